@@ -21,7 +21,7 @@ export type ToolOutcome = 'done' | 'failed';
 
 /** Told of what conversations do, when it is durable; for counting and tracing. Told of no content. Must not throw. */
 export interface WorkObserver extends RunObserver {
-  /** A model has answered; `step` when the agent goes on with the answer, rather than a condenser or another helper of it. */
+  /** A model has answered; `step` when the agent continues with the answer, rather than a condenser or another helper of it. */
   modelCalled?(conversation: WorkingConversation, call: CallRecord, step: boolean): void;
   toolStarted?(conversation: WorkingConversation, call: ToolCall): void;
   /** It took so many seconds. */

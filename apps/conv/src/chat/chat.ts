@@ -181,7 +181,7 @@ export class Chat {
     const { dim } = pc.createColors(screen.color);
     const goesOn = wasWorking && home.runsOn ? 'the agent continues there;  ' : '';
     screen.log.write(
-      `${dim(plainLine(`· ${goesOn}come back with: ${home.commandFor(session.conversation.id, 'chat')}`))}\n`,
+      `${dim(plainLine(`· ${goesOn}reopen with: ${home.commandFor(session.conversation.id, 'chat')}`))}\n`,
     );
   }
 }

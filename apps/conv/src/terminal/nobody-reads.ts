@@ -7,8 +7,8 @@ import { exitCodes } from '../exit-code.ts';
 const NOBODY_READS: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ECONNRESET', 'EIO']);
 
 /**
- * Ends the program when its output has no reader any more, as in `conv list | head -1`: a run stops as on Ctrl-C, a command that
- * only prints ends.
+ * Ends the program when its output has lost its reader, as in `conv list | head -1`: a run stops as on Ctrl-C, a command that only
+ * prints ends.
  */
 export function endWhenNobodyReads(): void {
   let gone = false;

@@ -147,7 +147,7 @@ test('Ctrl-C pauses, twice interrupts; on an idle line it empties the line and s
   await terminal.until('Ctrl-D or /quit leaves');
   terminal.type(KEYS.ctrlD);
   expect(await terminal.ended).toBe(0);
-  expect(terminal.text).toMatch(/come back with: conv chat [0-9a-f-]{36}/);
+  expect(terminal.text).toMatch(/reopen with: conv chat [0-9a-f-]{36}/);
 });
 
 test('text and output stream in below the log, and a message that is sent meanwhile waits for its turn', async () => {

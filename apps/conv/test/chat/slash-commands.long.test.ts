@@ -94,7 +94,7 @@ test('/at looks back, /fork goes on in a copy, /files and /cost give account', a
   await terminal.until('ready', 'screen');
   terminal.send('/quit');
   await terminal.ended;
-  expect(terminal.text).toContain(`come back with: conv chat ${ids[1] ?? ''}`);
+  expect(terminal.text).toContain(`reopen with: conv chat ${ids[1] ?? ''}`);
 });
 
 test('every mistake in a command says what is expected, and nothing is sent', async () => {

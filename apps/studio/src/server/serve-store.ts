@@ -30,8 +30,8 @@ export interface StoreServerOptions {
 
 /**
  * Serves the conversations of a store on this machine. The agents' model comes from the environment; without a model the server is
- * read-only and says so. Interrupted runs go on only after a command of the person to their conversation, never because it was looked at. Rejects for a store
- * that cannot be opened.
+ * read-only and says so. An interrupted run continues only after a command to its conversation, never because the conversation was
+ * viewed. Rejects for a store that cannot be opened.
  */
 export async function serveStore(
   { address, parsed }: Extract<Place, { kind: 'store' }>,

@@ -102,7 +102,7 @@ export function createSession(parts: Described, { made, session, startedAt, memo
   };
 }
 
-/** Returns the tools by name as they are now, computed anew only when the list has changed. */
+/** Returns the tools by name as they are now, computed again only when the list has changed. */
 function offeredTools(made: MadeTools): () => ReadonlyMap<string, OfferedTool> {
   let from: readonly Tool[] | undefined;
   let offered: ReadonlyMap<string, OfferedTool> = new Map();

@@ -23,7 +23,7 @@ export interface Workbench {
 
 /**
  * Runs the tool of one action. Resolves with its result or with an AgentErrorEvent; rejects only with `signal.reason`, at once when
- * aborted. A tool that goes on after an abort is abandoned, and its result is ignored. The shorter of the agent's own limit and the
+ * aborted. A tool that continues after an abort is abandoned, and its result is ignored. The shorter of the agent's own limit and the
  * context's limit applies.
  */
 export async function executeAction(event: ActionEvent, bench: Workbench, context: CallContext): Promise<EventDraft> {

@@ -70,7 +70,7 @@ export function skillsOfContext(
   code: AgentErrorCode,
 ): readonly Skill[] {
   const read = skills.flatMap((skill, index) => fromWireSkill(skill, index, code) ?? []);
-  // The size is not checked, so that a conversation with stored skills goes on.
+  // The size is not checked, so that a conversation with stored skills continues.
   return distinctSkills(read.filter(({ name }) => !disabled.includes(name)));
 }
 

@@ -39,7 +39,7 @@ export function checkSubAgentsOptions(place: string, options: SubAgentsOptions):
 
 /** A task as a model gives it. */
 export interface Delegation {
-  /** The name of the sub-agent. A resumed task goes on with its own sub-agent. */
+  /** The name of the sub-agent. A resumed task continues with its own sub-agent. */
   readonly agent: string;
   readonly prompt: string;
   readonly title?: string | undefined;

@@ -7,7 +7,7 @@ const ABOUT = `Give a task to a sub-agent, and wait for its answer.
 
 It works in a conversation of its own: it knows nothing of this one, so the prompt has to say everything that it needs, and what its answer has to hold. You read its answer alone. Use it for work that would fill this conversation with what nobody needs later, such as a wide search, or that can be done on its own.
 
-Calls in one answer may run at the same time. With \`resume\` and the id of an earlier task its sub-agent goes on with all that it knows.
+Calls in one answer may run at the same time. With \`resume\` and the id of an earlier task its sub-agent continues with all that it knows.
 
 Sub-agents:
 `;

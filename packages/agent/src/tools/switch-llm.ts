@@ -14,7 +14,7 @@ const MAX_NAMES = 50;
 export type SwitchProfiles = Pick<ModelProfiles, 'list' | 'load'>;
 
 /**
- * Creates the tool by which the model hands over to another model. The conversation goes on with that model from its
+ * Creates the tool by which the model hands over to another model. The conversation continues with that model from its
  * next step, also after a restart. `names` are the present profiles; the name of a later profile is accepted too.
  */
 export function switchLlmTool(profiles: SwitchProfiles, names: readonly string[]): Tool {

@@ -69,8 +69,8 @@ export class CallBatch {
   }
 
   /**
-   * Resolves when no call is left. Rejects when no call runs any more, with the first failure or the signal's reason; calls that did
-   * not run stay open.
+   * Resolves when no call is left. Rejects when all running calls have ended, with the first failure or the signal's reason; calls
+   * that did not run stay open.
    */
   async run(): Promise<void> {
     this.#work.add(() => this.#commit((transaction) => this.#resumeStarted(transaction)));
@@ -79,7 +79,7 @@ export class CallBatch {
       // commit
       await this.#work.end();
     } finally {
-      // no call begins any more, so no timer may give up a call of a later batch
+      // no further call begins, so no timer may give up a call of a later batch
       this.#waits.update([]);
     }
   }

@@ -14,7 +14,7 @@ export async function executeCall(
   try {
     const { tool_call_id: toolCallId } = action;
     const onOutput = (text: string): void => {
-      // an abandoned tool may go on printing, but its call has its result already
+      // an abandoned tool may continue to print, but its call has its result already
       if (!isOver) subscriptions.tell((cursor) => cursor.output({ toolCallId, text }));
     };
     const context = { signal, onOutput, ...(toolTimeout === null ? {} : { timeout: toolTimeout }) };

@@ -10,7 +10,7 @@ interface Wait {
 }
 
 /**
- * Limits the time that a call waits while the same other call holds its resource. The time starts anew when another call holds
+ * Limits the time that a call waits while the same other call holds its resource. The time starts again when another call holds
  * the resource, because a queue that moves is no reason to give up.
  */
 export class ResourceWaits {

@@ -66,7 +66,7 @@ function isWaiting({ state }: Conversation): boolean {
 }
 
 /**
- * True if a person has to decide before the child goes on. Without a policy that asks, a crash left the actions behind, and a
+ * True if a person has to decide before the child continues. Without a policy that asks, a crash left the actions behind, and a
  * prompt may reject them as any message does.
  */
 function waitsForPerson(child: Conversation): boolean {

@@ -128,7 +128,7 @@ export class LocalChildren implements ChildConversations {
   }
 
   /**
-   * Interrupts the children that the tools of an ended run left at work. Resolves when no child works any more and another
+   * Interrupts the children that the tools of an ended run left at work. Resolves when all children have stopped and another
    * process can open each. A child with hooks may still be telling them that its session ends.
    */
   async end(): Promise<void> {

@@ -116,13 +116,13 @@ export class LocalGoal implements ConversationGoal {
     await this.#deps.state.transaction((transaction) => this.supersede(transaction));
   }
 
-  /** Ends the goal as interrupted in a commit, such as a user's message. An active run goes on. */
+  /** Ends the goal as interrupted in a commit, such as a user's message. An active run continues. */
   readonly supersede = (transaction: Transaction): void => {
     interruptGoal(transaction);
     this.#pursuit?.over.abort(new DOMException('the goal was interrupted', 'AbortError'));
   };
 
-  /** Cancels the judge and its run. Resolves when this process works on no goal any more. */
+  /** Cancels the judge and its run. Resolves when this process no longer works on a goal. */
   async interrupt(): Promise<void> {
     this.#pursuit?.abort.abort(new DOMException('interrupted', 'AbortError'));
     await this.#pursuit?.done.catch(() => {});
@@ -226,7 +226,7 @@ export class LocalGoal implements ConversationGoal {
 
 type Judge = NonNullable<AgentSession['judge']>;
 
-/** Signals that end a pursuit: `abort` ends everything at once, `over` ends the rounds even if a run goes on. */
+/** Signals that end a pursuit: `abort` ends everything at once, `over` ends the rounds even if a run continues. */
 interface Ends {
   readonly abort: AbortSignal;
   readonly over: AbortSignal;

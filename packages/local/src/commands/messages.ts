@@ -78,7 +78,7 @@ export class Messages {
   /** Adds a message in a commit. It rejects waiting actions, unless a run is active. */
   async add(transaction: Transaction, draft: EventDraftOfKind<'MessageEvent'>): Promise<SentMessage> {
     if (transaction.state.executionStatus !== 'running') await supersede(transaction);
-    // a message behind the answer makes the run go on
+    // a message behind the answer makes the run continue
     if (transaction.state.lastRun?.phase === 'answered') enterPhase(transaction, 'working');
     const sent = await store(transaction, draft, this.#deps.asking());
     // hooks may take their time: the next run asks them before any model sees the message

@@ -47,7 +47,9 @@ export function keysIn(description: JsonObject, cipher: Cipher | undefined): rea
 
 export type EncryptedFields = Pick<StateFields, 'agent' | 'secretRegistry' | 'hiddenValues'>;
 
-/** Returns the fields with everything encrypted anew that only an older key reads. An unchanged field is the same object. */
+/**
+ * Returns the fields with every ciphertext of an older key encrypted with the newest key. An unchanged field is the same object.
+ */
 export function renewedFields(fields: EncryptedFields, cipher: Cipher | undefined): EncryptedFields {
   const renew = (text: string): string => cipher?.renew?.(text) ?? text;
   return {

@@ -183,7 +183,7 @@ export class LocalConversation implements Conversation {
 
   /**
    * Continues an interrupted run as its own process would have: with its limits and counts. Started calls have the result
-   * "outcome unknown" (P5). The policy in force decides anew on the calls that had not started, as the analyzer rates them now.
+   * "outcome unknown" (P5). The policy in force decides again on the calls that had not started, as the analyzer rates them now.
    * When a person is to be asked, the status becomes `waiting_for_confirmation`. Approvals for the ended process are forgotten,
    * and continuing approves nothing (P10). Calls that a person approves between the opening and this call are executed.
    *

@@ -48,7 +48,7 @@ export interface LocalConversationOptions extends SharedOptions {
   readonly hooks?: Hooks | null;
   /**
    * Asks a person about a waiting child, or a child of a child. The person approves or rejects by the child's own methods, then
-   * the child goes on. Undecided calls keep waiting, and nothing approves them. Without this callback the tool's result names the
+   * the child continues. Undecided calls keep waiting, and nothing approves them. Without this callback the tool's result names the
    * waiting calls.
    */
   readonly onChildConfirmation?: (child: Conversation) => void | Promise<void>;

@@ -85,7 +85,7 @@ export class RunTurn {
     const { signal, request } = this.#machine;
     // read once: a request that comes during an await below is found in the next turn, or aborts the await
     if (request === 'leave' || request === 'abandoned') return this.#machine.on({ kind: 'leave' });
-    // a message behind the answer makes the run go on
+    // a message behind the answer makes the run continue
     if (this.#stop.due && this.#machine.hasUnseenMessage(state)) this.#stop.drop();
     if (this.#stop.due)
       await this.#stop.run(signal, (transaction) => this.#machine.hasUnseenMessage(transaction.state));
@@ -144,7 +144,7 @@ export class RunTurn {
     try {
       return await abortable(session.step(context), signal);
     } finally {
-      // fence: an agent that ignores the signal goes on behind this line, and its context writes nothing more
+      // fence: an agent that ignores the signal continues behind this line, and its context writes nothing more
       context.close();
     }
   }

@@ -18,7 +18,7 @@ import { scheduleRun } from '../rules/run-record.ts';
 export interface RunsInput extends Omit<RunInput, 'maxIterations' | 'how'> {
   /** Treatment of a run that no process works on. */
   readonly interruptedRun: 'pause' | 'resume';
-  /** Ends the children that a run has started. Resolves when none is at work any more. */
+  /** Ends the children that a run has started. Resolves when all have stopped. */
   readonly endChildren: () => Promise<void>;
   /** Milliseconds. */
   readonly subscriberGrace: number;

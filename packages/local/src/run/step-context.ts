@@ -35,7 +35,7 @@ export interface StepRun {
   readonly settle: (transaction: Transaction) => void;
   /** Called with the newest user message that the step answers: the newest at its beginning, or a newer one in its view. */
   readonly sawMessage: (id: string | null) => void;
-  /** Called in the commit of an answer, because messages behind it need not wait any more. */
+  /** Called in the commit of an answer, because later messages need not wait. */
   readonly answered: () => void;
 }
 

@@ -43,7 +43,7 @@ export class StopHooks {
     if (!this.#asked) transaction.update({ set: { executionStatus: 'finished' } });
   }
 
-  /** Drops the question, because a message came behind the answer and the run goes on anyway. */
+  /** Drops the question, because a message came behind the answer and the run continues anyway. */
   drop(): void {
     this.#asked = false;
   }

@@ -16,7 +16,7 @@ export interface RemoteRunOptions extends RunOptions {
   readonly blocking?: boolean;
   /** Milliseconds between polls of the status, for times when no socket reports it at once. Default 1000. */
   readonly pollInterval?: number;
-  /** Milliseconds to wait; then it rejects `TIMEOUT` and the run goes on. Default: no limit. */
+  /** Milliseconds to wait; then it rejects `TIMEOUT` and the run continues. Default: no limit. */
   readonly timeout?: number;
   /** True to wait for a run that is active already, whatever its limit, instead of rejecting `BUSY`. Default `false`. */
   readonly join?: boolean;

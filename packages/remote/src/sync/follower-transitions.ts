@@ -46,7 +46,7 @@ const as = ({ shorterSince, refused }: WorkingState, kind: WorkingState['kind'])
   refused,
 });
 
-/** All that the server has was taken in, so it does not show less any more. */
+/** Everything that the server has was taken in, so it shows all known events again. */
 const pulled =
   (kind: WorkingState['kind']): Rule<WorkingState, EventOf<'pulled'>> =>
   ({ refused }) => ({ state: { kind, shorterSince: undefined, refused }, effects: [] });

@@ -9,7 +9,7 @@ export class WorkLine {
   readonly #turns = new Turns();
   #waiting: { readonly whole: boolean; readonly done: Promise<void> } | undefined;
 
-  /** `assertOpen` throws when no work may begin any more. */
+  /** `assertOpen` throws when no further work may begin. */
   constructor(assertOpen: () => void) {
     this.#assertOpen = assertOpen;
   }

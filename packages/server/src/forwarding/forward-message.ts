@@ -37,7 +37,7 @@ export async function forwardMessage(
   const id = deps.platform.id();
   const command = {
     repeatable: true,
-    // go on even if the client has gone, because the message was accepted
+    // continue even if the client has gone, because the message was accepted
     signal: new AbortController().signal,
     here: async () => void (await here(id)),
     there: (owner: string, signal: AbortSignal) => deps.requests.send(owner, toRequest(sent, id), signal),

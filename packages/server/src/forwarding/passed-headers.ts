@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export type Headers = Record<string, string | string[]>;
 
-/** Headers that hold between two neighbours only (RFC 9110, 7.6.1), and headers that each hop decides anew. */
+/** Headers that hold between two neighbours only (RFC 9110, 7.6.1), and headers that each hop sets itself. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -15,7 +15,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Request headers that this server sets anew. `Expect` is dropped, because the body is sent without asking first. */
+/** Request headers that this server sets itself. `Expect` is dropped, because the body is sent without asking first. */
 const OF_THE_WAY: ReadonlySet<string> = new Set(['host', 'content-length', 'expect']);
 
 /** Headers with the caller's credentials or its browser's origin, which are checked here and not forwarded. */

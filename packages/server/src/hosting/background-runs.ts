@@ -19,7 +19,7 @@ export interface BackgroundRunsDeps {
   readonly observer: RunObserver | undefined;
   /** Called when the status shown to readers changed without a change of the state. */
   readonly statusChanged: () => void;
-  /** Called when no run is on or waiting any more. */
+  /** Called when no run is active or waiting. */
   readonly ended: () => void;
   readonly report: (error: unknown) => void;
 }

@@ -86,7 +86,7 @@ export class ForeignConversation implements LiveConversation {
     return cursor;
   }
 
-  /** Stops following. Resolves when no read is under way any more. */
+  /** Stops following. Resolves when no read is in progress. */
   async close(): Promise<void> {
     this.#ended.abort(new Error('it is no longer followed'));
     for (const cursor of this.#cursors) cursor.unsubscribe();

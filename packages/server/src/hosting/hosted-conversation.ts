@@ -14,7 +14,7 @@ export interface HostedConversationDeps {
   readonly slots: RunSlots;
   readonly observer: RunObserver | undefined;
   readonly report: (error: unknown, doing: string) => void;
-  /** Called when no run is on any more. */
+  /** Called when the last run has ended. */
   readonly rested: () => void;
 }
 

@@ -77,7 +77,7 @@ export function toApiError(error: unknown, texts: RefusalTexts = {}): unknown {
 function ownerOf(error: Error & { readonly conversationId?: string | undefined }): string | undefined {
   if (!isConversationError(error, 'OWNED') || !isStoreError(error.cause) || !error.cause.owner) return undefined;
   const { owner, until } = error.cause.owner;
-  const end = until === undefined ? '' : ` until ${new Date(until).toISOString()} unless it goes on`;
+  const end = until === undefined ? '' : ` until ${new Date(until).toISOString()} unless it renews its lease`;
   return `conversation ${error.conversationId ?? ''} is in use by ${owner}${end}; it can be read here`;
 }
 

@@ -47,7 +47,7 @@ export class InboundQueue {
     return new Promise((resolve) => (this.#waiting = resolve));
   }
 
-  /** Ends the queue, because the peer has gone or is not served any more. */
+  /** Ends the queue, because the peer has disconnected or is no longer served. */
   end(): void {
     this.#ended = true;
     this.#frames.length = 0;

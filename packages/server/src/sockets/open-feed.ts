@@ -33,7 +33,7 @@ export async function openFeed(
 }
 
 /**
- * Closes the connection when the conversation cannot be followed any more. A client of a deleted conversation is told not to come
+ * Closes the connection when the conversation can no longer be followed. A client of a deleted conversation is told not to come
  * back; any other client may come back and find its owner.
  */
 export function closeAtEnd(connection: SocketConnection, ended: AbortSignal): void {

@@ -66,7 +66,7 @@ export class OutboundQueue {
     return undefined;
   }
 
-  /** Resolves when the peer has taken most of the pending frames, or nothing is sent any more. */
+  /** Resolves when the peer has taken most of the pending frames, or the queue is closed. */
   drained(): Promise<void> {
     if (this.#closed || !this.#full) return Promise.resolve();
     this.#drained ??= Promise.withResolvers<void>();

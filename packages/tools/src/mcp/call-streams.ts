@@ -15,7 +15,7 @@ interface OpenCall {
   timer?: Timer;
 }
 
-/** Detects that the stream for a call ended without its result, for which the client would go on waiting. */
+/** Detects that the stream for a call ended without its result, for which the client would wait forever. */
 export class CallStreams {
   readonly #platform: Pick<Platform, 'setTimer'>;
   readonly #calls: Map<string, OpenCall> = new Map();
@@ -25,7 +25,7 @@ export class CallStreams {
     this.#platform = platform;
   }
 
-  /** Begins a call; `onLost` is called at most once, when no result can come any more. */
+  /** Begins a call; `onLost` is called at most once, when no result can come. */
   begin(onLost: () => void): { readonly options: CallStreamOptions; readonly end: () => void } {
     const id = String(this.#next++);
     const call: OpenCall = { onLost };

@@ -11,8 +11,8 @@ export class LineSplitter {
   }
 
   /**
-   * Adds a chunk and returns the lines that are complete now. Returns `undefined` if a line is longer than the limit;
-   * then nothing may be added any more.
+   * Adds a chunk and returns the lines that are complete now. Returns `undefined` if a line is longer than the limit; then no more
+   * chunks may be added.
    */
   add(chunk: Buffer): readonly string[] | undefined {
     const lines: string[] = [];

@@ -19,11 +19,11 @@ const PARTING = 1000;
 /** A server that answers requests. */
 export interface OpenServer {
   readonly client: Client;
-  /** Returns the reason why the server does not answer any more; `undefined` while it does. */
+  /** Returns the reason why the server no longer answers; `undefined` while it does. */
   readonly lost: () => string | undefined;
   /** Returns the last output of the server's process. */
   readonly lastWords?: () => string;
-  /** Detects calls whose results cannot come any more; only HTTP needs it. */
+  /** Detects calls whose results can no longer come; only HTTP needs it. */
   readonly streams?: CallStreams;
   /** Ends the session or the process. Never rejects. */
   close(): Promise<void>;

@@ -147,7 +147,7 @@ export class CommandRunner {
   }
 
   /**
-   * Resolves the output since the last call; a running command goes on, and its further output is for the next call.
+   * Resolves the output since the last call; a running command continues, and its further output is for the next call.
    */
   async collect(): Promise<CollectedOutput> {
     this.#screen.flush();

@@ -102,7 +102,7 @@ function forgetFunction(folder: string): string {
 function renewFunction(folder: string): string {
   return `  __conv_renew() {
     if [[ $__conv_renewed != exec ]]; then
-      builtin printf '[The command made %s readonly, so the shell was started anew to forget its value.]\\n' \\
+      builtin printf '[The command made %s readonly, so the shell was restarted to forget its value.]\\n' \\
         "$__conv_renewed" >/dev/tty
     fi
     builtin unset __conv_saved

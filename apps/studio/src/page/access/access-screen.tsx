@@ -11,7 +11,7 @@ type Why = Extract<SessionState, { readonly kind: 'locked' }>['why'];
 
 const WORDS: Readonly<Record<Exclude<Why, 'new'>, string>> = {
   ended: 'The session has ended, for example because the server was started again.',
-  forgotten: 'The session is forgotten: this browser has no access any more.',
+  forgotten: 'The session is forgotten: this browser no longer has access.',
   'used-link': 'This start link was used before or is too old. Start studio again for a new link, or enter a key.',
 };
 

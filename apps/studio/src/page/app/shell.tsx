@@ -64,7 +64,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactElem
   );
 }
 
-/** Moves the focus into a view that was just opened, unless the view has taken it, so that a screen reader goes on there. */
+/** Moves the focus into a view that was just opened, unless the view has taken it, so that a screen reader continues there. */
 function useFocusOfView(path: string): void {
   const before = useRef(path);
   useEffect(() => {

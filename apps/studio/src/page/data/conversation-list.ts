@@ -32,7 +32,7 @@ const RESTLESS: ReadonlySet<string> = new Set(['running', 'waiting_for_confirmat
 
 /**
  * The list of conversations, kept up to date. The protocol has no socket for lists, so the page asks for the conversations that changed
- * last, and goes on as long as a whole page is new. Titles, tags and statuses change without a newer time, so conversations in
+ * last, and continues as long as a whole page is new. Titles, tags and statuses change without a newer time, so conversations in
  * sight and at work are asked for too. A different number of conversations makes it read all again.
  */
 export class ConversationList {

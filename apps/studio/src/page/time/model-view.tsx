@@ -78,7 +78,7 @@ function Hidden({ span }: { readonly span: pastViews.HiddenEvents }): ReactEleme
   );
 }
 
-/** A message is drawn again only when the view was read anew. */
+/** A message is drawn again only when the view was read again. */
 const Message = memo(function Message({ view }: { readonly view: pastViews.ViewMessage }): ReactElement {
   const { message, tokens, cached, cachePoint, events } = view;
   const text = textOf(view);
