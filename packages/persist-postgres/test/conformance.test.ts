@@ -60,7 +60,7 @@ const features = {
   delayWrite: true,
 };
 
-/** What differs between the two ways to hear of changes. CI asks the second for it, and for a fourth of the other cases. */
+/** Names of cases in which the two ways to hear of changes differ. CI asks the second way for them and a fourth of the others. */
 const differs = /watch|late|lost|delete/;
 
 describe.each([
