@@ -54,7 +54,7 @@ export function openCall(acknowledged: readonly Acknowledged[]): ActionEvent | u
 export async function endedClaim(pid: number | undefined): Promise<Claim> {
   return {
     text: `the command that it started in the terminal has ended, too`,
-    holds: pid === undefined || (await until(() => !isRunning(pid), 5000)),
+    holds: pid === undefined || (await until(() => !isRunning(pid), 60_000)),
     found: `pid ${pid} runs`,
   };
 }
