@@ -6,6 +6,7 @@ import { plainLine, plainText } from '@conv/visualize/text';
 
 import type { ChatHome } from './home/chat-home.ts';
 import { callLines } from './session/call-question.ts';
+import { childLine, type ChildNews } from './session/child-news.ts';
 import { nameByMessage } from './session/name-by-message.ts';
 import { approvalFor, standingApprovals } from './session/standing-approvals.ts';
 
@@ -24,6 +25,7 @@ export async function pipedChat(home: ChatHome, conversation: Conversation, mess
   const unwatch = home.connection?.watch((event) => {
     note(event === 'back' ? 'the server answers again' : `the server does not answer (${event.away}); trying again`);
   });
+  const unwatchChildren = home.watchChildren(conversation, (news) => tellChild(home, news, note));
   try {
     note(`conversation ${conversation.id} ${home.place}`);
     shown.initialize(conversation.state);
@@ -35,10 +37,18 @@ export async function pipedChat(home: ChatHome, conversation: Conversation, mess
     return await conclude(home, conversation, result, note);
   } finally {
     unwatch?.();
+    unwatchChildren();
     stops[Symbol.dispose]();
     shown.close();
     await conversation.close();
   }
+}
+
+/** Says each step of a sub-agent: a pipe has no place below the log where only the last one would stand. */
+function tellChild(home: ChatHome, news: ChildNews, note: (line: string) => void): void {
+  process.stderr.write(`↳ ${childLine(news)}\n`);
+  if (news.kind === 'ended' && news.waits)
+    note(`its calls wait for you; decide with: ${home.commandFor(news.id, 'chat')}`);
 }
 
 /** Lets the agent work until a call needs an approval that no standing approval gives. */

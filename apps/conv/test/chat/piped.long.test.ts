@@ -56,6 +56,46 @@ test('P10: a risky call waits with exit code 8, shown in full, and runs with --p
   });
 });
 
+test('a sub-agent is a line for its begin, for each step and for its end on standard error, and the answer stays alone', async () => {
+  const cwd = newFolder();
+  const ended = await piped(cwd, 'delegate please `echo hi`', '-', '--policy', 'never', '--tools', 'terminal,task');
+  expect(ended.exitCode).toBe(0);
+  expect(ended.stdout).toMatch(/^It printed: Task ID[^\n]*$/);
+  expect(ended.stderr.split('\n').filter((line) => line.startsWith('↳'))).toEqual([
+    '↳ general-purpose · a small look begins',
+    expect.stringMatching(/^↳ general-purpose · a small look: terminal /),
+    '↳ general-purpose · a small look: answers',
+    expect.stringMatching(/^↳ general-purpose · a small look: finished, 2 steps/),
+  ]);
+});
+
+test('P10: calls of a sub-agent that wait are named with the command that decides on them', async () => {
+  const cwd = newFolder();
+  const ended = await piped(cwd, 'delegate please `touch made` risk HIGH', '-', '--tools', 'terminal,task');
+  const [, id = ''] = /its calls wait for you; decide with: conv chat ([0-9a-f-]{36})/.exec(ended.stderr) ?? [];
+  const { stdout } = await conv({ cwd }, 'list', '--json');
+  expect(JSON.parse(stdout)).toContainEqual(
+    expect.objectContaining({ id, status: 'waiting_for_confirmation', parentId: expect.any(String) }),
+  );
+});
+
+test('P9: no text of others controls the terminal through standard error, whatever its place', async () => {
+  const cwd = newFolder();
+  const hostile = '\u001b[2J\u001b]0;owned\u0007\u009b5A\u202e';
+  const ended = await piped(
+    cwd,
+    `delegate ${hostile} \`printf '\\033[2J\\033]0;owned\\007\\u009b5A'\``,
+    '-',
+    '--policy',
+    'never',
+    '--tools',
+    'terminal,task',
+  );
+  expect(ended.exitCode).toBe(0);
+  expect(ended.stderr).toContain('↳ general-purpose');
+  expect(ended.stderr).not.toMatch(/[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n]]/v);
+});
+
 test('every mistake ends with 2 or 3, says what is expected, and makes no conversation', async () => {
   const cwd = newFolder();
   const mistakes: readonly (readonly [input: string | Uint8Array, args: string[], exitCode: number, said: string])[] = [

@@ -8,7 +8,7 @@ import type { ServerEvent } from '../../server/server-watch.ts';
 import type { ChatHome } from '../home/chat-home.ts';
 import type { ChatScreen } from '../screen/chat-screen.ts';
 import { Approvals } from './approvals.ts';
-import type { ChildNews } from './child-news.ts';
+import { childLine, type ChildNews } from './child-news.ts';
 import { ChatRun } from './chat-run.ts';
 import { statusFacts } from './status-facts.ts';
 import { fitted, wrapWords } from '../../terminal/wrap-words.ts';
@@ -169,14 +169,13 @@ export class ChatSession {
   }
 
   /** Shows of a sub-agent a line when it begins, its last step while it works, and a line when it ends. */
-  #onChild({ id, name, kind, text, waits }: ChildNews): void {
+  #onChild(news: ChildNews): void {
     const { home, screen } = this.#deps;
+    const { id, name, kind, waits } = news;
     const { dim } = pc.createColors(screen.color);
-    const line = text === '' ? name : `${name}: ${text}`;
     if (kind === 'ended') this.#children.delete(id);
-    else this.#children.set(id, line);
-    const said = kind === 'began' ? `${name} begins` : line;
-    if (kind !== 'step') this.say(dim(fitted(`↳ ${said}`, (screen.log.columns ?? 80) - 1)));
+    else this.#children.set(id, kind === 'began' ? name : childLine(news));
+    if (kind !== 'step') this.say(dim(fitted(`↳ ${childLine(news)}`, (screen.log.columns ?? 80) - 1)));
     if (kind === 'ended' && waits) this.note(`its calls wait for you; decide with: ${home.commandFor(id, 'chat')}`);
     this.show();
   }

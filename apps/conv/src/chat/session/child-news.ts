@@ -23,6 +23,12 @@ export interface ChildNews {
   readonly waits: boolean;
 }
 
+/** Returns news of a sub-agent as a line. */
+export function childLine({ name, kind, text }: ChildNews): string {
+  if (kind === 'began') return `${name} begins`;
+  return text === '' ? name : `${name}: ${text}`;
+}
+
 /** Receives news of sub-agents. */
 export type ChildListener = (news: ChildNews) => void;
 
