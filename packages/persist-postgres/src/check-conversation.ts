@@ -1,5 +1,5 @@
 import { initialFields, projections } from '@conv/core';
-import { type CheckOptions, type CheckResult, type Commit, type Finding } from '@conv/core/store';
+import { toConversationId, type CheckOptions, type CheckResult, type Commit, type Finding } from '@conv/core/store';
 import { isSameJson } from '@conv/core/platform';
 import {
   checkCommits,
@@ -61,20 +61,51 @@ export async function checkRecords(
   return { ...log, findings };
 }
 
-/** Finds the conversations that are not listed, and the listed ones without their row. */
+/** Finds the conversations that are not listed, the listed ones without their row, and the logs of conversations without both. */
 export async function findIncomplete(database: Database): Promise<readonly Incomplete[]> {
   const rows = await database.run(
     `SELECT coalesce(h.id, c.id)::text AS id, h.key IS NULL AS lost FROM @.heads h
      FULL JOIN @.summaries c ON c.key = h.key AND c.id = h.id WHERE h.key IS NULL OR c.key IS NULL`,
     [],
   );
-  return rows.map((row) => {
+  const unlisted = rows.map((row) => {
     const [id, what] = [
       String(row['id']),
       row['lost'] === true ? 'is listed, and its row in heads is not there' : 'is not listed',
     ];
     return { id, part: 'summary', message: `conversation ${id} ${what}: check it with repair` };
   });
+  return [...unlisted, ...(await lostLogs(database))];
+}
+
+/** Finds the logs to which no row leads. A deletion removes a log, or records that forks still read it. Reads one row of each log. */
+async function lostLogs(database: Database): Promise<readonly Incomplete[]> {
+  const rows = await database.run(
+    `WITH RECURSIVE logs AS (
+       SELECT min(log) AS log FROM @.commits
+       UNION ALL SELECT (SELECT min(log) FROM @.commits c WHERE c.log > l.log) FROM logs l WHERE l.log IS NOT NULL
+     )
+     SELECT log::text AS log, (SELECT body FROM @.commits c WHERE c.log = l.log ORDER BY seq LIMIT 1) AS body FROM logs l
+     WHERE log IS NOT NULL AND NOT EXISTS (SELECT FROM @.heads h WHERE h.key = l.log)
+       AND NOT EXISTS (SELECT FROM @.summaries s WHERE s.key = l.log) AND NOT EXISTS (SELECT FROM @.removed_logs r WHERE r.log = l.log)`,
+    [],
+  );
+  return rows.map(({ log, body }) => {
+    const id = statedId(String(body));
+    const whose = id === undefined ? 'a conversation' : `conversation ${id}`;
+    const message = `the rows of ${whose} in heads and summaries are not there, and its log ${String(log)} is: put them back from a backup`;
+    return { id, part: 'log', message };
+  });
+}
+
+/** Returns the id that the first commit of a log states; `undefined` if it is damaged. */
+function statedId(body: string): string | undefined {
+  try {
+    const { patch } = JSON.parse(body) as Pick<Commit, 'patch'>;
+    return toConversationId(String(patch?.set?.['id']));
+  } catch {
+    return undefined;
+  }
 }
 
 async function checkIds(

@@ -289,3 +289,25 @@ describe('P4: a deletion of a fork', () => {
     expect([await count('commits'), await count('event_ids'), await count('removed_logs')]).toEqual([0, 0, 0]);
   });
 });
+
+test('P4: a log to which no row leads any more is named by a check and by a copy, unless its conversation was deleted', async () => {
+  const { store, author, harm } = await made(2);
+  const fork = randomUUID();
+  const deleted = await Author.open(store);
+  await deleted.journal.close();
+  await store.fork(deleted.author.id, fork, { patch: {} });
+  await store.delete(deleted.author.id);
+  const whole = await Array.fromAsync(checkStore(store));
+  expect(whole.flatMap(({ findings }) => findings)).toEqual([]);
+  for (const table of ['heads', 'summaries']) await harm(`DELETE FROM @.${table} WHERE id = '${author.id}'`);
+  const checked = await Array.fromAsync(checkStore(store, { repair: true }));
+  const [finding, ...others] = checked.flatMap(({ findings }) => findings);
+  expect(finding).toMatchObject({ part: 'log', severity: 'damaged', repaired: false });
+  expect(finding?.message).toContain(`conversation ${author.id}`);
+  expect(others).toEqual([]);
+  const copies = await Array.fromAsync(copyStore(store, new MemoryStore()));
+  expect(Object.fromEntries(copies.map(({ id, error }) => [id, error?.code]))).toEqual({
+    [author.id]: 'CORRUPT',
+    [fork]: undefined,
+  });
+});
