@@ -7,6 +7,7 @@ import { defaultStoreAddress, openStore, parseStoreAddress } from '@conv/stores'
 import { createStuckDetector } from '@conv/stuck';
 import { shellEnvironment } from '@conv/tools';
 
+import { otherOwner } from './other-owner.ts';
 import type { Place } from './place.ts';
 import { noAgents, studioAgents } from './studio-agents.ts';
 
@@ -15,6 +16,8 @@ export interface StoreServer {
   readonly plugin: AgentServer;
   /** The name of the model that agents get; `undefined` for a server that takes no commands. */
   readonly model: string | undefined;
+  /** See {@link otherOwner}. `null` without a model, because nothing may be claimed then. */
+  otherOwner(id: string): Promise<string | null>;
   /** Closes the store. Call it after the server is closed. */
   close(): Promise<void>;
 }
@@ -55,7 +58,12 @@ export async function serveStore(
     ...('reason' in made ? { agents: noAgents, readOnly: made.reason } : withAgents(made)),
   });
   const model = 'reason' in made ? undefined : made.model.name;
-  return { plugin, model, close: () => opened.close() };
+  return {
+    plugin,
+    model,
+    otherOwner: async (id) => (model === undefined ? null : otherOwner(opened.store, id)),
+    close: () => opened.close(),
+  };
 }
 
 function withAgents({

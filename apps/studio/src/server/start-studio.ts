@@ -92,6 +92,9 @@ async function serveBehind(app: FastifyInstance, place: Place, options: BehindOp
     await app.register(async (scope) => {
       await server.plugin(scope, {});
       tell(scope, server.model ?? null);
+      scope.get<{ Params: { id: string } }>('/studio/owners/:id', async ({ params }) => ({
+        owner: await server.otherOwner(params.id),
+      }));
     });
     return { issueTicket: server.plugin.issueTicket, close: () => server.close() };
   }

@@ -4,6 +4,7 @@ import { agentServer, serveStudio } from '@conv/server';
 import { fastify } from 'fastify';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { modelThatSays, studioFor } from '../server/support/studio.ts';
 import { script } from './script.ts';
 import { PAGE, ServerProgram } from './server-program.ts';
 import { openChromium, openStudio } from './studio-page.ts';
@@ -62,6 +63,32 @@ test('a conversation that another process owns is shown, and a refused action ma
     await app.close();
     await store.close();
   }
+});
+
+test('a conversation of a store names the other process that writes it when it is opened, and no look runs it', async () => {
+  await using server = await ServerProgram.start(script);
+  const id = await server.converse('hang', {}, 'Owned');
+  const { environment } = await modelThatSays('Nothing asks for this.');
+  const place = `fs:${join(server.folder, 'workspace', 'conversations')}`;
+  const studio = await studioFor({ place, environment });
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(studio.startLink());
+  await page.getByRole('link', { name: /Owned/ }).click();
+  const notices = page.locator('.conversation-notices');
+  await notices.getByText('Read-only here.').waitFor();
+  const [, owner = ''] = /in use by pid (\d+) on/.exec((await notices.textContent()) ?? '') ?? [];
+  expect(owner).not.toBe('');
+  expect(owner).not.toBe(String(process.pid));
+  expect(await page.getByRole('textbox', { name: 'Message' }).isDisabled()).toBe(true);
+  await server.kill();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Owned' }).waitFor();
+  await page.getByText('hang', { exact: true }).waitFor();
+  expect(await notices.getByText('Read-only here.').count()).toBe(0);
+  expect(await page.getByRole('textbox', { name: 'Message' }).isDisabled()).toBe(false);
+  expect(await page.getByText('Nothing asks for this.').count()).toBe(0);
+  await context.close();
 });
 
 test('a read-only server says so, offers no start, and every action tells the reason', async () => {

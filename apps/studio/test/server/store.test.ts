@@ -28,7 +28,8 @@ test('without a key or a session nothing but the shell of the page is answered',
     if (status !== 401) open.push(`${route.method} ${route.path}: ${status}`);
   }
   expect(open).toEqual([]);
-  expect((await browser.ask('GET', '/studio/place.json')).status).toBe(401);
+  for (const path of ['/studio/place.json', `/studio/owners/${ID}`])
+    expect([path, (await browser.ask('GET', path)).status]).toEqual([path, 401]);
   expect((await browser.socket(`/sockets/session/${ID}`)).first).toBe('closed with 4001');
   const shell = await browser.ask('GET', '/studio/c/anything');
   expect([shell.status, shell.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -69,7 +70,7 @@ test('pages of other origins and other host names get nothing, with the cookie t
   }
   for (const host of ['evil.example', `evil.example:${port}`, 'localhost.evil.example']) {
     const headers = { host, origin: `http://${host}` };
-    for (const path of [list, '/server_info', '/studio/place.json'])
+    for (const path of [list, '/server_info', '/studio/place.json', `/studio/owners/${ID}`])
       expect([path, (await browser.ask('GET', path, { headers })).status]).toEqual([path, 403]);
     expect((await browser.redeem(browser.ticket(), headers)).status).toBe(403);
     expect((await browser.socket(`/sockets/session/${ID}`, headers)).first).toBe('refused with 403');
@@ -124,6 +125,9 @@ test('a conversation that another process owns is read-only, the others are not'
   const refused = await browser.ask('PATCH', `/api/conversations/${id}`, { body: { title: 'Mine' } });
   expect([refused.status, refused.body['detail']]).toEqual([409, expect.stringContaining('in use by')]);
   expect((await browser.ask('GET', `/api/conversations/${id}`)).status).toBe(200);
+  // both are this process, which is no other
+  expect((await browser.ask('GET', `/studio/owners/${id}`)).body).toEqual({ owner: null });
+  expect((await browser.ask('GET', '/studio/owners/none')).body).toEqual({ owner: null });
   await finishedConversation(browser, join(newFolder(), 'work'));
   socket.terminate();
 });

@@ -25,13 +25,17 @@ export interface ConversationFrameProps {
   readonly conversation: RemoteConversation;
   /** Changes with the state of the conversation, which is then read again. */
   readonly version: number;
+  /** The name of the other process that wrote the conversation when it was opened; `null` for none, or if it is not known. */
+  readonly owner: string | null;
   /** The view of the conversation that the frame holds. */
   readonly view: 'timeline' | 'understand';
 }
 
 /** The frame of one conversation: what it is above, its timeline, and below it what a person can do. */
-export function ConversationFrame({ conversation, version, view }: ConversationFrameProps): ReactElement {
-  const [owned, setOwned] = useState<string>();
+export function ConversationFrame({ conversation, version, owner, view }: ConversationFrameProps): ReactElement {
+  const [owned, setOwned] = useState(
+    owner === null ? undefined : `The conversation is in use by ${owner}. It can be read here.`,
+  );
   const [dialog, setDialog] = useState<ActDialogName>();
   const server = useServer();
   const actions = useActions(setOwned);

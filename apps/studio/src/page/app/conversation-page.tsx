@@ -8,7 +8,7 @@ import { Button } from '../design/button.tsx';
 import { Empty } from '../design/empty.tsx';
 import { Spinner } from '../design/spinner.tsx';
 import { ConversationFrame } from './conversation-frame.tsx';
-import { useStudio } from './studio.ts';
+import { useServer, useStudio } from './studio.ts';
 
 /** The view of a conversation: opened with the view, closed with it. */
 export function ConversationPage({
@@ -19,11 +19,14 @@ export function ConversationPage({
   readonly view?: 'timeline' | 'understand';
 }): ReactElement {
   const studio = useStudio();
-  const [opened] = useState(() => new OpenConversation(studio, id));
+  const { tellsOwners } = useServer();
+  const [opened] = useState(() => new OpenConversation(studio, id, tellsOwners));
   useEffect(() => opened.start(), [opened]);
   const state = useSyncExternalStore(opened.subscribe, opened.state);
   if (state.kind === 'open')
-    return <ConversationFrame conversation={state.conversation} version={state.version} view={view} />;
+    return (
+      <ConversationFrame conversation={state.conversation} version={state.version} owner={state.owner} view={view} />
+    );
   if (state.kind === 'opening')
     return (
       <div className="center">

@@ -2,12 +2,20 @@ import type { RemoteConversation } from '@conv/remote';
 import type { Api } from './api.ts';
 import type { Connection } from './connection.ts';
 import { statusIn } from './explain.ts';
+import { readOwner } from './server.ts';
 import { Listeners } from './listeners.ts';
 
-/** A conversation of the page: being opened, open, or not to be opened. `version` counts the changes of its state. */
+/** A conversation of the page: being opened, open, or not to be opened. */
 export type OpenState =
   | { readonly kind: 'opening' }
-  | { readonly kind: 'open'; readonly conversation: RemoteConversation; readonly version: number }
+  | {
+      readonly kind: 'open';
+      readonly conversation: RemoteConversation;
+      /** Counts the changes of its state. */
+      readonly version: number;
+      /** The name of the other process that wrote it when it was opened; `null` for none, or where the server does not tell. */
+      readonly owner: string | null;
+    }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** The server of conversations. */
@@ -43,12 +51,15 @@ export class OpenConversation {
   readonly #listeners = new Listeners();
   readonly #server: ServerLink;
   readonly #id: string;
+  readonly #tellsOwners: boolean;
   #state: OpenState = { kind: 'opening' };
   #closing = new AbortController();
 
-  constructor(server: ServerLink, id: string) {
+  /** `tellsOwners`: true if the server says which other process writes a conversation. */
+  constructor(server: ServerLink, id: string, tellsOwners: boolean) {
     this.#server = server;
     this.#id = id;
+    this.#tellsOwners = tellsOwners;
     this.subscribe = this.#listeners.subscribe;
   }
 
@@ -79,18 +90,20 @@ export class OpenConversation {
   async #open(signal: AbortSignal): Promise<void> {
     this.#become({ kind: 'opening' });
     try {
+      // before it is followed, which claims it
+      const owner = this.#tellsOwners ? await readOwner(this.#server.api, this.#id) : null;
       const conversation = await openConversation(this.#server, this.#id, signal);
       signal.addEventListener('abort', () => void conversation.close().catch(() => {}), { once: true });
       if (signal.aborted) return void conversation.close().catch(() => {});
-      this.#follow(conversation, signal);
+      this.#follow(conversation, owner, signal);
     } catch (error) {
       if (!signal.aborted) this.#become({ kind: 'failed', error });
     }
   }
 
-  #follow(conversation: RemoteConversation, signal: AbortSignal): void {
+  #follow(conversation: RemoteConversation, owner: string | null, signal: AbortSignal): void {
     let version = 0;
-    const take = (): void => this.#become({ kind: 'open', conversation, version: version++ });
+    const take = (): void => this.#become({ kind: 'open', conversation, version: version++, owner });
     const failed = (error: unknown): void => {
       if (signal.aborted) return;
       void conversation.close().catch(() => {});

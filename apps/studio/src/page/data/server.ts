@@ -11,6 +11,8 @@ export interface Server {
   readonly tools: readonly string[];
   /** Where the conversations are stored, for people. */
   readonly place: string;
+  /** True if it says which other process writes a conversation. */
+  readonly tellsOwners: boolean;
 }
 
 /** Names of the capabilities that the page asks for, with what is missing without them. */
@@ -30,6 +32,7 @@ export function missingFeatures({ capabilities }: Pick<Server, 'capabilities'>):
 
 interface SaidPlace {
   readonly place?: unknown;
+  readonly model?: unknown;
 }
 
 interface SaidInfo {
@@ -55,7 +58,19 @@ export async function readServer(api: Api): Promise<Server> {
     readOnly: typeof readOnly === 'string' ? readOnly : null,
     tools: texts(tools),
     place: typeof place?.place === 'string' ? place.place : new URL(api.origin).host,
+    // the server of studio itself, over a store that it may write
+    tellsOwners: typeof place?.model === 'string',
   };
+}
+
+interface SaidOwner {
+  readonly owner?: unknown;
+}
+
+/** Resolves with the name of the other process that writes a conversation, from a server that tells owners; `null` for none. */
+export async function readOwner(api: Api, id: string): Promise<string | null> {
+  const { owner } = await api.call<SaidOwner>('GET', `/studio/owners/${id}`);
+  return typeof owner === 'string' ? owner : null;
 }
 
 /** An answer without members for a server that has no such route; any other failure passes. */
