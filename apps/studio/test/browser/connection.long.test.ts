@@ -75,6 +75,7 @@ test('a conversation of a store names the other process that writes it when it i
   const page = await context.newPage();
   await page.goto(studio.startLink());
   await page.getByRole('link', { name: /Owned/ }).click();
+  await page.waitForURL(`**/c/${id}`);
   const notices = page.locator('.conversation-notices');
   await notices.getByText('Read-only here.').waitFor();
   const [, owner = ''] = /in use by pid (\d+) on/.exec((await notices.textContent()) ?? '') ?? [];
