@@ -52,6 +52,7 @@ export const tasks = {
   churn: program('@conv/testing-crash', 'testing/crash/dist/churn-main.js'),
   chaos: program('@conv/testing-chaos', 'testing/chaos/dist/main.js'),
   failover: program('@conv/testing-failover', 'testing/failover/dist/main.js'),
+  escape: program('@conv/testing-escape', 'tooling/escape.mjs'),
   examples: program('@conv/examples', 'examples/dist/main.js'),
   interop: program('*', 'tooling/interop/interop.mjs'),
   'interop:folders': program('*', 'tooling/interop/folders.mjs'),

@@ -21,28 +21,16 @@ function plain(name: string): string {
 
 /** Characters to insert, remove, replace or swap with their neighbour. */
 function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  const distances = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number): number => distances[row]?.[column] ?? Infinity;
   for (let row = 1; row <= a.length; row += 1) {
-    const current = [row];
+    distances.push([row]);
     for (let column = 1; column <= b.length; column += 1) {
-      const changed = a[row - 1] === b[column - 1] ? 0 : 1;
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      current.push(
-        Math.min(
-          at(last, column) + 1,
-          at(current, column - 1) + 1,
-          at(last, column - 1) + changed,
-          swapped ? at(beforeLast, column - 2) + 1 : Infinity,
-        ),
-      );
+      const changed = at(row - 1, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const swapped = isSwap ? at(row - 2, column - 2) + 1 : Infinity;
+      distances[row]?.push(Math.min(at(row - 1, column) + 1, at(row, column - 1) + 1, changed, swapped));
     }
-    beforeLast = last;
-    last = current;
   }
-  return at(last, b.length);
-}
-
-function at(distances: readonly number[], index: number): number {
-  return distances[index] ?? Infinity;
+  return at(a.length, b.length);
 }

@@ -1,0 +1,71 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+
+import { ToolError } from '@conv/core/tool';
+
+import type { ProgramStart } from './contract.ts';
+import type { Mount, Mounts } from './mounts.ts';
+
+/** Namespaces of its own for everything but the network, no privileges, and the folders that the kernel fills. */
+const ALONE = '--unshare-all --die-with-parent --cap-drop ALL --proc /proc --dev /dev --tmpfs /run'.split(' ');
+
+/** Returns the path of bubblewrap. Throws {@link ToolError} `UNSUPPORTED` if it is not there. */
+export function findBubblewrap(): string {
+  if (process.platform !== 'linux')
+    throw new ToolError(
+      'UNSUPPORTED',
+      `The sandbox needs Linux, and this is ${process.platform}: use a container instead.`,
+    );
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute)) {
+    const program = join(folder, 'bwrap');
+    try {
+      accessSync(program, constants.X_OK);
+      return program;
+    } catch {
+      // the next folder
+    }
+  }
+  throw new ToolError(
+    'UNSUPPORTED',
+    'The sandbox needs bubblewrap, and there is no bwrap in PATH: install bubblewrap.',
+  );
+}
+
+/** Returns the start of bubblewrap that starts a program inside. */
+export function bubblewrapped(
+  program: string,
+  start: ProgramStart,
+  mounts: Mounts,
+  network: 'open' | 'closed',
+): ProgramStart {
+  const inOrder = mounts.inOrder();
+  // sealed last, because what lies in a folder needs a place there
+  const sealed = ['/', '/run', ...inOrder.filter(({ kind }) => kind === 'empty').map(({ path }) => path)];
+  const args = [
+    ...ALONE,
+    ...(network === 'open' ? ['--share-net'] : []),
+    ...inOrder.flatMap(toArguments),
+    ...sealed.flatMap((path) => ['--remount-ro', path]),
+    '--chdir',
+    start.cwd,
+    '--',
+    start.command,
+    ...start.args,
+  ];
+  return { command: program, args, cwd: '/', env: start.env };
+}
+
+function toArguments(mount: Mount): readonly string[] {
+  switch (mount.kind) {
+    case 'read':
+      return ['--ro-bind', mount.source, mount.path];
+    case 'write':
+      return ['--bind', mount.source, mount.path];
+    case 'link':
+      return ['--symlink', mount.source, mount.path];
+    case 'blank':
+      return ['--ro-bind', '/dev/null', mount.path];
+    case 'empty':
+      return ['--tmpfs', mount.path];
+  }
+}

@@ -1,0 +1,128 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+import { checkOptionNames, checks, type OptionNames } from '@conv/core';
+
+import { confine, type Rules } from './confinement.ts';
+import type { Confinement, Sandbox, SandboxedWorkspace } from './contract.ts';
+
+/** Options of the sandbox. */
+export interface SandboxOptions {
+  /** Absolute paths outside of the workspace that programs may read as well. Default: none. */
+  readonly read?: readonly string[];
+  /** Absolute paths outside of the workspace that programs may write as well. Default: none. */
+  readonly write?: readonly string[];
+  /** Absolute paths that programs do not see, although they lie in a folder that they see. Default: none. */
+  readonly hide?: readonly string[];
+  /**
+   * Paths of the workspace, relative to it, that programs may only read, because programs of its owner act on them. Default:
+   * `.git/hooks` and `.git/config`.
+   */
+  readonly protect?: readonly string[];
+  /** `closed`: no network at all, not even this machine's own services. Default `open`. */
+  readonly network?: 'open' | 'closed';
+  /** A folder for the homes and temporary files of sandboxes. Default: `conv/sandboxes` in the user's folder of caches. */
+  readonly directory?: string;
+}
+
+const NAMES: OptionNames<SandboxOptions> = {
+  read: true,
+  write: true,
+  hide: true,
+  protect: true,
+  network: true,
+  directory: true,
+};
+
+const PROTECTED = ['.git/hooks', '.git/config'];
+
+/**
+ * Creates a sandbox for the programs that tools start, made with bubblewrap on Linux. Inside, a program writes in the workspace, in a
+ * home and in a `/tmp` of its own, and reads the system's programs. It sees no other folder, no other process, and no service
+ * but those of the network. The programs of a conversation share one home and `/tmp`, which are removed with the last user.
+ *
+ * Opening it rejects `ToolError` `UNSUPPORTED` where it cannot be had. Throws `TypeError` for options that cannot be used.
+ *
+ * @example
+ * ```ts
+ * import { spawn } from 'node:child_process';
+ * import { sandbox } from '@conv/sandbox';
+ *
+ * const box = sandbox({ network: 'closed' });
+ *
+ * export async function listFiles(conversationId: string, workingDirectory: string): Promise<void> {
+ *   const confinement = await box.open({ conversationId, workingDirectory });
+ *   const plain = { command: 'ls', args: ['-la'], cwd: workingDirectory, env: { PATH: process.env['PATH'] } };
+ *   const { command, args, cwd, env } = confinement.confine(plain);
+ *   const program = spawn(command, args, { cwd, env: { ...env }, stdio: 'inherit' });
+ *   program.once('exit', () => void confinement.close());
+ * }
+ * ```
+ */
+export function sandbox(options: SandboxOptions = {}): Sandbox {
+  checkOptionNames('sandbox', options, NAMES);
+  const {
+    read = [],
+    write = [],
+    hide = [],
+    protect = PROTECTED,
+    network = 'open',
+    directory = defaultDirectory(),
+  } = options;
+  for (const [name, paths] of Object.entries({ read, write, hide }))
+    checkPaths(name, paths, isAbsolute, 'absolute paths');
+  checkPaths('protect', protect, isInside, 'paths in the workspace, such as .git/hooks');
+  checkPaths('directory', [directory], isAbsolute, 'an absolute path');
+  if (network !== 'open' && network !== 'closed')
+    throw new TypeError(checks.wrongValue('sandbox: network', "'open' or 'closed'", network));
+  const rules: Rules = { read, write, hide, protect, network, directory };
+  const shared = new SharedConfinements(rules);
+  return { name: 'bubblewrap', open: (workspace) => shared.open(workspace) };
+}
+
+/** The confinements of conversations. All tools of a conversation share one. */
+class SharedConfinements {
+  readonly #rules: Rules;
+  readonly #open = new Map<string, { readonly confinement: Promise<Confinement>; users: number }>();
+
+  constructor(rules: Rules) {
+    this.#rules = rules;
+  }
+
+  async open(workspace: SandboxedWorkspace): Promise<Confinement> {
+    const { conversationId: id } = workspace;
+    const entry = this.#open.get(id) ?? { confinement: confine(workspace, this.#rules), users: 0 };
+    this.#open.set(id, entry);
+    entry.users += 1;
+    const leave = (): boolean => {
+      entry.users -= 1;
+      return entry.users === 0 && this.#open.delete(id);
+    };
+    try {
+      const confinement = await entry.confinement;
+      let isOpen = true;
+      const close = async (): Promise<void> => {
+        if (!isOpen) return;
+        isOpen = false;
+        if (leave()) await confinement.close();
+      };
+      return { rules: confinement.rules, confine: (start, shared) => confinement.confine(start, shared), close };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+}
+
+function defaultDirectory(): string {
+  return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'conv', 'sandboxes');
+}
+
+function checkPaths(name: string, paths: unknown, fits: (path: string) => boolean, expected: string): void {
+  if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string' && fits(path)))
+    throw new TypeError(checks.wrongValue(`sandbox: ${name}`, expected, paths));
+}
+
+function isInside(path: string): boolean {
+  return path !== '' && !isAbsolute(path) && !path.split('/').includes('..');
+}

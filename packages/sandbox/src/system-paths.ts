@@ -1,0 +1,65 @@
+import { globSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+import { isWithin, type Mount } from './mounts.ts';
+
+/** Folders of the system, which programs need and which hold nothing of its users. */
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix', '/snap'];
+
+/** Files of the system that only its administrator reads, who may be the user of this process. */
+const PRIVATE = [
+  '/etc/{shadow,gshadow,sudoers,opasswd}*',
+  '/etc/security/opasswd',
+  '/etc/ssh/ssh_host_*',
+  '/etc/ssl/private',
+];
+
+/** Folders of a home in which version managers keep programs, and no keys. */
+const PROGRAMS =
+  '.{nvm,pyenv,rbenv,nodenv,goenv,jenv,rustup,volta,asdf,sdkman,fnm,deno,bun,dotnet,swiftly,juliaup,ghcup,rye}';
+const MORE_PROGRAMS = '.local/{pipx,share/pipx,share/uv,share/mise,share/fnm,share/pnpm}';
+
+/** Folders beside a folder of programs in which these look for their parts. */
+const PARTS = ['lib', 'lib64', 'libexec', 'include'];
+
+/** Returns what programs see of the system: its folders, but neither users nor services. */
+export function systemMounts(): readonly Mount[] {
+  const folders = SYSTEM.flatMap((path): Mount[] => {
+    const about = lstatSync(path, { throwIfNoEntry: false });
+    if (about === undefined) return [];
+    if (about.isSymbolicLink()) return [{ kind: 'link', path, source: readlinkSync(path) }];
+    return [{ kind: 'read', path, source: path }];
+  });
+  const hidden = globSync(PRIVATE).map((path): Mount => ({ kind: isFolder(path) ? 'empty' : 'blank', path }));
+  return [...folders, ...hidden];
+}
+
+/** Returns the file with the addresses of name servers when it lies outside of `/etc`, where a link leads to it. */
+export function nameServers(): readonly string[] {
+  const file = realPath('/etc/resolv.conf');
+  return file === undefined || isWithin('/etc', file) ? [] : [file];
+}
+
+/** Returns the folders with programs that are not the system's: those of PATH with their parts, and those of version managers. */
+export function programPaths(path: string, home: string): readonly string[] {
+  const folders = path.split(':').filter((folder) => folder.startsWith('/') && isFolder(folder));
+  const beside = folders
+    .filter((folder) => basename(folder) === 'bin')
+    .flatMap((folder) => PARTS.map((part) => join(dirname(folder), part)));
+  const managed = globSync([PROGRAMS, MORE_PROGRAMS], { cwd: home }).map((name) => join(home, name));
+  const outside = (folder: string): boolean => !SYSTEM.some((system) => isWithin(system, folder)) && folder !== home;
+  return [...folders, ...beside, ...managed].filter((folder) => outside(folder) && isFolder(folder));
+}
+
+/** Returns the path without symbolic links; `undefined` if nothing is there. */
+export function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

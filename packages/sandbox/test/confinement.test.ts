@@ -1,0 +1,177 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { sandbox, type Confinement, type SandboxOptions } from '../src/index.ts';
+
+const isHere = spawnSync('bwrap', ['--unshare-user', '--ro-bind', '/', '/', 'true']).status === 0;
+
+/** A folder outside of the folder of temporary files, which is another folder inside. */
+function newFolder(): string {
+  const base = join(import.meta.dirname, '../.cache');
+  mkdirSync(base, { recursive: true });
+  const folder = realpathSync(mkdtempSync(join(base, 'sandbox-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+interface Fixture {
+  readonly workspace: string;
+  readonly directory: string;
+  readonly confinement: Confinement;
+  readonly run: (command: string, more?: { readonly cwd?: string; readonly shared?: readonly string[] }) => Ended;
+}
+
+interface Ended {
+  readonly output: string;
+  readonly status: number | null;
+}
+
+async function open(options: SandboxOptions = {}, sideDirectory?: string): Promise<Fixture> {
+  const folder = newFolder();
+  const [workspace, directory] = [join(folder, 'workspace'), join(folder, 'sandboxes')];
+  mkdirSync(workspace);
+  const confinement = await sandbox({ directory, ...options }).open({
+    conversationId: 'one',
+    workingDirectory: workspace,
+    sideDirectory,
+  });
+  onTestFinished(() => confinement.close());
+  return { workspace, directory, confinement, run: runIn(confinement, workspace) };
+}
+
+function runIn(confinement: Confinement, workspace: string): Fixture['run'] {
+  return (line, { cwd = workspace, shared } = {}) => {
+    const start = { command: 'sh', args: ['-c', line], cwd, env: { ...process.env } };
+    const { command, args, cwd: folder, env } = confinement.confine(start, shared);
+    const { stdout, stderr, status } = spawnSync(command, args, {
+      cwd: folder,
+      env: { ...env },
+      encoding: 'utf8',
+      input: 'typed',
+    });
+    return { output: `${stdout}${stderr}`.trim(), status };
+  };
+}
+
+describe.skipIf(!isHere)('a program in the sandbox', () => {
+  test('has its own input, output, exit code and working folder', async () => {
+    const { run, workspace } = await open();
+    expect(run('cat; echo; pwd; exit 3')).toEqual({ output: `typed\n${workspace}`, status: 3 });
+  });
+
+  test('begins in the workspace when its folder is not inside', async () => {
+    const { run, workspace } = await open();
+    expect(run('pwd', { cwd: import.meta.dirname })).toEqual({ output: workspace, status: 0 });
+  });
+
+  test('runs the Node.js of this process, whose folder is in PATH', async () => {
+    const { run } = await open();
+    expect(run('node --version').output).toBe(process.version);
+  });
+
+  test('reads and writes what the options name, and does not see what they hide', async () => {
+    const data = newFolder();
+    for (const name of ['read', 'write', 'hidden']) mkdirSync(join(data, name));
+    writeFileSync(join(data, 'read/file'), 'content');
+    writeFileSync(join(data, 'read/key'), 'secret');
+    writeFileSync(join(data, 'hidden/file'), 'secret');
+    const paths = { read: [join(data, 'read')], write: [join(data, 'write')] };
+    const { run } = await open({ ...paths, hide: [join(data, 'read/key')] });
+    expect(run(`cd ${data}; ls; cat read/file; echo out >write/file; cat write/file`).output).toBe(
+      'read\nwrite\ncontentout',
+    );
+    expect(run(`cat ${data}/read/key; cat ${data}/hidden/file`).output).not.toContain('secret');
+    expect(run(`echo out >${data}/read/file`).output).toContain('Read-only file system');
+    expect(readFileSync(join(data, 'write/file'), 'utf8')).toBe('out\n');
+  });
+
+  test('reads, and does not write, long output of tools', async () => {
+    const side = join(newFolder(), 'side');
+    const { run } = await open({}, side);
+    writeFileSync(join(side, 'output.txt'), 'long');
+    expect(run(`cat ${side}/output.txt`).output).toBe('long');
+    expect(run(`echo >${side}/output.txt`).status).not.toBe(0);
+  });
+
+  test('shares the folders that its caller names', async () => {
+    const shared = newFolder();
+    const { run } = await open();
+    expect(run(`echo out >${shared}/file`, { shared: [shared] }).status).toBe(0);
+    expect(readFileSync(join(shared, 'file'), 'utf8')).toBe('out\n');
+  });
+
+  test('finds the files that an earlier program left in its home and in /tmp', async () => {
+    const { run } = await open();
+    run('echo kept >~/file; echo also >/tmp/file');
+    expect(run('cat ~/file /tmp/file /var/tmp/file').output).toBe('kept\nalso\nalso');
+  });
+
+  test('has no network when it is closed', async () => {
+    const { run } = await open({ network: 'closed' });
+    expect(run('cat /proc/net/dev').output).not.toMatch(/eth|ens|enp/);
+  });
+
+  test('cannot be given another repository', async () => {
+    const { run, workspace, directory } = await open();
+    spawnSync('git', ['init', '--quiet', workspace]);
+    const confinement = await sandbox({ directory }).open({ conversationId: 'two', workingDirectory: workspace });
+    onTestFinished(() => confinement.close());
+    expect(runIn(confinement, workspace)('mv .git other').output).toContain('busy');
+    expect(runIn(confinement, workspace)('touch .git/hooks/pre-commit').output).toContain('Read-only file system');
+    expect(run('true').status).toBe(0);
+  });
+});
+
+describe.skipIf(!isHere)('a confinement', () => {
+  test('is shared by all users of a conversation, and removed with the last user', async () => {
+    const directory = newFolder();
+    const workspace = newFolder();
+    const box = sandbox({ directory });
+    const session = { conversationId: 'shared', workingDirectory: workspace };
+    const [one, two] = await Promise.all([box.open(session), box.open(session)]);
+    runIn(one, workspace)('echo kept >/tmp/file');
+    await one.close();
+    await one.close();
+    expect(runIn(two, workspace)('cat /tmp/file').output).toBe('kept');
+    await two.close();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test('says in words for the model where it may write', async () => {
+    const { confinement, workspace } = await open({ network: 'closed' });
+    expect(confinement.rules).toContain(workspace);
+    expect(confinement.rules).toContain('There is no network.');
+  });
+
+  test('removes what a killed process has left', async () => {
+    const directory = newFolder();
+    const { pid } = spawnSync('true');
+    mkdirSync(join(directory, `${pid}-left/home`), { recursive: true });
+    const confinement = await sandbox({ directory }).open({ conversationId: 'any', workingDirectory: newFolder() });
+    await confinement.close();
+    await expect.poll(() => existsSync(join(directory, `${pid}-left`))).toBe(false);
+  });
+
+  test('of a workspace that is not there is refused, leaves nothing behind, and can be opened later', async () => {
+    const directory = newFolder();
+    const box = sandbox({ directory });
+    const workspace = join(newFolder(), 'not there');
+    const opening = box.open({ conversationId: 'any', workingDirectory: workspace });
+    await expect(opening).rejects.toMatchObject({ code: 'FAILED', text: expect.stringContaining(workspace) });
+    expect(readdirSync(directory)).toEqual([]);
+    mkdirSync(workspace);
+    await (await box.open({ conversationId: 'any', workingDirectory: workspace })).close();
+  });
+});

@@ -1,0 +1,29 @@
+import { isToolError } from '@conv/core/tool';
+import { expect, test, vi } from 'vitest';
+
+import { sandbox } from '../src/index.ts';
+
+test.each([
+  [{ readonly: [] }, 'sandbox: there is no option "readonly"'],
+  [{ read: ['data'] }, 'sandbox: read: expected absolute paths'],
+  [{ write: '/data' }, 'sandbox: write: expected absolute paths'],
+  [{ hide: [''] }, 'sandbox: hide: expected absolute paths'],
+  [{ protect: ['../other'] }, 'sandbox: protect: expected paths in the workspace'],
+  [{ protect: ['/etc'] }, 'sandbox: protect: expected paths in the workspace'],
+  [{ directory: 'here' }, 'sandbox: directory: expected an absolute path'],
+  [{ network: 'none' }, "sandbox: network: expected 'open' or 'closed'"],
+])('%j is refused by name', (options, message) => {
+  expect(() => sandbox(options as never)).toThrow(message);
+});
+
+test('without bubblewrap an opening is refused, and says what to install', async () => {
+  vi.stubEnv('PATH', '/nowhere');
+  try {
+    const opening = sandbox().open({ conversationId: 'any', workingDirectory: '/' });
+    const error: unknown = await opening.catch((reason: unknown) => reason);
+    expect(isToolError(error, 'UNSUPPORTED')).toBe(true);
+    expect(String(error)).toMatch(process.platform === 'linux' ? /install bubblewrap/ : /needs Linux/);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});

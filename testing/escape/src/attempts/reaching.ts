@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+import type { World } from '../world.ts';
+import type { Attempt } from './attempt.ts';
+
+const readsKey: Attempt['escaped'] = ({ key }, output) => output.includes(key);
+/** Waits for the file that a process in the background makes when it has begun. */
+const UNTIL_BEGUN = 'until test -e begun; do :; done';
+
+const endsServer: Attempt['escaped'] = async (world) => !(await stillServes(world));
+
+/** Attempts to reach processes and services. */
+export const REACHING: readonly Attempt[] = [
+  { name: 'kill the server', command: ({ pid }) => `kill -KILL ${pid}`, escaped: endsServer },
+  {
+    name: 'end the server with all processes',
+    command: ({ pid }) => `kill -TERM -- ${pid} $(ls /proc | grep -x ${pid})`,
+    escaped: endsServer,
+  },
+  {
+    name: 'stop the server',
+    command: ({ pid }) => `kill -STOP ${pid}`,
+    escaped: ({ pid }) => {
+      const state = / ([A-Za-z]) /.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1];
+      process.kill(pid, 'SIGCONT');
+      return state === 'T';
+    },
+  },
+  {
+    name: "make the server's priority lower",
+    command: ({ pid }) => `renice -n 19 -p ${pid} && echo lowered`,
+    escaped: (_, output) => output.includes('lowered'),
+  },
+  {
+    name: "enter the server's namespaces",
+    root: true,
+    command: (world) => `nsenter --target ${world.pid} --mount cat ${world.path('settings/secret.key')}`,
+    escaped: readsKey,
+  },
+  {
+    name: 'attach a debugger to the server',
+    command: ({ pid }) => `perl -e 'print syscall(101, 16, ${pid}, 0, 0) == 0 ? "attached" : "refused"'`,
+    escaped: (_, output) => output.includes('attached'),
+  },
+  {
+    name: 'leave a process behind',
+    command: ({ key }) =>
+      `nohup setsid bash -c 'touch begun; exec -a ${key} sleep 60' >/dev/null 2>&1 & ${UNTIL_BEGUN}`,
+    escaped: outlives,
+  },
+  {
+    name: 'leave a process behind that has no parent',
+    command: ({ key }) => `(setsid bash -c 'touch begun; exec -a ${key} sleep 60' >/dev/null 2>&1 &); ${UNTIL_BEGUN}`,
+    escaped: outlives,
+  },
+  {
+    name: 'talk to a service at its socket',
+    command: (world) =>
+      `perl -MIO::Socket::UNIX -e 'print IO::Socket::UNIX->new(Peer => "${world.path('docker.sock')}")->getline'`,
+    escaped: readsKey,
+  },
+  {
+    name: 'talk to a service at a socket without a file',
+    network: true,
+    command: (world) =>
+      `perl -MIO::Socket::UNIX -e 'print IO::Socket::UNIX->new(Peer => "\\0${world.path('docker.sock')}")->getline'`,
+    escaped: readsKey,
+  },
+  {
+    name: 'talk to a service of this machine',
+    network: true,
+    command: ({ ports }) =>
+      `exec 3<>/dev/tcp/127.0.0.1/${ports.service} && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`,
+    escaped: readsKey,
+  },
+  {
+    name: "ask the cloud's metadata",
+    network: true,
+    command: ({ ports }) =>
+      `exec 3<>/dev/tcp/localhost/${ports.service} && printf 'GET /latest/meta-data HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`,
+    escaped: readsKey,
+  },
+  {
+    name: 'send data to another machine',
+    network: true,
+    command: ({ address, ports }) =>
+      `exec 3<>/dev/tcp/${address}/${ports.service} && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`,
+    escaped: readsKey,
+  },
+  {
+    name: 'send data in the names that are looked up',
+    network: true,
+    command: ({ ports, key }) => `echo ${key} >/dev/udp/127.0.0.1/${ports.names}`,
+    // the server answers after it has read what came before
+    escaped: async (world) => (await stillServes(world)) && world.wasAsked,
+  },
+];
+
+/** True if a process of the attempt lives after the end of the conversation. */
+async function outlives(world: World): Promise<boolean> {
+  await world.endConversation();
+  const left = readdirSync('/proc').filter(
+    (name) => /^\d+$/.test(name) && world.read(`/proc/${name}/cmdline`)?.startsWith(world.key),
+  );
+  for (const pid of left) process.kill(Number(pid), 'SIGKILL');
+  return left.length > 0;
+}
+
+async function stillServes(world: World): Promise<boolean> {
+  if (!world.isServing) return false;
+  const answer = await fetch(`http://127.0.0.1:${world.ports.service}`).catch(() => undefined);
+  return (await answer?.text()) === world.key;
+}

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+
+import { type Sandbox, sandbox } from '@conv/sandbox';
+import { expect, test } from 'vitest';
+
+import { ATTEMPTS } from '../src/attempts/index.ts';
+import { playAttempt } from '../src/play-attempt.ts';
+
+const isHere = spawnSync('bwrap', ['--unshare-user', '--ro-bind', '/', '/', 'true']).status === 0;
+
+/** A sandbox that confines nothing. */
+const open: Sandbox = {
+  name: 'open',
+  open: async () => ({ rules: '', confine: (start) => start, close: async () => {} }),
+};
+
+test('there are 60 attempts, and each has a name of its own', () => {
+  expect(ATTEMPTS.length).toBeGreaterThanOrEqual(process.getuid?.() === 0 ? 60 : 54);
+  expect(new Set(ATTEMPTS.map(({ name }) => name)).size).toBe(ATTEMPTS.length);
+});
+
+test.each(['read a key file', 'delete the store', 'leave a process behind'])(
+  'a sandbox that confines nothing is found out: %s',
+  async (name) => {
+    const attempt = ATTEMPTS.find((each) => each.name === name);
+    if (!attempt) throw new Error(`expected an attempt to ${name}`);
+    const played = await playAttempt(attempt, { strict: open, standard: open });
+    expect(played).toEqual({ attempt: name, ok: false, without: 'out', with: 'out', auto: 'out' });
+  },
+);
+
+test.skipIf(!isHere)('the sandbox stops one attempt of each sort', async () => {
+  const sandboxes = { strict: sandbox({ network: 'closed' }), standard: sandbox() };
+  for (const name of ['read a key file', 'write through a symbolic link', 'talk to a service of this machine']) {
+    const attempt = ATTEMPTS.find((each) => each.name === name);
+    expect(attempt && (await playAttempt(attempt, sandboxes))).toMatchObject({ attempt: name, ok: true, with: 'in' });
+  }
+});
