@@ -61,6 +61,10 @@ export const FEATURE_CASES = {
     assert.ok(!existsSync(join(folder, 'one')) && !existsSync(join(folder, 'two')), 'a call ran without a question');
     assert.equal(kindsOf(await other.events.slice()).filter((kind) => kind === 'UserRejectObservation').length, 2);
     assert.equal(made.state.pendingActions.length, 2);
+    const third = await conversation({ id: await made.history.fork(), create: 'never', agent: undefined });
+    await third.approve();
+    assert.equal((await third.run({ timeout: TIMEOUT })).status, 'finished');
+    assert.ok(existsSync(join(folder, 'one')) && existsSync(join(folder, 'two')), 'an approved call did not run');
   },
 
   async navigate({ conversation }) {

@@ -1,4 +1,5 @@
 import {
+  isConversationError,
   checks,
   type AskResult,
   type CallAnswer,
@@ -126,19 +127,28 @@ export class RemoteConversation implements Conversation {
     this.#assertOpen();
     checks.callOptions('run', options, RUN_OPTIONS);
     if (this.#run?.ended === false) throw this.#error('BUSY', `a run of conversation ${this.id} is in progress`);
-    const { state, finishedGrace, subscriberGrace } = this.#deps;
-    const run = new RemoteRun(this.#deps, options, finishedGrace);
-    this.#run = run;
+    const { state, subscriberGrace } = this.#deps;
+    const { inherits } = this.#approving;
     let goesOn = false;
     try {
-      await this.#carrier.begin();
-      const result = await run.go();
+      const result = await this.#runOnce(options).catch(async (error: unknown) => {
+        if (!inherits || !isConversationError(error, 'RUN_FAILED')) throw error;
+        await this.#approving.readAnew();
+        return await this.#runOnce(options);
+      });
       goesOn = options.blocking === false;
       return result;
     } finally {
       if (!goesOn) this.#carrier.end(new Error('the run has ended'));
       await state.delivered(subscriberGrace);
     }
+  }
+
+  async #runOnce(options: RemoteRunOptions): Promise<RunResult> {
+    const run = new RemoteRun(this.#deps, options, this.#deps.finishedGrace);
+    this.#run = run;
+    await this.#carrier.begin();
+    return await run.go();
   }
 
   async pause(): Promise<void> {

@@ -42,7 +42,7 @@ export class Approving {
     const wasAsked = state.executionStatus === 'waiting_for_confirmation';
     await api.call(eventRoutes.respondToConfirmation, { body: { accept: false, reason } });
     await follower.catchUp();
-    if (!wasAsked) await this.#readAnew();
+    if (!wasAsked) await this.readAnew();
   }
 
   /**
@@ -56,10 +56,25 @@ export class Approving {
   }
 
   /**
+   * True if the next run begins with calls that the server left out of the messages for the model, as it does in a fork. The calls run, and
+   * then the model refuses the request: `readAnew` mends it.
+   */
+  get inherits(): boolean {
+    const { state, capabilities } = this.#link;
+    const { executionStatus: status, pendingActions } = state;
+    return (
+      !capabilities.approvals &&
+      status !== 'running' &&
+      status !== 'waiting_for_confirmation' &&
+      pendingActions.length > 0
+    );
+  }
+
+  /**
    * Moves HEAD to its own position, so that OpenHands' server rebuilds the messages for the model. When it loaded a fork it left
    * out open calls, and would send their results without the calls, which models refuse.
    */
-  async #readAnew(): Promise<void> {
+  async readAnew(): Promise<void> {
     const { api, state, follower } = this.#link;
     await api.send(conversationRoutes.navigate, { body: { event_id: state.leafEventId } });
     await follower.catchUp();
