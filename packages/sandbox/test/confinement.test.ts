@@ -169,7 +169,7 @@ describe.skipIf(!isHere)('a confinement', () => {
     const box = sandbox({ directory });
     const workspace = join(newFolder(), 'not there');
     const opening = box.open({ conversationId: 'any', workingDirectory: workspace });
-    await expect(opening).rejects.toMatchObject({ code: 'FAILED', text: expect.stringContaining(workspace) });
+    await expect(opening).rejects.toMatchObject({ code: 'FAILED', message: expect.stringContaining(workspace) });
     expect(readdirSync(directory)).toEqual([]);
     mkdirSync(workspace);
     await (await box.open({ conversationId: 'any', workingDirectory: workspace })).close();
