@@ -140,6 +140,18 @@ test('the panel follows the scrubber when it rests, and never shows an event und
   expect(complaints).toEqual([]);
 });
 
+test('the view of the model names the newest condensations, and the earlier ones on request', async () => {
+  const id = await fillLog(store, { count: 6_000 });
+  await using opened = await openPage(browser, `${server.url}/c/${id}?e=5900`);
+  const { page, complaints } = opened;
+  const hidden = page.getByText(/hidden by the condensation at event/);
+  await expect.poll(() => hidden.count()).toBe(3);
+  expect(await hidden.last().textContent()).toContain('condensation at event 5,509');
+  await page.getByRole('button', { name: 'Show 3 earlier condensations' }).click();
+  expect(await hidden.count()).toBe(6);
+  expect(complaints).toEqual([]);
+});
+
 /** The place of the block that shows an event, in a turn of the generated log: results are shown with their calls. */
 function blockStart(place: number): number {
   return place === 0 || place === 9 ? place : place - ((place + 1) % 2);

@@ -22,7 +22,7 @@ const PointPanel = lazy(async () => ({ default: (await import('../time/point-pan
  * Milliseconds for which the scrubber rests before the panel follows it: a panel is much to draw and to read. Until then it shows the
  * event before, under the number of that event.
  */
-const REST = 120;
+const REST = 200;
 
 /** Properties of {@link ConversationView}. */
 export interface ConversationViewProps {

@@ -36,9 +36,7 @@ export function ModelView({ conversation, event }: ModelViewProps): ReactElement
     <div className="tm-view" aria-busy={loading}>
       <ShownEvent shown={value.event} wanted={event} />
       <Summary view={view} />
-      {view.hidden.map((span) => (
-        <Hidden key={span.from} span={span} />
-      ))}
+      <HiddenSpans spans={view.hidden} />
       {view.first > 0 && (
         <button type="button" className="button" data-size="small" onClick={() => setPages(pages + 1)}>
           Show {amounts.count(Math.min(PAGE, view.first))} earlier of {amounts.count(view.first)}
@@ -66,6 +64,26 @@ function Summary({ view }: { readonly view: pastViews.ModelView }): ReactElement
         </span>
       )}
     </p>
+  );
+}
+
+/** Spans that are shown at once: a long log has hundreds of them, and the newest say most about what the model lacks. */
+const NEWEST = 3;
+
+function HiddenSpans({ spans }: { readonly spans: readonly pastViews.HiddenEvents[] }): ReactElement {
+  const [whole, setWhole] = useState(false);
+  const older = whole ? 0 : Math.max(0, spans.length - NEWEST);
+  return (
+    <>
+      {older > 0 && (
+        <button type="button" className="button" data-size="small" onClick={() => setWhole(true)}>
+          Show {amounts.count(older)} earlier {older === 1 ? 'condensation' : 'condensations'}
+        </button>
+      )}
+      {spans.slice(older).map((span) => (
+        <Hidden key={span.from} span={span} />
+      ))}
+    </>
   );
 }
 
