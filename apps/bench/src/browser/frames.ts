@@ -13,8 +13,12 @@ export interface Needed {
 /** Pixels of a frame of scrolling: a quick turn of the wheel. */
 const PIXELS = 120;
 
+/** Steps before the measurement, in which a browser compiles what the page runs. */
+const WARM = 60;
+
 /** Resolves with what a page needs for `frames` steps of its slider, and for `frames` frames of scrolling up from there. */
 export async function needsOf(page: Page, frames: number): Promise<Needed> {
+  await scrubDown(page, WARM);
   const scrub = (await workOf(page, () => scrubDown(page, frames))) / frames;
   const scroll = (await workOf(page, () => scrollUp(page, frames))) / frames;
   return { scroll, scrub, heap: await heapOf(page) };
