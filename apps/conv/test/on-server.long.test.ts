@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 
 import { startServer, type TestServer } from './agent-server.ts';
+import { FirstVersion } from './chat/first-version.ts';
 import { conv, type Setting, type Shown, untilThere } from './command.ts';
 import { newFolder } from './new-folder.ts';
 
@@ -42,6 +43,19 @@ test('run --server works in a folder of the server, and nothing is kept here', a
   expect(run.stderr).toMatch(/finished; reply with: conv resume \S+ "…" --server http/);
   expect(existsSync(join(workspace, 'made'))).toBe(true);
   expect(existsSync(join(here, 'workspace'))).toBe(false);
+});
+
+test('a server without commits is replayed event by event, and show --at says what it lacks', async () => {
+  await using old = await FirstVersion.of(server.url);
+  const id = idIn((await there('run', 'say `echo first`')).stderr);
+  const from = (...args: string[]) => conv({ cwd: newFolder(), env: server.env }, ...args, '--server', old.url);
+  const replayed = await from('replay', id);
+  expect(replayed).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/echo first[^]*the last result begins/) });
+  const { events } = await shownThere(id);
+  expect((await from('replay', id, '--json')).stdout.split('\n')).toHaveLength(events.length);
+  const past = await from('show', id, '--at', '3');
+  expect(past.exitCode).toBe(1);
+  expect(past.stderr).toContain('expected a server that gives commits');
 });
 
 test('what is on a server is listed, shown, replayed and forked by the start of its id, and goes on with a message', async () => {

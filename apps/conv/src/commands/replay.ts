@@ -1,9 +1,10 @@
+import { type ConversationView, isConversationError } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import { systemPlatform } from '@conv/core/platform';
 import { TerminalVisualizer } from '@conv/visualize';
 
 import type { PlaceOptions } from '../conversation/place.ts';
-import { fieldsOf } from '../conversation/readable-conversation.ts';
+import { fieldsOf, type ReadableConversation } from '../conversation/readable-conversation.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { readFrom } from '../server/read-there.ts';
 import { reportDamage } from './show.ts';
@@ -22,15 +23,32 @@ export async function replayCommand(id: string, options: ReplayOptions): Promise
     mode: options.json ? 'json' : 'normal',
     platform: { ...systemPlatform, monotonic: () => now },
   });
-  for await (const { commit, state } of read.past.replay()) {
-    for (const event of commit?.events ?? []) {
+  for await (const { events, state } of stepsOf(read)) {
+    for (const event of events) {
       now = timeOf(event) ?? now;
       await shown.onEvent(event);
     }
-    await shown.onStateChange(fieldsOf(state));
+    if (state !== undefined) await shown.onStateChange(fieldsOf(state));
   }
   shown.close();
   return reportDamage(read);
+}
+
+/** A part of a conversation: events, and the state after them where it is known. */
+interface Step {
+  readonly events: readonly Event[];
+  readonly state: ConversationView | undefined;
+}
+
+/** Yields a conversation commit by commit. OpenHands' own server has no commits: there each event comes alone, and the state last. */
+async function* stepsOf({ events, past, state }: ReadableConversation): AsyncGenerator<Step> {
+  try {
+    for await (const { commit, state: then } of past.replay()) yield { events: commit?.events ?? [], state: then };
+  } catch (error) {
+    if (!isConversationError(error, 'UNSUPPORTED')) throw error;
+    for await (const event of events) yield { events: [event], state: undefined };
+    yield { events: [], state };
+  }
 }
 
 function timeOf({ timestamp }: Event): number | undefined {

@@ -143,7 +143,11 @@ export class RemoteHistory implements ConversationHistory {
 
   #past(): { readonly commits: CommitReader; readonly stateOf: (projection: Projection) => ReadonlyState } {
     const { api, state, commits } = this.#link;
-    if (!commits) throw api.error('UNSUPPORTED', 'this server gives no commits');
+    if (!commits)
+      throw api.error(
+        'UNSUPPORTED',
+        'expected a server that gives commits, from which past states are folded, found one that gives events alone; read those instead',
+      );
     const stateOf = (projection: Projection): ReadonlyState =>
       new ReadonlyState(
         () => projection,
