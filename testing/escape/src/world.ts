@@ -135,7 +135,8 @@ export class World {
     }
     process.env = this.#environment;
     rmSync(this.folder, { recursive: true, force: true });
-    rmSync(this.shared, { force: true });
+    // an attempt that gets out leaves files where all programs can write
+    for (const file of [this.shared, `/tmp/${this.key}`, `/dev/shm/${this.key}`]) rmSync(file, { force: true });
   }
 
   #makeFiles(): void {
