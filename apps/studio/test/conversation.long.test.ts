@@ -63,6 +63,19 @@ describe('a log of 100,000 events', () => {
     }
     await page.reload();
     await shows(page, 12_340);
+    // all of the block, and not its edge alone
+    await expect
+      .poll(() =>
+        page
+          .getByRole('article')
+          .filter({ hasText: '#12340 ' })
+          .evaluate((block) => {
+            const list = block.closest('.conv-timeline')?.getBoundingClientRect();
+            const { top, bottom } = block.getBoundingClientRect();
+            return list !== undefined && top >= list.top - 1 && bottom <= list.bottom + 1;
+          }),
+      )
+      .toBe(true);
     await page.getByRole('button', { name: 'Back to live' }).click();
     await shows(page, 99_999);
     expect(page.url()).not.toContain('?e=');

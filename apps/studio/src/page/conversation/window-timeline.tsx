@@ -242,7 +242,7 @@ function useScrollTo(
   useEffect(() => {
     if (reached.current === goal) return undefined;
     const isSeen = (): boolean => rows.range !== null && rows.range.startIndex <= place && place <= rows.range.endIndex;
-    if (!moves.current && event !== undefined && isHeld && isSeen()) {
+    if (!moves.current && event !== undefined && isHeld && isWhole(rows, place)) {
       reached.current = goal;
       return undefined;
     }
@@ -260,8 +260,8 @@ function useScrollTo(
         tell.current();
         return;
       }
-      if (!seen && event === undefined) rows.scrollToEnd();
-      else if (!seen) rows.scrollToIndex(place, { align: 'auto' });
+      if (event !== undefined && !isWhole(rows, place)) rows.scrollToIndex(place, { align: 'auto' });
+      else if (event === undefined && !seen) rows.scrollToEnd();
       // the list measures blocks that it has not shown yet and moves again, so it is there when a frame moved nothing
       before = seen ? now : undefined;
       frame = requestAnimationFrame(look);
@@ -270,6 +270,17 @@ function useScrollTo(
     return () => cancelAnimationFrame(frame);
   }, [rows, event, goal, isHeld, place]);
   return moves;
+}
+
+/** True if all of a block is in view, or a part of a block that is higher than the list. */
+function isWhole({ measurementsCache, scrollOffset, scrollRect }: Rows, place: number): boolean {
+  const block = measurementsCache[place];
+  if (!block || !scrollRect) return false;
+  const top = scrollOffset ?? 0;
+  const bottom = top + scrollRect.height;
+  if (block.size > scrollRect.height) return block.start < bottom && block.end > top;
+  // browsers round the place of a list
+  return block.start >= top - 1 && block.end <= bottom + 1;
 }
 
 function lastEventOf(blocks: readonly TimelineBlock[]): number {
