@@ -50,7 +50,10 @@ test('a server without commits is replayed event by event, and show --at says wh
   const id = idIn((await there('run', 'say `echo first`')).stderr);
   const from = (...args: string[]) => conv({ cwd: newFolder(), env: server.env }, ...args, '--server', old.url);
   const replayed = await from('replay', id);
-  expect(replayed).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/echo first[^]*the last result begins/) });
+  expect(replayed).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/echo first[^]*the last result begins/),
+  });
   const { events } = await shownThere(id);
   expect((await from('replay', id, '--json')).stdout.split('\n')).toHaveLength(events.length);
   const past = await from('show', id, '--at', '3');

@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+import { secureRandom } from '@conv/core/platform';
 
 import { Watchdog } from './watchdog.ts';
 
@@ -15,7 +16,7 @@ export class ShellFolder {
 
   /** Starts the watchdog and makes its folder, in this order, because the process can be killed at any moment. */
   constructor() {
-    this.path = join(tmpdir(), `conv-terminal-${randomUUID()}`);
+    this.path = join(tmpdir(), `conv-terminal-${Buffer.from(secureRandom(12)).toString('hex')}`);
     this.#watchdog = new Watchdog(this.path);
     try {
       mkdirSync(this.path, FOR_US_ALONE);
