@@ -18,6 +18,7 @@ import { type Report, runCheck } from './report.ts';
  */
 export async function checkPackages(root: string): Promise<Report> {
   const packages = publicPackages(root);
+  if (packages.length === 0) return { saw: { tarballs: 0 }, problems: [] };
   const work = mkdtempSync(join(tmpdir(), 'conv-pack-'));
   try {
     const limit = Math.min(availableParallelism(), 4);
@@ -33,7 +34,7 @@ export async function checkPackages(root: string): Promise<Report> {
       agent === undefined ? { compiled: 0, problems: [] } : await tryZodVersions(work, closure(packages, agent), files);
     const needs = (name: string): readonly string[] =>
       closure(packages, packages.find((each) => each.name === name) ?? missing(name));
-    const used = packages.length === 0 ? { runs: 0, problems: [] } : await usePrograms(work, { needs, files });
+    const used = await usePrograms(work, { needs, files });
     return {
       saw: {
         tarballs: tarballs.length,

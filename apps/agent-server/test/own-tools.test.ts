@@ -121,7 +121,7 @@ test('P5: a resuming program answers a call that another program had begun as un
   expect((await second.run({ join: true })).status).toBe('finished');
   expect(calls).toBe(0);
   const results = (await second.events.slice()).filter((event) => isEvent(event, 'ObservationEvent'));
-  expect(JSON.stringify(results)).toContain('its outcome is unknown');
+  expect(JSON.stringify(results)).toContain('the outcome is unknown');
 });
 
 test('P13: what cannot be carried out here is refused by name', async () => {

@@ -12,6 +12,7 @@ import { PostgresStore } from '@conv/persist-postgres';
 import { S3Store } from '@conv/persist-s3';
 import { SqliteStore } from '@conv/persist-sqlite';
 import { remote, RemoteWorkspace } from '@conv/remote';
+import { sandbox } from '@conv/sandbox';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
 import { agentServer, guardAccess, SettingsStore } from '@conv/server';
 import { openStore } from '@conv/stores';
@@ -110,6 +111,7 @@ export const places: readonly OptionPlace[] = [
   place('loadHooks', ['HooksOptions'], (options) => loadHooks('.', options)),
   place('createSecretVault', ['SecretVaultOptions'], createSecretVault),
   place('fernetCipher', ['FernetCipherOptions'], (options) => fernetCipher('a key', [], options)),
+  place('sandbox', ['SandboxOptions'], sandbox),
   place('createStuckDetector', ['StuckDetectorOptions'], createStuckDetector),
   place('createStuckDetector: thresholds', ['StuckThresholds'], (thresholds) => createStuckDetector({ thresholds })),
   place('terminal', ['TerminalOptions'], terminal),

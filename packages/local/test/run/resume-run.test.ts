@@ -167,7 +167,7 @@ describe('taking a run up', () => {
     await child.close();
     const { conversation: parent } = await adopt(store, home.parent.id);
     expect((await parent.resumeRun()).status).toBe('finished');
-    expect(JSON.stringify(await parent.events.slice())).toContain(`can be taken up again by id: \\"${id}\\"`);
+    expect(JSON.stringify(await parent.events.slice())).toContain(`can be continued by id: \\"${id}\\"`);
   });
 
   test('a run that another program left running comes to rest', async () => {

@@ -184,7 +184,7 @@ it('kills what runs when it is closed', async () => {
   const command = await service.start({ command: 'exec sleep 600' });
   await service.close();
   expect(await lastOutput(service, command.id)).toMatchObject({ exit_code: 137 });
-  await expect(service.start({ command: 'true' })).rejects.toThrow('shut down');
+  await expect(service.start({ command: 'true' })).rejects.toThrow('the server is closing');
 });
 
 /** True if the process exists and is not a zombie. */

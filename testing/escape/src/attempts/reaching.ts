@@ -100,7 +100,7 @@ export const REACHING: readonly Attempt[] = [
 async function outlives(world: World): Promise<boolean> {
   await world.endConversation();
   const left = readdirSync('/proc').filter(
-    (name) => /^\d+$/.test(name) && world.read(`/proc/${name}/cmdline`)?.startsWith(world.key),
+    (name) => /^\d+$/.test(name) && world.read(`/proc/${name}/cmdline`)?.includes(world.key),
   );
   for (const pid of left) process.kill(Number(pid), 'SIGKILL');
   return left.length > 0;
