@@ -208,5 +208,5 @@ test('a command with the mask in the place of a value is run as it is, and the r
   const shell = await openWithToken();
   const result = await shell.run(`echo 'Bearer <secret-hidden>'`);
   expect(textOf(result)).toBe('Bearer <secret-hidden>');
-  expect(metadataOf(result)['prefix']).toMatch(/is not the value/);
+  expect(metadataOf(result)['prefix']).toMatch(/replaces a hidden value/);
 });
