@@ -104,12 +104,14 @@ test('P9: a fork on a server that copies no key has the key of the environment, 
     await terminal.until('ready');
     [, id = ''] = /^([0-9a-f-]{36})/m.exec(terminal.text) ?? [];
     terminal.send('before the fork');
-    await terminal.until(/You said: before the fork\n[^]*run finished/);
+    await terminal.until(/You said: before the fork\n/);
+    await terminal.until('ready', 'screen');
     terminal.send('/fork');
     await terminal.until(/^[0-9a-f-]{36}[^]*^[0-9a-f-]{36}/m);
     await terminal.until('ready', 'screen');
     terminal.send('behind the fork');
-    await terminal.until(/You said: behind the fork\n[^]*run finished/);
+    await terminal.until(/You said: behind the fork\n/);
+    await terminal.until('ready', 'screen');
     expect(keys().at(-1)).toBe('Bearer a-key-for-tests');
     expect(terminal.text).not.toContain('copies no key');
   }
