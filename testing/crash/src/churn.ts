@@ -9,6 +9,9 @@ import { playChurnRound } from './churn/play-churn-round.ts';
 /** Number of rounds after which all permanent resources of a store are open, such as connections. */
 const WARM = 20;
 
+/** Number of rounds after which a line tells how far they are. */
+const TOLD = 1000;
+
 /** Result of the rounds on one store. */
 export interface ChurnResult {
   readonly rounds: number;
@@ -40,7 +43,10 @@ async function main([address = 'memory', rounds = '1']: readonly string[]): Prom
   const opened = address === 'memory' ? { store: new MemoryStore() } : await openStore(address);
   const errors: unknown[] = [];
   const play = async (count: number): Promise<void> => {
-    for (let round = 0; round < count; round++) await playChurnRound(opened.store).catch((error) => errors.push(error));
+    for (let round = 1; round <= count; round++) {
+      await playChurnRound(opened.store).catch((error) => errors.push(error));
+      if (round % TOLD === 0) process.stderr.write(`${round} of ${count} rounds, ${errors.length} failed\n`);
+    }
   };
   await play(WARM);
   const warm = held();
