@@ -140,6 +140,11 @@ function hostileSetting(env: Readonly<Record<string, string>> = {}): TerminalSet
   return { cwd, store, rows: 50, env: { ...environmentOf(model), XDG_STATE_HOME: state, ...env } };
 }
 
+async function neverAsk(terminal: ChatTerminal): Promise<void> {
+  terminal.send('/policy never');
+  await terminal.until('from now on no call waits');
+}
+
 /** The places of a chat where text of others is printed, with the way there. */
 const PLACES: Readonly<Record<string, (terminal: ChatTerminal, cwd: string) => Promise<void>>> = {
   'the place of the store': async () => {},
@@ -170,8 +175,7 @@ const PLACES: Readonly<Record<string, (terminal: ChatTerminal, cwd: string) => P
     await terminal.until(/create$/m);
   },
   'tasks, and the state after an event': async (terminal) => {
-    terminal.send('/policy never');
-    await terminal.until('from now on no call waits');
+    await neverAsk(terminal);
     terminal.send('tasks');
     await terminal.until('tasks done');
     await terminal.until('ready', 'screen');
@@ -213,15 +217,13 @@ const PLACES: Readonly<Record<string, (terminal: ChatTerminal, cwd: string) => P
     }
   },
   'the name and the text of a sub-agent': async (terminal) => {
-    terminal.send('/policy never');
-    await terminal.until('from now on no call waits');
+    await neverAsk(terminal);
     terminal.send('named sub-agent');
     await terminal.until('named sub-agent done');
     await terminal.until('ready', 'screen');
   },
   'a sub-agent with its steps': async (terminal) => {
-    terminal.send('/policy never');
-    await terminal.until('from now on no call waits');
+    await neverAsk(terminal);
     terminal.send('sub-agent');
     await terminal.until('↳ general-purpose');
     await terminal.until('sub-agent done');
