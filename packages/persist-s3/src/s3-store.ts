@@ -29,6 +29,7 @@ import { ObjectCache } from './object-cache.ts';
 import { ObjectKeys } from './object-keys.ts';
 import { proveConditions } from './prove-conditions.ts';
 import { S3Reader } from './reader.ts';
+import { repairTombstone } from './repair-tombstone.ts';
 import { StoreHeartbeat } from './store-heartbeat.ts';
 import { checkStrays } from './stray-slots.ts';
 import { Summaries } from './summaries.ts';
@@ -159,6 +160,11 @@ export class S3Store extends BaseStore<S3Reader> {
 
   protected override async checkShared(repair: boolean): Promise<readonly Finding[]> {
     return [...(await super.checkShared(repair)), ...(await checkBegunForks(this.#context, repair))];
+  }
+
+  protected override async checkConversation(id: string, options: CheckOptions): Promise<CheckResult> {
+    const deleted = options.repair === true ? await repairTombstone(this.#context, id) : undefined;
+    return deleted ? { commits: 0, events: 0, findings: [deleted] } : super.checkConversation(id, options);
   }
 
   protected override async checkHead(id: string, repair: boolean): Promise<readonly Finding[]> {
