@@ -79,7 +79,7 @@ export const WRITING: readonly Attempt[] = [
   },
   {
     name: 'replace a program in PATH',
-    command: () => 'echo out >"$(dirname ~)/home/bin/tool"',
+    command: () => 'echo out >~/bin/tool',
     escaped: changes('home/bin/tool'),
   },
   {
