@@ -284,7 +284,7 @@ export const EFFECTS: Effects = {
     ...each(
       ['headers', 'kind', 'url'],
       acts(
-        'packages/secrets/test/secret-sources.test.ts',
+        'packages/secrets/test/secret-lookups.test.ts',
         'P9: the value is asked for with the headers when it is named, and masked before it is handed out',
       ),
     ),
