@@ -4,12 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { gate, open, story } from '../support/bench.ts';
 import { FakeAnalyzer } from '../support/fake-analyzer.ts';
 import { FakeHooks } from '../support/fake-hooks.ts';
-import { childIds, delegatingAgent, family, ok, stored, task, type Family } from '../support/family.ts';
+import { CALL, childIds, delegatingAgent, family, ok, stored, task, type Family } from '../support/family.ts';
 import { ScriptedAgent } from '../support/scripted-agent.ts';
 
 const ALWAYS = { kind: 'AlwaysConfirm' } as const;
-/** A call of the test's own. */
-const CALL = { signal: new AbortController().signal, toolCallId: 'call' };
 
 /** Calls one tool and says what came of it. */
 function caller(): ScriptedAgent {

@@ -19,13 +19,11 @@ import { gate, never, open, story } from '../support/bench.ts';
 import { FakeAnalyzer } from '../support/fake-analyzer.ts';
 import { FakeHooks } from '../support/fake-hooks.ts';
 import { fakeCipher, FakeVault } from '../support/fake-vault.ts';
-import { childIds, delegatingAgent, family, ok, stored, task } from '../support/family.ts';
+import { CALL, childIds, delegatingAgent, family, ok, stored, task } from '../support/family.ts';
 import { ScriptedAgent } from '../support/scripted-agent.ts';
 
 const RISKS = ['LOW', 'MEDIUM', 'HIGH', 'UNKNOWN'] as const;
 const LIMITS = ['maxIterations', 'maxBudgetPerRun', 'maxBudget', 'toolTimeout'] as const;
-/** A call of the test's own. */
-const CALL = { signal: new AbortController().signal, toolCallId: 'call' };
 const hooksOf = (name: string): FakeHooks => new FakeHooks({ Stop: () => ({}) }, name);
 const hooks = { one: hooksOf('one'), other: hooksOf('other') };
 const runtime = {

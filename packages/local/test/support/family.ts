@@ -32,6 +32,17 @@ export interface FamilyOptions {
   readonly store?: ConversationStore;
 }
 
+/** A call of the test's own. */
+export const CALL: { readonly signal: AbortSignal; readonly toolCallId: string } = {
+  signal: new AbortController().signal,
+  toolCallId: 'call',
+};
+
+/** Makes the agent of a child. */
+export function helper(script: Script = {}): ScriptedAgent {
+  return new ScriptedAgent(script);
+}
+
 /** Opens the parent. */
 export async function family({ tasks, script, options, runtime, ...rest }: FamilyOptions): Promise<Family> {
   const { store = new FaultyStore() } = rest;
