@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync, mkdirSync, symlinkSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 import { ToolError } from '@conv/core/tool';
@@ -33,13 +33,18 @@ const LONGEST_CHECK = 20_000;
 
 /**
  * Resolves with the confinement of one conversation. Rejects {@link ToolError} `UNSUPPORTED` when this machine cannot make it, and `FAILED`
- * when the workspace is no folder.
+ * when the workspace is no folder, a path is the whole machine, or a path cannot be protected.
  */
 export async function confine(workspace: SandboxedWorkspace, rules: Rules): Promise<Confinement> {
   const program = findBubblewrap();
   const { workingDirectory: folder } = workspace;
   if (!isFolder(folder))
     throw new ToolError('FAILED', `The sandbox needs a folder as workspace, and ${folder} is none.`);
+  if ([folder, ...rules.read, ...rules.write].some((path) => realPath(path) === '/'))
+    throw new ToolError(
+      'FAILED',
+      'The sandbox cannot show the whole machine: expected folders in it, found /. Name those.',
+    );
   const folders = new PrivateFolders(rules.directory);
   try {
     const confinement = new BubblewrapConfinement(program, workspace, rules, folders);
@@ -56,7 +61,7 @@ class BubblewrapConfinement implements Confinement {
   readonly #program: string;
   readonly #network: Rules['network'];
   readonly #workspace: string;
-  readonly #home = homedir();
+  readonly #home = resolve(homedir());
   readonly #folders: PrivateFolders;
   readonly #mounts: Mounts;
 
@@ -71,9 +76,12 @@ class BubblewrapConfinement implements Confinement {
     this.#workspace = realPath(workingDirectory) ?? workingDirectory;
     this.#folders = folders;
     this.#mounts = this.#mountsOf(rules, workingDirectory, sideDirectory);
-    const places = [workingDirectory, ...rules.write, this.#home, '/tmp'].join(', ');
+    const own = [this.#home, '/tmp'].filter((path) => !this.#mounts.covers(path));
     this.rules =
-      `Commands run in a sandbox. They can write in ${places}; the last two belong to the sandbox and are removed with it. ` +
+      `Commands run in a sandbox. They can write in ${[workingDirectory, ...rules.write].join(', ')}. ` +
+      (own.length > 0
+        ? `What they write in ${own.join(' and ')} belongs to the sandbox and is removed with it. `
+        : '') +
       `They can read programs and libraries of the system; other folders of the machine are not there. ` +
       (rules.protect.length > 0 ? `Read-only in the workspace: ${rules.protect.join(', ')}. ` : '') +
       (rules.network === 'open' ? 'The network is open.' : 'There is no network.');
@@ -81,8 +89,7 @@ class BubblewrapConfinement implements Confinement {
 
   confine(start: ProgramStart, shared: readonly string[] = []): ProgramStart {
     const mounts = this.#mounts.copy().add('write', shared);
-    for (const path of programPaths(start.env['PATH'] ?? '', this.#home))
-      if (!mounts.covers(path)) mounts.add('read', [path]);
+    for (const path of programPaths(start.env['PATH'] ?? '', this.#home)) showPrograms(mounts, path);
     const cwd = mounts.covers(start.cwd) ? start.cwd : this.#workspace;
     const env = Object.fromEntries(Object.entries(start.env).filter(([name]) => !OUTWARD.test(name)));
     return bubblewrapped(this.#program, { ...start, cwd, env }, mounts, this.#network);
@@ -114,31 +121,63 @@ class BubblewrapConfinement implements Confinement {
       mounts.set({ kind: 'write', path, source: temporary });
     mounts.set({ kind: 'write', path: this.#home, source: home });
     mounts.add('read', existing(read));
-    mounts.add('write', existing([workspace, this.#workspace, ...write]));
+    mounts.add('write', existing([workspace, ...write]));
     for (const path of existing(hide)) mounts.set({ kind: isFolder(path) ? 'empty' : 'blank', path });
     // output that is too long for the log is read from there, and written by this process
     if (side !== undefined) {
       mkdirSync(side, { recursive: true });
-      mounts.add('read', [realPath(side) ?? side]);
+      mounts.add('read', existing([side]));
     }
     for (const name of protect) this.#protect(mounts, name);
+    mounts.pin();
+    for (const path of [workspace, ...read, ...write, ...(side === undefined ? [] : [side])])
+      showLink(mounts, resolve(path));
     return mounts;
   }
 
-  /** Makes a path of the workspace read-only. Its folders become mount points, which cannot be given another name. */
+  /** Makes a path of the workspace read-only, or the file in the place of one of its folders. */
   #protect(mounts: Mounts, name: string): void {
-    const path = resolve(this.#workspace, name);
-    const folders = relative(this.#workspace, path).split('/').slice(0, -1);
-    let folder = this.#workspace;
-    for (const part of folders) {
-      folder = join(folder, part);
-      if (!(lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false)) return;
-      mounts.add('write', [folder]);
+    let path = this.#workspace;
+    const parts = relative(path, resolve(path, name)).split('/');
+    for (const [at, part] of parts.entries()) {
+      path = join(path, part);
+      const about = lstatSync(path, { throwIfNoEntry: false });
+      const isLast = at === parts.length - 1;
+      if (about === undefined) {
+        if (isLast) mounts.set({ kind: 'empty', path });
+        return;
+      }
+      if (about.isSymbolicLink())
+        throw new ToolError(
+          'FAILED',
+          `The sandbox cannot protect ${name}: expected no symbolic link, which a program could replace, found one at ${path}. Put a file or folder there, or leave ${name} out of the option protect.`,
+        );
+      if (!isLast && about.isDirectory()) continue;
+      mounts.add('read', [path]);
+      return;
     }
-    const about = lstatSync(path, { throwIfNoEntry: false });
-    if (about === undefined) mounts.set({ kind: 'empty', path });
-    else if (!about.isSymbolicLink()) mounts.add('read', [path]);
   }
+}
+
+/** Shows a folder of programs, and where the links on its path lead. What is hidden stays hidden. */
+function showPrograms(mounts: Mounts, path: string): void {
+  const real = realPath(path);
+  if (real === undefined || mounts.hides(path) || mounts.hides(real)) return;
+  if (!mounts.covers(real)) mounts.add('read', [real]);
+  // the same folder under a second name shows what is hidden under the first
+  if (!mounts.covers(path) && !mounts.hidesIn(real)) mounts.set({ kind: 'read', path, source: real });
+}
+
+/** Shows the symbolic link through which a path was given. */
+function showLink(mounts: Mounts, path: string): void {
+  const source = realPath(path);
+  if (source === undefined || source === path) return;
+  const around = mounts.around(path);
+  if (around === undefined) mounts.set({ kind: 'link', path, source });
+  if (around?.kind !== 'write' || around.source === around.path) return;
+  const place = join(around.source, relative(around.path, path));
+  mkdirSync(dirname(place), { recursive: true });
+  if (lstatSync(place, { throwIfNoEntry: false }) === undefined) symlinkSync(source, place);
 }
 
 function existing(paths: readonly string[]): readonly string[] {

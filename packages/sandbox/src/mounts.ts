@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+
 /** A path inside. `link`: a symbolic link to `source`. `empty`: a folder of its own, in which nothing can be written. `blank`: an empty file. */
 export type Mount =
   | { readonly kind: 'read' | 'write' | 'link'; readonly path: string; readonly source: string }
@@ -25,10 +27,41 @@ export class Mounts {
     return copy;
   }
 
+  /** Returns the mount that decides what a path is: its own, or that of the nearest folder around it. */
+  around(path: string): Mount | undefined {
+    const [nearest] = [...this.#mounts.values()].filter((mount) => isWithin(mount.path, path)).sort(deepestFirst);
+    return nearest;
+  }
+
   /** True if a path is the same inside as outside, by itself or in a folder. */
   covers(path: string): boolean {
-    const [nearest] = [...this.#mounts.values()].filter((mount) => isWithin(mount.path, path)).sort(deepestFirst);
-    return (nearest?.kind === 'read' || nearest?.kind === 'write') && nearest.source === nearest.path;
+    const around = this.around(path);
+    return (around?.kind === 'read' || around?.kind === 'write') && around.source === around.path;
+  }
+
+  /** True if a path is not seen inside, by itself or in a folder. */
+  hides(path: string): boolean {
+    const kind = this.around(path)?.kind;
+    return kind === 'empty' || kind === 'blank';
+  }
+
+  /** True if something in a folder is not seen inside. */
+  hidesIn(folder: string): boolean {
+    return [...this.#mounts.values()].some(
+      ({ kind, path }) => /^(?:empty|blank)$/.test(kind) && isWithin(folder, path),
+    );
+  }
+
+  /**
+   * Makes the folders around each path that programs must not write mount points, as far as they write in those. Otherwise a
+   * program could give such a folder another name, and the next program would find the path in it without its mount.
+   */
+  pin(): void {
+    for (const { kind, path } of this.inOrder()) {
+      if (kind === 'write' || kind === 'link') continue;
+      for (let folder = dirname(path); isShared(this.around(folder)); folder = dirname(folder))
+        this.add('write', [folder]);
+    }
   }
 
   /** Lists folders before what lies in them, the order in which they must be mounted. */
@@ -40,6 +73,11 @@ export class Mounts {
 /** True if `path` is `folder` or lies in it. Both are absolute and hold no `..`. */
 export function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
+
+/** True for a folder that programs write inside and that is the same outside. */
+function isShared(mount: Mount | undefined): boolean {
+  return mount?.kind === 'write' && mount.source === mount.path;
 }
 
 function deepestFirst(one: Mount, other: Mount): number {

@@ -1,18 +1,11 @@
 import { globSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 import { isWithin, type Mount } from './mounts.ts';
+import { privateIn } from './private-files.ts';
 
 /** Folders of the system, which programs need and which hold nothing of its users. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix', '/snap'];
-
-/** Files of the system that only its administrator reads, who may be the user of this process. */
-const PRIVATE = [
-  '/etc/{shadow,gshadow,sudoers,opasswd}*',
-  '/etc/security/opasswd',
-  '/etc/ssh/ssh_host_*',
-  '/etc/ssl/private',
-];
 
 /** Folders of a home in which version managers keep programs, and no keys. */
 const PROGRAMS =
@@ -30,25 +23,27 @@ export function systemMounts(): readonly Mount[] {
     if (about.isSymbolicLink()) return [{ kind: 'link', path, source: readlinkSync(path) }];
     return [{ kind: 'read', path, source: path }];
   });
-  const hidden = globSync(PRIVATE).map((path): Mount => ({ kind: isFolder(path) ? 'empty' : 'blank', path }));
-  return [...folders, ...hidden];
+  return [...folders, ...privateIn('/etc')];
 }
 
-/** Returns the file with the addresses of name servers when it lies outside of `/etc`, where a link leads to it. */
-export function nameServers(): readonly string[] {
-  const file = realPath('/etc/resolv.conf');
-  return file === undefined || isWithin('/etc', file) ? [] : [file];
-}
-
-/** Returns the folders with programs that are not the system's: those of PATH with their parts, and those of version managers. */
+/**
+ * Returns the folders with programs that are not the system's: those of PATH with their parts, and those of version managers. None is
+ * the home, or a folder around it.
+ */
 export function programPaths(path: string, home: string): readonly string[] {
-  const folders = path.split(':').filter((folder) => folder.startsWith('/') && isFolder(folder));
+  const folders = path.split(':').filter((folder) => folder.startsWith('/'));
   const beside = folders
     .filter((folder) => basename(folder) === 'bin')
     .flatMap((folder) => PARTS.map((part) => join(dirname(folder), part)));
   const managed = globSync([PROGRAMS, MORE_PROGRAMS], { cwd: home }).map((name) => join(home, name));
-  const outside = (folder: string): boolean => !SYSTEM.some((system) => isWithin(system, folder)) && folder !== home;
-  return [...folders, ...beside, ...managed].filter((folder) => outside(folder) && isFolder(folder));
+  const realHome = realPath(home) ?? home;
+  const isOutside = (folder: string): boolean => {
+    const real = realPath(folder);
+    return real !== undefined && !SYSTEM.some((system) => isWithin(system, folder)) && !isWithin(real, realHome);
+  };
+  return [...folders, ...beside, ...managed]
+    .map((folder) => resolve(folder))
+    .filter((folder) => isOutside(folder) && isFolder(folder));
 }
 
 /** Returns the path without symbolic links; `undefined` if nothing is there. */

@@ -7,11 +7,12 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { sandbox, type Confinement, type SandboxOptions } from '../src/index.ts';
 
@@ -38,6 +39,24 @@ interface Ended {
   readonly status: number | null;
 }
 
+/** Opens a workspace that is there already. */
+async function openIn(workspace: string, options: SandboxOptions = {}): Promise<Confinement> {
+  const box = sandbox({ directory: join(newFolder(), 'sandboxes'), ...options });
+  const confinement = await box.open({ conversationId: 'one', workingDirectory: workspace });
+  onTestFinished(() => confinement.close());
+  return confinement;
+}
+
+/** Makes a home with a key in it, the home of this process until the test ends. */
+function newHome(): string {
+  const home = join(newFolder(), 'home');
+  mkdirSync(join(home, 'bin'), { recursive: true });
+  writeFileSync(join(home, 'key'), 'secret');
+  vi.stubEnv('HOME', home);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return home;
+}
+
 async function open(options: SandboxOptions = {}, sideDirectory?: string): Promise<Fixture> {
   const folder = newFolder();
   const [workspace, directory] = [join(folder, 'workspace'), join(folder, 'sandboxes')];
@@ -51,13 +70,14 @@ async function open(options: SandboxOptions = {}, sideDirectory?: string): Promi
   return { workspace, directory, confinement, run: runIn(confinement, workspace) };
 }
 
-function runIn(confinement: Confinement, workspace: string): Fixture['run'] {
+function runIn(confinement: Confinement, workspace: string, path = ''): Fixture['run'] {
   return (line, { cwd = workspace, shared } = {}) => {
-    const start = { command: 'sh', args: ['-c', line], cwd, env: { ...process.env } };
-    const { command, args, cwd: folder, env } = confinement.confine(start, shared);
+    const env = { ...process.env, PATH: `${path}:${process.env['PATH']}` };
+    const start = { command: 'sh', args: ['-c', line], cwd, env };
+    const { command, args, cwd: folder, ...inside } = confinement.confine(start, shared);
     const { stdout, stderr, status } = spawnSync(command, args, {
       cwd: folder,
-      env: { ...env },
+      env: { ...inside.env },
       encoding: 'utf8',
       input: 'typed',
     });
@@ -132,6 +152,88 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(runIn(confinement, workspace)('touch .git/hooks/pre-commit').output).toContain('Read-only file system');
     expect(run('true').status).toBe(0);
   });
+
+  test('cannot replace the file that stands for the repository of a worktree', async () => {
+    const workspace = newFolder();
+    writeFileSync(join(workspace, '.git'), 'gitdir: elsewhere');
+    const run = runIn(await openIn(workspace), workspace);
+    expect(run('rm .git').output).toContain('busy');
+    expect(run('echo out >.git').output).toContain('Read-only file system');
+  });
+
+  test('leads git nowhere else when all of its folder is protected', async () => {
+    const workspace = newFolder();
+    spawnSync('git', ['init', '--quiet', workspace]);
+    const run = runIn(await openIn(workspace, { protect: ['.git'] }), workspace);
+    expect(run('echo ../evil >.git/commondir').output).toContain('Read-only file system');
+    expect(run('mv .git other').output).toContain('busy');
+  });
+
+  test.each(['key', 'keys'])('cannot uncover %s by another name of a folder around it', async (name) => {
+    const workspace = newFolder();
+    mkdirSync(join(workspace, 'one/two/keys'), { recursive: true });
+    for (const file of ['key', 'keys/key']) writeFileSync(join(workspace, 'one/two', file), 'secret');
+    const run = runIn(await openIn(workspace, { hide: [join(workspace, 'one/two', name)] }), workspace);
+    expect(run('mv one three').output).toContain('busy');
+    expect(run('mv one/two one/three').output).toContain('busy');
+    expect(run(`cat */*/${name} */*/${name}/key`).output).not.toContain('secret');
+    expect(run('touch one/two/file').status).toBe(0);
+  });
+
+  test('does not see what is hidden, although PATH or a second name leads there', async () => {
+    const workspace = newFolder();
+    const other = newFolder();
+    mkdirSync(join(workspace, 'hidden/bin'), { recursive: true });
+    writeFileSync(join(workspace, 'hidden/bin/key'), 'secret');
+    symlinkSync(workspace, join(other, 'link'));
+    const confinement = await openIn(workspace, { hide: [join(workspace, 'hidden')] });
+    const path = [join(workspace, 'hidden/bin'), join(other, 'link'), join(other, 'link/hidden')].join(':');
+    const run = runIn(confinement, workspace, path);
+    expect(run(`cat hidden/bin/key ${other}/link/hidden/bin/key`).output).not.toContain('secret');
+  });
+
+  test.each(['/', '/.', '/bin/..', '/..', '/../link'])(
+    'does not see the home, although PATH holds home%s',
+    async (way) => {
+      const home = newHome();
+      symlinkSync(home, join(home, '../link'));
+      const workspace = newFolder();
+      const run = runIn(await openIn(workspace), workspace, `${home}${way}`);
+      expect(run(`cat ${home}/key ${home}/../link/key`).output).not.toContain('secret');
+      expect(run('echo inside').output).toBe('inside');
+    },
+  );
+
+  test('sees programs of its home in PATH, also where a link leads there', async () => {
+    const home = newHome();
+    writeFileSync(join(home, 'bin/tool'), '#!/bin/sh\necho called', { mode: 0o755 });
+    symlinkSync(join(home, 'bin'), join(home, 'link'));
+    const workspace = newFolder();
+    const run = runIn(await openIn(workspace), workspace, join(home, 'link'));
+    expect(run('tool').output).toBe('called');
+  });
+
+  test('finds the workspace and the folders of options by the links through which they were given', async () => {
+    const folder = newFolder();
+    for (const name of ['workspace', 'data']) {
+      mkdirSync(join(folder, name));
+      symlinkSync(join(folder, name), join(folder, `${name}-link`));
+    }
+    const [workspace, data] = [join(folder, 'workspace-link'), join(folder, 'data-link')];
+    const run = runIn(await openIn(workspace, { write: [data] }), workspace);
+    expect(run(`echo out >${workspace}/file; echo out >${data}/file; pwd -P`).output).toBe(join(folder, 'workspace'));
+    for (const name of ['workspace', 'data']) expect(readFileSync(join(folder, name, 'file'), 'utf8')).toBe('out\n');
+  });
+
+  test('finds a workspace in its home by a link there', async () => {
+    const home = newHome();
+    mkdirSync(join(home, 'real'));
+    const workspace = join(home, 'link');
+    symlinkSync(join(home, 'real'), workspace);
+    const run = runIn(await openIn(workspace), workspace);
+    for (const name of ['one', 'two']) expect(run(`touch ${workspace}/${name}`).status).toBe(0);
+    expect(readdirSync(join(home, 'real'))).toEqual(['one', 'two']);
+  });
 });
 
 describe.skipIf(!isHere)('a confinement', () => {
@@ -153,6 +255,27 @@ describe.skipIf(!isHere)('a confinement', () => {
     const { confinement, workspace } = await open({ network: 'closed' });
     expect(confinement.rules).toContain(workspace);
     expect(confinement.rules).toContain('There is no network.');
+  });
+
+  test('does not say that the home is its own when the home is the workspace', async () => {
+    const home = newHome();
+    const { rules } = await openIn(home);
+    expect(rules).toContain(`They can write in ${home}. What they write in /tmp belongs to the sandbox`);
+  });
+
+  test.each([{ read: ['/'] }, { write: ['/usr/..'] }])('of the whole machine is refused: %j', async (options) => {
+    const opening = openIn(newFolder(), options);
+    await expect(opening).rejects.toMatchObject({ code: 'FAILED', message: expect.stringContaining('found /') });
+    await expect(openIn('/')).rejects.toMatchObject({ code: 'FAILED', message: expect.stringContaining('found /') });
+  });
+
+  test('is refused when a path to protect is a link, which a program could replace', async () => {
+    const workspace = newFolder();
+    mkdirSync(join(workspace, 'other/hooks'), { recursive: true });
+    symlinkSync('other', join(workspace, '.git'));
+    const opening = openIn(workspace);
+    await expect(opening).rejects.toMatchObject({ code: 'FAILED', message: expect.stringContaining('.git/hooks') });
+    await openIn(workspace, { protect: [] });
   });
 
   test('removes what a killed process has left', async () => {

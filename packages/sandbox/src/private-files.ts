@@ -1,0 +1,31 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Mount } from './mounts.ts';
+
+/**
+ * Returns mounts over the files and folders in `folder` that are not for every user to read. The user of this process may be the
+ * administrator, whom the system refuses none.
+ */
+export function privateIn(folder: string): readonly Mount[] {
+  let names: readonly string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return [];
+  }
+  return names.flatMap((name): readonly Mount[] => {
+    const path = join(folder, name);
+    const about = lstatSync(path, { throwIfNoEntry: false });
+    if (about === undefined || about.isSymbolicLink()) return [];
+    const isOpen = (about.mode & 0o4) !== 0;
+    if (about.isDirectory()) return isOpen ? privateIn(path) : [{ kind: 'empty', path }];
+    return isOpen ? [] : [{ kind: 'blank', path }];
+  });
+}
+
+/** Returns the file with the addresses of name servers when it lies outside of `/etc`, where a link leads to it. */
+export function nameServers(): readonly string[] {
+  const file = realPath('/etc/resolv.conf');
+  return file === undefined || isWithin('/etc', file) ? [] : [file];
+}
