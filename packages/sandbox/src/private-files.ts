@@ -23,9 +23,3 @@ export function privateIn(folder: string): readonly Mount[] {
     return isOpen ? [] : [{ kind: 'blank', path }];
   });
 }
-
-/** Returns the file with the addresses of name servers when it lies outside of `/etc`, where a link leads to it. */
-export function nameServers(): readonly string[] {
-  const file = realPath('/etc/resolv.conf');
-  return file === undefined || isWithin('/etc', file) ? [] : [file];
-}

@@ -26,6 +26,12 @@ export function systemMounts(): readonly Mount[] {
   return [...folders, ...privateIn('/etc')];
 }
 
+/** Returns the file with the addresses of name servers when it lies outside of `/etc`, where a link leads to it. */
+export function nameServers(): readonly string[] {
+  const file = realPath('/etc/resolv.conf');
+  return file === undefined || isWithin('/etc', file) ? [] : [file];
+}
+
 /**
  * Returns the folders with programs that are not the system's: those of PATH with their parts, and those of version managers. None is
  * the home, or a folder around it.
