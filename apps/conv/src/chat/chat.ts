@@ -179,7 +179,7 @@ export class Chat {
       await session.conversation.close();
     }
     const { dim } = pc.createColors(screen.color);
-    const goesOn = wasWorking && home.runsOn ? 'the agent continues there;  ' : '';
+    const goesOn = wasWorking && home.runsOn ? 'the agent continues there; ' : '';
     screen.log.write(
       `${dim(plainLine(`· ${goesOn}reopen with: ${home.commandFor(session.conversation.id, 'chat')}`))}\n`,
     );

@@ -47,9 +47,13 @@ const NAMES_ONLY = /^(?:|status|ls-files|ls-tree|rev-parse|describe|check-ignore
 const SHOWS_FILES = /^(?:diff|log|show|blame|annotate|grep|cat-file)$/;
 
 const WRITES_FILES =
-  /^(?:am|apply|checkout|cherry-pick|clean|merge|mv|pull|rebase|reset|restore|revert|rm|sparse-checkout|stash|switch)$/;
+  /^(?:am|apply|bisect|checkout|checkout-index|cherry-pick|clean|filter-branch|merge|mv|pull|read-tree|rebase|reset|restore|revert|rm|sparse-checkout|stash|switch)$/;
 
-const WRITES_REPOSITORY = /^(?:add|commit|fetch|gc|init|notes|replace|tag|update-index|update-ref|write-tree)$/;
+const WRITES_REPOSITORY =
+  /^(?:add|commit|fast-import|fetch|gc|init|maintenance|notes|pack-refs|prune|repack|replace|tag|unpack-objects|update-index|update-ref|write-tree)$/;
+
+/** Commands that list or write, as their next word says. */
+const WRITES_BY_WORD = /^(?:submodule (?:add|update|deinit|sync|set-)|worktree (?:add|move|prune|remove|repair))/;
 
 /** Variables and options that name a place of a repository. */
 const PLACES: Readonly<Record<string, string>> = {
@@ -76,7 +80,7 @@ function workElsewhere({ words, shell }: Pick<Call, 'words' | 'shell'>, command:
     (path) => privacyOf(shell.place(path), shell.world.guarded, false) === 'protected',
   );
   if (isProtected) shell.report(SHOWS_FILES.test(command) ? 'read-keys' : 'write-guard');
-  const writesFiles = WRITES_FILES.test(command);
+  const writesFiles = WRITES_FILES.test(command) || WRITES_BY_WORD.test(`${command} ${rest.texts[0] ?? ''}`);
   if (!writesFiles && !WRITES_REPOSITORY.test(command)) return;
   const tree = named.get('GIT_WORK_TREE');
   for (const path of [folder, ...named.values()])
