@@ -14,7 +14,11 @@ export const KINDS: readonly (readonly [string, readonly string[]])[] = [
   ['session socket', NUMBERED],
 ];
 
-const AGENT = { kind: 'Agent', llm: { model: 'fake' } };
+/** An agent that every fake server takes. */
+export const AGENT: { readonly kind: 'Agent'; readonly llm: { readonly model: string } } = {
+  kind: 'Agent',
+  llm: { model: 'fake' },
+};
 
 /** A fake server, and conversations on it; all of it ends with the test. */
 export class Bench {
