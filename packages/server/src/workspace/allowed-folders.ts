@@ -97,13 +97,15 @@ async function hasNamesIn(tree: string, own: string): Promise<boolean> {
   return false;
 }
 
-/** Yields the entries of the files in a folder, at any depth, or of a single file. Links are not followed. */
+/**
+ * Yields the entries of the files in a folder, at any depth, or of a single file. Links are not followed. A folder that cannot be
+ * read hides no other: it may have been made for that.
+ */
 async function* filesIn(place: string): AsyncGenerator<Stats, void, undefined> {
-  const inside = await readdir(place, { recursive: true }).catch(() => []);
-  for (const file of [place, ...inside.map((name) => join(place, name))]) {
-    const found = await lstat(file).catch(() => undefined);
-    if (found?.isFile() === true) yield found;
-  }
+  const found = await lstat(place).catch(() => undefined);
+  if (found?.isFile() === true) yield found;
+  if (found?.isDirectory() !== true) return;
+  for (const name of await readdir(place).catch(() => [])) yield* filesIn(join(place, name));
 }
 
 /** Resolves with the path after following links, for the part of it that exists. */

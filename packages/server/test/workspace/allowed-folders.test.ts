@@ -1,4 +1,14 @@
-import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -6,6 +16,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { AllowedFolders } from '../../src/workspace/allowed-folders.ts';
+
+const NOBODY = 65_534;
 
 let folder: string;
 let allowed: AllowedFolders;
@@ -60,6 +72,29 @@ it("P9: a hard link to a file with the server's keys needs the right to approve,
     expect(await guarded.check(join(folder, 'in/same'), 'session')).toBe(join(folder, 'in/same'));
   }
 });
+
+it("P9: a tree with a hard link to the server's keys needs the right to approve, although a folder in it cannot be read", async () => {
+  const guarded = new AllowedFolders(['/'], () => [join(folder, 'out')]);
+  chmodSync(join(folder, 'in/deep'), 0);
+  await withoutPrivileges(async () => {
+    expect(await guarded.checkTree(join(folder, 'in'), 'session')).toBe(join(folder, 'in'));
+    linkSync(join(folder, 'out/secret'), join(folder, 'in/notes'));
+    await expect(guarded.checkTree(join(folder, 'in'), 'session')).rejects.toMatchObject({ code: 'OUTSIDE' });
+    expect(await guarded.checkTree(join(folder, 'in'), 'approver')).toBe(join(folder, 'in'));
+  });
+});
+
+/** Calls `use` as another user than root, whom every folder lets in. */
+async function withoutPrivileges(use: () => Promise<void>): Promise<void> {
+  if (process.getuid?.() !== 0) return use();
+  for (const name of ['', 'in', 'in/deep', 'out', 'out/secret']) chownSync(join(folder, name), NOBODY, NOBODY);
+  process.seteuid?.(NOBODY);
+  try {
+    await use();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
 
 it('never lets a path out, however it is written', async () => {
   const words = fc.array(fc.constantFrom('..', '.', 'in', 'out', 'door', 'deep', 'secret', 'new', '', 'shortcut'), {
