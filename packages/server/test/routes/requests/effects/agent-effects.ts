@@ -1,0 +1,111 @@
+import { acts, each, noOp, refused, type Effects } from '../effect.ts';
+import { built, noCritic, notBuilt } from './shared-effects.ts';
+import { agentTest, enrich, factory, loadSkills, pathRules, providers, skills, start } from './test-files.ts';
+
+const storedSecret = acts(
+  'packages/secrets/test/stored-secrets.test.ts',
+  'P6: state holds names and ciphertext, in the objects of the wire',
+);
+const ofPython = 'it names code or templates of a Python process, which this server does not load';
+const ofSkill = 'it is stored and returned for other readers of the skill';
+const ofMarketplace = 'this server has no marketplace';
+
+/** Effects of the members of an agent: its tools, context, skills and secrets. */
+export const AGENT_EFFECTS: Effects = {
+  ACPAgent: { '*': refused(notBuilt, factory, 'an agent of another kind is not known here') },
+  ACPFileSecretSpec: { '*': refused(notBuilt, factory, 'an agent of another kind is not known here') },
+  Agent: {
+    agent_context: built,
+    condenser: built,
+    critic: noOp(noCritic),
+    filter_tools_regex: acts(
+      providers,
+      'the pattern of a description decides which tools are offered, built-in tools aside',
+    ),
+    include_default_tools: built,
+    kind: built,
+    llm: built,
+    mcp_config: built,
+    security_policy_filename: noOp(ofPython),
+    system_prompt: acts(start, 'agent_launch_additions and system_prompt stand in the prompt of the agent'),
+    system_prompt_filename: noOp(ofPython),
+    system_prompt_kwargs: noOp(ofPython),
+    tool_concurrency_limit: acts(
+      agentTest,
+      'one call at a time unless the agent says more, as an option or in what it is described by',
+    ),
+    tools: acts(start, 'for tools that are missing here is accepted, and info and log name the missing tools'),
+  },
+  openhands__sdk__tool__spec__Tool: { name: built, params: built },
+  AgentContext: {
+    load_memory: acts(start, 'with load_memory tells the agent what earlier conversations wrote down'),
+    skills: acts(skills, 'an agent built from its description, or with only described skills, has the same prompt'),
+    disabled_skills: acts(
+      skills,
+      'a stored skill that is disabled, or whose trigger a newer program made up, is kept and stays out of the prompt',
+    ),
+    system_message_suffix: built,
+    user_message_suffix: acts(
+      enrich,
+      'it is described, and an agent built from that, or with another model, adds the same',
+    ),
+    secrets: acts(
+      'packages/secrets/test/lent-secrets.test.ts',
+      'P9: reach the process that names them, are masked, and are not stored',
+    ),
+    current_datetime: noOp('the prompt always contains the date'),
+    memory_context: noOp('a server fills this member from its memory files, so the value of a client is ignored'),
+    ...each(
+      ['load_user_skills', 'load_project_skills', 'load_public_skills'],
+      noOp('clients get the skills of folders from POST /api/skills, and send the chosen ones'),
+    ),
+    ...each(['marketplace_path', 'registered_marketplaces'], noOp(ofMarketplace)),
+  },
+  MarketplaceRegistration: { '*': noOp(ofMarketplace) },
+  SecretSource: {},
+  LookupSecret: {
+    description: storedSecret,
+    ...each(
+      ['headers', 'kind', 'url'],
+      acts(
+        'packages/secrets/test/secret-lookups.test.ts',
+        'P9: the value is asked for with the headers when it is named, and masked before it is handed out',
+      ),
+    ),
+  },
+  StaticSecret: each(['description', 'kind', 'value'], storedSecret),
+  Skill: {
+    ...each(
+      ['content', 'name', 'description', 'trigger', 'source', 'is_agentskills_format'],
+      acts(skills, 'skills are described in the shapes of the wire, without nulls'),
+    ),
+    inputs: acts(loadSkills, 'a skill with inputs is a task, also triggered by its name as a command; paths are kept'),
+    disable_model_invocation: acts(
+      skills,
+      'a stored skill that is disabled, or whose trigger a newer program made up, is kept and stays out of the prompt',
+    ),
+    ...each(['allowed_tools', 'compatibility', 'license', 'metadata', 'version'], noOp(ofSkill)),
+    mcp_tools: noOp("the agent's MCP servers are used instead"),
+    resources: noOp('the model reads files beside a skill with its own tools'),
+  },
+  InputMetadata: each(
+    ['description', 'name'],
+    acts(loadSkills, 'a skill with inputs is a task, also triggered by its name as a command; paths are kept'),
+  ),
+  SkillResources: { '*': noOp('the model reads files beside a skill with its own tools') },
+  KeywordTrigger: each(
+    ['keywords', 'type'],
+    acts(skills, 'skills are described in the shapes of the wire, without nulls'),
+  ),
+  TaskTrigger: each(
+    ['triggers', 'type'],
+    acts(skills, 'skills are described in the shapes of the wire, without nulls'),
+  ),
+  PathTrigger: each(
+    ['paths', 'type'],
+    acts(
+      pathRules,
+      'are read from front matter as a list or a line, whatever else it says, and a stored agent has them again',
+    ),
+  ),
+};

@@ -1,0 +1,105 @@
+import { acts, each, noOp, refused, type Effects } from '../effect.ts';
+import { madeOf } from './shared-effects.ts';
+import { bash, change, events, goals, members, routeMessages, runs, settings, start } from './test-files.ts';
+
+const heard = acts(start, 'with what real clients send by default is taken');
+const toModel = acts(
+  settings,
+  'of the model come from the request or a profile; the builder of the model gets plain secrets',
+);
+
+/** Effects of the members of messages and of changes of a conversation. */
+export const CONVERSATION_EFFECTS: Effects = {
+  SendMessageRequest: {
+    role: acts(events, 'of the assistant'),
+    content: acts(members, 'content of a message reaches the model, image_urls too'),
+    run: acts(runs, 'is begun by a message that asks for it alone'),
+    sender: acts(runs, 'is begun by a message that asks for it alone'),
+  },
+  ContentPart: {},
+  TextContent: {
+    type: heard,
+    text: acts(runs, 'answers a message that comes while it is on'),
+    cache_prompt: noOp('the cached part of a prompt is chosen when the prompt is sent'),
+  },
+  ImageContent: {
+    type: heard,
+    image_urls: acts(members, 'content of a message reaches the model, image_urls too'),
+    cache_prompt: noOp('the cached part of a prompt is chosen when the prompt is sent'),
+  },
+  UpdateConversationRequest: each(
+    ['title', 'tags'],
+    acts(change, 'sets title and tags, and leaves what is null or absent'),
+  ),
+  ForkConversationRequest: {
+    reset_metrics: acts(members, 'reset_metrics: false has a fork go on counting'),
+    ...each(
+      ['id', 'title', 'tags', 'from_event_id'],
+      acts(change, 'forks it, whole or up to an event, and says where from'),
+    ),
+  },
+  NavigateConversationRequest: { event_id: acts(change, 'goes on from another event') },
+  RunConversationRequest: { max_iterations: acts(start, 'max_iterations of a run ends that run') },
+  UpdateSecretsRequest: {
+    secrets: acts(start, 'secrets reach the command that names them, and removed_secrets takes them away'),
+  },
+  SetConfirmationPolicyRequest: { policy: madeOf },
+  SetSecurityAnalyzerRequest: { security_analyzer: madeOf },
+  SwitchProfileRequest: { profile_name: toModel },
+  SwitchLlmRequest: { llm: toModel },
+  SwitchAcpModelRequest: {
+    model: refused(
+      'conversations on this server have no ACP agents',
+      settings,
+      'that this server does not have are refused and change nothing',
+    ),
+  },
+  LoadPluginRequest: {
+    plugin_ref: refused(
+      'this server loads no plugins',
+      settings,
+      'that this server does not have are refused and change nothing',
+    ),
+  },
+  StartGoalRequest: {
+    objective: acts(goals, 'a goal is worked on round by round without its client, as one run'),
+    max_iterations: acts(goals, 'a goal ends after max_iterations rounds, whatever the judge says'),
+  },
+  ChangeSettingsRequest: {
+    damage_confirmed: acts(settings, 'P4: damage_confirmed ends the distrust of the settings, and only true does'),
+    ...each(
+      ['max_iterations', 'max_budget_per_run', 'max_budget', 'tool_timeout', 'stuck_detection', 'title'],
+      acts(start, 'each setting of a conversation can be changed'),
+    ),
+    removed_secrets: acts(start, 'secrets reach the command that names them, and removed_secrets takes them away'),
+  },
+  AskAgentRequest: {
+    question: acts(settings, 'P8: a side question is answered and changes nothing; a blank one is refused'),
+  },
+  ConfirmationResponseRequest: {
+    accept: acts(runs, 'are run when they are accepted'),
+    reason: acts(runs, 'are answered with the reason when they are rejected, and nothing runs'),
+  },
+  ApproveRequest: { action_ids: acts(runs, 'are approved one by one: exactly those run, and the others wait on') },
+  RejectRequest: {
+    action_ids: acts(runs, 'are approved one by one: exactly those run, and the others wait on'),
+    reason: acts(runs, 'are approved one by one: exactly those run, and the others wait on'),
+  },
+  AnswerCallRequest: each(
+    ['action_id', 'content', 'is_error'],
+    acts(members, 'annotations of a client tool are told, and is_error of its answer is an error that the model reads'),
+  ),
+  ExecuteBashRequest: {
+    command: acts(bash, 'runs a command and answers with its exit code and both of its streams'),
+    cwd: acts(bash, 'runs in the folder that is named, else in that of the server'),
+    timeout: acts(bash, 'kills a command, and what it started, when its time is up: exit code -1'),
+  },
+  AuthFrame: each(
+    ['type', 'session_api_key'],
+    acts(routeMessages, 'WS %s: session_api_key of the first frame opens the socket, and a wrong one closes it'),
+  ),
+  MessageFrame: {
+    role: acts(routeMessages, 'WS %s: a message frame of another role than user is refused'),
+    content: acts(routeMessages, '%s: text and image_urls of the content reach the model'),
+  },
+};

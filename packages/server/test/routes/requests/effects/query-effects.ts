@@ -1,0 +1,93 @@
+import { acts, each, noOp, type Effects } from '../effect.ts';
+import { folders, shown } from './shared-effects.ts';
+import { archive, catalog, events, find, git, members, past, workspaceHost } from './test-files.ts';
+
+const pages = acts(find, 'page by page, in each order, sees each one once');
+const found = acts(events, 'are found by kind, short or dotted, by source, by words and by time');
+const listed = acts(events, 'are listed page by page in the order of the log and against it');
+const foundBash = acts(members, 'each member of a search for events of commands narrows it');
+
+/** Effects of the members of the queries of routes. */
+export const QUERY_EFFECTS: Effects = {
+  'POST /api/conversations': { include_skills: shown },
+  'GET /api/conversations': {
+    ids: acts(find, 'by ids keeps their order, and has null for a missing conversation'),
+    include_skills: shown,
+  },
+  'GET /api/conversations/search': {
+    ...each(['page_id', 'limit', 'sort_order'], pages),
+    status: acts(find, 'by status counts and lists those alone'),
+    include_skills: shown,
+  },
+  'GET /api/conversations/count': { status: acts(find, 'by status counts and lists those alone') },
+  'GET /api/conversations/{conversation_id}': { include_skills: shown },
+  'POST /api/conversations/{conversation_id}/fork': { include_skills: shown },
+  'POST /api/conversations/{conversation_id}/navigate': { include_skills: shown },
+  'GET /api/conversations/{conversation_id}/commits': each(
+    ['after', 'limit'],
+    acts(past, 'P6: the commits of a conversation, page by page, fold to its state; its state at each is told'),
+  ),
+  'GET /api/conversations/{conversation_id}/state': {
+    at: acts(past, 'P6: the commits of a conversation, page by page, fold to its state; its state at each is told'),
+    event: acts(past, 'P6: the commits of a conversation, page by page, fold to its state; its state at each is told'),
+  },
+  'GET /api/conversations/{conversation_id}/outline': each(
+    ['after', 'buckets'],
+    acts(past, 'the outline of a log has its marks, as many as asked for, and from an event on'),
+  ),
+  'GET /api/conversations/{conversation_id}/view': each(
+    ['at', 'event', 'from', 'limit'],
+    acts(past, 'the view at a commit or an event has the messages of the model, page by page'),
+  ),
+  'GET /api/conversations/{conversation_id}/events/search': {
+    ...each(['kind', 'source', 'body', 'timestamp__gte', 'timestamp__lt'], found),
+    ...each(['page_id', 'limit', 'sort_order'], listed),
+    text: acts(events, 'are found by a text in what people and the model read of them'),
+  },
+  'GET /api/conversations/{conversation_id}/events/count': {
+    ...each(['kind', 'source', 'body', 'timestamp__gte', 'timestamp__lt'], found),
+    text: acts(events, 'are found by a text in what people and the model read of them'),
+  },
+  'GET /api/conversations/{conversation_id}/events': {
+    ids: acts(events, 'are got one by one, and together in the order asked for, null where there is none'),
+  },
+  'GET /api/bash/bash_events/search': each(
+    ['kind__eq', 'command_id__eq', 'timestamp__gte', 'timestamp__lt', 'order__gt', 'sort_order', 'page_id', 'limit'],
+    foundBash,
+  ),
+  'POST /api/file/upload': {
+    path: acts(workspaceHost, 'go up byte by byte, with the folders above them, and down again'),
+  },
+  'GET /api/file/download': {
+    path: acts(workspaceHost, 'go up byte by byte, with the folders above them, and down again'),
+  },
+  'POST /api/file/create_directory': {
+    path: acts(workspaceHost, 'are made, listed by pages, and refused where a file stands'),
+  },
+  'GET /api/file/home': { include_hidden: acts(workspaceHost, 'begin at home') },
+  'GET /api/file/search_subdirs': each(
+    ['path', 'page_id', 'limit', 'include_hidden'],
+    acts(workspaceHost, 'are made, listed by pages, and refused where a file stands'),
+  ),
+  'GET /api/file/archive': {
+    ...each(['path', 'format'], acts(workspaceHost, 'are packed, and what changed in one is a patch')),
+    base_ref: acts(archive, 'refuses a base that is unknown, and a folder without a repository'),
+    use_default_excludes: acts(members, 'use_default_excludes of an archive and limit of commits hold'),
+    exclude: acts(workspaceHost, 'are packed, and what changed in one is a patch'),
+  },
+  'GET /api/git/changes': {
+    path: acts(git, 'tells what was added, changed, deleted and moved, also what git does not track'),
+    ref: acts(git, 'compares with the commit that is named, and refuses an unknown one and an option'),
+  },
+  'GET /api/git/diff': each(['path', 'ref', 'commit'], acts(git, 'gives both sides of a file, now and in a commit')),
+  'GET /api/git/commits': each(
+    ['path', 'limit'],
+    acts(members, 'use_default_excludes of an archive and limit of commits hold'),
+  ),
+  'GET /api/git/commits/{sha}/changes': { path: acts(git, 'lists commits, newest first, and what each changed') },
+  'GET /api/llm/models': { provider: acts(catalog, 'clients are told of models') },
+  'DELETE /api/workspaces': { path: folders },
+  'DELETE /api/workspaces/parents': { path: folders },
+  'GET /api/vscode/url': each(['base_url', 'workspace_dir'], noOp('this server has no editor, and answers 503')),
+  'GET /api/desktop/url': { base_url: noOp('this server has no desktop, and answers 503') },
+};

@@ -1,0 +1,81 @@
+import { acts, each, noOp, refused, type Effects } from '../effect.ts';
+import { folders, notBuilt } from './shared-effects.ts';
+import { catalog, factory, keepRoutes, members, routeAgents, settingsStore, start } from './test-files.ts';
+
+const kept = acts(keepRoutes, 'are kept, shown as asked for, activated into the settings, renamed and removed');
+const chosenSkills = acts(
+  catalog,
+  'clients are told of the skills and hooks of a project, and of what is wrong with them',
+);
+
+/** Effects of the members of settings, profiles, skills and folders that a server keeps. */
+export const SETTINGS_EFFECTS: Effects = {
+  UpdateSettingsRequest: {
+    ...each(
+      ['agent_settings_diff', 'conversation_settings_diff', 'misc_settings_diff'],
+      acts(settingsStore, 'are merged member by member, kept across a restart, and secret in the file'),
+    ),
+    active_profile: acts(start, 'take the model of the profile that becomes the active one'),
+    active_agent_profile_id: acts(keepRoutes, 'begin with one, and say what they come to'),
+  },
+  SecretCreateRequest: each(
+    ['name', 'value', 'description'],
+    acts(keepRoutes, 'are kept, listed without values, handed out as text and forgotten'),
+  ),
+  SaveProfileRequest: {
+    llm: kept,
+    include_secrets: acts(members, 'include_secrets: false keeps a profile without its key'),
+  },
+  RenameProfileRequest: { new_name: kept },
+  ValidateProfileRequest: { llm: acts(start, 'the check of a profile asks its model') },
+  AgentProfile: {
+    ...each(['llm_profile_ref', 'mcp_server_refs'], acts(keepRoutes, 'begin with one, and say what they come to')),
+    ...each(
+      ['system_message_suffix', 'disabled_skills', 'tool_concurrency_limit'],
+      acts(
+        routeAgents,
+        'an agent profile has its own system_message_suffix, disabled_skills and tool_concurrency_limit',
+      ),
+    ),
+    tools: acts(routeAgents, '%s: the agent has the tools that are listed, and no others'),
+    agent_kind: acts(start, 'P13: an agent profile that %s is refused'),
+    acp_server: refused(notBuilt, factory, 'an agent of another kind is not known here'),
+  },
+  AgentSettings: {
+    ...each(
+      ['agent_kind', 'enable_sub_agents', 'enable_switch_llm_tool', 'tool_concurrency_limit', 'condenser'],
+      acts(
+        routeAgents,
+        'each member of settings of an agent acts: enable_sub_agents, enable_switch_llm_tool, tool_concurrency_limit, condenser',
+      ),
+    ),
+    ...each(
+      ['llm', 'tools', 'mcp_config', 'agent_context'],
+      acts(routeAgents, '%s: the agent is described by the parts that it was sent'),
+    ),
+    schema_version: noOp('members are read by name, in settings of any version'),
+    agent: noOp('there is only one kind of agent besides ACP agents'),
+    verification: noOp('no critic rates answers here'),
+  },
+  ConversationSettings: {
+    '*': noOp('it is stored and returned; clients send the settings that they need when they start a conversation'),
+  },
+  SkillsRequest: {
+    ...each(
+      ['load_user', 'load_project', 'project_dir'],
+      acts(members, 'load_user and load_project choose which skills are listed'),
+    ),
+    ...each(
+      ['load_public', 'load_org', 'org_config'],
+      noOp('public skills and skills of organisations are not fetched'),
+    ),
+    sandbox_config: noOp('agents use addresses of a sandbox like any other address'),
+  },
+  OrgConfig: { '*': noOp('skills of organisations are not fetched') },
+  PluginsRequest: { '*': noOp('this server has no plugins, so the list is empty') },
+  HooksRequest: { project_dir: chosenSkills },
+  AddWorkspacesRequest: { workspaces: folders },
+  WorkspaceItem: each(['id', 'name', 'path', 'parentPath'], folders),
+  AddWorkspaceParentsRequest: { parents: folders },
+  WorkspaceParentItem: each(['id', 'name', 'path'], folders),
+};

@@ -1,0 +1,22 @@
+import { acts, type Effect } from '../effect.ts';
+import { factory, keepRoutes, settings, start, starting } from './test-files.ts';
+
+// Effects, and reasons of effects, that several parts have.
+
+export const built: Effect = acts(
+  factory,
+  'agent_context, mcp_config, condenser, tools and usage_id of a stored agent are at work',
+);
+export const acted: Effect = acts(
+  starting,
+  'has the workspace, tags, policy, analyzer, limit and stuck detection of the request, and acts on them',
+);
+export const shown: Effect = acts(
+  starting,
+  'tells of every member of the protocol, of no secret, and of skills when asked',
+);
+export const madeOf: Effect = acts(settings, 'of policy and analyzer hold at once, and are told of');
+export const folders: Effect = acts(keepRoutes, 'folders that clients work in are listed, added and removed');
+export const hookKinds: Effect = acts(start, 'with hooks of %s is taken');
+export const notBuilt: string = 'this server does not support agents of this kind';
+export const noCritic: string = 'it is stored and returned, but no critic rates answers here';

@@ -1,0 +1,83 @@
+import { acts, each, noOp, refused, type Effects } from '../effect.ts';
+import { acted, hookKinds, shown } from './shared-effects.ts';
+import { clientTools, members, program, settings, start, starting } from './test-files.ts';
+
+const noDefinitions = 'this server does not accept definitions of agents';
+
+/** Effects of the members of a start of a conversation, and of what it may bring. */
+export const START_EFFECTS: Effects = {
+  StartConversationRequest: {
+    workspace: acted,
+    agent: shown,
+    agent_settings: acts(starting, 'of agent settings builds the agent that they describe'),
+    agent_profile_id: acts(
+      start,
+      'agent_profile_id brings the agent of a profile, excludes another one and is 404 when unknown',
+    ),
+    conversation_id: acts(starting, 'of an id that is taken answers 200 with the stored conversation'),
+    initial_message: acts(starting, 'with a first message runs it, gives it a title and tells of the answer'),
+    max_iterations: acted,
+    max_budget_per_run: acts(start, 'with limits has them'),
+    max_budget: acts(start, 'with limits has them'),
+    tool_timeout: acts(start, 'with limits has them'),
+    stuck_detection: acted,
+    stuck_detection_thresholds: acts(
+      program,
+      'thresholds for loops are taken as clients write them, and refused when they are none',
+    ),
+    confirmation_policy: acted,
+    security_analyzer: acted,
+    secrets: acts(
+      settings,
+      'secrets that a client sends encrypted are read with the key of the server, and with no other',
+    ),
+    secrets_encrypted: acts(
+      settings,
+      'secrets that a client sends encrypted are read with the key of the server, and with no other',
+    ),
+    worktree: acts(
+      start,
+      'with worktree has the agent work in a checkout of its own, where clients may look, and it goes with the conversation',
+    ),
+    parent_conversation_id: acts(starting, 'for a parent says so on both, and refuses itself and another workspace'),
+    tool_module_qualnames: noOp(
+      "it names Python modules, and is stored for OpenHands' servers that open the conversation",
+    ),
+    client_tools: acts(clientTools, 'a tool of the client is acknowledged at once, and told of as it was given'),
+    agent_definitions: refused(noDefinitions, start, 'that needs plugins or definitions of agents is refused by name'),
+    agent_launch_additions: acts(start, 'agent_launch_additions and system_prompt stand in the prompt of the agent'),
+    plugins: refused(
+      'this server loads no plugins',
+      start,
+      'that needs plugins or definitions of agents is refused by name',
+    ),
+    hook_config: hookKinds,
+    tags: acted,
+    user_id: noOp('it is stored with the conversation for other readers, because this server has no users'),
+    ...each(
+      ['observability_metadata', 'observability_tags', 'observability_span_name'],
+      noOp('it is stored with the conversation; traces of this server name conversations only by their id'),
+    ),
+    autotitle: acts(members, 'autotitle: false leaves a conversation without a title'),
+    title_llm_profile: acts(
+      start,
+      'with title_llm_profile has its title made by that model, and without one the beginning of the message',
+    ),
+  },
+  AgentDefinition: {
+    '*': refused(noDefinitions, start, 'that needs plugins or definitions of agents is refused by name'),
+  },
+  AgentLaunchAdditions: {
+    system_message_suffix_append: acts(
+      start,
+      'agent_launch_additions and system_prompt stand in the prompt of the agent',
+    ),
+  },
+  PluginSource: {
+    '*': refused(
+      'this server loads no plugins',
+      start,
+      'that needs plugins or definitions of agents is refused by name',
+    ),
+  },
+};

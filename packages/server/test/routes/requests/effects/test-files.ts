@@ -1,0 +1,36 @@
+// Paths, from the root of the repository, of the tests that show effects.
+
+export const start = 'apps/agent-server/test/start-requests.test.ts';
+export const members = 'apps/agent-server/test/request-members.test.ts';
+export const program = 'apps/agent-server/test/program.long.test.ts';
+export const starting = 'packages/server/test/conversations/start.test.ts';
+export const change = 'packages/server/test/routes/change.test.ts';
+export const settings = 'packages/server/test/routes/settings.test.ts';
+export const runs = 'packages/server/test/routes/runs.test.ts';
+export const find = 'packages/server/test/conversations/find.test.ts';
+export const past = 'packages/server/test/routes/past.test.ts';
+export const clientTools = 'packages/server/test/conversations/client-tools.test.ts';
+export const goals = 'packages/server/test/routes/goals.test.ts';
+export const events = 'packages/server/test/routes/events.test.ts';
+export const keepRoutes = 'packages/server/test/routes/settings-store.test.ts';
+export const settingsStore = 'packages/server/test/settings/settings-store.test.ts';
+export const catalog = 'packages/server/test/routes/catalog.test.ts';
+export const workspaceHost = 'packages/server/test/routes/workspace-host.test.ts';
+export const bash = 'packages/server/test/workspace/bash-service.test.ts';
+export const git = 'packages/server/test/workspace/git.test.ts';
+export const archive = 'packages/server/test/workspace/archive.test.ts';
+export const factory = 'packages/agent/test/assembly/agent-factory.test.ts';
+export const providers = 'packages/agent/test/tools/providers.test.ts';
+export const agentTest = 'packages/agent/test/assembly/agent.test.ts';
+export const skills = 'packages/agent/test/skills/agent-skills.test.ts';
+export const enrich = 'packages/agent/test/skills/enrich.test.ts';
+export const loadSkills = 'packages/agent/test/skills/load-skills.test.ts';
+export const pathRules = 'packages/agent/test/skills/path-rules.test.ts';
+export const condenser = 'packages/agent/test/condensers/revive-condenser.test.ts';
+export const analyzers = 'packages/agent/test/security/analyzers.test.ts';
+export const mcpProcess = 'packages/tools/test/mcp/processes.long.test.ts';
+export const mcpConfig = 'packages/tools/test/mcp/config.test.ts';
+export const mcpHttp = 'packages/tools/test/mcp/http.long.test.ts';
+export const routeAgents = 'apps/agent-server/test/routes/agents.test.ts';
+export const routeMessages = 'apps/agent-server/test/routes/messages.test.ts';
+export const hookForms = 'packages/openhands/test/descriptions/hook-config.test.ts';
