@@ -129,10 +129,12 @@ export class RemoteConversation implements Conversation {
     if (this.#run?.ended === false) throw this.#error('BUSY', `a run of conversation ${this.id} is in progress`);
     const { state, subscriberGrace } = this.#deps;
     const { inherits } = this.#approving;
+    const from = state.events.length;
     let goesOn = false;
     try {
       const result = await this.#runOnce(options).catch(async (error: unknown) => {
-        if (!inherits || !isConversationError(error, 'RUN_FAILED')) throw error;
+        if (!inherits || !isConversationError(error, 'RUN_FAILED') || (await this.#approving.isAnswered(from)))
+          throw error;
         await this.#approving.readAnew();
         return await this.#runOnce(options);
       });

@@ -70,6 +70,14 @@ export class Approving {
     );
   }
 
+  /** True if the model has answered since the event at `from`: then a run failed for another reason than calls that were left out. */
+  async isAnswered(from: number): Promise<boolean> {
+    const events = await this.#link.state.events.slice(from);
+    return events.some(
+      (event) => isEvent(event, 'ActionEvent') || (isEvent(event, 'MessageEvent') && event.source === 'agent'),
+    );
+  }
+
   /**
    * Moves HEAD to its own position, so that OpenHands' server rebuilds the messages for the model. When it loaded a fork it left
    * out open calls, and would send their results without the calls, which models refuse.

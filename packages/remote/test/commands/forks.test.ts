@@ -41,6 +41,40 @@ test('P10: calls of a fork wait for a person, although the server says that the 
   expect(fork.state.executionStatus).toBe('finished');
 });
 
+/** Ends a run as OpenHands' server does when the model refuses a request. */
+function failed(one: FakeConversation): string {
+  const detail = 'The model refused the request.';
+  one.append({ kind: 'ConversationErrorEvent', source: 'environment', code: 'BadRequest', detail } as never);
+  return 'error';
+}
+
+const refused: FakeTurn = (one) => (one.answer(one.pending), failed(one));
+
+test('P5: the run of a fork is made again when the model refuses results without their calls', async () => {
+  await using bench = await Bench.start({ turns: [waits, refused, runsAll] });
+  const { fork, there } = await forkOfWaiting(bench);
+  await fork.approve();
+  expect((await fork.run({ pollInterval: 20 })).status).toBe('finished');
+  expect(there.log.filter(({ kind }) => kind === 'ObservationEvent')).toHaveLength(2);
+  const failure = there.log.find(({ kind }) => kind === 'ConversationErrorEvent');
+  expect(there.headMoves).toEqual([failure?.id]);
+  expect(there.runs).toBe(2);
+});
+
+test.each([
+  ['says something', (one) => (one.answer(one.pending), one.say('I go on.'), failed(one))],
+  ['makes another call', (one) => (one.answer(one.pending), one.answer(one.call('c')), failed(one))],
+] satisfies readonly [string, FakeTurn][])(
+  'P5: the run of a fork that fails after the model %s is not made again',
+  async (_, fails) => {
+    await using bench = await Bench.start({ turns: [waits, fails, runsAll] });
+    const { fork, there } = await forkOfWaiting(bench);
+    await fork.approve();
+    await expect(fork.run({ pollInterval: 20 })).rejects.toMatchObject({ code: 'RUN_FAILED' });
+    expect([there.runs, there.headMoves]).toEqual([1, []]);
+  },
+);
+
 test('P10: a message to a fork rejects its waiting calls before the server could run them', async () => {
   await using bench = await Bench.start({ turns: [waits, runsAll] });
   const { fork, there } = await forkOfWaiting(bench);
