@@ -10,15 +10,17 @@ import { refusalIn } from '../ownership/owner-refusal.ts';
 import { Peers } from '../ownership/peers.ts';
 import { ServerClosingError } from '../ownership/server-closing-error.ts';
 import { TakeOvers } from '../ownership/take-overs.ts';
+import { conversationNotFound } from './conversation-not-found.ts';
 import { followForeign } from './follow-foreign.ts';
+import { HostReadings } from './host-readings.ts';
 import { HostedConversation } from './hosted-conversation.ts';
-import { KeptReadings } from './kept-readings.ts';
+import { LeftRuns } from './left-runs.ts';
 import type { LiveConversation } from './live-conversation.ts';
 import { LoadedConversations, type Lease } from './loaded-conversations.ts';
 import { makeLocal, openLocal, type NewConversation } from './open-local.ts';
 import { RunSlots } from './run-slots.ts';
 import type { HostOptions } from './host-options.ts';
-import { readStored, type Reading, type StoredConversation } from './stored-conversation.ts';
+import type { Reading, StoredConversation } from './stored-conversation.ts';
 import { Worktrees } from '../workspace/worktrees.ts';
 
 /** The current load of a host. */
@@ -32,9 +34,6 @@ export interface HostLoad {
 }
 
 const TWENTY_MINUTES = 20 * 60_000;
-
-/** Milliseconds for which a conversation that failed to load is not tried again for a reader. */
-const DENIED_FOR = 5000;
 
 /** Milliseconds that a run has to finish its step before it is left to the next server. */
 const HANDOVER_GRACE = 5000;
@@ -50,9 +49,8 @@ export class ConversationHost {
   readonly worktrees: Worktrees;
   readonly #slots: RunSlots;
   readonly #loaded: LoadedConversations;
-  /** Epoch milliseconds at which loading a conversation may be retried, for conversations that failed to load. */
-  readonly #denied = new Map<string, number>();
-  readonly #kept: KeptReadings;
+  readonly #readings: HostReadings;
+  readonly #leftRuns: LeftRuns;
   readonly #takeOvers: TakeOvers | undefined;
   #closing: Promise<void> | undefined;
 
@@ -62,7 +60,6 @@ export class ConversationHost {
     const { platform = systemPlatform } = options;
     this.options = fleet ? { ...options, fleet } : options;
     this.platform = platform;
-    this.#kept = new KeptReadings(platform);
     this.worktrees = new Worktrees(platform, options.worktrees);
     this.#takeOvers = fleet && this.#takeOversOf(fleet);
     this.#slots = new RunSlots(options.maxConcurrentRuns ?? 10);
@@ -70,6 +67,14 @@ export class ConversationHost {
       platform,
       idleTimeout: options.idleTimeout ?? TWENTY_MINUTES,
       report: (error, conversationId, doing) => this.report(error, { conversationId, doing }),
+    });
+    this.#readings = new HostReadings(this.options, platform, this.#loaded);
+    this.#leftRuns = new LeftRuns({
+      platform,
+      store: options.store,
+      isClosing: () => this.#closing !== undefined,
+      take: (id) => this.#take(id),
+      report: (error, about) => this.report(error, about),
     });
   }
 
@@ -116,15 +121,15 @@ export class ConversationHost {
   /** Opens the conversation for reading; `undefined` when there is none. The caller disposes of it. Rejects `ConversationError`. */
   async read(id: string): Promise<Reading | undefined> {
     const key = idOf(id);
-    const loaded = this.#readLoaded(key);
+    const loaded = this.#readings.loaded(key);
     if (loaded) return loaded;
-    const stored = await this.#readStored(key);
+    const stored = await this.#readings.stored(key);
     if (stored?.fields.executionStatus !== 'running' || !this.#restoresRuns) return stored;
     this.#takeOvers?.saw(key);
-    if (this.#takeOvers || !(await this.#restore(key))) return stored;
+    if (this.#takeOvers || !(await this.#leftRuns.restore(key))) return stored;
     // the run was interrupted: loading the conversation continues it
     await stored[Symbol.asyncDispose]();
-    return this.#readLoaded(key) ?? this.#readStored(key);
+    return this.#readings.loaded(key) ?? this.#readings.stored(key);
   }
 
   /**
@@ -133,13 +138,7 @@ export class ConversationHost {
    */
   async readPast(id: string): Promise<Reading | undefined> {
     const key = idOf(id);
-    return (
-      this.#readLoaded(key) ??
-      this.#typed(
-        key,
-        this.#kept.read(key, () => readStored(key, this.options)),
-      )
-    );
+    return this.#readings.past(key);
   }
 
   /**
@@ -148,7 +147,7 @@ export class ConversationHost {
    */
   async follow(id: string): Promise<Lease<LiveConversation>> {
     const known = idOf(id);
-    if (this.options.readOnly !== undefined) return this.#foreign(await this.#existing(known));
+    if (this.options.readOnly !== undefined) return this.#foreign(await this.#readings.existing(known));
     // a reader does not decide which server continues a run
     const leaves = this.#takeOvers !== undefined || !this.#restoresRuns;
     const elsewhere = leaves && !this.loaded(known) ? await this.#runningElsewhere(known) : undefined;
@@ -157,7 +156,7 @@ export class ConversationHost {
       return await this.acquire(known);
     } catch (error) {
       if (!isConversationError(error, 'OWNED')) throw error;
-      return this.#foreign(await this.#existing(known), refusalIn(error)?.owner?.owner);
+      return this.#foreign(await this.#readings.existing(known), refusalIn(error)?.owner?.owner);
     }
   }
 
@@ -180,12 +179,9 @@ export class ConversationHost {
   async delete(id: string): Promise<void> {
     const key = idOf(id);
     this.#requireWritable(key);
-    const remove = async (): Promise<void> => {
-      await this.#kept.forget(key);
-      await this.#typed(key, this.options.store.delete(key));
-    };
+    const remove = (): Promise<void> => this.#readings.delete(key);
     if (await this.#loaded.end(key, { reason: conversationNotFound(key), after: remove })) return;
-    await (await this.#existing(key))[Symbol.asyncDispose]();
+    await (await this.#readings.existing(key))[Symbol.asyncDispose]();
     await remove();
   }
 
@@ -195,18 +191,7 @@ export class ConversationHost {
   async restore(): Promise<void> {
     if (this.#takeOvers) return this.#takeOvers.start();
     if (!this.#restoresRuns) return;
-    let page: string | undefined;
-    do {
-      const query = {
-        status: 'running',
-        limit: 100,
-        sortBy: 'createdAt',
-        ...(page === undefined ? {} : { page }),
-      } as const;
-      const { items, next } = await this.options.store.list(query);
-      for (const { id } of items) if (!this.#closing) await this.#restore(id);
-      page = next;
-    } while (page !== undefined && !this.#closing);
+    return this.#leftRuns.restoreAll();
   }
 
   /**
@@ -238,7 +223,7 @@ export class ConversationHost {
   async #close(): Promise<void> {
     const handOver = { grace: this.options.handoverGrace ?? HANDOVER_GRACE };
     const closed = this.#loaded.close({ reason: new ServerClosingError(), handOver });
-    await Promise.all([this.#takeOvers?.close(), closed, this.#kept.close()]);
+    await Promise.all([this.#takeOvers?.close(), closed, this.#readings.close()]);
   }
 
   #takeOversOf(fleet: FleetOptions): TakeOvers {
@@ -287,7 +272,7 @@ export class ConversationHost {
 
   /** Resolves with a conversation to follow, because another process runs it. */
   async #runningElsewhere(id: string): Promise<StoredConversation | undefined> {
-    const stored = await this.#readStored(id);
+    const stored = await this.#readings.stored(id);
     if (stored?.fields.executionStatus === 'running') {
       this.#takeOvers?.saw(id);
       return stored;
@@ -307,58 +292,6 @@ export class ConversationHost {
       report: (error, about) => this.report(error, about),
     });
   }
-
-  #readLoaded(id: string): Reading | undefined {
-    const lease = this.#loaded.leaseLoaded(id);
-    if (!lease) return undefined;
-    const { conversation, release } = lease;
-    return {
-      id,
-      get fields() {
-        return conversation.fields;
-      },
-      state: conversation.conversation.state,
-      past: conversation.conversation.history.past,
-      get missingSecrets() {
-        return conversation.conversation.settings.missingSecrets;
-      },
-      [Symbol.asyncDispose]: async () => release(),
-    };
-  }
-
-  /** Reads a stored conversation. Rejects `NOT_FOUND` when there is none. */
-  async #existing(id: string): Promise<StoredConversation> {
-    const stored = await this.#readStored(id);
-    if (!stored) throw conversationNotFound(id);
-    return stored;
-  }
-
-  #readStored(id: string): Promise<StoredConversation | undefined> {
-    return this.#typed(id, readStored(id, this.options));
-  }
-
-  /** Loads a conversation that may have been left running; false when it cannot be loaded. */
-  async #restore(id: string): Promise<boolean> {
-    if (this.#closing || (this.#denied.get(id) ?? 0) > this.platform.now()) return false;
-    try {
-      await this.#take(id);
-      this.#denied.delete(id);
-      return true;
-    } catch (error) {
-      if (this.#denied.size > 1000) this.#denied.clear();
-      this.#denied.set(id, this.platform.now() + DENIED_FOR);
-      if (!isConversationError(error, 'OWNED')) this.report(error, { conversationId: id, doing: 'restoring' });
-      return false;
-    }
-  }
-
-  async #typed<T>(id: string, work: Promise<T>): Promise<T> {
-    try {
-      return await work;
-    } catch (error) {
-      throw fromStoreError(error, id);
-    }
-  }
 }
 
 /** Returns the id in the form in which conversations are stored. Throws `INVALID_INPUT`. */
@@ -368,9 +301,4 @@ function idOf(id: string): string {
   } catch (error) {
     throw fromStoreError(error);
   }
-}
-
-/** Returns the error for a conversation that does not exist. */
-export function conversationNotFound(id: string): ConversationError {
-  return new ConversationError('NOT_FOUND', `there is no conversation ${id}`, { conversationId: id });
 }

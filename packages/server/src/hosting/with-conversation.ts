@@ -1,7 +1,8 @@
 import { errorText, isConversationError } from '@conv/core';
 import { isStoreError } from '@conv/core/store';
 
-import { conversationNotFound, type ConversationHost } from './conversation-host.ts';
+import type { ConversationHost } from './conversation-host.ts';
+import { conversationNotFound } from './conversation-not-found.ts';
 import type { HostedConversation } from './hosted-conversation.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Reading } from './stored-conversation.ts';

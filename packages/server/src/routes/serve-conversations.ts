@@ -2,7 +2,8 @@ import { conversationRoutes, fileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { conversationServing } from './conversation-serving.ts';
-import { type ConversationHost, conversationNotFound } from '../hosting/conversation-host.ts';
+import type { ConversationHost } from '../hosting/conversation-host.ts';
+import { conversationNotFound } from '../hosting/conversation-not-found.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { withReading } from '../hosting/with-conversation.ts';
 import { ConversationInfos } from '../conversations/conversation-infos.ts';
