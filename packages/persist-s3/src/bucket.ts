@@ -139,7 +139,7 @@ export class Bucket {
 
   /**
    * Deletes an object if it is still this version. A request that comes in late then leaves alone what has been written since. A service
-   * without conditional deletes ignores the condition.
+   * without conditional deletes ignores the condition, so prove first that it knows it.
    */
   async removeVersion({ key, etag }: ListedObject): Promise<void> {
     const where = { Bucket: this.name, Key: key, IfMatch: etag };

@@ -25,6 +25,21 @@ export async function proveConditions(bucket: Bucket, keys: ObjectKeys): Promise
   }
 }
 
+/**
+ * Resolves `true` if a removal that is bound to a version spares another version. A service that does not know this condition removes
+ * whatever is there, also a slot that an owner has written meanwhile. Makes four requests.
+ */
+export async function sparesOtherVersions(bucket: Bucket, keys: ObjectKeys): Promise<boolean> {
+  const key = keys.trial(bucket.platform.id());
+  try {
+    await written(bucket, key, 'ifFree');
+    await bucket.removeVersion({ key, etag: OTHER_TAG });
+    return (await bucket.get(key)) !== undefined;
+  } finally {
+    await bucket.remove([key]).catch(() => undefined);
+  }
+}
+
 async function written(bucket: Bucket, key: string, condition: WriteCondition): Promise<string> {
   const outcome = await put(bucket, key, condition);
   // A repetition is refused when the first, unanswered request has written the object. That proves as much as a tag would.

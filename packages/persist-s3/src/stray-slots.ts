@@ -4,11 +4,12 @@ import { LogObjects, MISPLACED } from './log-objects.ts';
 import { presentManifest } from './lost-manifest.ts';
 import type { Manifest } from './manifest.ts';
 import { slotOf } from './object-keys.ts';
+import { sparesOtherVersions } from './prove-conditions.ts';
 import type { StoreContext } from './reader.ts';
 
 /**
  * Finds misplaced slots after the end of a log, as a restore to a wrong place leaves them. No owner has written so far, so no commit is
- * lost. `repair` removes these objects. An owner skips such an object, but after a crash right before it the object is at the end of the
+ * lost. `repair` removes these objects where the service can bind a removal to a version. An owner skips such an object, but after a crash right before it the object is at the end of the
  * log, where it counts as a lost commit.
  */
 export async function checkStrays(context: StoreContext, id: string, repair: boolean): Promise<readonly Finding[]> {
@@ -17,11 +18,15 @@ export async function checkStrays(context: StoreContext, id: string, repair: boo
   const { bucket, cache, keys } = context;
   const objects = new LogObjects(bucket, cache, keys.log(id, stored.manifest.instance));
   const findings: Finding[] = [];
-  for (const stray of await behindEnd(context, objects, stored.manifest)) {
+  const strays = await behindEnd(context, objects, stored.manifest);
+  const removes = repair && strays.length > 0 && (await sparesOtherVersions(bucket, keys));
+  const left =
+    repair && !removes ? ': this service has no conditional deletes, so delete it yourself while no server runs' : '';
+  for (const stray of strays) {
     // Another repair may have removed it, and an owner may have written there since: only this version is removed.
-    if (repair) await bucket.removeVersion(stray);
-    const message = `${stray.key} is after the end of its log, and its header names another slot`;
-    findings.push({ part: 'log', severity: 'damaged', message, repaired: repair });
+    if (removes) await bucket.removeVersion(stray);
+    const message = `${stray.key} is after the end of its log, and its header names another slot${left}`;
+    findings.push({ part: 'log', severity: 'damaged', message, repaired: removes });
   }
   return findings;
 }

@@ -125,3 +125,20 @@ test('P1: a late repair that removes a copy of a slot leaves a newer slot of an 
   const reader = await bucket.store().read(author.id);
   expect(reader && [await commitIds(reader), reader.damage]).toEqual([author.ids, []]);
 });
+
+test('P1: a repair removes no copy of a slot on a service that would remove a newer version in its place', async () => {
+  const { bucket, author } = await strayed(true, 3);
+  const ignored = 'ignored condition';
+  bucket.client.middlewareStack.add(
+    (next, { commandName }) =>
+      ({ input, ...args }) =>
+        next({ ...args, input: commandName === 'DeleteObjectCommand' ? { ...input, IfMatch: undefined } : input }),
+    { step: 'initialize', name: ignored },
+  );
+  const before = bucket.server.keys(BUCKET);
+  const { findings } = await bucket.store().check(author.id, { repair: true });
+  expect(findings).toMatchObject([{ repaired: false, message: expect.stringContaining('no conditional deletes') }]);
+  expect(bucket.server.keys(BUCKET)).toEqual(expect.arrayContaining([...before]));
+  bucket.client.middlewareStack.remove(ignored);
+  expect((await bucket.store().check(author.id, { repair: true })).findings).toMatchObject([{ repaired: true }]);
+});
