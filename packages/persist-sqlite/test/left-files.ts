@@ -3,6 +3,13 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { Author } from '@conv/testing-harness';
 import { freshFile, freshStore } from './fresh-folder.ts';
 
+/** Copies an open database and the files beside it, as they are when its process is killed. Resolves with the path of the copy. */
+export async function leftBy(store: { readonly file: string }): Promise<string> {
+  const file = await freshFile();
+  for (const end of ['', '-wal', '-ends', '-kept']) copyFileSync(store.file + end, file + end);
+  return file;
+}
+
 /**
  * Makes the files that a killed process leaves: an owner that acknowledged everything, its write-ahead log and the files beside
  * it.
@@ -21,9 +28,7 @@ export async function killed(
   await author.change(journal, { set: { confirmationPolicy: { kind: 'NeverConfirm' } } });
   for (let at = 0; at < messages; at++) await author.say(journal, `message ${at}`);
   await author.change(journal, { set: { confirmationPolicy: { kind: 'AlwaysConfirm' } } });
-  const file = await freshFile();
-  for (const end of ['', '-wal', '-ends', '-kept']) copyFileSync(store.file + end, file + end);
-  return { file, author };
+  return { file: await leftBy(store), author };
 }
 
 /** Flips one bit of a byte of a file. */

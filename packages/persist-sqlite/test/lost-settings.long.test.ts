@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projections } from '@conv/core';
 import type { JournalReader } from '@conv/core/store';
@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest';
 import { readMarks } from '../src/database/end-marks.ts';
 import { Author } from '@conv/testing-harness';
 import { faultyDriver, type Fault } from './faulty-driver.ts';
-import { freshFile, freshFolder, freshStore } from './fresh-folder.ts';
-import { flip, killed } from './left-files.ts';
+import { freshFolder, freshStore } from './fresh-folder.ts';
+import { flip, killed, leftBy } from './left-files.ts';
 import { openedBoth } from './opened-both.ts';
 
 /** Leaves the files of an owner whose last change met a fault of its COMMIT, and tells where this change begins in the log. */
@@ -24,9 +24,7 @@ async function settled(
   const { length: change } = readFileSync(`${store.file}-wal`);
   writeFileSync(join(folder, 'fault'), fault);
   await author.change(journal, { set: { confirmationPolicy: { kind: 'AlwaysConfirm' } } });
-  const file = await freshFile();
-  for (const end of ['', '-wal', '-ends', '-kept']) copyFileSync(store.file + end, file + end);
-  return { file, author, change };
+  return { file: await leftBy(store), author, change };
 }
 
 test('P4: settings whose COMMIT was found out to be stored are proved by their line alone', async () => {
@@ -61,8 +59,7 @@ test('P4: settings of commits that SQLite drops are known from the copy beside t
   await author.begin(journal);
   await author.change(journal, { set: { maxIterations: 7, hookConfig: { stop: [] } } });
   await author.say(journal, 'behind');
-  const file = await freshFile();
-  for (const end of ['', '-wal', '-ends', '-kept']) copyFileSync(store.file + end, file + end);
+  const file = await leftBy(store);
   flip(`${file}-wal`, 60);
   const opened = await freshStore({ file });
   const { fields } = await projections.readState((await opened.read(author.id)) as JournalReader);

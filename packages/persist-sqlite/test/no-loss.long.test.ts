@@ -4,7 +4,7 @@ import { toCommitSeq, type JournalReader } from '@conv/core/store';
 import { describe, expect, test, vi } from 'vitest';
 import { Author, commitIds } from '@conv/testing-harness';
 import { freshFile, freshStore } from './fresh-folder.ts';
-import { flip, killed } from './left-files.ts';
+import { flip, killed, leftBy } from './left-files.ts';
 import { lostOf, openedBoth, takenOver } from './opened-both.ts';
 
 describe('what is no loss', () => {
@@ -76,8 +76,7 @@ describe('what is no loss', () => {
       (ends) => rmSync(ends),
     ];
     for (const harm of harms) {
-      const copy = await freshFile();
-      for (const end of ['', '-wal', '-ends', '-kept']) copyFileSync(store.file + end, copy + end);
+      const copy = await leftBy(store);
       harm(`${copy}-ends`);
       const reading = await freshStore({ file: copy });
       expect(await reading.read(author.id)).toBeUndefined();
