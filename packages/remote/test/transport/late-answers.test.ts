@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 import { ManualPlatform } from '@conv/testing-harness';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { RemoteWorkspace, type ServerRetry } from '../../src/index.ts';
 import { Bench, collect, NUMBERED } from '../support/bench.ts';
 import type { FakeSocket } from '../support/fake-server.ts';
+import { listening } from '../support/listening.ts';
 
 /** Starts a server whose answers wait until they are let go. */
 async function slowServer(): Promise<{
@@ -19,11 +19,9 @@ async function slowServer(): Promise<{
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'application/json');
     waiting.push(() => response.end('{}'));
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => server.close().closeAllConnections());
-  await once(server, 'listening');
+  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listening(server),
     asked: () => waiting.length,
     letGo: () => waiting.splice(0).forEach((answer) => answer()),
   };

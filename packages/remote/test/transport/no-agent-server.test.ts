@@ -1,18 +1,14 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 import { expect, onTestFinished, test } from 'vitest';
 
 import { openRemoteConversation, RemoteWorkspace } from '../../src/index.ts';
 import { AGENT, Bench } from '../support/bench.ts';
+import { listening } from '../support/listening.ts';
 
 /** Starts a server that gives the same answer to every request. */
-async function sameAnswer(status: number, headers: Readonly<Record<string, string>>, body: string): Promise<string> {
-  const server = createServer((_, response) => void response.writeHead(status, headers).end(body));
-  onTestFinished(() => server.close().closeAllConnections());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+function sameAnswer(status: number, headers: Readonly<Record<string, string>>, body: string): Promise<string> {
+  return listening(createServer((_, response) => void response.writeHead(status, headers).end(body)));
 }
 
 test.each([

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 import { isConversationError } from '@conv/core';
 import { ManualPlatform } from '@conv/testing-harness';
@@ -8,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { openRemoteConversation, RemoteWorkspace, type ServerRetry } from '../../src/index.ts';
 import { AGENT } from '../support/bench.ts';
+import { listening } from '../support/listening.ts';
 
 test('onRetry tells the reason and the duration of a wait for a server, and the wait continues', async () => {
   const told: ServerRetry[] = [];
@@ -31,12 +30,10 @@ test('onRecovered is called once when the server answers again', async () => {
   const server = createServer((request, response) => {
     if (missing-- > 0) request.socket.destroy();
     else response.setHeader('content-type', 'application/json').end('{}');
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
+  });
   const told: string[] = [];
   const workspace = new RemoteWorkspace({
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listening(server),
     requests: {
       backoff: { first: 5 },
       onRetry: ({ attempt }) => told.push(`missed ${attempt}`),
