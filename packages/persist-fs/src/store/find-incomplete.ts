@@ -3,7 +3,7 @@ import { toConversationId } from '@conv/core/store';
 import type { Incomplete } from '@conv/store-kit';
 import { conversationPath, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
-import { errorCode } from '../disk/from-fs-error.ts';
+import { errorCode, ifThere } from '../disk/from-fs-error.ts';
 import { published, readOwner } from '../log/owner-file.ts';
 import { KINDS } from '../mirror/obstacles.ts';
 import { isThere } from './is-conversation.ts';
@@ -13,7 +13,7 @@ const PER_TURN = 32;
 
 /**
  * Finds the folders among `keys` in which an owner had commits, and neither a log nor a file of OpenHands is left, and anything but a
- * folder in the place of one.
+ * folder in the place of one, or of its log.
  */
 export async function findIncomplete(
   disk: Disk,
@@ -25,7 +25,7 @@ export async function findIncomplete(
     if (at % PER_TURN === PER_TURN - 1) await disk.platform.nextTurn();
     const id = toConversationId(key);
     const path = conversationPath(root, id);
-    const message = noFolder(disk, path) ?? lostLog(disk, path);
+    const message = noFolder(disk, path) ?? noLogFolder(disk, path) ?? lostLog(disk, path);
     if (message !== undefined) found.push({ id, part: 'log', message });
   }
   return found;
@@ -40,6 +40,13 @@ function noFolder(disk: Disk, { id, folder }: ConversationPath): string | undefi
   if (kind === undefined || kind === 'folder') return undefined;
   const found = kind === 'link' ? 'a link' : KINDS[kind];
   return `expected a folder at ${folder}, found ${found}: put the folder of conversation ${id} back, or move what is there elsewhere`;
+}
+
+/** Returns an error text if a file or the like is in the place of the folder of a log, and no list shows the conversation. */
+function noLogFolder(disk: Disk, path: ConversationPath): string | undefined {
+  const kind = ifThere(() => disk.stat(path.log))?.kind;
+  if ((kind !== 'file' && kind !== 'other') || mayBeThere(disk, path)) return undefined;
+  return `expected a folder at ${path.log}, found ${KINDS[kind]}: put the log of conversation ${path.id} back from a backup, or delete ${path.folder}`;
 }
 
 /**

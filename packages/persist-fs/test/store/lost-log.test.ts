@@ -93,3 +93,23 @@ test.each([
     [whole]: true,
   });
 });
+
+test.each([
+  ['a file', (place: string) => writeFileSync(place, '')],
+  ['a FIFO', (place: string) => execFileSync('mkfifo', [place])],
+])('P4: %s in the place of the folder of a log is named by a check, and by a copy', async (what, put) => {
+  const { store, directory, lost, whole } = await withLostLog();
+  const place = join(directory, lost.replaceAll('-', ''), '.conv');
+  rmSync(place, { recursive: true });
+  put(place);
+  const checked = await Array.fromAsync(checkStore(store, { repair: true }));
+  const [finding, ...others] = checked.flatMap(({ findings }) => findings);
+  expect(finding).toMatchObject({ part: 'log', severity: 'damaged', repaired: false });
+  expect(finding?.message).toContain(`expected a folder at ${place}, found ${what}`);
+  expect(others).toEqual([]);
+  const copies = await Array.fromAsync(copyStore(store, new MemoryStore()));
+  expect(Object.fromEntries(copies.map(({ id, error }) => [id, error?.code]))).toEqual({
+    [lost]: 'CORRUPT',
+    [whole]: undefined,
+  });
+});
