@@ -36,7 +36,7 @@ export interface Sandbox {
   readonly name: string;
   /**
    * Resolves with the confinement of a conversation. Rejects `ToolError` `UNSUPPORTED` if this machine cannot confine programs, and says
-   * what is missing; `FAILED` if the workspace is no folder.
+   * what is missing; `FAILED` if the workspace is no folder, or if the conversation is open with other folders.
    */
   open(workspace: SandboxedWorkspace): Promise<Confinement>;
 }

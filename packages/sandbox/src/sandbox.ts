@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 import { checkOptionNames, checks, type OptionNames } from '@conv/core';
+import { ToolError } from '@conv/core/tool';
 
 import { confine, type Rules } from './confinement.ts';
 import type { Confinement, Sandbox, SandboxedWorkspace } from './contract.ts';
@@ -80,10 +81,16 @@ export function sandbox(options: SandboxOptions = {}): Sandbox {
   return { name: 'bubblewrap', open: (workspace) => shared.open(workspace) };
 }
 
+interface Shared {
+  readonly workspace: SandboxedWorkspace;
+  readonly confinement: Promise<Confinement>;
+  users: number;
+}
+
 /** The confinements of conversations. All tools of a conversation share one. */
 class SharedConfinements {
   readonly #rules: Rules;
-  readonly #open = new Map<string, { readonly confinement: Promise<Confinement>; users: number }>();
+  readonly #open = new Map<string, Shared>();
 
   constructor(rules: Rules) {
     this.#rules = rules;
@@ -91,7 +98,13 @@ class SharedConfinements {
 
   async open(workspace: SandboxedWorkspace): Promise<Confinement> {
     const { conversationId: id } = workspace;
-    const entry = this.#open.get(id) ?? { confinement: confine(workspace, this.#rules), users: 0 };
+    const entry = this.#open.get(id) ?? { workspace, confinement: confine(workspace, this.#rules), users: 0 };
+    const { workingDirectory, sideDirectory } = entry.workspace;
+    if (workingDirectory !== workspace.workingDirectory || sideDirectory !== workspace.sideDirectory)
+      throw new ToolError(
+        'FAILED',
+        `The sandbox of conversation ${id} is open: expected its folders ${folders(entry.workspace)}, found ${folders(workspace)}. Close it first.`,
+      );
     this.#open.set(id, entry);
     entry.users += 1;
     const leave = (): boolean => {
@@ -112,6 +125,10 @@ class SharedConfinements {
       throw error;
     }
   }
+}
+
+function folders({ workingDirectory, sideDirectory = 'none beside it' }: SandboxedWorkspace): string {
+  return `${workingDirectory} and ${sideDirectory}`;
 }
 
 function defaultDirectory(): string {

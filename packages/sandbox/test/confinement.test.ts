@@ -251,6 +251,19 @@ describe.skipIf(!isHere)('a confinement', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
+  test('that is open is refused to a user with other folders', async () => {
+    const box = sandbox({ directory: newFolder() });
+    const session = { conversationId: 'shared', workingDirectory: newFolder() };
+    const confinement = await box.open(session);
+    for (const other of [{ workingDirectory: newFolder() }, { sideDirectory: newFolder() }])
+      await expect(box.open({ ...session, ...other })).rejects.toMatchObject({
+        code: 'FAILED',
+        message: expect.stringContaining(`${Object.values(other)[0]}`),
+      });
+    await confinement.close();
+    await (await box.open({ ...session, workingDirectory: newFolder() })).close();
+  });
+
   test('says in words for the model where it may write', async () => {
     const { confinement, workspace } = await open({ network: 'closed' });
     expect(confinement.rules).toContain(workspace);
