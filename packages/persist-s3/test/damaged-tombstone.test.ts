@@ -28,9 +28,12 @@ function flip(bytes: Buffer, at: number): Buffer {
   return flipped;
 }
 
-describe.each(['closed', 'stalled'] as const)('the tombstone of a conversation whose owner had %s', (owner) => {
+describe.each([
+  { owner: 'closed', late: 'CLOSED' },
+  { owner: 'stalled', late: 'FENCED' },
+] as const)('the tombstone of a conversation whose owner had $owner', ({ owner, late }) => {
   test('P4: is named wherever a byte of it is flipped, and a repair writes it again', async () => {
-    const { bucket, key, writer } = await deleted(owner);
+    const { bucket, key } = await deleted(owner);
     const whole = bucket.server.body(BUCKET, key);
     const mark = whole.indexOf('"deleted"');
     const inMark = Array.from({ length: 5 }, (_, step) => mark + 4 * step);
@@ -58,7 +61,7 @@ describe.each(['closed', 'stalled'] as const)('the tombstone of a conversation w
     const { bucket, key, writer } = await deleted(owner);
     bucket.server.damage(BUCKET, key, (bytes) => flip(bytes, 30));
     await bucket.store().check(writer.id, { repair: true });
-    if (owner === 'stalled') await expect(writer.say('late')).rejects.toMatchObject({ code: 'FENCED' });
+    await expect(writer.say('late')).rejects.toMatchObject({ code: late });
     const again = await Writer.begin(bucket.store(), writer.id);
     await again.say('again');
     expect(again.journal.epoch).toBeGreaterThan(writer.journal.epoch);
