@@ -4,5 +4,5 @@
  *
  * @packageDocumentation
  */
-export type { Finding, Report } from './finding.ts';
-export { S3Store, type S3StoreOptions } from './s3-store.ts';
+export type { Finding, Report } from './ownership/finding.ts';
+export { S3Store, type S3StoreOptions } from './store/s3-store.ts';

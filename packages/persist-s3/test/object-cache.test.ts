@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { ObjectCache } from '../src/object-cache.ts';
+import { ObjectCache } from '../src/bucket/object-cache.ts';
 
 const LIMIT = 1 << 20;
 

@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export { aesGcmCipher } from './aes-gcm-cipher.ts';
-export { fernetCipher, type FernetCipherOptions } from './fernet-cipher.ts';
-export { createMasker } from './masker.ts';
-export { createSecretVault, type SecretVaultOptions } from './secret-vault.ts';
+export { aesGcmCipher } from './ciphers/aes-gcm-cipher.ts';
+export { fernetCipher, type FernetCipherOptions } from './ciphers/fernet-cipher.ts';
+export { createMasker } from './masking/masker.ts';
+export { createSecretVault, type SecretVaultOptions } from './vault/secret-vault.ts';

@@ -1,7 +1,7 @@
 import { SECRET_MASK } from '@conv/core';
 import { expect, test } from 'vitest';
 
-import { ValueMasker } from '../src/masker.ts';
+import { ValueMasker } from '../src/masking/masker.ts';
 
 const VALUE = 'ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8';
 /** Characters of which nothing can be known. */

@@ -2,8 +2,8 @@ import { SECRET_MASK, type Masker } from '@conv/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createMasker } from '../src/index.ts';
-import { ValueMasker } from '../src/masker.ts';
-import { PatternSet } from '../src/pattern-set.ts';
+import { ValueMasker } from '../src/masking/masker.ts';
+import { PatternSet } from '../src/masking/pattern-set.ts';
 import { slowMask } from './slow-masker.ts';
 
 /** Few letters, so that values share beginnings, overlap and lie in each other. */

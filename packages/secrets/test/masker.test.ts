@@ -1,10 +1,10 @@
 import { SECRET_MASK } from '@conv/core';
 import { expect, test } from 'vitest';
 import { createMasker } from '../src/index.ts';
-import { ValueMasker } from '../src/masker.ts';
-import { MaskingStream } from '../src/masking-stream.ts';
-import { PatternLayers } from '../src/pattern-layers.ts';
-import { PatternSet } from '../src/pattern-set.ts';
+import { ValueMasker } from '../src/masking/masker.ts';
+import { MaskingStream } from '../src/masking/masking-stream.ts';
+import { PatternLayers } from '../src/masking/pattern-layers.ts';
+import { PatternSet } from '../src/masking/pattern-set.ts';
 
 const VALUE = 'tok_8fJ2kQ91xZ';
 const MASK = SECRET_MASK;

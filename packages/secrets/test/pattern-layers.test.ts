@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { SECRET_MASK } from '@conv/core';
 import { describe, expect, test } from 'vitest';
-import { MaskingStream } from '../src/masking-stream.ts';
-import { PatternLayers } from '../src/pattern-layers.ts';
-import { PatternSet } from '../src/pattern-set.ts';
-import { PatternTree } from '../src/pattern-tree.ts';
+import { MaskingStream } from '../src/masking/masking-stream.ts';
+import { PatternLayers } from '../src/masking/pattern-layers.ts';
+import { PatternSet } from '../src/masking/pattern-set.ts';
+import { PatternTree } from '../src/masking/pattern-tree.ts';
 
 /** Layers that tell how many units were put into each tree. */
 function counted(): { layers: PatternLayers; trees: number[] } {

@@ -3,7 +3,7 @@ import { SECRET_MASK } from '@conv/core';
 import { systemPlatform } from '@conv/core/platform';
 import { describe, expect, test } from 'vitest';
 import { createSecretVault } from '../src/index.ts';
-import { lookUp } from '../src/look-up.ts';
+import { lookUp } from '../src/vault/look-up.ts';
 import { warningsOf } from './warnings.ts';
 import { serve, lookup, reasonOf } from './lookup-vault.ts';
 

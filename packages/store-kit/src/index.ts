@@ -36,26 +36,26 @@ export {
   type SummaryColumns,
   type SummaryRow,
 } from './records/summary-columns.ts';
-export { selectPage, type PageSelection, type PageSource } from './whole-stores/select-page.ts';
-export { BaseStore } from './whole-stores/base-store.ts';
-export type { Incomplete } from './whole-stores/incomplete.ts';
-export { ClosableStore, type Opened } from './whole-stores/closable-store.ts';
+export { selectPage, type PageSelection, type PageSource } from './store/select-page.ts';
+export { BaseStore } from './base-store.ts';
+export type { Incomplete } from './store/incomplete.ts';
+export { ClosableStore, type Opened } from './store/closable-store.ts';
 export { Doorbell } from './watch/doorbell.ts';
 export { Subscribers } from './watch/subscribers.ts';
 export { watchCommits, type WatchParts } from './watch/watch-commits.ts';
-export { checkMilliseconds } from './whole-stores/check-milliseconds.ts';
-export { checkByReading, checkCommits, checkJournal } from './whole-stores/check-journal.ts';
+export { checkMilliseconds } from './store/check-milliseconds.ts';
+export { checkByReading, checkCommits, checkJournal } from './checks/check-journal.ts';
 export {
   checkConversation,
   checkStore,
   type StoreCheckOptions,
   type StoreCheckProgress,
-} from './whole-stores/check-store.ts';
-export { copyConversation, type Copied, type CopyOptions } from './whole-stores/copy-conversation.ts';
-export { notInStore, ownedBy } from './whole-stores/store-errors.ts';
+} from './checks/check-store.ts';
+export { copyConversation, type Copied, type CopyOptions } from './copies/copy-conversation.ts';
+export { notInStore, ownedBy } from './store/store-errors.ts';
 export {
   copyStore,
   type CopiedConversation,
   type StoreCopyOptions,
   type StoreCopyProgress,
-} from './whole-stores/copy-store.ts';
+} from './copies/copy-store.ts';

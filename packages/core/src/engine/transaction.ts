@@ -11,7 +11,7 @@ import {
   type EventDraft,
 } from '../events/index.ts';
 import { isEventError } from '../events/event-error.ts';
-import { type createClock, isTimestamp } from '../events/clock.ts';
+import { type createClock, isTimestamp } from '../events/timestamp.ts';
 import { freezeJson } from '../events/freeze-json.ts';
 import { jsonCopy } from '../events/wire-copy.ts';
 import type { CallRecord, Commit } from '../contract/store/commit.ts';

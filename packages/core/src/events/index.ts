@@ -12,7 +12,7 @@ import '../platform/needs-node.ts';
 
 export { type Action, isAction } from './action.ts';
 export { byKind, narrowEvent, type UnreadEvent } from './by-kind.ts';
-export { createClock, localTimestamp } from './clock.ts';
+export { createClock, localTimestamp } from './timestamp.ts';
 export type { ErrorClassification } from './common-fields.ts';
 export {
   type ContentPart,

@@ -13,7 +13,7 @@ import { awaitKey, judgeUpgrade, type SocketAuth } from './socket-auth.ts';
 import { INTERNAL_ERROR, SocketConnection } from './socket-connection.ts';
 import type { SocketObserver } from './socket-observer.ts';
 import { findSocket, type SocketHandler } from './socket-handler.ts';
-import { WaitingRoom } from './waiting-room.ts';
+import { UnauthenticatedClients } from './unauthenticated-clients.ts';
 
 export interface SocketServerOptions {
   readonly platform: Platform;
@@ -47,7 +47,7 @@ export class SocketServer {
   readonly #options: SocketServerOptions;
   readonly #platform: Platform;
   readonly #auth: SocketAuth;
-  readonly #waiting = new WaitingRoom();
+  readonly #unauthenticated = new UnauthenticatedClients();
   readonly #upgrades: WebSocketServer;
   readonly #open = new Set<SocketConnection>();
   readonly #pings: Timer;
@@ -117,7 +117,7 @@ export class SocketServer {
   /** Resolves with the rights of the key in a client's first frame. */
   async #shows(connection: SocketConnection, { address, socket }: Client): Promise<Access | undefined> {
     const end = (): void => connection.close(CLOSE_CODES.authenticationFailed, 0);
-    const leave = this.#waiting.enter({ address, end }, socket);
+    const leave = this.#unauthenticated.add({ address, end }, socket);
     try {
       return await awaitKey(connection, this.#auth, this.#platform, address);
     } finally {
