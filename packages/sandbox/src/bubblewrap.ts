@@ -1,9 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-import { ToolError } from '@conv/core/tool';
+import { ToolError, type ProgramStart } from '@conv/core/tool';
 
-import type { ProgramStart } from './contract.ts';
 import type { Mount, Mounts } from './mounts.ts';
 
 /** Namespaces of its own for everything but the network, no privileges, and the folders that the kernel fills. */

@@ -4,13 +4,17 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-import { ToolError } from '@conv/core/tool';
+import { ToolError, type Confinement, type ProgramStart, type Sandbox } from '@conv/core/tool';
 
 import { bubblewrapped, findBubblewrap } from './bubblewrap.ts';
-import type { Confinement, ProgramStart, SandboxedWorkspace } from './contract.ts';
 import { Mounts } from './mounts.ts';
+import { isFolderInside, placeOf } from './place-of.ts';
 import { PrivateFolders } from './private-folders.ts';
 import { isFolder, nameServers, programPaths, realPath, systemMounts } from './system-paths.ts';
+import { worktreeOf } from './worktree-of.ts';
+
+/** A conversation whose tools are confined. */
+export type SandboxedSession = Parameters<Sandbox['open']>[0];
 
 /** The paths and networks that programs inside reach. All paths but those of `protect` are absolute. */
 export interface Rules {
@@ -35,7 +39,7 @@ const LONGEST_CHECK = 20_000;
  * Resolves with the confinement of one conversation. Rejects {@link ToolError} `UNSUPPORTED` when this machine cannot make it, and `FAILED`
  * when the workspace is no folder, a path is the whole machine, or a path cannot be protected.
  */
-export async function confine(workspace: SandboxedWorkspace, rules: Rules): Promise<Confinement> {
+export async function confine(workspace: SandboxedSession, rules: Rules): Promise<Confinement> {
   const program = findBubblewrap();
   const { workingDirectory: folder } = workspace;
   if (!isFolder(folder))
@@ -64,10 +68,12 @@ class BubblewrapConfinement implements Confinement {
   readonly #home = resolve(homedir());
   readonly #folders: PrivateFolders;
   readonly #mounts: Mounts;
+  /** The folders that programs write and that are the same inside and outside. */
+  readonly #writable: string;
 
   constructor(
     program: string,
-    { workingDirectory, sideDirectory }: SandboxedWorkspace,
+    { workingDirectory, sideDirectory }: SandboxedSession,
     rules: Rules,
     folders: PrivateFolders,
   ) {
@@ -76,9 +82,10 @@ class BubblewrapConfinement implements Confinement {
     this.#workspace = realPath(workingDirectory) ?? workingDirectory;
     this.#folders = folders;
     this.#mounts = this.#mountsOf(rules, workingDirectory, sideDirectory);
+    this.#writable = [workingDirectory, ...rules.write].join(', ');
     const own = [this.#home, '/tmp'].filter((path) => !this.#mounts.covers(path));
     this.rules =
-      `Commands run in a sandbox. They can write in ${[workingDirectory, ...rules.write].join(', ')}. ` +
+      `Commands run in a sandbox. They can write in ${this.#writable}. ` +
       (own.length > 0
         ? `What they write in ${own.join(' and ')} belongs to the sandbox and is removed with it. `
         : '') +
@@ -87,12 +94,15 @@ class BubblewrapConfinement implements Confinement {
       (rules.network === 'open' ? 'The network is open.' : 'There is no network.');
   }
 
-  confine(start: ProgramStart, shared: readonly string[] = []): ProgramStart {
-    const mounts = this.#mounts.copy().add('write', shared);
-    for (const path of programPaths(start.env['PATH'] ?? '', this.#home)) showPrograms(mounts, path);
-    const cwd = mounts.covers(start.cwd) ? start.cwd : this.#workspace;
+  confine(start: ProgramStart, more: Parameters<Confinement['confine']>[1] = {}): ProgramStart {
+    const mounts = this.#mountsFor(start.env['PATH'] ?? '', more);
+    const cwd = isFolderInside(start.cwd, mounts) ? start.cwd : this.#workspace;
     const env = Object.fromEntries(Object.entries(start.env).filter(([name]) => !OUTWARD.test(name)));
     return bubblewrapped(this.#program, { ...start, cwd, env }, mounts, this.#network);
+  }
+
+  place(path: string, access: 'read' | 'write'): string {
+    return placeOf(path, access, this.#mountsFor(process.env['PATH'] ?? ''), this.#writable);
   }
 
   /** Runs a program that does nothing. */
@@ -112,6 +122,13 @@ class BubblewrapConfinement implements Confinement {
     await this.#folders.remove();
   }
 
+  /** Returns what a program with this PATH sees. */
+  #mountsFor(path: string, { read = [], write = [] }: Parameters<Confinement['confine']>[1] = {}): Mounts {
+    const mounts = this.#mounts.copy().add('read', read).add('write', write);
+    for (const folder of programPaths(path, this.#home)) showPrograms(mounts, folder);
+    return mounts;
+  }
+
   #mountsOf({ read, write, hide, protect }: Rules, workspace: string, side: string | undefined): Mounts {
     const { home, temporary } = this.#folders;
     const mounts = new Mounts();
@@ -122,6 +139,7 @@ class BubblewrapConfinement implements Confinement {
     mounts.set({ kind: 'write', path: this.#home, source: home });
     mounts.add('read', existing(read));
     mounts.add('write', existing([workspace, ...write]));
+    this.#showRepository(mounts);
     for (const path of existing(hide)) mounts.set({ kind: isFolder(path) ? 'empty' : 'blank', path });
     // output that is too long for the log is read from there, and written by this process
     if (side !== undefined) {
@@ -133,6 +151,19 @@ class BubblewrapConfinement implements Confinement {
     for (const path of [workspace, ...read, ...write, ...(side === undefined ? [] : [side])])
       showLink(mounts, resolve(path));
     return mounts;
+  }
+
+  /**
+   * Shows the repository of a worktree, so that git can commit there. Its settings, its hooks, and what belongs to other worktrees
+   * can only be read.
+   */
+  #showRepository(mounts: Mounts): void {
+    const worktree = worktreeOf(this.#workspace);
+    if (worktree === undefined) return;
+    const { common, own } = worktree;
+    const closed = ['config', 'hooks', 'HEAD', 'index', 'worktrees'].map((name) => join(common, name));
+    const ofWorktree = ['commondir', 'gitdir', 'config.worktree'].map((name) => join(own, name));
+    mounts.add('write', [common, own]).add('read', existing([...closed, ...ofWorktree]));
   }
 
   /** Makes a path of the workspace read-only, or the file in the place of one of its folders. */

@@ -3,5 +3,5 @@
  *
  * @packageDocumentation
  */
-export type { Confinement, ProgramStart, Sandbox, SandboxedWorkspace } from './contract.ts';
 export { sandbox, type SandboxOptions } from './sandbox.ts';
+export { sandboxProblem } from './sandbox-problem.ts';

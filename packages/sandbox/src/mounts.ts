@@ -45,6 +45,11 @@ export class Mounts {
     return kind === 'empty' || kind === 'blank';
   }
 
+  /** True if something that is seen inside lies in a folder. */
+  leadsFrom(folder: string): boolean {
+    return [...this.#mounts.keys()].some((path) => isWithin(folder, path));
+  }
+
   /** True if something in a folder is not seen inside. */
   hidesIn(folder: string): boolean {
     return [...this.#mounts.values()].some(

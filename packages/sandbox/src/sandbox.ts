@@ -2,10 +2,9 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 import { checkOptionNames, checks, type OptionNames } from '@conv/core';
-import { ToolError } from '@conv/core/tool';
+import { ToolError, type Confinement, type Sandbox } from '@conv/core/tool';
 
-import { confine, type Rules } from './confinement.ts';
-import type { Confinement, Sandbox, SandboxedWorkspace } from './contract.ts';
+import { confine, type Rules, type SandboxedSession } from './confinement.ts';
 
 /** Options of the sandbox. */
 export interface SandboxOptions {
@@ -82,7 +81,7 @@ export function sandbox(options: SandboxOptions = {}): Sandbox {
 }
 
 interface Shared {
-  readonly workspace: SandboxedWorkspace;
+  readonly workspace: SandboxedSession;
   readonly confinement: Promise<Confinement>;
   users: number;
 }
@@ -96,7 +95,7 @@ class SharedConfinements {
     this.#rules = rules;
   }
 
-  async open(workspace: SandboxedWorkspace): Promise<Confinement> {
+  async open(workspace: SandboxedSession): Promise<Confinement> {
     const { conversationId: id } = workspace;
     const entry = this.#open.get(id) ?? { workspace, confinement: confine(workspace, this.#rules), users: 0 };
     const { workingDirectory, sideDirectory } = entry.workspace;
@@ -119,7 +118,12 @@ class SharedConfinements {
         isOpen = false;
         if (leave()) await confinement.close();
       };
-      return { rules: confinement.rules, confine: (start, shared) => confinement.confine(start, shared), close };
+      return {
+        rules: confinement.rules,
+        confine: (start, more) => confinement.confine(start, more),
+        place: (path, access) => confinement.place(path, access),
+        close,
+      };
     } catch (error) {
       leave();
       throw error;
@@ -127,7 +131,7 @@ class SharedConfinements {
   }
 }
 
-function folders({ workingDirectory, sideDirectory = 'none beside it' }: SandboxedWorkspace): string {
+function folders({ workingDirectory, sideDirectory = 'none beside it' }: SandboxedSession): string {
   return `${workingDirectory} and ${sideDirectory}`;
 }
 

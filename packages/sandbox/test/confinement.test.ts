@@ -1,89 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { sandbox, type Confinement, type SandboxOptions } from '../src/index.ts';
-
-const isHere = spawnSync('bwrap', ['--unshare-user', '--ro-bind', '/', '/', 'true']).status === 0;
-
-/** A folder outside of the folder of temporary files, which is another folder inside. */
-function newFolder(): string {
-  const base = join(import.meta.dirname, '../.cache');
-  mkdirSync(base, { recursive: true });
-  const folder = realpathSync(mkdtempSync(join(base, 'sandbox-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-interface Fixture {
-  readonly workspace: string;
-  readonly directory: string;
-  readonly confinement: Confinement;
-  readonly run: (command: string, more?: { readonly cwd?: string; readonly shared?: readonly string[] }) => Ended;
-}
-
-interface Ended {
-  readonly output: string;
-  readonly status: number | null;
-}
-
-/** Opens a workspace that is there already. */
-async function openIn(workspace: string, options: SandboxOptions = {}): Promise<Confinement> {
-  const box = sandbox({ directory: join(newFolder(), 'sandboxes'), ...options });
-  const confinement = await box.open({ conversationId: 'one', workingDirectory: workspace });
-  onTestFinished(() => confinement.close());
-  return confinement;
-}
-
-/** Makes a home with a key in it, the home of this process until the test ends. */
-function newHome(): string {
-  const home = join(newFolder(), 'home');
-  mkdirSync(join(home, 'bin'), { recursive: true });
-  writeFileSync(join(home, 'key'), 'secret');
-  vi.stubEnv('HOME', home);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  return home;
-}
-
-async function open(options: SandboxOptions = {}, sideDirectory?: string): Promise<Fixture> {
-  const folder = newFolder();
-  const [workspace, directory] = [join(folder, 'workspace'), join(folder, 'sandboxes')];
-  mkdirSync(workspace);
-  const confinement = await sandbox({ directory, ...options }).open({
-    conversationId: 'one',
-    workingDirectory: workspace,
-    sideDirectory,
-  });
-  onTestFinished(() => confinement.close());
-  return { workspace, directory, confinement, run: runIn(confinement, workspace) };
-}
-
-function runIn(confinement: Confinement, workspace: string, path = ''): Fixture['run'] {
-  return (line, { cwd = workspace, shared } = {}) => {
-    const env = { ...process.env, PATH: `${path}:${process.env['PATH']}` };
-    const start = { command: 'sh', args: ['-c', line], cwd, env };
-    const { command, args, cwd: folder, ...inside } = confinement.confine(start, shared);
-    const { stdout, stderr, status } = spawnSync(command, args, {
-      cwd: folder,
-      env: { ...inside.env },
-      encoding: 'utf8',
-      input: 'typed',
-    });
-    return { output: `${stdout}${stderr}`.trim(), status };
-  };
-}
+import { sandbox } from '../src/index.ts';
+import { isHere, newFolder, newHome, open, openIn, runIn } from './open-sandbox.ts';
 
 describe.skipIf(!isHere)('a program in the sandbox', () => {
   test('has its own input, output, exit code and working folder', async () => {
@@ -94,6 +16,12 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
   test('begins in the workspace when its folder is not inside', async () => {
     const { run, workspace } = await open();
     expect(run('pwd', { cwd: import.meta.dirname })).toEqual({ output: workspace, status: 0 });
+  });
+
+  test('begins in a folder of its /tmp, which lies elsewhere on this machine', async () => {
+    const { run } = await open();
+    run('mkdir /tmp/own');
+    expect(run('pwd', { cwd: '/tmp/own' })).toEqual({ output: '/tmp/own', status: 0 });
   });
 
   test('runs the Node.js of this process, whose folder is in PATH', async () => {
@@ -125,11 +53,15 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(run(`echo >${side}/output.txt`).status).not.toBe(0);
   });
 
-  test('shares the folders that its caller names', async () => {
+  test('reads, and reads and writes, the folders that its caller names', async () => {
     const shared = newFolder();
+    mkdirSync(join(shared, 'state'));
     const { run } = await open();
-    expect(run(`echo out >${shared}/file`, { shared: [shared] }).status).toBe(0);
-    expect(readFileSync(join(shared, 'file'), 'utf8')).toBe('out\n');
+    const more = { read: [shared], write: [join(shared, 'state')] };
+    expect(run(`echo out >${shared}/state/file`, more).status).toBe(0);
+    expect(readFileSync(join(shared, 'state/file'), 'utf8')).toBe('out\n');
+    expect(run(`echo out >${shared}/file`, more).output).toContain('Read-only file system');
+    expect(run(`ls ${shared}`).status).not.toBe(0);
   });
 
   test('finds the files that an earlier program left in its home and in /tmp', async () => {

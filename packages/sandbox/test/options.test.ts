@@ -1,7 +1,8 @@
 import { isToolError } from '@conv/core/tool';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { sandbox } from '../src/index.ts';
+import { sandbox, sandboxProblem } from '../src/index.ts';
+import { isHere } from './open-sandbox.ts';
 
 test.each([
   [{ readonly: [] }, 'sandbox: there is no option "readonly"'],
@@ -26,4 +27,14 @@ test('without bubblewrap an opening is refused, and says what to install', async
   } finally {
     vi.unstubAllEnvs();
   }
+});
+
+test.skipIf(!isHere)('a machine with bubblewrap has no problem', async () => {
+  expect(await sandboxProblem()).toBeUndefined();
+});
+
+test('the problem of a machine without bubblewrap says what to install', async () => {
+  vi.stubEnv('PATH', '/nowhere');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await sandboxProblem()).toMatch(process.platform === 'linux' ? /install bubblewrap/ : /needs Linux/);
 });

@@ -1,4 +1,4 @@
-import type { Sandbox } from '@conv/sandbox';
+import type { Sandbox } from '@conv/core/tool';
 
 import type { Attempt } from './attempts/attempt.ts';
 import { World } from './world.ts';

@@ -6,7 +6,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import type { Confinement, Sandbox } from '@conv/sandbox';
+import type { Confinement, Sandbox } from '@conv/core/tool';
 
 const VICTIM = join(import.meta.dirname, `victim${extname(import.meta.filename)}`);
 /** Milliseconds that a command of an attempt may take. */

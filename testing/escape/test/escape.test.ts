@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
-import { type Sandbox, sandbox } from '@conv/sandbox';
+import type { Sandbox } from '@conv/core/tool';
+import { sandbox } from '@conv/sandbox';
 import { expect, test } from 'vitest';
 
 import { ATTEMPTS } from '../src/attempts/index.ts';
@@ -11,7 +12,7 @@ const isHere = spawnSync('bwrap', ['--unshare-user', '--ro-bind', '/', '/', 'tru
 /** A sandbox that confines nothing. */
 const open: Sandbox = {
   name: 'open',
-  open: async () => ({ rules: '', confine: (start) => start, close: async () => {} }),
+  open: async () => ({ rules: '', confine: (start) => start, place: (path) => path, close: async () => {} }),
 };
 
 test('there are 60 attempts, and each has a name of its own', () => {

@@ -92,9 +92,7 @@ export function pickByKind<T>(choice: SchemaChoice, open: z.ZodType): z.ZodType<
 }
 
 /** Returns the members that a schema chooses from by looking at the value; `undefined` for any other schema. */
-export function schemaChoiceOf(
-  schema: z.ZodType,
-): { readonly name: string; readonly members: Readonly<Record<string, z.ZodType>> } | undefined {
+export function schemaChoiceOf(schema: z.ZodType): SchemaChoice | undefined {
   return notesOn(schema).choice;
 }
 

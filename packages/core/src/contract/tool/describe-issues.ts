@@ -12,7 +12,7 @@ export function describeIssues(input: unknown, issues: readonly z.core.$ZodIssue
 function describe(input: unknown, issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return isAbsent(input, issue.path) ? 'is required' : `must be ${withArticle(issue.expected)}`;
+      return valueAt(input, issue.path) === undefined ? 'is required' : `must be ${withArticle(issue.expected)}`;
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
     case 'too_small':
@@ -26,7 +26,7 @@ function describe(input: unknown, issue: z.core.$ZodIssue): string {
     case 'unrecognized_keys':
       return `unknown ${issue.keys.join(', ')}`;
     case 'invalid_union':
-      return isAbsent(input, issue.path) ? 'is required' : describeUnion(issue);
+      return valueAt(input, issue.path) === undefined ? 'is required' : describeUnion(issue);
     case 'invalid_key':
     case 'invalid_element':
       return `has an invalid ${issue.code === 'invalid_key' ? 'key' : 'element'}`;
@@ -58,11 +58,7 @@ function nameOf(path: readonly PropertyKey[]): string {
   return path.length === 0 ? '(arguments)' : path.map(String).join('.');
 }
 
-function isAbsent(input: unknown, path: readonly PropertyKey[]): boolean {
-  let value = input;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null) return false;
-    value = (value as Record<PropertyKey, unknown>)[key];
-  }
-  return value === undefined;
+/** Returns the value that these keys lead to; `undefined` if there is none. */
+export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], input);
 }

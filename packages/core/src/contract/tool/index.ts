@@ -10,8 +10,9 @@ export { actionOf } from './action-of.ts';
 export type { ClientToolInput, ClientToolSpec } from '../state/client-tool-spec.ts';
 export type { ChildCall, ChildConversations, ChildResult, ChildSummary, ChildTask } from './child-conversations.ts';
 export { defineTool, text, type ToolDefinition, type ToolReturn } from './define-tool.ts';
+export type { Confinement, ProgramStart, Sandbox } from './sandbox.ts';
 export * as toolSchemas from './tool-schemas.ts';
-export type { SchemaOutput, ToolSchema, SchemaCheck, SchemaInput, SchemaResult } from './tool-schema.ts';
+export type { SchemaOutput, ToolSchema, SchemaInput } from './tool-schema.ts';
 export { isReservedToolName } from './tool-name.ts';
 export { isToolError, ToolError } from '../errors/tool-error.ts';
 export {

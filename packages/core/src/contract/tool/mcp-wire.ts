@@ -21,29 +21,27 @@ export function mcpWire(tool: Pick<Tool, 'name' | 'description' | 'annotations' 
   };
 }
 
-/** Returns the tool with an event kind of its own, taken from the wire: input members become members of the action. */
+/**
+ * Returns the tool with an event kind of its own, taken from the wire: input members become members of the action. Readers treat an
+ * omitted member as null.
+ */
 export function nativeWire(
   tool: Parameters<typeof mcpWire>[0],
-  kinds: { definition: string; action: string; observation: string },
+  { definition, action, observation }: { definition: string; action: string; observation: string },
 ): Tool['wire'] {
-  const definition = definitionOf(tool, kinds.action, kinds.observation, kinds.definition);
-  return { definition, ...ownKinds(kinds.action, kinds.observation) };
-}
-
-/** Returns the calls of a tool whose input members are members of its action. Readers treat an omitted member as null. */
-function ownKinds(action: string, observation: string): Omit<Tool['wire'], 'definition'> {
   const without = (object: JsonObject, isLeftOut: (name: string, value: unknown) => boolean): JsonObject =>
     Object.fromEntries(Object.entries(object).filter(([name, value]) => !isLeftOut(name, value)));
   return {
+    definition: definitionOf(tool, action, observation, definition),
     toAction: (input) => ({
       ...without(input as JsonObject, (_, value) => value === null || value === undefined),
       kind: action,
     }),
     fromAction: (given) => without(given, (name) => name === 'kind'),
-    toObservation: (result) => ({
-      content: result.content as never,
-      is_error: result.isError ?? false,
-      ...result.fields,
+    toObservation: ({ content, isError = false, fields }) => ({
+      content: content as never,
+      is_error: isError,
+      ...fields,
       kind: observation,
     }),
   };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { isJsonObject, isObject, type Json, type JsonObject } from '../../platform/json.ts';
-import { describeIssues } from './describe-issues.ts';
+import { describeIssues, valueAt } from './describe-issues.ts';
 import { ToolError } from '../errors/tool-error.ts';
 import { isZod4, runSchema, type SchemaResult, type ToolSchema } from './tool-schema.ts';
 
@@ -45,8 +45,7 @@ function check(schema: ToolSchema, given: unknown): Checked {
 /** Names the argument. Uses the library's message unless it quotes the value. */
 function describe(input: unknown, { message, path = [] }: NonNullable<SchemaResult['issues']>[number]): string {
   const keys = path.map((part) => (typeof part === 'object' ? part.key : part));
-  let value = input;
-  for (const key of keys) value = (value as Record<PropertyKey, unknown> | undefined)?.[key];
+  const value = valueAt(input, keys);
   const quoted = typeof value === 'object' ? JSON.stringify(value) : String(value as string);
   const name = keys.length === 0 ? '(arguments)' : keys.map(String).join('.');
   if (value === undefined) return `${name}: is required`;

@@ -1,0 +1,44 @@
+import type { ToolSession } from './tool.ts';
+
+/** A program to start, as `child_process.spawn` takes it. */
+export interface ProgramStart {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Confines the tools of one conversation. */
+export interface Confinement {
+  /** The rules for programs inside, in sentences for the model. */
+  readonly rules: string;
+  /**
+   * Returns the start of the same program inside. Its standard streams and its terminal stay its own, and its exit code is passed
+   * on. When the process that is started ends, so do all that it started. A `cwd` that is not inside becomes the workspace.
+   * `more`: absolute folders that this program reads, or reads and writes, as well.
+   */
+  confine(
+    start: ProgramStart,
+    more?: { readonly read?: readonly string[]; readonly write?: readonly string[] },
+  ): ProgramStart;
+  /**
+   * Returns the path on this machine of the file that a program inside finds at the absolute `path`, without symbolic links, for
+   * tools that act in this process. Nothing needs to be there yet. Throws `ToolError` `FAILED`, in words that the model can act on,
+   * where a program inside has no such access. A place says nothing about what lies in a folder: each file needs its own.
+   */
+  place(path: string, access: 'read' | 'write'): string;
+  /** Removes the home and the `/tmp` with the last of their users. The programs inside must have ended. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Confines tools and the programs that they start: what they read, write and reach. */
+export interface Sandbox {
+  /** The name for people: `bubblewrap`. */
+  readonly name: string;
+  /**
+   * Resolves with the confinement of a conversation. Calls with the same id share a home and a `/tmp`, and programs may read the side
+   * directory, which is made. Rejects `ToolError` `UNSUPPORTED` if this machine cannot confine programs, and says what is missing;
+   * `FAILED` if the workspace is no folder, or if the conversation is open with other folders.
+   */
+  open(session: Pick<ToolSession, 'conversationId' | 'workingDirectory' | 'sideDirectory'>): Promise<Confinement>;
+}

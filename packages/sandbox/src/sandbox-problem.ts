@@ -1,0 +1,37 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { isToolError } from '@conv/core/tool';
+
+import { sandbox } from './sandbox.ts';
+
+/**
+ * Resolves with the reason for which this machine cannot confine programs; `undefined` if it can. It is for programs that run without a
+ * sandbox there and say so. Ask once, at the start, and never when a workspace is refused: an agent can cause that.
+ *
+ * @example
+ * ```ts
+ * import { sandbox, sandboxProblem } from '@conv/sandbox';
+ * import { terminal } from '@conv/tools';
+ *
+ * const problem = await sandboxProblem();
+ * if (problem !== undefined) console.warn(`Commands run without a sandbox. ${problem}`);
+ *
+ * export const shell = terminal(problem === undefined ? { sandbox: sandbox() } : {});
+ * ```
+ */
+export async function sandboxProblem(): Promise<string | undefined> {
+  const workingDirectory = mkdtempSync(join(tmpdir(), 'conv-sandbox-'));
+  try {
+    const confinement = await sandbox().open({ conversationId: workingDirectory, workingDirectory });
+    await confinement.close();
+    return undefined;
+  } catch (error) {
+    if (!isToolError(error, 'UNSUPPORTED')) throw error;
+    return error.message;
+  } finally {
+    await rm(workingDirectory, { recursive: true, force: true });
+  }
+}
