@@ -7,9 +7,9 @@ import { checkStore, copyConversation, copyStore } from '@conv/store-kit';
 import * as tool from '@conv/core/tool';
 import { createHooks, loadHooks, reviveHooks } from '@conv/hooks';
 import { local } from '@conv/local';
-import { FsStore } from '@conv/persist-fs';
-import { PostgresStore } from '@conv/persist-postgres';
-import { S3Store } from '@conv/persist-s3';
+import { FsRegistry, FsStore } from '@conv/persist-fs';
+import { PostgresRegistry, PostgresStore } from '@conv/persist-postgres';
+import { S3Registry, S3Store } from '@conv/persist-s3';
 import { SqliteStore } from '@conv/persist-sqlite';
 import { remote, RemoteWorkspace } from '@conv/remote';
 import { sandbox } from '@conv/sandbox';
@@ -86,6 +86,9 @@ export const places: readonly OptionPlace[] = [
   ),
   place('defineTool', ['ToolDefinition'], tool.defineTool),
   place('new FsStore', ['FsStoreOptions'], (options) => new FsStore(options)),
+  place('new FsRegistry', ['FsRegistryOptions'], (options) => new FsRegistry(options)),
+  place('new PostgresRegistry', ['PostgresRegistryOptions'], (options) => new PostgresRegistry(options)),
+  place('new S3Registry', ['S3RegistryOptions'], (options) => new S3Registry(options)),
   place('new MemoryStore', ['MemoryStoreOptions'], (options) => new MemoryStore(options)),
   place('new SqliteStore', ['SqliteStoreOptions'], (options) => new SqliteStore(options)),
   place(

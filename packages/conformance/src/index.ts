@@ -16,6 +16,12 @@ export type {
 } from './conversation/conversation-under-test.ts';
 export { ModelScript, type ModelTurn, type ScriptedCall } from './conversation/model-script.ts';
 export { ScriptedAgent, type ScriptedAgentOptions } from './scripted-agent.ts';
+export { registryConformance } from './registry/registry-conformance.ts';
+export type {
+  RegistryConformanceCase,
+  RegistrySuiteContext,
+  RegistryUnderTest,
+} from './registry/registry-under-test.ts';
 export { storeConformance } from './store/store-conformance.ts';
 export type { StoreHarness } from './store/store-harness.ts';
 export {

@@ -9,6 +9,7 @@ test('@conv/conformance exports these values', () => {
       "ScriptedAgent",
       "applicableCases",
       "conversationConformance",
+      "registryConformance",
       "storeConformance",
       "suiteFeatures",
     ]

@@ -6,6 +6,7 @@
  */
 export type { Disk, DiskStat, OpenMode, SyncSite } from './disk/disk.ts';
 export type { Finding, Report } from './disk/finding.ts';
+export { FsRegistry, type FsRegistryOptions } from './registry/fs-registry.ts';
 export { FsStore, type FsStoreOptions } from './store/fs-store.ts';
 export { nodeDisk } from './disk/node-disk.ts';
 export type { MirrorMode } from './mirror/mirror-writer.ts';

@@ -6,4 +6,5 @@
  */
 export type { PostgresConnection, PostgresPool, PostgresQuery } from './postgres-pool.ts';
 export { PostgresStore } from './postgres-store.ts';
+export { PostgresRegistry, type PostgresRegistryOptions } from './registry/postgres-registry.ts';
 export type { PostgresStoreOptions, PostgresStoreSettings } from './store-options.ts';

@@ -4,6 +4,7 @@ import * as entry from '../src/index.ts';
 test('the package exports these values', () => {
   expect(Object.keys(entry).sort()).toMatchInlineSnapshot(`
     [
+      "S3Registry",
       "S3Store",
     ]
   `);

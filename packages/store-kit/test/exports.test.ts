@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import * as kit from '../src/index.ts';
+import * as registry from '../src/registry/index.ts';
 import * as system from '../src/system/index.ts';
 
 test('@conv/store-kit exports these values', () => {
@@ -58,6 +59,24 @@ test('@conv/store-kit exports these values', () => {
       "withDamage",
     ]
   `);
+});
+
+test('@conv/store-kit/registry exports these values', () => {
+  expect(Object.keys(registry).sort()).toEqual([
+    'MAX_VALUE_BYTES',
+    'MemoryRegistry',
+    'RegistryError',
+    'checkEntryName',
+    'checkKind',
+    'conflict',
+    'entryText',
+    'isRegistryError',
+    'lastNameOf',
+    'namesAfter',
+    'pageAfter',
+    'pageLimit',
+    'readEntries',
+  ]);
 });
 
 test('@conv/store-kit/system exports these values', () => {

@@ -35,10 +35,10 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
     'sockets',
     'routes',
   ],
-  'packages/store-kit': ['system', 'watch', 'records', 'append', 'readers', 'store', 'checks', 'copies'],
+  'packages/store-kit': ['system', 'registry', 'watch', 'records', 'append', 'readers', 'store', 'checks', 'copies'],
   'packages/secrets': ['ciphers', 'forms', 'masking', 'vault'],
   'packages/persist-s3': ['bucket', 'objects', 'log', 'forks', 'ownership', 'checks', 'store'],
-  'packages/persist-fs': ['disk', 'mirror', 'log', 'ownership', 'foreign', 'store'],
+  'packages/persist-fs': ['disk', 'registry', 'mirror', 'log', 'ownership', 'foreign', 'store'],
   'packages/agent': [
     'base',
     'security/facts',

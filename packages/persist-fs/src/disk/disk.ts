@@ -28,7 +28,10 @@ export type SyncSite =
   | 'fork copy'
   | 'fork root'
   | 'delete root'
-  | 'reader';
+  | 'reader'
+  | 'registry name'
+  | 'registry value'
+  | 'registry version';
 
 /**
  * All access of this package to a disk. Errors carry Node's `code` (`ENOENT`, `EEXIST`, `ENOSPC` …). Calls that touch

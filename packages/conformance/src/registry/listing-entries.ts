@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+
+import type { ListOptions, Registry } from '@conv/store-kit/registry';
+import { rejects } from './expect-registry.ts';
+import { registryCase, type RegistryConformanceCase } from './registry-under-test.ts';
+import { HOSTILE_NAMES } from './writing-entries.ts';
+
+const KIND = 'keys';
+
+/** Cases about lists of records. */
+export const listingCases: readonly RegistryConformanceCase[] = [
+  registryCase('a list has each record of its kind once, by the bytes of names', async ({ registry, again }) => {
+    await store(registry, HOSTILE_NAMES);
+    await registry.put('others', 'one', 1, { expected: null });
+    const sorted = [...HOSTILE_NAMES].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+    const other = await again();
+    for (const limit of [1, 3, 7, 100]) assert.deepEqual(await names(other, { limit }), sorted, `limit ${limit}`);
+    assert.deepEqual(await names(other), sorted);
+    assert.deepEqual((await other.list('unused')).items, []);
+  }),
+  registryCase('a list has values and versions as single records have', async ({ registry }) => {
+    await store(registry, ['a', 'b']);
+    const { items } = await registry.list(KIND);
+    for (const item of items) assert.deepEqual(item, await registry.get(KIND, item.name));
+  }),
+  registryCase('a prefix is a text and no pattern', async ({ registry }) => {
+    await store(registry, ['a', 'a/b', 'a/c', 'A/d', 'a%', 'ab', '*', 'a_', '_']);
+    assert.deepEqual(await names(registry, { prefix: 'a/' }), ['a/b', 'a/c']);
+    assert.deepEqual(await names(registry, { prefix: 'a/', limit: 1 }), ['a/b', 'a/c']);
+    assert.deepEqual(await names(registry, { prefix: 'a%' }), ['a%']);
+    assert.deepEqual(await names(registry, { prefix: 'a_' }), ['a_']);
+    assert.deepEqual(await names(registry, { prefix: '*' }), ['*']);
+    assert.deepEqual(await names(registry, { prefix: '_' }), ['_']);
+    assert.deepEqual(await names(registry, { prefix: 'z' }), []);
+  }),
+  registryCase('a record that stays is on one page while others come and go', async ({ registry, again }) => {
+    const staying = Array.from({ length: 9 }, (_, at) => `m${at}`);
+    await store(registry, staying);
+    const writer = await again();
+    const seen: string[] = [];
+    let page: string | undefined;
+    for (let at = 0; ; at++) {
+      const listed = await registry.list(KIND, { limit: 2, ...(page === undefined ? {} : { page }) });
+      seen.push(...listed.items.map(({ name }) => name));
+      if (listed.next === undefined) break;
+      page = listed.next;
+      await store(writer, [`a${at}`, `z${at}`]);
+      const gone = await writer.get(KIND, `a${at - 1}`);
+      if (gone) await writer.delete(KIND, gone.name, { expected: gone.version });
+      const changed = await writer.get(KIND, 'm0');
+      await writer.put(KIND, 'm0', at, { expected: changed?.version ?? null });
+    }
+    assert.deepEqual(
+      seen.filter((name) => name.startsWith('m')),
+      staying,
+    );
+    assert.equal(new Set(seen).size, seen.length, 'no record is on two pages');
+  }),
+  registryCase('removed records are on no page', async ({ registry, again }) => {
+    await store(registry, ['a', 'b', 'c', 'd']);
+    for (const name of ['b', 'd']) {
+      const held = await registry.get(KIND, name);
+      await registry.delete(KIND, name, { expected: held?.version ?? '' });
+    }
+    for (const limit of [1, 2, 10]) assert.deepEqual(await names(await again(), { limit }), ['a', 'c']);
+  }),
+  registryCase('limits and pages that are none are refused', async ({ registry }) => {
+    await store(registry, ['a', 'b']);
+    for (const limit of [0, -1, 1.5, Number.NaN])
+      await rejects('INVALID', `limit ${limit}`, registry.list(KIND, { limit }));
+    await rejects('INVALID', 'a page of its own making', registry.list(KIND, { page: '%%%' }));
+  }),
+];
+
+async function store(registry: Registry, all: readonly string[]): Promise<void> {
+  for (const name of all) await registry.put(KIND, name, { is: name }, { expected: null });
+}
+
+async function names(registry: Registry, options: ListOptions = {}): Promise<readonly string[]> {
+  const found: string[] = [];
+  let page: string | undefined;
+  do {
+    const listed = await registry.list(KIND, { ...options, ...(page === undefined ? {} : { page }) });
+    found.push(...listed.items.map(({ name }) => name));
+    page = listed.next;
+  } while (page !== undefined);
+  return found;
+}

@@ -1,0 +1,130 @@
+import { dirname, join } from 'node:path';
+import { RegistryError } from '@conv/store-kit/registry';
+
+import type { Disk } from '../disk/disk.ts';
+import { errorCode, ifThere, isMissing } from '../disk/from-fs-error.ts';
+import { makeIfMissing, makeStoreFolder } from '../disk/make-folder.ts';
+import { createFresh, writeAll } from '../disk/whole-file.ts';
+
+/** A version of a record. */
+export interface EntryVersion {
+  /** From 1. */
+  readonly number: number;
+  readonly path: string;
+  readonly content: string;
+}
+
+/** Milliseconds for which a version is kept. */
+const KEPT = 3_600_000;
+
+/** Milliseconds within which a change must be written after the version before it was read. */
+const LONGEST_CHANGE = KEPT / 4;
+
+const FILE = /^(\d{12})\.json$/;
+const DRAFT = 'draft-';
+
+/**
+ * The versions of records: a folder for each record, a file for each version, the highest number is the record. A new version is written
+ * aside, synced, and gets its number with `link(2)`, which fails if another process was first. So a version is whole or not there, and
+ * one of concurrent changes wins without a lock. A number must not become free while a slow process still believes that it follows its
+ * version: every version is kept for an hour, and a change that took a quarter of it is not written.
+ */
+export class EntryVersions {
+  readonly #disk: Disk;
+
+  constructor(disk: Disk) {
+    this.#disk = disk;
+  }
+
+  /** Resolves with the newest version in a folder; `undefined` if there is none. */
+  async newest(folder: string): Promise<EntryVersion | undefined> {
+    for (;;) {
+      const number = this.#numbers(folder).at(-1);
+      if (number === undefined) return undefined;
+      const path = fileOf(folder, number);
+      try {
+        return { number, path, content: Buffer.from(await this.#disk.readFile(path)).toString() };
+      } catch (error) {
+        // superseded an hour ago and removed just now: there is a newer one
+        if (!isMissing(error)) throw error;
+      }
+    }
+  }
+
+  /** Writes the version after this one, which was read just before. Resolves with true when it is durable, and with false if another process was first. */
+  async write(
+    folder: string,
+    { after, content }: { readonly after: EntryVersion | undefined; readonly content: string },
+  ): Promise<boolean> {
+    const disk = this.#disk;
+    const begun = disk.platform.monotonic();
+    if (!after) {
+      await makeStoreFolder(disk, dirname(folder));
+      makeIfMissing(disk, folder);
+      await disk.syncFolder(dirname(folder), 'registry name');
+    }
+    const draft = join(folder, DRAFT + disk.platform.id());
+    try {
+      await this.#writeDraft(draft, content);
+      if (disk.platform.monotonic() - begun > LONGEST_CHANGE)
+        throw new RegistryError('UNAVAILABLE', `${folder}: expected a change within minutes; read the record again`);
+      if (!this.#link(draft, fileOf(folder, (after?.number ?? 0) + 1))) return false;
+    } finally {
+      ifThere(() => disk.remove(draft));
+    }
+    await disk.syncFolder(folder, 'registry version');
+    this.#tidy(folder);
+    return true;
+  }
+
+  async #writeDraft(draft: string, content: string): Promise<void> {
+    const disk = this.#disk;
+    const file = createFresh(disk, draft);
+    try {
+      writeAll(disk, file, Buffer.from(content), 0);
+      await disk.sync(file, 'registry value');
+    } finally {
+      disk.close(file);
+    }
+  }
+
+  #link(draft: string, path: string): boolean {
+    try {
+      this.#disk.link(draft, path);
+      return true;
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  /** Removes superseded versions, and drafts of processes that ended, after an hour. A failure leaves them to the next change. */
+  #tidy(folder: string): void {
+    const disk = this.#disk;
+    const newest = this.#numbers(folder).at(-1) ?? 0;
+    const old = disk.platform.now() - KEPT;
+    for (const name of disk.list(folder)) {
+      const number = numberOf(name);
+      if (number === undefined ? !name.startsWith(DRAFT) : number >= newest) continue;
+      const path = join(folder, name);
+      if ((disk.stat(path)?.modified ?? Infinity) < old) ifThere(() => disk.remove(path));
+    }
+  }
+
+  #numbers(folder: string): readonly number[] {
+    const names = ifThere(() => this.#disk.list(folder)) ?? [];
+    return names
+      .map(numberOf)
+      .filter((number) => number !== undefined)
+      .toSorted((one, other) => one - other);
+  }
+}
+
+function fileOf(folder: string, number: number): string {
+  return join(folder, `${String(number).padStart(12, '0')}.json`);
+}
+
+function numberOf(name: string): number | undefined {
+  const digits = FILE.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}

@@ -1,0 +1,167 @@
+import { checkOptionNames, type Json, type OptionNames } from '@conv/core';
+import { systemPlatform, type Platform } from '@conv/core/platform';
+import { isStoreError } from '@conv/core/store';
+import {
+  checkEntryName,
+  checkKind,
+  conflict,
+  entryText,
+  type Expected,
+  isRegistryError,
+  lastNameOf,
+  type ListedPage,
+  type ListOptions,
+  pageAfter,
+  pageLimit,
+  RegistryError,
+  type Registry,
+  type RegistryEntry,
+} from '@conv/store-kit/registry';
+import { Pool } from 'pg';
+
+import { Database } from '../database.ts';
+import { DatabaseFailure } from '../from-postgres-error.ts';
+import type { PostgresPool, Query, Row } from '../postgres-pool.ts';
+
+/** Options of a {@link PostgresRegistry}. */
+export interface PostgresRegistryOptions {
+  /** Connection string, such as `postgres://user:password@host:5432/database`. Or give a pool. */
+  readonly connectionString?: string;
+  /** Pool of the package `pg`. The registry does not end it. */
+  readonly pool?: PostgresPool;
+  /** Schema that holds the table. Made when it is missing. Default `conv_registry`. */
+  readonly schema?: string;
+  /** Times, timers and ids. Default: the platform of the host. */
+  readonly platform?: Platform;
+}
+
+const NAMES: OptionNames<PostgresRegistryOptions> = {
+  connectionString: true,
+  pool: true,
+  schema: true,
+  platform: true,
+};
+
+const SCHEMA = /^[a-z_][a-z0-9_]{0,47}$/;
+
+const createEntries = (s: string): string => `
+CREATE TABLE ${s}.entries (
+  kind text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  value text NOT NULL,
+  version uuid NOT NULL,
+  PRIMARY KEY (kind, name)
+);`;
+
+/** A registry in a PostgreSQL database, for any number of servers. */
+export class PostgresRegistry implements Registry, AsyncDisposable {
+  readonly #database: Database;
+  readonly #ownPool: PostgresPool | undefined;
+
+  constructor(options: PostgresRegistryOptions) {
+    checkOptionNames('new PostgresRegistry', options, NAMES);
+    const { connectionString, pool, schema = 'conv_registry', platform = systemPlatform } = options;
+    if ((pool === undefined) === (connectionString === undefined))
+      throw new TypeError('new PostgresRegistry: expected either pool or connectionString');
+    if (!SCHEMA.test(schema)) throw new TypeError(`schema: expected a name that matches ${SCHEMA.source}`);
+    this.#ownPool = connectionString === undefined ? undefined : new Pool({ connectionString });
+    this.#ownPool?.on('error', () => {});
+    this.#database = new Database({
+      platform,
+      pool: (pool ?? this.#ownPool) as PostgresPool,
+      schema,
+      migrations: [createEntries],
+      migrate: true,
+      requestTimeout: 10_000,
+      answerTimeout: 30_000,
+    });
+  }
+
+  async get(kind: string, name: string): Promise<RegistryEntry | undefined> {
+    checkEntryName(kind, name);
+    const select = 'SELECT name, value, version::text FROM @.entries WHERE kind = $1 AND name = $2';
+    const [row] = await this.#attempt(kind, name, () => this.#database.run(select, [kind, name]));
+    return row && toEntry(kind, row);
+  }
+
+  async put(kind: string, name: string, value: Json, { expected }: Expected): Promise<string> {
+    checkEntryName(kind, name);
+    const text = entryText(kind, name, value);
+    const version = this.#database.platform.id();
+    const insert = 'INSERT INTO @.entries (kind, name, value, version) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING';
+    const update = 'UPDATE @.entries SET value = $3, version = $4 WHERE kind = $1 AND name = $2 AND version::text = $5';
+    await this.#change(kind, name, async (query) => {
+      if (expected === null) await query(insert, [kind, name, text, version]);
+      else await query(update, [kind, name, text, version, expected]);
+      const found = await versionOf(query, kind, name);
+      // also if an earlier attempt, whose answer was lost, has stored it
+      if (found !== version) throw conflict(kind, name, { expected, found });
+    });
+    return version;
+  }
+
+  async delete(kind: string, name: string, { expected }: { readonly expected: string }): Promise<void> {
+    checkEntryName(kind, name);
+    const remove = 'DELETE FROM @.entries WHERE kind = $1 AND name = $2 AND version::text = $3 RETURNING name';
+    let attempts = 0;
+    await this.#change(kind, name, async (query) => {
+      attempts++;
+      if ((await query(remove, [kind, name, expected])).length > 0) return;
+      const found = await versionOf(query, kind, name);
+      // an earlier attempt, whose answer was lost, has removed it
+      if (found === null && attempts > 1) return;
+      throw conflict(kind, name, { expected, found });
+    });
+  }
+
+  async list(kind: string, { prefix = '', page, limit }: ListOptions = {}): Promise<ListedPage> {
+    checkKind(kind);
+    const most = pageLimit(limit);
+    const after = page === undefined ? '' : lastNameOf(page);
+    const select = `SELECT name, value, version::text FROM @.entries
+      WHERE kind = $1 AND starts_with(name, $2) AND name > $3 COLLATE "C" ORDER BY name LIMIT $4`;
+    const rows = await this.#attempt(kind, '', () => this.#database.run(select, [kind, prefix, after, most + 1]));
+    const items = rows.slice(0, most).map((row) => toEntry(kind, row));
+    const last = items.at(-1);
+    return { items, next: last !== undefined && rows.length > most ? pageAfter(last.name) : undefined };
+  }
+
+  /** Ends its own connections. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#ownPool?.end();
+  }
+
+  async #change(kind: string, name: string, action: (query: Query) => Promise<void>): Promise<void> {
+    await this.#attempt(kind, name, () =>
+      this.#database.transaction(async (query) => {
+        // a database may be set to acknowledge before commits are durable
+        await query('SET LOCAL synchronous_commit = on', []);
+        await action(query);
+      }),
+    );
+  }
+
+  async #attempt<T>(kind: string, name: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const cause = error instanceof DatabaseFailure ? error.error : error;
+      if (isRegistryError(cause) || !isStoreError(cause)) throw cause;
+      throw new RegistryError('UNAVAILABLE', `${kind}/${name}: ${cause.text}`, { cause });
+    }
+  }
+}
+
+async function versionOf(query: Query, kind: string, name: string): Promise<string | null> {
+  const [row] = await query('SELECT version::text FROM @.entries WHERE kind = $1 AND name = $2', [kind, name]);
+  return row === undefined ? null : String(row['version']);
+}
+
+function toEntry(kind: string, row: Row): RegistryEntry {
+  const name = String(row['name']);
+  try {
+    return { name, value: JSON.parse(String(row['value'])) as Json, version: String(row['version']) };
+  } catch (cause) {
+    throw new RegistryError('DAMAGED', `${kind}/${name}: the stored value is no JSON`, { cause });
+  }
+}

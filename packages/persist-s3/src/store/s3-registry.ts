@@ -1,0 +1,159 @@
+import { checkOptionNames, type Json, type OptionNames } from '@conv/core';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { systemPlatform, type Platform } from '@conv/core/platform';
+import { isStoreError } from '@conv/core/store';
+import {
+  checkEntryName,
+  checkKind,
+  conflict,
+  entryText,
+  type Expected,
+  isRegistryError,
+  type ListedPage,
+  type ListOptions,
+  namesAfter,
+  pageAfter,
+  RegistryError,
+  type Registry,
+  type RegistryEntry,
+} from '@conv/store-kit/registry';
+
+import { Bucket } from '../bucket/bucket.ts';
+import { LostAnswer } from '../bucket/lost-answer.ts';
+import { ObjectKeys } from '../bucket/object-keys.ts';
+import { proveConditions } from '../bucket/prove-conditions.ts';
+
+/** Options of an {@link S3Registry}. */
+export interface S3RegistryOptions {
+  /** Client of the caller; the registry never closes it. */
+  readonly client: S3Client;
+  /** Name of an existing bucket. */
+  readonly bucket: string;
+  /** Prefix of all keys, such as `production/`. Default empty. */
+  readonly prefix?: string;
+  /** Times, timers and ids. Default: the platform of the host. */
+  readonly platform?: Platform;
+}
+
+const NAMES: OptionNames<S3RegistryOptions> = { client: true, bucket: true, prefix: true, platform: true };
+
+/** An object of a record. Its version is of its own, because objects with the same bytes have the same tag. */
+interface Stored {
+  readonly version: string;
+  /** `undefined` for a record that was removed: not every service removes an object on a condition. */
+  readonly value?: Json;
+}
+
+interface Found extends Stored {
+  readonly etag: string;
+}
+
+/** A registry in a bucket of S3, by conditional writes. A removed record leaves a small object. */
+export class S3Registry implements Registry {
+  readonly #bucket: Bucket;
+  readonly #prefix: string;
+  #proved: Promise<void> | undefined;
+
+  constructor(options: S3RegistryOptions) {
+    checkOptionNames('new S3Registry', options, NAMES);
+    const { client, bucket, prefix = '', platform = systemPlatform } = options;
+    this.#bucket = new Bucket(client, bucket, platform);
+    this.#prefix = prefix;
+  }
+
+  async get(kind: string, name: string): Promise<RegistryEntry | undefined> {
+    checkEntryName(kind, name);
+    return this.#attempt(kind, name, async () => toEntry(name, await this.#read(kind, name)));
+  }
+
+  async put(kind: string, name: string, value: Json, { expected }: Expected): Promise<string> {
+    checkEntryName(kind, name);
+    entryText(kind, name, value);
+    return this.#attempt(kind, name, () => this.#replace(kind, name, { expected, next: { value } }));
+  }
+
+  async delete(kind: string, name: string, { expected }: { readonly expected: string }): Promise<void> {
+    checkEntryName(kind, name);
+    await this.#attempt(kind, name, () => this.#replace(kind, name, { expected, next: {} }));
+  }
+
+  async list(kind: string, options: ListOptions = {}): Promise<ListedPage> {
+    checkKind(kind);
+    return this.#attempt(kind, '', async () => {
+      const folder = this.#folder(kind);
+      const all: string[] = [];
+      for await (const page of this.#bucket.list(folder))
+        for (const { key } of page) all.push(Buffer.from(key.slice(folder.length), 'hex').toString());
+      const { names, limit } = namesAfter(all, options);
+      const items: RegistryEntry[] = [];
+      for (const [at, name] of names.entries()) {
+        const entry = toEntry(name, await this.#read(kind, name));
+        if (entry) items.push(entry);
+        if (items.length === limit) return { items, next: at + 1 < names.length ? pageAfter(name) : undefined };
+      }
+      return { items, next: undefined };
+    });
+  }
+
+  /** Resolves with the version that was stored. */
+  async #replace(
+    kind: string,
+    name: string,
+    { expected, next }: Expected & { readonly next: Pick<Stored, 'value'> },
+  ): Promise<string> {
+    this.#proved ??= proveConditions(this.#bucket, new ObjectKeys(this.#prefix));
+    await this.#proved;
+    const held = await this.#read(kind, name);
+    const found = versionIn(held);
+    if (found !== expected) throw conflict(kind, name, { expected, found });
+    const version = this.#bucket.platform.id();
+    const body = Buffer.from(JSON.stringify({ version, ...next }));
+    try {
+      const outcome = await this.#bucket.put(this.#key(kind, name), body, held ? { over: held.etag } : 'ifFree');
+      if (outcome.stored) return version;
+    } catch (error) {
+      if (!(error instanceof LostAnswer) || (await this.#read(kind, name))?.version !== version) throw error;
+      return version;
+    }
+    const now = await this.#read(kind, name);
+    // a repetition is refused when the first, unanswered request has stored it
+    if (now?.version === version) return version;
+    throw conflict(kind, name, { expected, found: versionIn(now) });
+  }
+
+  async #read(kind: string, name: string): Promise<Found | undefined> {
+    const object = await this.#bucket.get(this.#key(kind, name));
+    if (!object) return undefined;
+    try {
+      return { ...(JSON.parse(object.bytes.toString()) as Stored), etag: object.etag };
+    } catch (cause) {
+      throw new RegistryError('DAMAGED', `${kind}/${name}: the object ${this.#key(kind, name)} is no JSON`, { cause });
+    }
+  }
+
+  #folder(kind: string): string {
+    return `${this.#prefix}registry/${kind}/`;
+  }
+
+  #key(kind: string, name: string): string {
+    return this.#folder(kind) + Buffer.from(name).toString('hex');
+  }
+
+  async #attempt<T>(kind: string, name: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const cause = error instanceof LostAnswer ? error.cause : error;
+      if (isRegistryError(cause) || !isStoreError(cause)) throw cause;
+      throw new RegistryError('UNAVAILABLE', `${kind}/${name}: ${cause.text}`, { cause });
+    }
+  }
+}
+
+function versionIn(found: Found | undefined): string | null {
+  return found?.value === undefined ? null : found.version;
+}
+
+function toEntry(name: string, found: Found | undefined): RegistryEntry | undefined {
+  return found?.value === undefined ? undefined : { name, value: found.value, version: found.version };
+}

@@ -1,0 +1,62 @@
+import type { Json } from '@conv/core';
+
+import { checkEntryName, checkKind, entryText, namesAfter, pageAfter } from './check-entry.ts';
+import type { Expected, ListedPage, ListOptions, Registry, RegistryEntry } from './registry.ts';
+import { conflict } from './registry-error.ts';
+
+interface Stored {
+  readonly text: string;
+  readonly version: string;
+}
+
+/** A registry in memory, for tests and for programs whose keys may be lost at their end. */
+export class MemoryRegistry implements Registry {
+  readonly #kinds = new Map<string, Map<string, Stored>>();
+  #puts = 0;
+
+  async get(kind: string, name: string): Promise<RegistryEntry | undefined> {
+    checkEntryName(kind, name);
+    const stored = this.#of(kind).get(name);
+    return stored && toEntry(name, stored);
+  }
+
+  async put(kind: string, name: string, value: Json, { expected }: Expected): Promise<string> {
+    checkEntryName(kind, name);
+    const text = entryText(kind, name, value);
+    this.#expect(kind, name, expected);
+    const version = String(++this.#puts);
+    this.#of(kind).set(name, { text, version });
+    return version;
+  }
+
+  async delete(kind: string, name: string, { expected }: { readonly expected: string }): Promise<void> {
+    checkEntryName(kind, name);
+    this.#expect(kind, name, expected);
+    this.#of(kind).delete(name);
+  }
+
+  async list(kind: string, options: ListOptions = {}): Promise<ListedPage> {
+    checkKind(kind);
+    const held = this.#of(kind);
+    const { names, limit } = namesAfter([...held.keys()], options);
+    const shown = names.slice(0, limit);
+    const last = shown.at(-1);
+    const items = shown.map((name) => toEntry(name, held.get(name) as Stored));
+    return { items, next: last !== undefined && names.length > limit ? pageAfter(last) : undefined };
+  }
+
+  #expect(kind: string, name: string, expected: string | null): void {
+    const found = this.#of(kind).get(name)?.version ?? null;
+    if (found !== expected) throw conflict(kind, name, { expected, found });
+  }
+
+  #of(kind: string): Map<string, Stored> {
+    const held = this.#kinds.get(kind) ?? new Map<string, Stored>();
+    this.#kinds.set(kind, held);
+    return held;
+  }
+}
+
+function toEntry(name: string, { text, version }: Stored): RegistryEntry {
+  return { name, value: JSON.parse(text) as Json, version };
+}
