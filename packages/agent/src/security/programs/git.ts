@@ -5,12 +5,7 @@ import { type Call, hasOption, operandsOf, type Program, valueOf } from '../comm
 import { deletes, readFrom, writeTo } from '../commands/file-access.ts';
 import { writeNamed } from '../commands/written-places.ts';
 import { possiblePaths } from '../commands/possible-paths.ts';
-
-const HARMLESS_SETTING =
-  /^(?:core\.(?:pager=(?:cat|less)?$|quotepath|autocrlf|longpaths|editor=(?:true|vi|vim|nano|cat|:)$)|color|user\.|commit\.gpgsign|advice|init\.|pull\.|push\.|diff\.(?:noprefix|renames|algorithm)|safe\.directory|http\.|log\.|protocol\.version|fetch\.|merge\.(?:conflictstyle|ff)|rebase\.auto)/i;
-
-const RUNS_SETTING =
-  /^(?:alias\.|core\.(?:pager|editor|sshcommand|hookspath|fsmonitor|askpass|gitproxy|attributesfile)|credential\..*helper|diff\..*(?:command|textconv|external)|filter\.|gpg\..*program|gpg\.program|merge\..*driver|pager\.|sequence\.editor|uploadpack|remote\..*(?:uploadpack|receivepack|vcs|proxy)|url\.|include|protocol\.|core\.worktree|difftool|mergetool|interactive\.difffilter|submodule\..*update)/i;
+import { runsProgram } from './git-settings.ts';
 
 /** Judges `git`: work that it discards, history that it overwrites on servers, programs that its settings run. */
 const git: Program = (call) => {
@@ -109,10 +104,13 @@ function repositoryOf(words: readonly ShellWord[], { variables }: Call['shell'])
   return { folder, named };
 }
 
+/** Commands whose option `-o` names where they write. */
+const WRITES_TO_O = /^(?:format-patch|archive|bugreport|diagnose|index-pack|mailsplit)$/;
+
 /** Reports places that git is told to write its output to. */
 function writeFiles(call: Call, command: string): void {
   if (/^(?:config|commit|ls-files|push|clone)$/.test(command)) return;
-  writeNamed(call, /^(?:format-patch|archive)$/.test(command) ? 'o' : '');
+  writeNamed(call, WRITES_TO_O.test(command) ? 'o' : '');
 }
 
 /** Reports files that git may show. Those of the workspace are read by the commands that take any file alone. */
@@ -120,16 +118,18 @@ function readFiles(call: Call, command: string): number {
   const { words, texts, shell } = call;
   const settings = command === 'config' ? valueOf(call, '-f', '--file') : undefined;
   const files = command === 'config' ? (settings ? [settings] : []) : possiblePaths(words);
-  const takesAny = command === 'hash-object' || command === 'config' || texts.includes('--no-index');
+  const isDeep = texts.includes('--no-index');
+  const takesAny = command === 'hash-object' || command === 'config' || isDeep;
   let origin = 0;
   for (const { text } of files)
-    if (/[/.~]/.test(text) && (takesAny || shell.place(text).kind !== 'inside')) origin |= readFrom(text, shell);
+    if (/[/.~]/.test(text) && (takesAny || shell.place(text).kind !== 'inside'))
+      origin |= readFrom(text, shell, isDeep);
   return origin;
 }
 
 function setting(word: ShellWord | undefined, { shell }: Call): void {
   const text = word?.text ?? '';
-  if (HARMLESS_SETTING.test(text) || !RUNS_SETTING.test(text)) return;
+  if (!runsProgram(text)) return;
   shell.report('injected-program');
   const value = text.slice(text.indexOf('=') + 1).replace(/^!/, '');
   shell.read(value, { isScript: false });
@@ -183,19 +183,22 @@ const COMMANDS: Readonly<Record<string, (call: Call) => void>> = {
       hasOption(texts, 'f', 'force') ||
       texts.some((text) => text.startsWith('--force')) ||
       refs.some(({ text }) => text.startsWith('+'));
-    const isPath = remote !== undefined && /^[/~.]/.test(remote.text);
-    const isElsewhere =
-      remote !== undefined &&
-      PUBLIC_REMOTE.test(remote.text) &&
-      !(isPath && shell.place(remote.text).kind === 'inside');
+    const path = remote?.text.replace(/^file:\/\//, '') ?? '';
+    const isPath = /^[/~.]/.test(path);
+    const isElsewhere = PUBLIC_REMOTE.test(path) && !(isPath && shell.place(path).kind === 'inside');
     if (isForced && (texts.includes('--all') || texts.includes('--mirror'))) shell.report('destroy-service');
     else if (isForced || isDeleting) shell.report('git-force');
     if (isElsewhere) shell.report(isPath ? 'write-outside' : 'send-secrets');
   },
   clone: (call) => {
-    const [from, to] = operandsOf(call, '-b --branch --depth -o --origin -c --config --reference -j --jobs --filter');
+    const [from, to] = operandsOf(
+      call,
+      '-b --branch --depth -o --origin -c --config --reference -j --jobs --filter --separate-git-dir --template',
+    );
     const value = valueOf(call, '-c', '--config');
     if (value) setting(value, call);
+    writeValue(call, '--separate-git-dir');
+    takesTemplate(call);
     if (hasOption(call.texts, '', 'recurse-submodules') || (from && !/^[/.]/.test(from.text)))
       call.shell.report('fetch');
     const folder =
@@ -218,8 +221,9 @@ const COMMANDS: Readonly<Record<string, (call: Call) => void>> = {
       ({ text }) => !/^(?:set|unset|add)$/.test(text),
     );
     if (value === undefined || name === undefined) return;
-    if (RUNS_SETTING.test(name.text) && !HARMLESS_SETTING.test(`${name.text}=${value.text}`))
-      call.shell.report('write-guard');
+    const file = valueOf(call, '-f', '--file');
+    if (file) writeTo(file.text, call.shell);
+    if (runsProgram(`${name.text}=${value.text}`)) call.shell.report('write-guard');
     else if (call.texts.includes('--global') || call.texts.includes('--system')) call.shell.report('write-settings');
   },
   'filter-branch': ({ shell, texts }) => {
@@ -241,7 +245,48 @@ const COMMANDS: Readonly<Record<string, (call: Call) => void>> = {
     if (texts.some((text) => /^--prune=(?:now|all)/.test(text))) shell.report('git-discard');
   },
   worktree: (call) => {
-    if (call.texts[0] === 'remove') shellDelete(call, call.words.slice(1));
+    const { texts, words, shell } = call;
+    if (texts[0] === 'remove') shellDelete(call, words.slice(1));
+    if (texts[0] === 'remove' && hasOption(texts, 'f', 'force')) shell.report('git-discard');
+    const places = operandsOf({ words: words.slice(1) }, '-b -B --reason');
+    const written = texts[0] === 'add' ? places.slice(0, 1) : texts[0] === 'move' ? places : [];
+    for (const { text } of written) writeTo(text, shell);
+  },
+  init: (call) => {
+    writeOperand(call, 0, '-b --initial-branch --template --separate-git-dir --object-format --ref-format');
+    takesTemplate(call);
+  },
+  bundle: ({ texts, words, shell }) => {
+    if (texts[0] === 'create') writeOperand({ words: words.slice(1), shell }, 0);
+  },
+  'merge-file': (call) => {
+    if (!hasOption(call.texts, 'p', 'stdout')) writeOperand(call, 0, '-L --marker-size --diff-algorithm');
+  },
+  'pack-objects': (call) => writeOperand(call, 0),
+  mailinfo: (call) => {
+    for (const at of [0, 1]) writeOperand(call, at);
+  },
+  apply: (call) => {
+    // the patch names the files
+    if (call.texts.includes('--unsafe-paths')) call.shell.report('write-outside');
+    writeValue(call, '--build-fake-ancestor');
+  },
+  'fast-export': (call) => writeValue(call, '--export-marks'),
+  'fast-import': (call) => writeValue(call, '--export-marks'),
+  svn: (call) => {
+    if (call.texts[0] !== 'clone') return;
+    call.shell.report('fetch');
+    writeOperand(call, 2);
+  },
+  daemon: ({ shell }) => shell.report('expose'),
+  instaweb: ({ texts, shell }) => shell.report(hasOption(texts, 'l', 'local') ? 'loopback' : 'expose'),
+  'send-email': ({ texts, shell }) => {
+    if (!hasOption(texts, '', 'dry-run')) shell.report('publish');
+  },
+  'imap-send': ({ shell }) => shell.report('publish'),
+  maintenance: ({ texts, shell }) => {
+    if (texts[0] === 'start' || texts[0] === 'register')
+      shell.report(texts[0] === 'start' ? 'later' : 'write-settings');
   },
   bisect: (call) => runRest(call, 'run'),
   submodule: (call) => {
@@ -259,6 +304,23 @@ const COMMANDS: Readonly<Record<string, (call: Call) => void>> = {
     if (text) call.shell.read(text.text);
   },
 };
+
+/** Reports a template of a new repository, which may hold hooks. */
+function takesTemplate(call: Call): void {
+  if (valueOf(call, '--template')?.text) call.shell.report('write-guard');
+}
+
+/** Reports the operand at a place as written. `withValue`: options in front of it that have a value. */
+function writeOperand({ words, shell }: Pick<Call, 'words' | 'shell'>, at: number, withValue = ''): void {
+  const word = operandsOf({ words }, withValue)[at];
+  if (word) writeTo(word.text, shell);
+}
+
+/** Reports the value of an option as written. */
+function writeValue(call: Call, name: string): void {
+  const value = valueOf(call, name);
+  if (value) writeTo(value.text, call.shell);
+}
 
 function shellDelete({ shell }: Call, words: readonly ShellWord[]): void {
   for (const word of words) if (shell.place(word.text).kind === 'above') deletes(word, shell, true);
