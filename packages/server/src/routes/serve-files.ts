@@ -65,7 +65,7 @@ function serveArchive(app: FastifyInstance, { folders, environment }: WorkspaceH
       const excludes = [...(query.use_default_excludes ? DEFAULT_EXCLUDES : []), ...(query.exclude ?? [])];
       if (query.format === 'tar.gz') {
         attach(reply, `${basename(path) || 'root'}.tar.gz`);
-        return archiveFolder(path, excludes);
+        return archiveFolder(path, excludes, folders.opened(accessOf(request)));
       }
       const base = query.base_ref === null ? {} : { baseRef: query.base_ref };
       const patch = await gitPatch(path, { ...base, excludes, environment, folders });
@@ -100,6 +100,7 @@ interface OpenFile {
 
 /** Opens a file in the allowed folders for reading, safely even if links are put in its place meanwhile. */
 async function openAllowed(folders: AllowedFolders, given: string, access: Access): Promise<OpenFile> {
+  const isRefused = folders.opened(access);
   for (let tries = 3; tries > 0; tries--) {
     const path = await folders.check(given, access);
     // opening something other than a file, such as a pipe, can wait forever
@@ -108,7 +109,7 @@ async function openAllowed(folders: AllowedFolders, given: string, access: Acces
     const opened = await handle.stat();
     // on Linux: checks the file that was really opened, even if links changed meanwhile
     const stands = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => path);
-    if (opened.isFile() && stands === path) return { handle, path, size: opened.size };
+    if (opened.isFile() && stands === path && !(await isRefused(opened))) return { handle, path, size: opened.size };
     await handle.close();
   }
   throw new ApiError(409, 'The file is being replaced');

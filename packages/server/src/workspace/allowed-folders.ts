@@ -53,6 +53,23 @@ export class AllowedFolders {
     return real;
   }
 
+  /**
+   * Returns a function that resolves `true` for an opened file which is another name of a file of the server, unless `access` may approve:
+   * such a name may be made after the check of its path.
+   */
+  opened(access: Access): (file: Stats) => Promise<boolean> {
+    let own: Promise<ReadonlySet<string>> | undefined;
+    return async ({ dev, ino, nlink }) =>
+      access !== 'approver' && nlink > 1 && (await (own ??= this.#ownFiles())).has(`${dev}:${ino}`);
+  }
+
+  async #ownFiles(): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    for (const own of this.#own())
+      for await (const { dev, ino } of filesIn(await realPath(resolve(own)))) found.add(`${dev}:${ino}`);
+    return found;
+  }
+
   async #refuse(path: string, isMet: (own: string) => boolean | Promise<boolean>): Promise<void> {
     for (const own of this.#own())
       if (await isMet(await realPath(resolve(own))))

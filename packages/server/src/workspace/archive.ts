@@ -1,6 +1,8 @@
-import { Readable } from 'node:stream';
+import type { Stats } from 'node:fs';
+import type { Readable } from 'node:stream';
 
 import { addAll } from './add-all.ts';
+import { packFolder } from './pack-folder.ts';
 import { GitError } from './run-git.ts';
 import { type RepositoryOptions, withRepository } from './with-repository.ts';
 
@@ -27,26 +29,17 @@ export const DEFAULT_EXCLUDES: readonly string[] = [
 // these files may hold URLs with passwords
 const NEVER = /(?:^|\/)\.git\/(?:.*\/)?(?:config|credentials|config\.worktree)$/;
 
-/** Returns the files of a folder as a compressed tar stream, with links as links. */
-export function archiveFolder(folder: string, excludes: readonly string[]): Readable {
-  const filter = (path: string): boolean => {
-    const way = path.replace(/^\.\//, '');
-    return !NEVER.test(way) && !excludes.some((exclude) => isExcluded(way, exclude));
-  };
-  return Readable.from(packed(folder, filter));
-}
-
-async function* packed(folder: string, filter: (path: string) => boolean): AsyncGenerator<Buffer> {
-  const { create } = await import('tar');
-  const linkCache = new NoLinks();
-  yield* create({ gzip: true, cwd: folder, portable: true, filter, linkCache }, ['.']) as AsyncIterable<Buffer>;
-}
-
-/** Map that holds nothing: each name of a file is packed as a file. After a hard link, tar may end the compression twice, and throws. */
-class NoLinks extends Map<`${number}:${number}`, string> {
-  override set(): this {
-    return this;
-  }
+/**
+ * Returns the files of a folder as a compressed tar stream, with links as links. `folder`: its real path. `isRefused`: resolves `true` for an
+ * opened file that is left out.
+ */
+export function archiveFolder(
+  folder: string,
+  excludes: readonly string[],
+  isRefused: (file: Stats) => Promise<boolean> = async () => false,
+): Readable {
+  const takes = (path: string): boolean => !NEVER.test(path) && !excludes.some((exclude) => isExcluded(path, exclude));
+  return packFolder(folder, { takes, isRefused });
 }
 
 /**
