@@ -3,7 +3,7 @@ import type { Finding } from '@conv/core/store';
 import { listEpochs, epochPath, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { setAside } from './foreign-events.ts';
-import { ifThere } from '../disk/from-fs-error.ts';
+import { errorCode, ifThere, isMissing } from '../disk/from-fs-error.ts';
 
 /** An obstacle: anything but the expected kind in the place of a file or folder of a conversation (decision 68). */
 export interface Obstacle {
@@ -12,7 +12,12 @@ export interface Obstacle {
 }
 
 /** Words for what may be in the place of something else. */
-export const KINDS = { file: 'a file', folder: 'a folder', other: 'a FIFO, socket or device' } as const;
+export const KINDS = {
+  file: 'a file',
+  folder: 'a folder',
+  other: 'a FIFO, socket or device',
+  loop: 'a link that leads to itself',
+} as const;
 
 /** Finds a folder, FIFO or the like in place of each file but those of events, and a file in place of their folder. */
 export function obstaclesIn(disk: Disk, path: ConversationPath): readonly Obstacle[] {
@@ -35,16 +40,29 @@ export function clearObstacles(disk: Disk, path: ConversationPath, obstacles: re
   for (const each of obstacles) setAside(disk, path, each.path);
 }
 
-/** Returns the kind of an obstacle in place of a file; `undefined` for a file, a link or nothing. */
+/** Returns the kind of an obstacle in place of a file; `undefined` for a file, a link to somewhere or nothing. */
 export function obstacleKind(disk: Disk, file: string): string | undefined {
-  const kind = ifThere(() => disk.stat(file))?.kind;
-  return kind === 'folder' || kind === 'other' ? KINDS[kind] : undefined;
+  const kind = kindOf(disk, file);
+  return kind === undefined || kind === 'file' ? undefined : KINDS[kind];
 }
 
 function obstacle(disk: Disk, file: string, part: string, expected: 'file' | 'folder'): readonly Obstacle[] {
-  const kind = ifThere(() => disk.stat(file))?.kind;
-  // A link is followed, or refused with a reason of its own.
-  if (kind === undefined || kind === expected || kind === 'link') return [];
+  const kind = kindOf(disk, file);
+  if (kind === undefined || kind === expected) return [];
   const message = `${basename(file)}: expected ${KINDS[expected]}, found ${KINDS[kind]}`;
   return [{ path: file, finding: { part, severity: 'damaged', message, repaired: false } }];
+}
+
+/** Returns the kind of a path; `undefined` for nothing, and for a link to somewhere, which is followed, or refused with a reason of its own. */
+function kindOf(disk: Disk, file: string): keyof typeof KINDS | undefined {
+  const kind = ifThere(() => disk.stat(file))?.kind;
+  if (kind !== 'link') return kind;
+  try {
+    disk.resolve(file);
+    return undefined;
+  } catch (error) {
+    if (errorCode(error) === 'ELOOP') return 'loop';
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
 }

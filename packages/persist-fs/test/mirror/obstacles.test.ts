@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { ConversationState } from '@conv/core';
 import { userMessage } from '@conv/core/events';
 import { toConversationKey } from '@conv/core/store';
@@ -33,6 +33,7 @@ const INSTEAD: Readonly<Record<string, (file: string) => void>> = {
     writeFileSync(join(file, 'something'), '');
   },
   'a FIFO': (file) => void execFileSync('mkfifo', [file]),
+  'a link that leads to itself': (file) => symlinkSync(basename(file), file),
 };
 
 const FILES = [
