@@ -5,7 +5,7 @@ import { hold, refuse, type SeenRequest } from '@conv/testing-s3-server';
 import { expect, test } from 'vitest';
 import { BUCKET, testBucket, type TestBucket } from './test-bucket.ts';
 import { TestClock } from './test-clock.ts';
-import { message, storedIds, Writer } from './writer.ts';
+import { message as messageOf, storedIds, Writer } from './writer.ts';
 
 const MIB = 1024 * 1024;
 
@@ -17,6 +17,8 @@ interface Setting {
   readonly fork: string;
   /** Lets the clock of the service pass the time after which a fork counts as broken off. */
   readonly passHour: () => void;
+  /** Lets it pass the time after which a fork that has all of its objects counts as one without its manifest. */
+  readonly passMinute: () => void;
 }
 
 async function setting(): Promise<Setting> {
@@ -24,9 +26,10 @@ async function setting(): Promise<Setting> {
   const bucket = await testBucket({ now: () => clock.now() });
   const store = bucket.store({ platform: new TestClock() });
   const writer = await Writer.begin(store);
-  for (const text of ['x'.repeat(MIB), 'last']) await writer.append({ id: randomUUID(), events: [message(text)] });
+  for (const text of ['x'.repeat(MIB), 'last']) await writer.append({ id: randomUUID(), events: [messageOf(text)] });
   await writer.journal.close();
-  return { bucket, store, source: writer.id, fork: randomUUID(), passHour: () => clock.advance(61 * 60_000) };
+  const pass = (minutes: number) => (): void => clock.advance(minutes * 60_000);
+  return { bucket, store, source: writer.id, fork: randomUUID(), passHour: pass(61), passMinute: pass(1) };
 }
 
 function packsOf({ bucket, fork }: Setting): readonly string[] {
@@ -82,7 +85,8 @@ test('a check names the objects of a fork that broke off, and a repair removes t
   const other = made.bucket.store();
   expect(await findingsOf(other, true)).toEqual([]);
   made.passHour();
-  expect(await findingsOf(other)).toMatchObject([{ part: 'log', severity: 'stale', repaired: false }]);
+  const message = expect.stringContaining(`holds ${packsOf(made).length} objects`);
+  expect(await findingsOf(other)).toMatchObject([{ part: 'log', severity: 'stale', message, repaired: false }]);
   expect(await findingsOf(other, true)).toMatchObject([{ part: 'log', severity: 'stale', repaired: true }]);
   expect(packsOf(made)).toEqual([]);
   expect(await findingsOf(other)).toEqual([]);
@@ -102,8 +106,9 @@ test('a copy of a store leaves out a fork that broke off', async () => {
 test('P4: a fork that lost its manifest before it was opened is named, and a repair brings it back', async () => {
   const made = await setting();
   const ids = await withoutManifest(made);
-  made.passHour();
   const store = made.bucket.store();
+  expect(await findingsOf(store)).toEqual([]);
+  made.passMinute();
   expect(await findingsOf(store)).toMatchObject([{ part: 'manifest', severity: 'damaged', repaired: false }]);
   const copies = await Array.fromAsync(copyStore(store, new MemoryStore()));
   expect(copies.find(({ id }) => id === made.fork)).toMatchObject({ error: { code: 'CORRUPT' } });
@@ -153,4 +158,18 @@ test('P2: a fork whose objects a repair has removed is refused, leaves nothing, 
   expect(await made.bucket.store().read(made.fork)).toBeUndefined();
   await made.store.fork(made.source, made.fork, { patch: {} });
   expect(await storedIds(made.store, made.fork)).toHaveLength((await storedIds(made.store, made.source)).length + 1);
+});
+
+test('P2: a fork whose objects a repair has removed is refused, although its id was made and deleted since', async () => {
+  const made = await setting();
+  const { forking, goOn } = await heldAt(made, isPackPut);
+  made.passHour();
+  const refused = forking.catch((error: unknown) => error);
+  const other = made.bucket.store();
+  await findingsOf(other, true);
+  await (await other.open(made.fork, { create: 'must', owner: 'other' })).close();
+  await other.delete(made.fork);
+  goOn();
+  expect(await refused).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await other.read(made.fork)).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import { projections } from '@conv/core';
 import { isStoreError, StoreError, type Finding } from '@conv/core/store';
 import { foreignLog, foreignLogError, notInStore } from '@conv/store-kit';
+import type { StoredObject } from '../bucket/bucket.ts';
 import { draftsOf, draftText } from '../forks/drafts.ts';
 import { findEnd } from '../log/find-end.ts';
 import { LogObjects } from '../log/log-objects.ts';
@@ -26,7 +27,7 @@ export async function checkManifest(context: StoreContext, id: string, repair: b
     return await checkAge(context, stored, repair);
   } catch (error) {
     if (!repair || !isStoreError(error, 'CORRUPT')) throw error;
-    const manifest = await rebuilt(context, id, await namedIn(context, key));
+    const manifest = await rebuilt(context, id, await context.bucket.get(key));
     if (!manifest) throw error;
     // Read again, because a repair of another process may have come first. The tag of this version guards the write below.
     const damaged = await context.bucket.get(key);
@@ -54,24 +55,23 @@ function isWhole(bytes: Buffer, key: string): boolean {
   }
 }
 
-/** Resolves with the id in the object of a manifest, however damaged the rest of it is. */
-async function namedIn({ bucket }: StoreContext, key: string): Promise<string | undefined> {
-  const object = await bucket.get(key);
-  return /"id":"([0-9a-f-]{36})"/.exec(object?.bytes.toString() ?? '')?.[1];
-}
-
 /**
  * Builds a manifest from the objects of the log. Resolves `undefined` when the log holds no commits. Rejects `CORRUPT` for the log of
- * another conversation. `named`: the id in the manifest that is there.
+ * another conversation. `damaged`: the manifest that is there.
  */
-async function rebuilt(context: StoreContext, id: string, named: string | undefined): Promise<Manifest | undefined> {
+async function rebuilt(
+  context: StoreContext,
+  id: string,
+  damaged: StoredObject | undefined,
+): Promise<Manifest | undefined> {
   const { bucket, keys, cache, platform } = context;
+  const named = /"id":"([0-9a-f-]{36})"/.exec(damaged?.bytes.toString() ?? '')?.[1];
   const largest = await largestLog(context, id);
   if (!largest) return undefined;
   // Only a whole fork is made of packs alone: the rest of a fork that broke off must not pass for a conversation.
   const drafts = largest.slots === 0 && named === undefined ? await draftsOf(context, id) : [];
   const draft = drafts.find(({ kind }) => kind === 'whole');
-  if (drafts.length > 0 && !draft) return undefined;
+  if (!draft && (drafts.length > 0 || (largest.slots === 0 && !damaged))) return undefined;
   const log = draft ?? largest;
   const objects = new LogObjects(bucket, cache, keys.log(id, log.instance));
   const packs = await packsBefore(objects, log.packs, await firstOf(objects));

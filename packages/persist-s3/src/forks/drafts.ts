@@ -8,12 +8,16 @@ import { removeLog } from '../log/remove-log.ts';
 
 /** Milliseconds without a new object, by the clock of the service, after which a fork counts as broken off. No promise rests on it. */
 const BROKEN_OFF = 60 * 60_000;
+/** As long for a fork that has all of its objects, because only the manifest is left to write. */
+const UNFINISHED = 60_000;
 
 /** Log without a manifest and without slots: what a fork has written before its manifest, or has left without it. */
 export interface Draft {
   readonly instance: string;
   /** Names of its packs. */
   readonly packs: readonly string[];
+  /** Number of its objects, packs included. */
+  readonly objects: number;
   /**
    * `whole`: its last commit is the last commit of a fork, so its manifest alone is missing. `begun`: every object is whole, and that
    * commit is not there. `damaged`: neither is certain.
@@ -38,17 +42,18 @@ export async function* idsWithoutManifest({
 
 /** Resolves with the drafts of an id that has no manifest, unless a fork may still be writing one. */
 export async function draftsOf({ bucket, keys }: StoreContext, id: string): Promise<readonly Draft[]> {
-  const packs = new Map<string, string[]>();
+  const found = new Map<string, string[]>();
   const prefix = keys.logs(id);
   for await (const page of bucket.list(prefix))
     for (const { key } of page) {
       const [instance = '', name = ''] = key.slice(prefix.length).split('/');
       if (name.startsWith('slot-')) return [];
-      packs.set(instance, [...(packs.get(instance) ?? []), ...(name.startsWith('pack-') ? [name] : [])]);
+      found.set(instance, [...(found.get(instance) ?? []), name]);
     }
   const drafts: Draft[] = [];
-  for (const [instance, names] of packs) {
-    const draft = await readDraft({ bucket, keys }, id, { instance, packs: names });
+  for (const [instance, names] of found) {
+    const packs = names.filter((name) => name.startsWith('pack-'));
+    const draft = await readDraft({ bucket, keys }, id, { instance, packs, objects: names.length });
     if (!draft) return [];
     drafts.push(draft);
   }
@@ -59,13 +64,14 @@ export async function draftsOf({ bucket, keys }: StoreContext, id: string): Prom
 async function readDraft(
   { bucket, keys }: Pick<StoreContext, 'bucket' | 'keys'>,
   id: string,
-  { instance, packs }: Pick<Draft, 'instance' | 'packs'>,
+  { instance, packs, objects }: Pick<Draft, 'instance' | 'packs' | 'objects'>,
 ): Promise<Draft | undefined> {
   const places: { readonly seq: number; readonly toSeq: number }[] = [];
-  let [isWhole, end] = [true, undefined as Commit | undefined];
+  let [isWhole, end, age] = [true, undefined as Commit | undefined, Infinity];
   for (const name of packs) {
     const object = await bucket.get(`${keys.log(id, instance)}${name}`);
-    if (!object || object.age < BROKEN_OFF) return undefined;
+    if (!object) return undefined;
+    age = Math.min(age, object.age);
     const texts = [...linesOf(object.bytes)].map(({ text }) => text);
     const place = packPlace(object.bytes);
     if (!place || texts.includes(undefined) || !decodePackIndex(object.bytes.subarray(place.body))) isWhole = false;
@@ -77,8 +83,9 @@ async function readDraft(
   for (const { seq, toSeq } of places.toSorted((a, b) => a.seq - b.seq))
     if (seq <= reached) reached = Math.max(reached, toSeq);
   const isMade = end !== undefined && isWhole && reached === end.seq + 1;
+  if (age < (isMade ? UNFINISHED : BROKEN_OFF)) return undefined;
   const kind = isMade ? 'whole' : end === undefined && isWhole ? 'begun' : 'damaged';
-  return { instance, packs, kind, epoch: end?.epoch ?? 0 };
+  return { instance, packs, objects, kind, epoch: end?.epoch ?? 0 };
 }
 
 /** Says what a check found of a fork without a manifest; `undefined` if it was merely begun. */
@@ -110,7 +117,7 @@ export async function checkBegunForks(context: StoreContext, repair: boolean): P
   for await (const id of idsWithoutManifest(context)) {
     const drafts = await draftsOf(context, id);
     if (drafts.length === 0 || drafts.some(({ kind }) => kind !== 'begun')) continue;
-    const objects = drafts.flatMap(({ packs }) => packs).length;
+    const objects = drafts.reduce((sum, draft) => sum + draft.objects, 0);
     const message = `${keys.logs(id)} holds ${objects} objects of a fork that broke off: check with repair removes them`;
     findings.push({
       part: 'log',

@@ -7,6 +7,7 @@ import { asUnknown } from '../bucket/lost-answer.ts';
 import {
   emptyManifest,
   readManifest,
+  removedDrafts,
   replaceManifest,
   type Manifest,
   type Pack,
@@ -67,7 +68,7 @@ async function makeFork(parts: ForkParts, draft: Manifest, options: ForkOptions)
     const tombstone = stored && (await removeLog(context, stored));
     if (stored && !tombstone) continue;
     const epoch = Math.max(copied.epoch, stored?.manifest.epoch ?? 0) + 1;
-    if (await write(context, tombstone, { ...copied, epoch })) return;
+    if (await write(context, tombstone, { ...copied, ...removedDrafts(tombstone), epoch })) return;
   }
 }
 

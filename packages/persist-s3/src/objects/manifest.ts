@@ -59,8 +59,17 @@ export interface Manifest {
   readonly kept?: string;
   /** Set when the conversation was deleted; `removing` while objects of its log may be left. */
   readonly deleted?: 'removing' | 'removed';
-  /** Instances of the logs of forks that a repair has taken for broken off, and removes. */
+  /**
+   * Instances of the logs of forks that a repair has taken for broken off, and removes. They stay in all later manifests of the id, so that
+   * none of these forks is made after all.
+   */
   readonly drafts?: readonly string[];
+}
+
+/** Returns the member that the next manifest of an id takes over from its tombstone. */
+export function removedDrafts(tombstone: StoredManifest | undefined): Pick<Manifest, 'drafts'> {
+  const { drafts } = tombstone?.manifest ?? {};
+  return drafts ? { drafts } : {};
 }
 
 /** Returns the manifest of a conversation without commits and without an owner. */

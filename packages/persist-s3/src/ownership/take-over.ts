@@ -9,6 +9,7 @@ import { asUnknown } from '../bucket/lost-answer.ts';
 import {
   emptyManifest,
   readManifest,
+  removedDrafts,
   replaceManifest,
   type Manifest,
   type StoredManifest,
@@ -82,6 +83,7 @@ async function make(
     ...emptyManifest(id, context),
     epoch: (stored?.manifest.epoch ?? 0) + 1,
     owner: { name: owner, server: heartbeat.server },
+    ...removedDrafts(tombstone),
   };
   const current = await replace(parts, tombstone, manifest).catch((error: unknown) => {
     throw asUnknown(error, `conversation ${id}: whether it was made is not known; open it to find out`);
