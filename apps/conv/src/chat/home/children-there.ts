@@ -102,10 +102,9 @@ async function follow(open: () => Promise<Conversation>, listener: ChildListener
 /** Tells the events from a number on, and the state behind them, as the server has them now; nothing if it cannot be asked. */
 async function tellRest(watch: ChildWatch, from: number, open: () => Promise<Conversation>): Promise<void> {
   try {
-    const child = await open();
+    await using child = await open();
     await child.subscribe(watch, { from: from as never }).caughtUp(child.events.length as never);
     watch.onStateChange(child.state);
-    await child.close();
   } catch {
     // the end is told with what came
   }
