@@ -91,4 +91,5 @@ const features = {
   unknownAnalyzers: false,
 };
 
-for (const { name, run } of applicableCases(conversationConformance, features)) test(name, () => run({ make }));
+for (const { name, run } of applicableCases(conversationConformance, features))
+  test(name, () => run({ make, waitTimeout: 60_000 }));

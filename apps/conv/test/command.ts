@@ -69,7 +69,7 @@ export async function onlyId(setting: Setting): Promise<string> {
 
 /** Resolves when a file is there: a tool has got that far. */
 export async function untilThere(file: string): Promise<void> {
-  await vi.waitUntil(() => existsSync(file), { timeout: 20_000, interval: 20 });
+  await vi.waitUntil(() => existsSync(file), { timeout: 100_000, interval: 20 });
 }
 
 /** Returns what `show --json` prints. Without arguments and keys it is read here, because a process takes much longer to start. */

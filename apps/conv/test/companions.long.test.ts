@@ -21,7 +21,7 @@ test('serve starts the agent server with its own options, over the own store, in
   let said = '';
   server.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   const ended = once(server, 'exit');
-  await vi.waitUntil(() => said.includes('"msg":"listening"'), { timeout: 60_000, interval: 50 });
+  await vi.waitUntil(() => said.includes('"msg":"listening"'), { timeout: 100_000, interval: 50 });
   expect(said).toContain(`"store":"fs:${data}/conv/conversations"`);
   // the first line says which version runs
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {

@@ -178,7 +178,7 @@ test.each([
     const owned = async (): Promise<number | undefined> =>
       (await conv(setting, 'backup', source, '--to', target)).exitCode;
     // what the killed process was writing is its own until it counts as gone
-    await expect.poll(owned, { timeout: 60_000 }).toBe(0);
+    await expect.poll(owned, { timeout: 100_000 }).toBe(0);
     const copy = await storeAt(target);
     for (const id of ids) expect(await commitIds(copy, id)).toEqual(await commitIds(store, id));
   },

@@ -15,7 +15,7 @@ import { modelTurns } from './model-turns.ts';
 import { realConversation, type RealConversationOptions } from './real-conversation.ts';
 
 /** Milliseconds; machines are busy with other tests. */
-const TIMEOUT = 20_000;
+const TIMEOUT = 60_000;
 
 const features: ConversationSuiteFeatures = {
   fork: true,

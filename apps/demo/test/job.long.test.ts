@@ -49,7 +49,7 @@ test('Ctrl-C ends the job with 130, its processes and its folder', async () => {
 test('Ctrl-C while the repository is still being copied leaves no folder either', async () => {
   const env = { TMPDIR: newFolder() };
   const job = demo({ cwd: newFolder(), env });
-  await vi.waitUntil(() => readdirSync(env.TMPDIR).length > 0, { timeout: 20_000, interval: 1 });
+  await vi.waitUntil(() => readdirSync(env.TMPDIR).length > 0, { timeout: 100_000, interval: 1 });
   job.kill('SIGINT');
   expect((await job).exitCode).toBe(130);
   expect(readdirSync(env.TMPDIR)).toEqual([]);
@@ -62,7 +62,7 @@ test('the scripted job whose output has no reader ends and removes its folder', 
   const { stderr, exitCode } = await job;
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 130 });
   // the folder of a killed shell goes a moment later, when it is missed
-  await expect.poll(() => readdirSync(env.TMPDIR), { timeout: 30_000 }).toEqual([]);
+  await expect.poll(() => readdirSync(env.TMPDIR), { timeout: 100_000 }).toEqual([]);
 });
 
 /** Adds one to the count of tests wherever the script writes or shows it. */

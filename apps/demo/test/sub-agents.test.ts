@@ -72,7 +72,7 @@ test('P4, P5: a task is taken up again by its id after a process was killed insi
   const program = fileURLToPath(new URL('sub-agent-process.ts', import.meta.url));
   const first = spawn(process.execPath, [program, folder, id, server.url], { stdio: ['ignore', 'inherit', 'inherit'] });
   onTestFinished(() => void first.kill('SIGKILL'));
-  await vi.waitUntil(() => existsSync(begun), { timeout: 20_000, interval: 20 });
+  await vi.waitUntil(() => existsSync(begun), { timeout: 100_000, interval: 20 });
   first.kill('SIGKILL');
   await once(first, 'exit');
 

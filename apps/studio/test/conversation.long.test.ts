@@ -20,7 +20,7 @@ async function visible(page: Page): Promise<readonly number[]> {
 }
 
 const shows = (page: Page, event: number): Promise<void> =>
-  expect.poll(async () => visible(page), { timeout: 30_000 }).toContain(event);
+  expect.poll(async () => visible(page), { timeout: 100_000 }).toContain(event);
 
 describe('a log of 100,000 events', () => {
   let id: string;

@@ -8,7 +8,7 @@ import { openPage } from './open-page.ts';
 import { startPageWithServer } from './page-with-server.ts';
 
 /** Long enough for a busy machine. */
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 100_000 };
 
 const model = await createModelServer({
   script: (request) =>

@@ -5,7 +5,7 @@ import { openPage } from './open-page.ts';
 import { startPageWithServer } from './page-with-server.ts';
 
 /** Long enough for a busy machine. */
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 100_000 };
 
 const { browser, store, server } = await startPageWithServer();
 

@@ -30,7 +30,7 @@ test.each([
   for (const [name, words] of TABS) {
     const tab = page.getByRole('tab', { name });
     expect((await tab.boundingBox())?.height).toBeGreaterThanOrEqual(24);
-    await tab.click({ timeout: 10_000 });
+    await tab.click({ timeout: 100_000 });
     await expect.poll(() => page.getByRole('tabpanel').textContent()).toContain(words);
     expect(await tab.getAttribute('aria-selected')).toBe('true');
   }

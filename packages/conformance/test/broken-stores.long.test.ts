@@ -37,7 +37,7 @@ const cases = applicableCases(storeConformance, suiteFeatures(shareMemory()));
 const every = process.env['CONV_CI'] === undefined ? 1 : 10;
 
 describe('store objects that share a memory', () => {
-  for (const { name, run } of cases) test(name, () => run({ make: async () => shareMemory() }));
+  for (const { name, run } of cases) test(name, () => run({ make: async () => shareMemory(), waitTimeout: 60_000 }));
 });
 
 describe('a broken store is caught by one case alone', () => {

@@ -10,4 +10,5 @@ const make = async (): Promise<StoreUnderTest> => {
 
 const features = { ...new MemoryStore().features, takeOver: false };
 
-for (const { name, run } of applicableCases(storeConformance, features)) test(name, () => run({ make }));
+for (const { name, run } of applicableCases(storeConformance, features))
+  test(name, () => run({ make, waitTimeout: 60_000 }));

@@ -5,4 +5,5 @@ import { features, makeConversation } from './support/conversation-under-test.ts
 
 const make = makeConversation;
 
-for (const { name, run } of applicableCases(conversationConformance, features)) test(name, () => run({ make }));
+for (const { name, run } of applicableCases(conversationConformance, features))
+  test(name, () => run({ make, waitTimeout: 60_000 }));

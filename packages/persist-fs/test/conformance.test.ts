@@ -53,5 +53,5 @@ const features = {
 
 describe.each(['always', 'deferred'] as const)('with the mirror written %s', (mirror) => {
   for (const { name, run } of applicableCases(storeConformance, features))
-    test(name, () => run({ make: () => make(mirror) }));
+    test(name, () => run({ make: () => make(mirror), waitTimeout: 60_000 }));
 });

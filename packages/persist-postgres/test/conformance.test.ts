@@ -74,5 +74,5 @@ describe.each([
 ] as const)('%s', (_, settings, every) => {
   const cases = applicableCases(storeConformance, features);
   for (const { name, run } of cases.filter((each, index) => index % every === 0 || differs.test(each.name)))
-    test(name, () => run({ make: () => make(settings), waitTimeout: 15_000 }));
+    test(name, () => run({ make: () => make(settings), waitTimeout: 60_000 }));
 });

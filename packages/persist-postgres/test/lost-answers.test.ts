@@ -150,7 +150,7 @@ describe('a connection that is cut', () => {
   });
 
   test('P1: a fork whose COMMIT may still come in rejects OUTCOME_UNKNOWN', async () => {
-    const { proxy, store, other } = await behindProxy({ answerTimeout: 300 });
+    const { proxy, store, other } = await behindProxy({ answerTimeout: 3_000 });
     const { author } = await Author.open(store);
     const newId = randomUUID();
     const late = proxy.cut('late', 'COMMIT');
@@ -188,7 +188,7 @@ describe('a connection that is cut', () => {
 });
 
 test('a statement without an answer in time is settled when the server has finished it', async () => {
-  const { store, other, schema } = await behindProxy({ answerTimeout: 300 });
+  const { store, other, schema } = await behindProxy({ answerTimeout: 3_000 });
   const { author, journal } = await Author.open(store);
   const administrator = new Client({ connectionString: inject('postgresUrl') });
   await administrator.connect();

@@ -46,7 +46,7 @@ describe('an owner', () => {
   });
 
   test('P2: an owner that appends nothing keeps all its conversations by one heartbeat', async () => {
-    const { store, schema } = openStore({ leaseTimeout: 2_000 });
+    const { store, schema } = openStore({ leaseTimeout: 5_000 });
     const all = await Promise.all(Array.from({ length: 20 }, () => Author.open(store)));
     const lease = async (): Promise<number> => {
       const rows = await administer<{ until: number }>(
@@ -56,7 +56,7 @@ describe('an owner', () => {
       return rows[0]?.until ?? 0;
     };
     const first = await lease();
-    await vi.waitUntil(async () => (await lease()) > first + 2.1, { timeout: 100_000 });
+    await vi.waitUntil(async () => (await lease()) > first + 5.1, { timeout: 100_000 });
     const { store: other } = openStore({ schema });
     for (const { author, journal } of all) {
       await expect(other.open(author.id, { owner: 'b' })).rejects.toMatchObject({ code: 'OWNED' });

@@ -71,7 +71,7 @@ describe('behind a pooler in transaction mode', () => {
   // CI asks every third case
   const every = process.env['CONV_CI'] === undefined ? 1 : 3;
   for (const { name, run } of applicableCases(storeConformance, features).filter((_, at) => at % every === 0))
-    test(name, () => run({ make, waitTimeout: 15_000 }));
+    test(name, () => run({ make, waitTimeout: 60_000 }));
 
   test('no statement has a name, and clients share the connections of the server', () => {
     expect(pooler.named).toBe(0);

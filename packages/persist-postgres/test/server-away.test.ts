@@ -97,7 +97,7 @@ describe('a server that goes away', () => {
           };
           return { store: another(), again: async () => another(), goAway, dispose: async () => {} };
         },
-        waitTimeout: 15_000,
+        waitTimeout: 60_000,
       }),
   );
 

@@ -41,7 +41,7 @@ const cases = applicableCases(storeConformance, features).filter((_, index) => i
 let passed = 0;
 for (const { name, run } of cases) {
   try {
-    await run({ make, waitTimeout: 30_000 });
+    await run({ make, waitTimeout: 60_000 });
     passed++;
   } catch (error) {
     process.stdout.write(`FAIL  ${name}\n      ${error instanceof Error ? error.message : String(error)}\n`);

@@ -88,4 +88,5 @@ const unused = await make();
 const features = suiteFeatures(unused);
 await unused.dispose();
 
-for (const { name, run } of applicableCases(storeConformance, features)) test(name, () => run({ make }));
+for (const { name, run } of applicableCases(storeConformance, features))
+  test(name, () => run({ make, waitTimeout: 60_000 }));

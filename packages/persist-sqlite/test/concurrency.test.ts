@@ -145,7 +145,7 @@ describe('an owner', () => {
   });
 
   test('P2: an owner that first only read keeps its conversation for longer than its leaseTimeout', async () => {
-    const store = await freshStore({ leaseTimeout: 1_000 });
+    const store = await freshStore({ leaseTimeout: 4_000 });
     const [first, second] = [new Author(), new Author()];
     await first.begin(await store.open(first.id, { owner: 'a' }));
     await store.list();
@@ -163,7 +163,7 @@ describe('an owner', () => {
   });
 
   test('P2: an owner with a fresh heartbeat keeps its conversations for longer than its leaseTimeout', async () => {
-    const store = await freshStore({ leaseTimeout: 1_000 });
+    const store = await freshStore({ leaseTimeout: 4_000 });
     const author = new Author();
     const journal = await store.open(author.id, { owner: 'a' });
     await author.begin(journal);

@@ -80,5 +80,5 @@ const drivers = process.env['CONV_SHORT']
 
 describe.each(drivers)('on $driver.name', ({ driver, every }) => {
   const asked = applicableCases(storeConformance, features).filter((_, index) => index % every === 0);
-  for (const { name, run } of asked) test(name, () => run({ make: () => make(driver) }));
+  for (const { name, run } of asked) test(name, () => run({ make: () => make(driver), waitTimeout: 60_000 }));
 });

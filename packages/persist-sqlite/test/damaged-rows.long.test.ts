@@ -131,7 +131,7 @@ test.runIf(process.platform === 'linux')(
     );
     holder.kill('SIGSTOP');
     await expect
-      .poll(() => store.open(author.id, { owner: 'a' }).catch(String), { timeout: 10_000 })
+      .poll(() => store.open(author.id, { owner: 'a' }).catch(String))
       .toContain(`continue it with kill -CONT ${holder.pid}`);
   },
 );
@@ -155,7 +155,7 @@ test('P11: a watch continues after the database was missing for a while, without
   other.close();
   renameSync(`${store.file}.away`, store.file);
   await author.say(journal, 'afterwards');
-  await expect.poll(() => heard.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => heard.length).toBe(2);
   controller.abort();
   await done;
   expect(heard).toEqual(author.ids);

@@ -27,7 +27,7 @@ describe('a conversation that is deleted while another process opens the databas
       await journal.close();
       const { store, goOn } = await opening(first.file);
       const listed = store.list();
-      await vi.waitUntil(() => existsSync(`${dirname(first.file)}/held`), { timeout: 60_000 });
+      await vi.waitUntil(() => existsSync(`${dirname(first.file)}/held`), { timeout: 100_000 });
       await first.delete(author.id);
       if (anew) await (await first.open(author.id, { owner: 'author', create: 'must' })).close();
       goOn();

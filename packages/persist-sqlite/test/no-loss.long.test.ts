@@ -55,7 +55,7 @@ describe('what is no loss', () => {
   test('a deleted conversation does not count as lost', async () => {
     const { file, author } = await killed(3, 100);
     const store = await freshStore({ file });
-    await vi.waitFor(() => store.delete(author.id), { timeout: 20_000, interval: 20 });
+    await vi.waitFor(() => store.delete(author.id), { timeout: 100_000, interval: 20 });
     const copy = await freshFile();
     for (const end of ['', '-wal', '-ends']) copyFileSync(file + end, copy + end);
     const reading = await freshStore({ file: copy });

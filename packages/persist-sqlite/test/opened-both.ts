@@ -7,7 +7,7 @@ import { freshStore } from './fresh-folder.ts';
 
 /** Opens a conversation as soon as its owner counts as gone. */
 export function takenOver(store: SqliteStore, id: string, owner: string): Promise<Journal> {
-  return vi.waitFor(() => store.open(id, { owner }), { timeout: 20_000, interval: 20 });
+  return vi.waitFor(() => store.open(id, { owner }), { timeout: 100_000, interval: 20 });
 }
 
 /** Returns the numbers of the commits that a reader names as lost. */

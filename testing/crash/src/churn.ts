@@ -30,7 +30,7 @@ function held(): readonly [number, number] {
 /** Waits until no more is held than before, because background work ends by itself. */
 async function settled(before: readonly [number, number]): Promise<readonly [number, number]> {
   let now = held();
-  for (let look = 0; look < 200 && now.some((count, at) => count > (before[at] ?? 0)); look++) {
+  for (let look = 0; look < 2_000 && now.some((count, at) => count > (before[at] ?? 0)); look++) {
     await new Promise((resolve) => setTimeout(resolve, 10));
     now = held();
   }

@@ -24,7 +24,7 @@ export interface LeaksOptions {
  */
 export async function leaks(
   work: (signal: AbortSignal) => Promise<unknown>,
-  { warmUp = 2, rounds = 4, looks = 300 }: LeaksOptions = {},
+  { warmUp = 2, rounds = 4, looks = 3_000 }: LeaksOptions = {},
 ): Promise<ResourceCounts> {
   const { signal } = new AbortController();
   const timers = new Set<number>();

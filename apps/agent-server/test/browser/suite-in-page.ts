@@ -92,7 +92,7 @@ const program: PageProgram = {
     const found = cases(features).find((one) => one.name === name);
     try {
       if (!found) throw new Error(`there is no case ${name}`);
-      await found.run({ make, waitTimeout: 20_000 });
+      await found.run({ make, waitTimeout: 60_000 });
       return undefined;
     } catch (error) {
       return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -20,7 +20,7 @@ beforeAll(async () => {
     const { items } = await server.call<{ items: SaidConversation[] }>('GET', '/api/conversations/search');
     return items.every(({ execution_status: status }) => !['idle', 'running'].includes(status));
   };
-  await vi.waitUntil(settled, { timeout: 60_000 });
+  await vi.waitUntil(settled, { timeout: 100_000 });
 });
 
 afterAll(async () => {

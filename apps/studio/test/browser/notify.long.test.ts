@@ -50,6 +50,6 @@ test('permission is asked by a button and never at load; a hidden page then tell
   });
   await server.converse('risky', { confirmation_policy: { kind: 'AlwaysConfirm' } }, 'Deploy');
   await expect
-    .poll(() => page.evaluate(() => (globalThis as unknown as Noted).noted.shown), { timeout: 30_000 })
+    .poll(() => page.evaluate(() => (globalThis as unknown as Noted).noted.shown), { timeout: 100_000 })
     .toEqual([expect.stringContaining('Waits for your decision')]);
 });

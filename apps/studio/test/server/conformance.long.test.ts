@@ -77,4 +77,4 @@ const features = {
 const every = process.env['CONV_CI'] === undefined ? 1 : 3;
 
 for (const { name, run } of applicableCases(conversationConformance, features).filter((_, at) => at % every === 0))
-  test(`through studio: ${name}`, () => run({ make }));
+  test(`through studio: ${name}`, () => run({ make, waitTimeout: 60_000 }));

@@ -104,7 +104,7 @@ test('a browser that leaves ends its request at the server', async () => {
   await begun.promise;
   expect(behind.arrived).not.toContainEqual({ ended: 'endless' });
   asked.destroy();
-  await vi.waitUntil(() => behind.arrived.some(({ ended }) => ended === 'endless'), { timeout: 60_000 });
+  await vi.waitUntil(() => behind.arrived.some(({ ended }) => ended === 'endless'), { timeout: 100_000 });
 });
 
 test('a server that is gone is named with 502, and is asked again when it is back', async () => {

@@ -18,7 +18,7 @@ export const resourceCases: readonly StoreConformanceCase[] = [
       for (let round = 0; round < 2; round++) await everyOperation(bench);
       const before = heldResources();
       for (let round = 0; round < ROUNDS; round++) await everyOperation(bench);
-      const after = await heldAtMost(bench.platform, before, 200);
+      const after = await heldAtMost(bench.platform, before, 1_000);
       assert.ok(!exceeds(after, before), `held before: ${JSON.stringify(before)}, after: ${JSON.stringify(after)}`);
     },
   ),

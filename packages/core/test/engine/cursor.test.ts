@@ -9,7 +9,7 @@ const say = (state: ConversationState, text: string): Promise<readonly Event[]> 
 
 test(
   'P1: every subscriber is given each event once, in order, whatever the others do',
-  { timeout: 20_000 },
+  { timeout: 120_000 },
   async () => {
     const kinds = fc.constantFrom('quick' as const, 'slow' as const, 'throwing' as const, 'rejecting' as const);
     const subscribers = fc.array(fc.record({ kind: kinds, from: fc.nat(10), joins: fc.nat(20) }), {

@@ -48,7 +48,7 @@ test('an agent that a hook sends back to work has not finished, also when socket
     return 'finished';
   };
   await using bench = await Bench.start({ turns: [turn], onFrame: () => {} });
-  const conversation = await bench.open({}, { finishedGrace: 1_000 });
+  const conversation = await bench.open({}, { finishedGrace: 3_000 });
   await conversation.sendMessage('Go');
   const ended = conversation.run({ pollInterval: 10 });
   await finishing.promise;

@@ -16,7 +16,7 @@ test('onRetry tells the reason and the duration of a wait for a server, and the 
   };
   const nowhere = new RemoteWorkspace({
     url: 'http://127.0.0.1:1',
-    requests: { requestTimeout: 500, backoff: { first: 5 }, onRetry },
+    requests: { requestTimeout: 2_000, backoff: { first: 5 }, onRetry },
   });
   const refused = await openRemoteConversation({}, { agent: AGENT, workspace: nowhere }).catch((e: unknown) => e);
   expect(isConversationError(refused, 'UNREACHABLE')).toBe(true);

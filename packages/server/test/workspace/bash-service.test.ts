@@ -82,7 +82,7 @@ it('answers a folder that is not there with a failed command', async () => {
 
 it('kills a command, and what it started, when its time is up: exit code -1', async () => {
   const service = serviceWith();
-  const output = await service.execute({ command: 'sleep 600 & echo $!; wait', timeout: 0.3 }, never);
+  const output = await service.execute({ command: 'sleep 600 & echo $!; wait', timeout: 2 }, never);
   expect(output.exit_code).toBe(-1);
   expect(isRunning(Number(output.stdout))).toBe(false);
 });

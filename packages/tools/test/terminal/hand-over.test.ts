@@ -34,7 +34,11 @@ describe('P9: on its way into the shell a value', () => {
   test('is in no file and in no argument of a process while the command runs', async () => {
     const shell = await openWithToken(terminal({ noOutputTimeout: 0.2 }));
     await shell.run('printf %s "$TOKEN" | wc -c >size; read x');
-    expect(readFileSync(join(shell.session.workingDirectory, 'size'), 'utf8').trim()).toBe('20');
+    const size = (): string => readFileSync(join(shell.session.workingDirectory, 'size'), 'utf8').trim();
+    await vi.waitUntil(() => existsSync(join(shell.session.workingDirectory, 'size')) && size() !== '', {
+      timeout: 100_000,
+    });
+    expect(size()).toBe('20');
     const files = filesBelow(tmpdir());
     expect(files.some((path) => path.includes('conv-terminal-'))).toBe(true);
     expect(files.filter((path) => holds(path, VALUE))).toEqual([]);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import { terminal } from '../../src/index.ts';
 import { temporaryFolder, textOf } from '../open-tool.ts';
@@ -132,10 +132,11 @@ describe('P7: an aborted call', () => {
 describe('the end of the conversation', () => {
   test('kills the shell and all it runs, also what ignores hangups', async () => {
     const shell = await openTerminal(terminal({ noOutputTimeout: 0.1 }));
-    const started = await shell.run(
-      `echo $$; (trap '' HUP INT TERM; echo $BASHPID; sleep 1000) & nohup sleep 1000 >/dev/null 2>&1 & echo $!; sleep 1000`,
+    await shell.run(
+      `(trap '' HUP INT TERM; echo $BASHPID >one; sleep 1000) & nohup sleep 1000 >/dev/null 2>&1 & echo $$ $! >two; sleep 1000`,
     );
-    const pids = textOf(started).split('\n').map(Number);
+    const said = await Promise.all(['one', 'two'].map((name) => appears(join(shell.session.workingDirectory, name))));
+    const pids = said.join(' ').split(' ').map(Number);
     expect(pids).toHaveLength(3);
     await shell.tool.close?.();
     for (const pid of pids) await dies(pid);
@@ -158,7 +159,9 @@ describe('the end of the conversation', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await new Promise((resolve) => child.stdout.once('data', resolve));
-    const said = ['one', 'two'].map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+    const read = (): string => ['one', 'two'].map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+    await vi.waitUntil(() => read().match(/^\d+.*\n/gm)?.length === 6, { timeout: 100_000 });
+    const said = read();
     const pids = [...said.matchAll(/^\d+/gm)].map(([pid]) => Number(pid));
     const [, home = ''] = /\. (\/\S*conv-terminal-\w+)/.exec(said) ?? [];
     expect(pids).toHaveLength(6);

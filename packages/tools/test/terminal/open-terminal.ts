@@ -21,11 +21,33 @@ export function metadataOf(result: ToolResult): Record<string, unknown> {
 }
 
 /** Input that ends a command, whose end is waited for however long the machine takes. */
-export const PATIENT = { is_input: true, timeout: 60 };
+export const PATIENT = { is_input: true, timeout: 100 };
+
+/** Lets a command end that is silent for longer than the options of its terminal allow. */
+export const UNHURRIED = { timeout: 100 };
+
+/** The output of a command that runs on, from as many calls as it took. */
+export interface Shown {
+  readonly text: string;
+  /** The result of the last of these calls. */
+  readonly last: ToolResult;
+}
+
+/** Runs a command that does not end, and reads on until what it prints holds `expected`. */
+export async function runUntil(shell: TerminalFixture, command: string, expected: string | RegExp): Promise<Shown> {
+  return shownUntil(shell, await shell.run(command), expected);
+}
 
 /** Types into the running command, and resolves with what it prints, once that holds `expected`. */
-export async function typeUntil({ run }: TerminalFixture, keys: string, expected: string): Promise<string> {
-  let shown = textOf(await run(keys, { is_input: true }));
-  while (!shown.includes(expected)) shown += textOf(await run('', { is_input: true }));
-  return shown;
+export async function typeUntil(shell: TerminalFixture, keys: string, expected: string): Promise<string> {
+  return (await shownUntil(shell, await shell.run(keys, { is_input: true }), expected)).text;
+}
+
+async function shownUntil({ run }: TerminalFixture, first: ToolResult, expected: string | RegExp): Promise<Shown> {
+  let [text, last] = [textOf(first), first];
+  while (typeof expected === 'string' ? !text.includes(expected) : !expected.test(text)) {
+    last = await run('', { is_input: true });
+    text += textOf(last);
+  }
+  return { text, last };
 }

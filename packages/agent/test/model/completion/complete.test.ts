@@ -170,7 +170,7 @@ describe('answers of a provider', () => {
     expect(before.result).toMatchObject({ reason: { code: 'TIMEOUT', conversationErrorCode: 'LLMTimeoutError' } });
     const deltas: string[] = [];
     const onDelta = ({ text }: { text: string }): void => void deltas.push(text);
-    const patient = { timeout: 1500, retry: once1 };
+    const patient = { timeout: 4000, retry: once1 };
     const middle = await ask([hang(say(['one', 'two', 'three', 'four']))], patient, { onDelta });
     expect(middle.result).toMatchObject({ reason: { code: 'TIMEOUT' } });
     expect(deltas.length).toBeGreaterThan(0);
