@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 
 /** A path inside. `link`: a symbolic link to `source`. `empty`: a folder of its own, in which nothing can be written. `blank`: an empty file. */
 export type Mount =
@@ -20,6 +20,10 @@ export class Mounts {
     return this;
   }
 
+  drop(path: string): void {
+    this.#mounts.delete(path);
+  }
+
   /** Returns the same paths, to which others can be added. */
   copy(): Mounts {
     const copy = new Mounts();
@@ -33,9 +37,11 @@ export class Mounts {
     return nearest;
   }
 
-  /** True if a path is the same inside as outside, by itself or in a folder. */
+  /** True if a path leads to the same inside as outside, by itself, in a folder or by a link. */
   covers(path: string): boolean {
     const around = this.around(path);
+    if (around?.kind === 'link')
+      return this.covers(resolve(dirname(around.path), around.source, relative(around.path, path)));
     return (around?.kind === 'read' || around?.kind === 'write') && around.source === around.path;
   }
 
@@ -61,12 +67,13 @@ export class Mounts {
    * Makes the folders around each path that programs must not write mount points, as far as they write in those. Otherwise a
    * program could give such a folder another name, and the next program would find the path in it without its mount.
    */
-  pin(): void {
+  pin(): this {
     for (const { kind, path } of this.inOrder()) {
       if (kind === 'write' || kind === 'link') continue;
       for (let folder = dirname(path); isShared(this.around(folder)); folder = dirname(folder))
         this.add('write', [folder]);
     }
+    return this;
   }
 
   /** Lists folders before what lies in them, the order in which they must be mounted. */

@@ -1,8 +1,16 @@
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { chmod, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const NAME = /^(\d+)-/;
+import { lifeOfMark, processMark } from '@conv/store-kit/system';
+
+const NAME = /^([0-9a-f]{8}-\d+-\d*)-\w{6}$/;
+
+/** The file whose time says when a program was last started with the folders beside it. */
+const USED = 'used';
+
+/** Milliseconds without a start after which the folders of a process of which nothing is known count as left. */
+const FORGOTTEN = 30 * 24 * 60 * 60_000;
 
 /** A home and a folder for temporary files that only the programs of one conversation see. */
 export class PrivateFolders {
@@ -10,35 +18,60 @@ export class PrivateFolders {
   readonly temporary: string;
   readonly #root: string;
 
-  /** Makes them in `directory`, and removes those of processes that were killed. */
+  /**
+   * Makes them in `directory`, and removes those of processes that were killed. Folders of other machines, which may share the directory,
+   * and of other containers are removed when no program was started with them for a month.
+   */
   constructor(directory: string) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    this.#root = realpathSync(mkdtempSync(join(directory, `${process.pid}-`)));
+    this.#root = realpathSync(mkdtempSync(join(directory, `${processMark()}-`)));
     this.home = join(this.#root, 'home');
     this.temporary = join(this.#root, 'tmp');
     mkdirSync(this.home);
     mkdirSync(this.temporary);
-    for (const name of readdirSync(directory)) if (isLeft(name)) void this.#remove(join(directory, name));
+    this.use();
+    // the time of the file system, which the machines that share it have in common
+    const now = usedAt(this.#root) ?? 0;
+    for (const name of readdirSync(directory)) {
+      const folder = join(directory, name);
+      if (NAME.test(name) && isLeft(folder, name, now)) void removeFolder(folder);
+    }
   }
 
-  async remove(): Promise<void> {
-    await this.#remove(this.#root);
+  /** Records that a program is started with these folders. */
+  use(): void {
+    writeFileSync(join(this.#root, USED), ' ');
   }
 
-  // Programs may have taken rights away from their own folders. What stays is removed by a later process.
-  async #remove(folder: string): Promise<void> {
-    await rm(folder, { recursive: true, force: true, maxRetries: 2 }).catch(() => undefined);
+  remove(): Promise<void> {
+    return removeFolder(this.#root);
   }
 }
 
-/** True if a folder belongs to a process that is gone. */
-function isLeft(name: string): boolean {
-  const pid = Number(NAME.exec(name)?.[1] ?? process.pid);
-  if (pid === process.pid) return false;
+function isLeft(folder: string, name: string, now: number): boolean {
+  const life = lifeOfMark(NAME.exec(name)?.[1] ?? '');
+  if (life !== 'unknown') return life === 'dead';
+  const used = usedAt(folder);
+  return used !== undefined && now - used > FORGOTTEN;
+}
+
+function usedAt(folder: string): number | undefined {
+  return statSync(join(folder, USED), { throwIfNoEntry: false })?.mtimeMs;
+}
+
+/** Removes a folder. What cannot be removed stays, and a later process tries again. */
+async function removeFolder(folder: string): Promise<void> {
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 2 });
   try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+    await remove().catch(() => giveRights(folder).then(remove));
+  } catch {
+    // Ignore the failure: no program uses these files.
   }
+}
+
+/** Lets this process remove everything in a folder. Programs take rights away from folders of their own, as go does in its cache. */
+async function giveRights(folder: string): Promise<void> {
+  await chmod(folder, 0o700);
+  for (const entry of await readdir(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) await giveRights(join(folder, entry.name));
 }

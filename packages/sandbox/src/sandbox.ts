@@ -4,7 +4,8 @@ import { isAbsolute, join } from 'node:path';
 import { checkOptionNames, checks, type OptionNames } from '@conv/core';
 import { ToolError, type Confinement, type Sandbox } from '@conv/core/tool';
 
-import { confine, type Rules, type SandboxedSession } from './confinement.ts';
+import { confine, type SandboxedSession } from './confinement.ts';
+import type { Rules } from './rules.ts';
 
 /** Options of the sandbox. */
 export interface SandboxOptions {
@@ -12,11 +13,15 @@ export interface SandboxOptions {
   readonly read?: readonly string[];
   /** Absolute paths outside of the workspace that programs may write as well. Default: none. */
   readonly write?: readonly string[];
-  /** Absolute paths that programs do not see, although they lie in a folder that they see. Default: none. */
+  /**
+   * Absolute paths that programs do not see, although they lie in a folder that they see. A path that is made later is hidden from
+   * the programs that start after it. Default: none.
+   */
   readonly hide?: readonly string[];
   /**
-   * Paths of the workspace, relative to it, that programs may only read, because programs of its owner act on them. Default:
-   * `.git/hooks` and `.git/config`.
+   * Paths of the workspace, relative to it, that programs may only read, because programs of its owner act on them. A path whose
+   * folder is there, and which is not, is made: an empty folder if it ends with a slash, else an empty file. Default: `.git/hooks/`
+   * and `.git/config`.
    */
   readonly protect?: readonly string[];
   /** `closed`: no network at all, not even this machine's own services. Default `open`. */
@@ -34,7 +39,7 @@ const NAMES: OptionNames<SandboxOptions> = {
   directory: true,
 };
 
-const PROTECTED = ['.git/hooks', '.git/config'];
+const PROTECTED = ['.git/hooks/', '.git/config'];
 
 /**
  * Creates a sandbox for the programs that tools start, made with bubblewrap on Linux. Inside, a program writes in the workspace, in a
@@ -71,7 +76,7 @@ export function sandbox(options: SandboxOptions = {}): Sandbox {
   } = options;
   for (const [name, paths] of Object.entries({ read, write, hide }))
     checkPaths(name, paths, isAbsolute, 'absolute paths');
-  checkPaths('protect', protect, isInside, 'paths in the workspace, such as .git/hooks');
+  checkPaths('protect', protect, isInside, 'paths in the workspace, such as .git/hooks/');
   checkPaths('directory', [directory], isAbsolute, 'an absolute path');
   if (network !== 'open' && network !== 'closed')
     throw new TypeError(checks.wrongValue('sandbox: network', "'open' or 'closed'", network));

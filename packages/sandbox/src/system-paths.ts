@@ -61,6 +61,11 @@ export function realPath(path: string): string | undefined {
   }
 }
 
+/** Returns the real paths of the paths that are there. */
+export function existing(paths: readonly string[]): readonly string[] {
+  return paths.flatMap((path) => realPath(path) ?? []);
+}
+
 export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

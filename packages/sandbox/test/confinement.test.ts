@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -221,15 +221,6 @@ describe.skipIf(!isHere)('a confinement', () => {
     const opening = openIn(workspace);
     await expect(opening).rejects.toMatchObject({ code: 'FAILED', message: expect.stringContaining('.git/hooks') });
     await openIn(workspace, { protect: [] });
-  });
-
-  test('removes what a killed process has left', async () => {
-    const directory = newFolder();
-    const { pid } = spawnSync('true');
-    mkdirSync(join(directory, `${pid}-left/home`), { recursive: true });
-    const confinement = await sandbox({ directory }).open({ conversationId: 'any', workingDirectory: newFolder() });
-    await confinement.close();
-    await expect.poll(() => existsSync(join(directory, `${pid}-left`))).toBe(false);
   });
 
   test('of a workspace that is not there is refused, leaves nothing behind, and can be opened later', async () => {

@@ -86,8 +86,10 @@ test('@conv/store-kit/system exports these values', () => {
     'crc32',
     'isRunning',
     'lifeOf',
+    'lifeOfMark',
     'networkFileSystem',
     'ownIdentity',
+    'processMark',
     'textIn',
   ]);
 });

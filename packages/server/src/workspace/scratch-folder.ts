@@ -2,14 +2,13 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { checkValue, lifeOf, ownIdentity, type ProcessIdentity } from '@conv/store-kit/system';
+import { lifeOfMark, processMark } from '@conv/store-kit/system';
 
-const NAME = /^conv-git-([0-9a-f]{8})-(\d+)-(\d*)-\w+$/;
+const NAME = /^conv-git-(.+)-\w+$/;
 
 /** Calls `work` with a new temporary folder, and removes it afterwards. Its name identifies the process that it belongs to. */
 export async function withScratch<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const { pid, startedAt, ...place } = ownIdentity();
-  const folder = await mkdtemp(join(tmpdir(), `conv-git-${placeMark(place)}-${pid}-${startedAt ?? ''}-`));
+  const folder = await mkdtemp(join(tmpdir(), `conv-git-${processMark()}-`));
   try {
     return await work(folder);
   } finally {
@@ -22,18 +21,10 @@ export async function withScratch<T>(work: (folder: string) => Promise<T>): Prom
  * processes may live.
  */
 export async function sweepScratch(): Promise<void> {
-  const own = ownIdentity();
   const names = await readdir(tmpdir()).catch(() => []);
   for (const name of names) {
-    const [, mark, pid, startedAt] = NAME.exec(name) ?? [];
-    if (mark !== placeMark(own)) continue;
-    const owner = { ...own, pid: Number(pid), startedAt: startedAt === '' ? null : (startedAt ?? null) };
     // another user's folder cannot be removed, and is swept by that user's server
-    if (lifeOf(owner, own) === 'dead') await rm(join(tmpdir(), name), { recursive: true }).catch(() => undefined);
+    if (lifeOfMark(NAME.exec(name)?.[1] ?? '') === 'dead')
+      await rm(join(tmpdir(), name), { recursive: true }).catch(() => undefined);
   }
-}
-
-/** Returns a short text for the boot and the container, because a pid is unique only within both. */
-function placeMark({ boot, namespace }: Pick<ProcessIdentity, 'boot' | 'namespace'>): string {
-  return checkValue(`${boot} ${namespace}`);
 }

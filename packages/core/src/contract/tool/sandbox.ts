@@ -15,7 +15,7 @@ export interface Confinement {
   /**
    * Returns the start of the same program inside. Its standard streams and its terminal stay its own, and its exit code is passed
    * on. When the process that is started ends, so do all that it started. A `cwd` that is not inside becomes the workspace.
-   * `more`: absolute folders that this program reads, or reads and writes, as well.
+   * `more`: absolute folders that this program reads, or reads and writes, as well. Throws `ToolError` `FAILED` if a path to protect has become a link.
    */
   confine(
     start: ProgramStart,
@@ -38,7 +38,7 @@ export interface Sandbox {
   /**
    * Resolves with the confinement of a conversation. Calls with the same id share a home and a `/tmp`, and programs may read the side
    * directory, which is made. Rejects `ToolError` `UNSUPPORTED` if this machine cannot confine programs, and says what is missing;
-   * `FAILED` if the workspace is no folder, or if the conversation is open with other folders.
+   * `FAILED` if the workspace is no absolute folder, if a folder cannot be made, or if the conversation is open with other folders.
    */
   open(session: Pick<ToolSession, 'conversationId' | 'workingDirectory' | 'sideDirectory'>): Promise<Confinement>;
 }

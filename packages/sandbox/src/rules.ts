@@ -1,0 +1,11 @@
+/** The paths and networks that programs inside reach. All paths but those of `protect` are absolute. */
+export interface Rules {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly hide: readonly string[];
+  /** Paths in the workspace that are read-only. */
+  readonly protect: readonly string[];
+  readonly network: 'open' | 'closed';
+  /** The folder for homes and temporary files. */
+  readonly directory: string;
+}
