@@ -1,6 +1,6 @@
 // Runs the tests of all packages through turbo and prints a line for each package as it ends, then what failed, then the totals.
 // `short` leaves out the files named `*.long.test.ts`, `long` runs nothing else, `all` runs both. Further arguments go to turbo,
-// and those behind `--` to vitest. `--raw` prints what turbo prints.
+// and those behind `--` to vitest; files among them are chosen in place of all long ones. `--raw` prints what turbo prints.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { hasLongTests } from './verify/long-tests.mjs';
 /** @type {Record<string, string[]>} */
 const selections = {
   short: ['--exclude=**/*.long.test.ts'],
-  long: ['.long.test.ts', '--passWithNoTests'],
+  long: ['--passWithNoTests'],
   all: [],
 };
 
@@ -42,10 +42,11 @@ const own = ['--only', '--force', '--continue=always', '--log-prefix=task', `--c
 const withLong = workspacePackages().filter(({ dir }) => hasLongTests(join(root, dir)));
 const isChosen = forTurbo.some((argument) => argument.startsWith('--filter'));
 const filters = tier === 'long' && !isChosen ? withLong.map(({ name }) => `--filter=${name}`) : [];
+const files = tier === 'long' && !forVitest.some((argument) => !argument.startsWith('-')) ? ['.long.test.ts'] : [];
 const flags = [...own, ...filters, ...forTurbo];
 const child = spawn(
   join(root, 'node_modules/.bin/turbo'),
-  ['run', 'test', ...flags, '--', ...selection, ...forVitest],
+  ['run', 'test', ...flags, '--', ...selection, ...files, ...forVitest],
   {
     cwd: root,
     env: { ...process.env, TMPDIR: temporary },

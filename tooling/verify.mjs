@@ -8,7 +8,7 @@ import { oldest } from './bootstrap/node.mjs';
 import { root } from './bootstrap/process.mjs';
 import { workspacePackages } from './bootstrap/workspace.mjs';
 import { countTests } from './verify/count-tests.mjs';
-import { failedPackages, failedTests } from './verify/failed-tests.mjs';
+import { failedFiles, failedPackages, failedTests } from './verify/failed-tests.mjs';
 import { hasLongTests } from './verify/long-tests.mjs';
 import { childrenTime } from './verify/processor-time.mjs';
 
@@ -75,8 +75,8 @@ const guards = [
   { name: 'English', script: 'check:english' },
   { name: 'no registry host', script: 'check:hosts' },
   { name: 'S3 on moto', script: 'check:s3', ciOnly: true, long: true, again: true },
-  { name: 'crashes', script: 'crash', args: ['--rounds', '6', '--all-stores'], ciOnly: true },
-  { name: 'damage at rest', script: 'damage', args: ['--flips', '1000'], ciOnly: true },
+  { name: 'crashes', script: 'crash', args: ['--rounds', '4', '--all-stores'], ciOnly: true },
+  { name: 'damage at rest', script: 'damage', args: ['--flips', '500'], ciOnly: true },
   {
     name: 'damage of databases',
     script: 'damage',
@@ -211,15 +211,17 @@ async function play(guard, index, out) {
 }
 
 /**
- * True if the packages whose tests failed pass when they alone run again, as after a test that the machine's load upset. Names
- * the failed tests in either case: a test that needs a second try is to be mended, but stops no change.
+ * True if the files whose tests failed pass when they alone run again, as after a test that the machine's load upset. A package
+ * that failed in another way runs again as a whole. Names the failed tests in either case: a test that needs a second try is to
+ * be mended, but stops no change.
  * @param {{ name: string, script: string, node?: string }} guard
  * @param {string} output
  */
 async function passAgain(guard, output) {
   const again = failedPackages(output, namesFor(guard));
   const failures = failedTests(output);
-  const filters = ['--raw', ...again.map((name) => `--filter=${name}`)];
+  const files = failedFiles(output, again);
+  const filters = ['--raw', ...again.map((name) => `--filter=${name}`), ...(files.length > 0 ? ['--', ...files] : [])];
   const passed =
     ci &&
     again.length > 0 &&
@@ -261,6 +263,8 @@ function namesFor({ script, node }) {
  */
 function runGuard(command, node, out) {
   const env = {
+    // hundreds of processes start, of the same few programs
+    NODE_COMPILE_CACHE: join(root, '.cache/compiled'),
     ...process.env,
     ...(ci && { CONV_CI: '1' }),
     ...(node !== undefined && { CONV_NODE: node, CONV_SHORT: '1' }),

@@ -12,7 +12,8 @@ export default defineConfig({
     exclude,
     setupFiles: ['test/clean-up.ts'],
     maxWorkers: 2,
-    testTimeout: 120_000,
+    // the whole job is a dozen processes
+    testTimeout: 300_000,
     hookTimeout: 120_000,
   },
 });

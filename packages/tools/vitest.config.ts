@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 // a second run, on another Node, is about what depends on it: terminals and processes
 const include = process.env['CONV_SHORT']
-  ? ['test/terminal/**/*.test.ts', 'test/mcp/processes.long.test.ts', 'test/exports.test.ts']
+  ? ['test/terminal/{terminal,hand-over,processes}.test.ts', 'test/exports.test.ts']
   : ['test/**/*.test.ts'];
 
 // one file at a time: each test starts shells and servers of its own

@@ -59,10 +59,16 @@ async function runAll() {
   return cases.map((each) => all.find((result) => result.pair === each.pair && result.case === each.case));
 }
 
-/** The fixed list, or the part of it that `--only` names. */
+/**
+ * The fixed list, or the part of it that `--only` names. CI runs every third case through studio, which passes on what the same
+ * cases of the pair without it send and read.
+ */
 function chosen(list, only) {
+  const every = (pair) => (process.env.CONV_CI !== undefined && pair === 'our-client/studio-openhands-server' ? 3 : 1);
   const all = Object.entries(list).flatMap(([pair, sentences]) =>
-    Object.entries(sentences).map(([name, asserts]) => ({ pair, case: name, asserts })),
+    Object.entries(sentences)
+      .filter((_, index) => index % every(pair) === 0)
+      .map(([name, asserts]) => ({ pair, case: name, asserts })),
   );
   const named = ({ pair, case: name }) => only.includes(pair) || only.includes(`${pair}/${name}`);
   return only.length === 0 ? all : all.filter(named);

@@ -8,8 +8,8 @@ import { setTimeout } from 'node:timers/promises';
 
 import { serverProgram } from '@conv/agent-server';
 
-/** Python imports for several seconds, on busy machines for a minute. */
-const START_TIMEOUT = 150_000;
+/** Ends what hangs. Python imports for ten seconds of processor, of which a busy machine gives it little. */
+const START_TIMEOUT = 600_000;
 
 /** Every server of these checks is opened by this key. */
 export const KEY = 'interop-session-key';
@@ -82,6 +82,7 @@ async function answers(child, url, log) {
 export function environment(folder) {
   return {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     HOME: folder,
     LANG: 'C.UTF-8',
     OH_SESSION_API_KEYS_0: KEY,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failedPackages, failedTests } from '../verify/failed-tests.mjs';
+import { failedFiles, failedPackages, failedTests } from '../verify/failed-tests.mjs';
 
 const output = [
   '@conv/core:test: \u001b[2m      Tests \u001b[22m \u001b[1m\u001b[32m40 passed\u001b[39m\u001b[22m | 2 skipped (42)',
@@ -21,4 +21,10 @@ test('a package failed when a test of it did, when a file of it could not run, a
   const packages = ['@conv/core', '@conv/agent', '@conv/local', '@conv/tools'];
   expect(failedPackages(output, packages)).toEqual(['@conv/agent', '@conv/local', '@conv/tools']);
   expect(failedPackages(output, ['@conv/core'])).toEqual([]);
+});
+
+test('the files of failed tests are named once, and none is named when a package failed in another way', () => {
+  const files = ['test/step.test.ts', 'test/run.test.ts'];
+  expect(failedFiles(output, ['@conv/agent', '@conv/local'])).toEqual(files);
+  expect(failedFiles(output, ['@conv/agent', '@conv/local', '@conv/tools'])).toEqual([]);
 });

@@ -22,3 +22,16 @@ export function failedPackages(output, packages) {
   const broken = new Set(failedTests(output).map((line) => line.split(' ')[0]));
   return packages.filter((name) => !fine.has(name) || broken.has(name));
 }
+
+/**
+ * Returns the files whose tests failed, so that these alone run again. Returns none if one of the packages failed in another way.
+ * @param {string} output
+ * @param {readonly string[]} packages the names of the packages that failed
+ * @returns {readonly string[]}
+ */
+export function failedFiles(output, packages) {
+  const named = failedTests(output).map((line) => /^(\S+) (\S+\.test\.tsx?)(?= |$)/.exec(line) ?? []);
+  const known = new Set(named.map(([, name]) => name));
+  if (!packages.every((name) => known.has(name))) return [];
+  return [...new Set(named.flatMap(([, , file]) => file ?? []))];
+}

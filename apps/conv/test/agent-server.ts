@@ -31,9 +31,10 @@ export interface TestServer {
 
 /** Starts a server that keeps everything in this folder. Resolves when it takes requests. */
 export async function startServer(folder: string, key: string = crypto.randomUUID(), port = 0): Promise<TestServer> {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const server = spawn(process.execPath, [serverProgram, '--host', '127.0.0.1', '--port', String(port)], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder, LOG_JSON: 'true', OH_SESSION_API_KEYS_0: key },
+    env: { PATH, NODE_COMPILE_CACHE, HOME: folder, LOG_JSON: 'true', OH_SESSION_API_KEYS_0: key },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   servers.push(server);

@@ -16,12 +16,12 @@ const compiled = fileURLToPath(new URL('../../../.cache/compiled', import.meta.u
 export interface Setting {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Milliseconds until it is given up. Default one minute. */
+  /** Milliseconds until it is given up. Default: a little less than a test may take. */
   readonly timeout?: number;
 }
 
 /** Starts the program; resolves when it has ended, however that was. */
-export function conv({ cwd, env = {}, timeout = 60_000 }: Setting, ...args: string[]) {
+export function conv({ cwd, env = {}, timeout = 110_000 }: Setting, ...args: string[]) {
   return execa(process.execPath, [program, ...args], {
     cwd,
     reject: false,
@@ -33,7 +33,7 @@ export function conv({ cwd, env = {}, timeout = 60_000 }: Setting, ...args: stri
 }
 
 /** Starts the program as it is published, without a script in place of a model. */
-export function published({ cwd, env = {}, timeout = 60_000 }: Setting, ...args: string[]) {
+export function published({ cwd, env = {}, timeout = 110_000 }: Setting, ...args: string[]) {
   const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
   const given = { ...cleanEnvironment(), ...env };
   return execa(process.execPath, [main, ...args], {

@@ -12,7 +12,8 @@ const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 test('serve starts the agent server with its own options, over the own store, in the same process', async () => {
   const [cwd, data] = [newFolder(), newFolder()];
-  const env = { PATH: process.env['PATH'], HOME: cwd, XDG_DATA_HOME: data, LOG_JSON: 'true' };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: cwd, XDG_DATA_HOME: data, LOG_JSON: 'true' };
   const server = spawn(process.execPath, [MAIN, 'serve', '--port', '0'], {
     cwd,
     env,

@@ -15,11 +15,17 @@ import { Searcher } from './canary/searcher.ts';
 // carry a key to its own server. What was stored before a value was known is the one thing that stays:
 // `canary/earlier-history.test.ts`.
 
-const variants = {
+const all = {
   'values kept encrypted': { masking: true, cipher: true },
   'values not kept': { masking: true, cipher: false },
   'masking off': { masking: false, cipher: true },
 } satisfies Readonly<Record<string, Variant>>;
+
+/** CI leaves out the run that stores least. */
+const isCi = process.env['CONV_CI'] !== undefined;
+const variants: Readonly<Record<string, Variant>> = Object.fromEntries(
+  Object.entries(all).filter(([name]) => !isCi || name !== 'values not kept'),
+);
 
 const searcher = new Searcher(canaries);
 const searcherOfWholes = new Searcher(canaries, ['whole']);
@@ -31,7 +37,7 @@ beforeAll(async () => {
   for (const [index, [name]] of entries.entries()) captures.set(name, made[index] as Capture);
 }, 180_000);
 
-const maskedRuns = ['values kept encrypted', 'values not kept'];
+const maskedRuns = Object.keys(variants).filter((name) => name !== 'masking off');
 
 describe.each(Object.keys(variants))('twenty secrets in a conversation with %s', (name) => {
   test('take every way, in two processes that do all that the model says', () => {

@@ -16,7 +16,7 @@ interface Setting {
 }
 
 /** Starts the built demo without a terminal; the process resolves when it has ended, however that was. */
-export function demo({ cwd, env, timeout = 60_000 }: Setting, ...args: string[]) {
+export function demo({ cwd, env, timeout = 240_000 }: Setting, ...args: string[]) {
   const kept = Object.entries(process.env).filter(([name]) => !SETTINGS.test(name));
   const given = { reject: false, extendEnv: false, stdin: 'ignore', timeout } as const;
   return execa(process.execPath, [program, ...args], { ...given, cwd, env: { ...Object.fromEntries(kept), ...env } });

@@ -7,16 +7,23 @@ import { jobScript } from '../src/job/script.ts';
 import { demo } from './command.ts';
 import { newFolder } from './new-folder.ts';
 
-test('P4 P5: the scripted job survives its own SIGKILL, checks every claim, and leaves no folder behind', async () => {
-  const setting = { cwd: newFolder(), env: { TMPDIR: newFolder() } };
-  const { stdout, stderr, exitCode } = await demo(setting);
-  expect(stderr).toBe('');
-  expect(stdout).toContain('no LLM_MODEL is set, so a script answers');
-  expect(stdout.match(/✗(?! terminal)/g)).toBeNull();
-  expect(stdout).toMatch(/claims\s+all 20 hold/);
-  expect(exitCode).toBe(0);
-  expect(readdirSync(setting.env.TMPDIR)).toEqual([]);
-});
+/** CI plays the job by the command that people use. */
+const isCi = process.env['CONV_CI'] !== undefined;
+
+test.skipIf(isCi)(
+  'P4 P5: the scripted job survives its own SIGKILL, checks every claim, and leaves no folder behind',
+  async () => {
+    const setting = { cwd: newFolder(), env: { TMPDIR: newFolder() } };
+    const { stdout, stderr, exitCode } = await demo(setting);
+    expect(stderr).toBe('');
+    expect(stdout).toContain('no LLM_MODEL is set, so a script answers');
+    expect(stdout.match(/✗(?! terminal)/g)).toBeNull();
+    expect(stdout).toMatch(/claims\s+all 20 hold/);
+    expect(exitCode).toBe(0);
+    // the folder of a killed shell goes a moment later, when it is missed
+    await expect.poll(() => readdirSync(setting.env.TMPDIR), { timeout: 100_000 }).toEqual([]);
+  },
+);
 
 test('a configured model that writes a wrong number makes the job fail, and the claim is named', async () => {
   await using server = await createModelServer({ script: (request) => withWrongCount(jobScript(request)) });

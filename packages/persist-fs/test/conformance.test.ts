@@ -51,7 +51,11 @@ const features = {
   delayWrite: true,
 };
 
+/** On a second Node each mode runs every third case: other cases in each. */
+const every = process.env['CONV_SHORT'] === undefined ? 1 : 3;
+
 describe.each(['always', 'deferred'] as const)('with the mirror written %s', (mirror) => {
-  for (const { name, run } of applicableCases(storeConformance, features))
-    test(name, () => run({ make: () => make(mirror), waitTimeout: 60_000 }));
+  const first = mirror === 'always' ? 0 : every - 1;
+  const asked = applicableCases(storeConformance, features).filter((_, at) => at % every === first);
+  for (const { name, run } of asked) test(name, () => run({ make: () => make(mirror), waitTimeout: 60_000 }));
 });

@@ -1,78 +1,9 @@
-import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/conformance';
-import { describe, inject, test } from 'vitest';
-import { PostgresStore, type PostgresStoreSettings } from '../src/index.ts';
-import { CuttingProxy } from './cutting-proxy.ts';
-import { administer, borrowSchema, giveBack } from './fresh-schema.ts';
-
-/**
- * Makes a store in a schema of its own for the time of the test. `takeOver` ends the leases of all owners, so that the owner
- * counts as stalled.
- */
-async function make(settings: PostgresStoreSettings): Promise<StoreUnderTest> {
-  const schema = borrowSchema();
-  const url = new URL(inject('postgresUrl'));
-  const proxy = await CuttingProxy.start(Number(url.port));
-  url.port = String(proxy.port);
-  const stores: PostgresStore[] = [];
-  const another = (): PostgresStore => {
-    const store = new PostgresStore({ connectionString: url.href, schema, ...settings });
-    stores.push(store);
-    return store;
-  };
-  return {
-    store: another(),
-    again: async () => another(),
-    takeOver: async (id) => {
-      await administer(`UPDATE "${schema}".owners SET lease_until = '-infinity'`);
-      return another().open(id, { create: 'never', owner: 'successor' });
-    },
-    damageRecord: async (id, seq) => {
-      const log = `(SELECT key FROM "${schema}".heads WHERE id = '${id}')`;
-      await administer(`UPDATE "${schema}".commits SET crc = crc # 1 WHERE log = ${log} AND seq = ${seq}`);
-    },
-    swapLogs: async (one, other) => {
-      const aside = crypto.randomUUID();
-      for (const [to, from] of [
-        [aside, one],
-        [one, other],
-        [other, aside],
-      ] as const)
-        for (const table of ['heads', 'summaries'])
-          await administer(`UPDATE "${schema}".${table} SET id = '${to}' WHERE id = '${from}'`);
-    },
-    delayWrite: () => {
-      const late = proxy.cut('late', '.append(');
-      return () => late.deliver();
-    },
-    dispose: async () => {
-      await Promise.all(stores.map((store) => store.close()));
-      await proxy.close();
-      await giveBack(schema);
-    },
-  };
-}
-
-const features = {
-  ...new PostgresStore({ connectionString: 'postgres://unused' }).features,
-  takeOver: true,
-  damageRecord: true,
-  swapLogs: true,
-  delayWrite: true,
-};
-
-/** Names of cases in which the two ways to hear of changes differ. CI asks the second way for them and a fourth of the others. */
-const differs = /watch|late|lost|delete/;
+import { describe, test } from 'vitest';
+import { looking, makeStore, shortCases, storeCases } from './store-under-test.ts';
 
 describe.each([
-  ['listening', {}, 1],
-  // a lost statement is not sent again, so the next append finds out what has become of it
-  [
-    'looking for changes',
-    { requestTimeout: 0, listen: false, pollInterval: 20 },
-    process.env['CONV_CI'] === undefined ? 1 : 4,
-  ],
-] as const)('%s', (_, settings, every) => {
-  const cases = applicableCases(storeConformance, features);
-  for (const { name, run } of cases.filter((each, index) => index % every === 0 || differs.test(each.name)))
-    test(name, () => run({ make: () => make(settings), waitTimeout: 60_000 }));
+  ['listening', {}, storeCases],
+  ['looking for changes', looking, shortCases],
+] as const)('%s', (_, settings, cases) => {
+  for (const { name, run } of cases) test(name, () => run({ make: () => makeStore(settings), waitTimeout: 60_000 }));
 });

@@ -1,84 +1,19 @@
-import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/conformance';
 import { describe, test } from 'vitest';
-import { betterSqlite3, nodeSqlite, SqliteStore, type SqliteDriver } from '../src/index.ts';
-import { expireOwners } from './expire-owners.ts';
-import { rawly } from './raw-database.ts';
+import { betterSqlite3, nodeSqlite } from '../src/index.ts';
+import { makeStore, storeCases } from './store-under-test.ts';
 
 /**
- * Makes a store on its own database. `takeOver` makes the heartbeats of all owners too old, so that the owner counts as stalled. No write
- * comes in late: a transaction holds the lock of the database until it is executed or rolled back.
- */
-async function make(driver: SqliteDriver): Promise<StoreUnderTest> {
-  const directory = await mkdtemp(join(tmpdir(), 'conv-persist-sqlite-'));
-  const file = join(directory, 'conversations.db');
-  const stores: SqliteStore[] = [];
-  const another = (): SqliteStore => {
-    const store = new SqliteStore({ file, driver });
-    stores.push(store);
-    return store;
-  };
-  return {
-    store: another(),
-    again: async () => another(),
-    takeOver: async (id) => {
-      await expireOwners(file, driver);
-      return another().open(id, { create: 'never', owner: 'successor' });
-    },
-    damageRecord: async (id, seq) => {
-      rawly(file, (database) =>
-        database
-          .prepare(
-            'UPDATE commits SET body = replace(body, \'"id"\', \'"ie"\') WHERE position & 4294967295 = ? AND ' +
-              'position >> 32 = (SELECT key FROM conversations WHERE id = ?)',
-          )
-          .run(seq, id),
-      );
-    },
-    swapLogs: async (one, other) => {
-      rawly(file, (database) => {
-        const rename = database.prepare('UPDATE conversations SET id = ? WHERE id = ?');
-        for (const [to, from] of [
-          ['aside', one],
-          [one, other],
-          [other, 'aside'],
-        ] as const)
-          rename.run(to, from);
-      });
-    },
-    goAway: async () => {
-      await rename(file, `${file}.away`);
-      return () => rename(`${file}.away`, file);
-    },
-    dispose: async () => {
-      await Promise.all(stores.map((store) => store.close()));
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
-}
-
-const features = {
-  ...new SqliteStore({ file: 'unused' }).features,
-  takeOver: true,
-  damageRecord: true,
-  swapLogs: true,
-  goAway: true,
-};
-
-/**
- * Drivers, and how many cases share a place in CI's short form. All drivers run the same statements: the second runs every tenth
- * case, and the SQLite of the oldest Node every third.
+ * Drivers, and how many cases share a place. All drivers run the same statements, so the second runs every tenth case here and the
+ * others in `second-driver.long.test.ts`. The SQLite of the oldest Node runs every third.
  */
 const drivers = process.env['CONV_SHORT']
   ? [{ driver: nodeSqlite, every: 3 }]
   : [
       { driver: nodeSqlite, every: 1 },
-      { driver: betterSqlite3, every: process.env['CONV_CI'] ? 10 : 1 },
+      { driver: betterSqlite3, every: 10 },
     ];
 
 describe.each(drivers)('on $driver.name', ({ driver, every }) => {
-  const asked = applicableCases(storeConformance, features).filter((_, index) => index % every === 0);
-  for (const { name, run } of asked) test(name, () => run({ make: () => make(driver), waitTimeout: 60_000 }));
+  for (const { name, run } of storeCases.filter((_, index) => index % every === 0))
+    test(name, () => run({ make: () => makeStore(driver), waitTimeout: 60_000 }));
 });

@@ -93,7 +93,9 @@ test('a million characters of any kind take one pass', () => {
     'Nov 1',
     '_output_a',
   ];
-  for (const kind of kinds) {
+  // CI tries every third
+  const every = process.env['CONV_CI'] === undefined ? 1 : 3;
+  for (const kind of kinds.filter((_, at) => at % every === 0)) {
     const part = kind.repeat(Math.ceil(100_000 / kind.length));
     const growth = costGrowth((parts) => withoutVolatile(part.repeat(parts)), 10);
     // one pass costs ten times as much, two nested ones a hundred times

@@ -8,7 +8,10 @@ import { parseChurnOptions } from '../src/churn/options.ts';
 
 const PROGRAM = fileURLToPath(new URL('../dist/churn-main.js', import.meta.url));
 
-test.each(['memory', 'fs', 'sqlite', 'postgres', 's3'])(
+const stores = ['memory', 'fs', 'sqlite', 'postgres', 's3'];
+
+/** The tests of each adapter count what it holds, so CI churns a store of files and a store with threads. */
+test.each(process.env['CONV_CI'] === undefined ? stores : ['fs', 'sqlite'])(
   'P13: a process with 80 descriptors opens, forks and deletes conversations on %s and holds no more',
   async (store) => {
     const args = ['--store', store, '--rounds', '30', '--descriptors', '80'];
@@ -18,7 +21,6 @@ test.each(['memory', 'fs', 'sqlite', 'postgres', 's3'])(
 );
 
 test('ten thousand rounds on each store are played with 256 descriptors unless told otherwise', () => {
-  const stores = ['memory', 'fs', 'sqlite', 'postgres', 's3'];
   expect(parseChurnOptions(['--'])).toEqual({ rounds: 10_000, descriptors: 256, help: false, stores });
   expect(() => parseChurnOptions(['--store', 'tape'])).toThrow(
     '--store takes memory, fs, sqlite, postgres, s3, not tape',

@@ -10,7 +10,7 @@ const taken = ['4.1', '4.3', '4'];
 /** Has no JSON Schema, so that a tool cannot be made with it. */
 const refused = '3';
 
-/** Compilers under which each is tried beside the workspace's own. In CI the oldest zod alone is tried, under the oldest of them. */
+/** Compilers under which each is tried beside the workspace's own. In CI the oldest zod and the refused one are tried, and the oldest of these. */
 export const compilers = ['5.9', '6.0'];
 
 /** Seconds, bytes and type instantiations that the compiler may take: a comparison of two copies of zod takes all there are. */
@@ -48,7 +48,8 @@ export async function tryZodVersions(
 ): Promise<{ readonly compiled: number; readonly problems: readonly string[] }> {
   const problems: string[] = [];
   let compiled = 0;
-  for (const version of [...taken, refused]) {
+  const isShort = process.env['CONV_CI'] !== undefined;
+  for (const version of [...(isShort ? taken.slice(0, 1) : taken), refused]) {
     const dir = join(work, `zod-${version}`);
     const found = (problem: string): number => problems.push(`@conv/core beside zod ${version} ${problem}`);
     const installed = await install(dir, version, needed, tarballs);
@@ -60,7 +61,6 @@ export async function tryZodVersions(
     const ran = await run(process.execPath, ['use.mjs'], dir);
     if (isRefused !== /found one of zod 3: install zod 4/.test(ran.output) || isRefused === (ran.status === 0))
       found(`${isRefused ? 'is not refused by name' : 'does not run'}\n${ran.output.trim()}`);
-    const isShort = process.env['CONV_CI'] !== undefined;
     const others = isShort ? compilers.slice(0, version === taken[0] ? 1 : 0) : compilers;
     for (const compiler of [WORKSPACE, ...others]) {
       compiled += 1;

@@ -49,10 +49,10 @@ export class ServerProgram implements AsyncDisposable {
 
   /** Starts the process. Resolves when it listens. */
   async start(): Promise<void> {
-    const { PATH = '' } = process.env;
+    const { PATH = '', NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, [PROGRAM, '--port', String(this.#port), '--studio', PAGE], {
       cwd: this.folder,
-      env: { PATH, HOME: this.folder, LOG_JSON: 'true', OH_SESSION_API_KEYS_0: KEY },
+      env: { PATH, NODE_COMPILE_CACHE, HOME: this.folder, LOG_JSON: 'true', OH_SESSION_API_KEYS_0: KEY },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#child = child;

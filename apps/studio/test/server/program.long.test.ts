@@ -25,7 +25,8 @@ function start(
   environment: Readonly<Record<string, string>> = {},
   cwd: string = newFolder(),
 ): Started {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: newFolder(), ...environment };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: newFolder(), ...environment };
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   let wake = Promise.withResolvers<void>();

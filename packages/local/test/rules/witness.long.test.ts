@@ -228,6 +228,9 @@ class Witness {
 
 function ignore(): void {}
 
+/** CI lives a third of them. */
+const RUNS = process.env['CONV_CI'] === undefined ? 1500 : 500;
+
 test('P10: whatever people do, no action runs without approval by a person or permission by the policy', async () => {
   let ran = 0;
   await fc.assert(
@@ -237,7 +240,7 @@ test('P10: whatever people do, no action runs without approval by a person or pe
       ran += witness.ran.length;
       expect(witness.unasked).toEqual([]);
     }),
-    { numRuns: 1500 },
+    { numRuns: RUNS },
   );
-  expect(ran).toBeGreaterThan(1000);
+  expect(ran).toBeGreaterThan(RUNS / 2);
 });

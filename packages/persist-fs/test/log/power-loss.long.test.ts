@@ -29,26 +29,37 @@ const sites = Object.keys({
   reader: true,
 } satisfies Record<Exclude<SyncSite, `registry ${string}`>, true>);
 
+/** CI tries every third sync. */
+const every = process.env['CONV_CI'] === undefined ? 1 : 3;
+
+/** The short runs come first: what is lost in one of them need not be looked for in the longest. */
+const runs = [recordReading, recordSuccession, recordBeginning, recordFailedFlush, recordForkCopy, recordRun];
+
 describe('after a loss of power at any operation', () => {
   test('P1 P4: everything acknowledged is there, once, in order, and no setting is weaker', async () => {
-    const survivors = await record(new Set());
-    expect(survivors.length).toBeGreaterThan(500);
-    expect(await firstViolations(survivors, 10)).toEqual([]);
+    const found: string[] = [];
+    let survived = 0;
+    for (const run of runs) {
+      const survivors = await run(new Set());
+      survived += survivors.length;
+      found.push(...(await firstViolations(survivors, 10)));
+    }
+    expect(survived).toBeGreaterThan(500);
+    expect(found).toEqual([]);
   });
 
-  test.each(sites)(
+  test.each(sites.filter((_, at) => at % every === 0))(
     'P4: without the sync "%s" something is lost',
     async (site) => {
-      expect(await firstViolations(await record(new Set([site])), 1)).not.toEqual([]);
+      for (const run of runs) {
+        const found = await firstViolations(await run(new Set([site])), 1);
+        if (found.length > 0) return;
+      }
+      expect.fail(`no run loses anything without the sync "${site}"`);
     },
     60_000,
   );
 });
-
-async function record(without: ReadonlySet<string>): Promise<Survivor[]> {
-  const runs = [recordReading, recordSuccession, recordBeginning, recordFailedFlush, recordForkCopy, recordRun];
-  return (await Promise.all(runs.map((run) => run(without)))).flat();
-}
 
 async function firstViolations(survivors: readonly Survivor[], count: number): Promise<string[]> {
   const found: string[] = [];
