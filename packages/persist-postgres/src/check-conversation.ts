@@ -90,11 +90,21 @@ async function lostLogs(database: Database): Promise<readonly Incomplete[]> {
        AND NOT EXISTS (SELECT FROM @.summaries s WHERE s.key = l.log) AND NOT EXISTS (SELECT FROM @.removed_logs r WHERE r.log = l.log)`,
     [],
   );
-  return rows.map(({ log, body }) => {
-    const id = statedId(String(body));
+  const logs = rows.map(({ log, body }) => ({ log: String(log), id: statedId(String(body)) }));
+  const found = await database.run('SELECT id::text AS id FROM @.heads WHERE id = ANY($1::uuid[])', [
+    logs.flatMap(({ id }) => id ?? []),
+  ]);
+  const present = new Set(found.map((row) => row['id']));
+  return logs.map(({ log, id }) => {
     const whose = id === undefined ? 'a conversation' : `conversation ${id}`;
-    const message = `the rows of ${whose} in heads and summaries are not there, and its log ${String(log)} is: put them back from a backup`;
-    return { id, part: 'log', message };
+    const message = `the rows of ${whose} in heads and summaries are not there, and its log ${log} is: put them back from a backup`;
+    if (!present.has(id)) return { id, part: 'log', message };
+    // The conversation of this id that is there now is whole, and no repair of it brings the earlier one back.
+    return {
+      id: undefined,
+      part: 'log',
+      message: `${message}, in a database of its own: another conversation has the id now`,
+    };
   });
 }
 

@@ -311,3 +311,18 @@ test('P4: a log to which no row leads any more is named by a check and by a copy
     [fork]: undefined,
   });
 });
+
+test('P4: a log to which no row leads stays named when its id was made again, and no repair of the new conversation counts', async () => {
+  const { store, author, harm } = await made(2);
+  for (const table of ['heads', 'summaries']) await harm(`DELETE FROM @.${table} WHERE id = '${author.id}'`);
+  await (await store.open(author.id, { owner: 'again', create: 'must' })).close();
+  for (let round = 0; round < 2; round++) {
+    const checked = await Array.fromAsync(checkStore(store, { repair: true }));
+    expect(checked.flatMap(({ findings }) => findings)).toMatchObject([
+      { part: 'log', repaired: false, message: expect.stringContaining('another conversation has the id now') },
+    ]);
+  }
+  const copy = new MemoryStore();
+  await expect(Array.fromAsync(copyStore(store, copy))).rejects.toMatchObject({ code: 'CORRUPT' });
+  expect((await copy.list()).items.map(({ id }) => id)).toEqual([author.id]);
+});
