@@ -3,20 +3,33 @@ import { delimiter, isAbsolute, join } from 'node:path';
 
 import { ToolError, type ProgramStart } from '@conv/core/tool';
 
-import type { Mount, Mounts } from './mounts.ts';
+import { isWithin, type Mount, type Mounts } from './mounts.ts';
+import { realPath } from './system-paths.ts';
 
 /** Namespaces of its own for everything but the network, no privileges, and the folders that the kernel fills. */
 const ALONE = '--unshare-all --die-with-parent --cap-drop ALL --proc /proc --dev /dev --tmpfs /run'.split(' ');
 
-/** Returns the path of bubblewrap. Throws {@link ToolError} `UNSUPPORTED` if it is not there. */
-export function findBubblewrap(): string {
+/** Matches folders in which systems install programs, and in which no program of a sandbox writes. */
+const INSTALLED = /^\/(?:usr\/(?:local\/)?)?s?bin\/?$|^\/(?:nix|run\/current-system)\//;
+
+/**
+ * Returns the path of bubblewrap, which is none in a folder that programs inside write: they could put another program there. Throws
+ * {@link ToolError} `UNSUPPORTED` if it is not there.
+ */
+export function findBubblewrap(writable: readonly string[]): string {
   if (process.platform !== 'linux')
     throw new ToolError(
       'UNSUPPORTED',
       `The sandbox needs Linux, and this is ${process.platform}: use a container instead.`,
     );
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute)) {
+  const folders = writable.map((path) => realPath(path) ?? path).filter((path) => path !== '/');
+  const inPath = (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
+  // in PATH may be folders of other workspaces too, such as node_modules/.bin
+  const installed = inPath.filter((folder) => INSTALLED.test(folder));
+  for (const folder of [...installed, ...inPath]) {
     const program = join(folder, 'bwrap');
+    const real = realPath(program);
+    if (real === undefined || folders.some((path) => isWithin(path, real) || isWithin(path, program))) continue;
     try {
       accessSync(program, constants.X_OK);
       return program;

@@ -29,7 +29,7 @@ const LONGEST_CHECK = 20_000;
  * when the workspace is no absolute folder, a path is the whole machine, a folder cannot be made, or a path cannot be protected.
  */
 export async function confine(workspace: SandboxedSession, rules: Rules): Promise<Confinement> {
-  const program = findBubblewrap();
+  const program = findBubblewrap([workspace.workingDirectory, ...rules.write]);
   refuseUnfit(workspace.workingDirectory, rules);
   const folders = privateFolders(rules.directory);
   try {
@@ -76,6 +76,8 @@ class BubblewrapConfinement implements Confinement {
   readonly #home = resolve(homedir());
   readonly #folders: PrivateFolders;
   readonly #lasting: Mounts;
+  /** The folders of programs of this process. To look for them again for each file of a tool would cost milliseconds. */
+  #programs: { readonly path: string; readonly folders: readonly string[] } | undefined;
   /** The folders that programs write and that are the same inside and outside. */
   readonly #writable: string;
 
@@ -98,7 +100,7 @@ class BubblewrapConfinement implements Confinement {
   }
 
   confine(start: ProgramStart, more: Parameters<Confinement['confine']>[1] = {}): ProgramStart {
-    const mounts = this.#mountsFor(start.env['PATH'] ?? '', more);
+    const mounts = this.#mountsWith(programPaths(start.env['PATH'] ?? '', this.#home), more);
     const cwd = isFolderInside(start.cwd, mounts) ? start.cwd : this.#workspace;
     const env = Object.fromEntries(Object.entries(start.env).filter(([name]) => !OUTWARD.test(name)));
     this.#folders.use();
@@ -106,7 +108,10 @@ class BubblewrapConfinement implements Confinement {
   }
 
   place(path: string, access: 'read' | 'write'): string {
-    return placeOf(path, access, this.#mountsFor(process.env['PATH'] ?? ''), this.#writable);
+    const programs = process.env['PATH'] ?? '';
+    if (this.#programs?.path !== programs)
+      this.#programs = { path: programs, folders: programPaths(programs, this.#home) };
+    return placeOf(path, access, this.#mountsWith(this.#programs.folders), this.#writable);
   }
 
   /** Runs a program that does nothing. */
@@ -126,10 +131,10 @@ class BubblewrapConfinement implements Confinement {
     await this.#folders.remove();
   }
 
-  /** Returns what a program with this PATH sees. */
-  #mountsFor(path: string, more: Parameters<Confinement['confine']>[1] = {}): Mounts {
+  /** Returns what a program sees that finds programs in these folders. */
+  #mountsWith(programs: readonly string[], more: Parameters<Confinement['confine']>[1] = {}): Mounts {
     const mounts = this.#mounts(more);
-    for (const folder of programPaths(path, this.#home)) showPrograms(mounts, folder);
+    for (const folder of programs) showPrograms(mounts, folder);
     return mounts;
   }
 

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { sandbox } from '../src/index.ts';
 import { isHere, newFolder, newHome, open, openIn, runIn } from './open-sandbox.ts';
@@ -221,6 +221,16 @@ describe.skipIf(!isHere)('a confinement', () => {
     const opening = openIn(workspace);
     await expect(opening).rejects.toMatchObject({ code: 'FAILED', message: expect.stringContaining('.git/hooks') });
     await openIn(workspace, { protect: [] });
+  });
+
+  test('is made by no program that programs inside can write', async () => {
+    const workspace = newFolder();
+    writeFileSync(join(workspace, 'bwrap'), '#!/bin/sh\ntouch called', { mode: 0o755 });
+    vi.stubEnv('PATH', `${workspace}:${process.env['PATH']}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const run = runIn(await openIn(workspace), workspace);
+    expect(run('echo inside').output).toBe('inside');
+    expect(existsSync(join(workspace, 'called'))).toBe(false);
   });
 
   test('of a workspace that is not there is refused, leaves nothing behind, and can be opened later', async () => {
