@@ -1,10 +1,10 @@
-import { lstat, rm, stat } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import type { Masker } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
-import { text, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
+import { isToolError, text, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
 import type { ContentPart } from '@conv/core/events';
 
 import { EditHistory } from './edit-history.ts';
@@ -13,6 +13,7 @@ import { imageType } from './image-type.ts';
 import { refuseMaskedReplacement, refuseMaskedText } from './masked-text.ts';
 import { maskLines } from './mask-lines.ts';
 import { checkWritable, hashOf, openFile, textOf, type OpenedFile } from './opened-file.ts';
+import type { Places } from './places.ts';
 import { describeSystemError, Refusal } from './refusal.ts';
 import { insertAfter, replaceOnce, type TextEdit } from './replace-text.ts';
 import { linesOf, snippet } from './snippet.ts';
@@ -35,6 +36,7 @@ export interface EditSessionOptions {
   /** Maximum size of a file in bytes. */
   readonly maxFileSize: number;
   readonly platform: Pick<Platform, 'id'>;
+  readonly places: Places;
 }
 
 /** The files that the agent of one conversation has viewed, and its edits of them. */
@@ -42,15 +44,17 @@ export class EditSession {
   readonly #session: ToolSession;
   readonly #maxFileSize: number;
   readonly #platform: Pick<Platform, 'id'>;
+  readonly #places: Places;
   readonly #seen = new Map<string, string>();
   readonly #history = new EditHistory();
   #masker: Masker | undefined;
 
-  constructor(session: ToolSession, { maxFileSize, platform }: EditSessionOptions) {
+  constructor(session: ToolSession, { maxFileSize, platform, places }: EditSessionOptions) {
     this.#session = session;
     this.#masker = session.secrets?.masker;
     this.#maxFileSize = maxFileSize;
     this.#platform = platform;
+    this.#places = places;
   }
 
   async execute(input: FileEditorInput, { signal, secrets }: ToolContext): Promise<ToolResult> {
@@ -75,10 +79,7 @@ export class EditSession {
       signal.throwIfAborted();
       const message = this.#explain(path, error);
       if (message === undefined) throw error;
-      const existed = await lstat(path).then(
-        () => true,
-        () => false,
-      );
+      const existed = await this.#places.isTaken(path);
       return { content: text(message), isError: true, fields: { command, path, prev_exist: existed } };
     }
   }
@@ -108,15 +109,16 @@ export class EditSession {
   }
 
   async #view({ path, view_range: range }: FileEditorInput, signal: AbortSignal): Promise<Answer> {
-    if ((await stat(path)).isDirectory()) {
+    await using place = await this.#places.find(path, 'read');
+    if ((await lstat(place.path)).isDirectory()) {
       if (range) throw new Refusal(`${path} is a folder, and view_range is for files.`);
-      return { content: text(await viewFolder(path, signal)) };
+      return { content: text(await viewFolder(this.#places, path, signal)) };
     }
-    const file = await openFile(path, this.#maxFileSize, signal);
+    const file = await openFile(path, place, this.#maxFileSize, signal);
     const image = imageType(file.bytes);
     if (image) return { content: viewImage(path, image, file.bytes) };
     const decoded = textOf(path, file);
-    this.#seen.set(file.path, file.hash);
+    this.#seen.set(file.realPath, file.hash);
     return { content: text(viewText(path, decoded, this.#shown(decoded.text), range)) };
   }
 
@@ -129,16 +131,17 @@ export class EditSession {
       throw new Refusal(
         `file_text has ${bytes.length} bytes, more than the ${this.#maxFileSize} that this tool takes.`,
       );
-    const existing = await lstat(path).catch(() => undefined);
+    signal.throwIfAborted();
+    await using place = await this.#places.findNew(path);
+    const existing = await lstat(place.path).catch(() => undefined);
     if (existing?.isDirectory()) throw new Refusal(`${path} is a folder.`);
     if (existing)
       throw new Refusal(
         `${path} exists already, and create never overwrites. View it, then use str_replace or insert.`,
       );
     signal.throwIfAborted();
-    await createFile(this.#platform, path, bytes);
-    const file = await openFile(path, Number.POSITIVE_INFINITY, new AbortController().signal);
-    this.#remember(file.path, undefined, bytes);
+    await createFile(this.#platform, place.path, bytes);
+    this.#remember(place.realPath, undefined, bytes);
     return {
       content: text(`Created ${path} with ${count(linesOf(content).length, 'line')}.`),
       existed: false,
@@ -148,9 +151,10 @@ export class EditSession {
 
   async #edit(input: FileEditorInput, signal: AbortSignal, change: (text: string) => TextEdit): Promise<Answer> {
     const { path } = input;
-    const file = await openFile(path, this.#maxFileSize, signal);
+    await using place = await this.#places.find(path, 'write');
+    const file = await openFile(path, place, this.#maxFileSize, signal);
     const decoded = textOf(path, file);
-    const seen = this.#seen.get(file.path);
+    const seen = this.#seen.get(file.realPath);
     if (seen !== undefined && seen !== file.hash)
       throw new Refusal(
         `${path} was changed by another program since you last saw it. Nothing was changed; view it again first.`,
@@ -158,7 +162,7 @@ export class EditSession {
     const edit = change(decoded.text);
     const bytes = this.#encode(path, { ...decoded, text: edit.text });
     await this.#write(file, bytes, signal);
-    this.#remember(file.path, file.bytes, bytes);
+    this.#remember(file.realPath, file.bytes, bytes);
     const shown = snippet(this.#shown(edit.text), edit.first, edit.last);
     return {
       content: text(`Edited ${path}. The lines around the edit are now:\n${shown}`),
@@ -168,8 +172,9 @@ export class EditSession {
   }
 
   async #undo({ path }: FileEditorInput, signal: AbortSignal): Promise<Answer> {
-    const file = await openFile(path, Number.POSITIVE_INFINITY, signal);
-    const edit = this.#history.last(file.path);
+    await using place = await this.#places.find(path, 'write');
+    const file = await openFile(path, place, Number.POSITIVE_INFINITY, signal);
+    const edit = this.#history.last(file.realPath);
     if (!edit) throw new Refusal(`There is no edit of ${path} to undo.`);
     if (edit.after !== file.hash)
       throw new Refusal(
@@ -181,12 +186,12 @@ export class EditSession {
       signal.throwIfAborted();
       await rm(file.path);
     }
-    this.#history.removeLast(file.path);
+    this.#history.removeLast(file.realPath);
     if (!edit.before) {
-      this.#seen.delete(file.path);
+      this.#seen.delete(file.realPath);
       return { content: text(`Undid the creation of ${path}: the file is deleted.`), before };
     }
-    this.#seen.set(file.path, hashOf(edit.before));
+    this.#seen.set(file.realPath, hashOf(edit.before));
     const after = decodeText(edit.before)?.text ?? '';
     return {
       content: text(`Undid the last edit of ${path}. It is now:\n${numbered(this.#shown(after))}`),
@@ -225,7 +230,8 @@ export class EditSession {
   }
 
   #explain(path: string, error: unknown): string | undefined {
-    if (error instanceof Refusal) return error.message;
+    // the sandbox refuses a path with an error of its own
+    if (error instanceof Refusal || isToolError(error)) return error.message;
     if (error instanceof ChangedMeanwhile)
       return `${path} was changed by another program at this moment. Nothing was changed; view it again first.`;
     return describeSystemError(path, error);

@@ -1,32 +1,46 @@
 import { createHash } from 'node:crypto';
-import { access, constants, readFile, realpath, stat } from 'node:fs/promises';
+import { access, constants, lstat, open } from 'node:fs/promises';
 
+import type { Place } from './places.ts';
 import { Refusal } from './refusal.ts';
 import { decodeText, type DecodedText } from './text-file.ts';
-import { versionOf, type FileVersion } from './write-file.ts';
+import { ChangedMeanwhile, hasCode, versionOf, type FileVersion } from './write-file.ts';
 
 /** A file that was read, with everything that writing it back needs. */
 export interface OpenedFile {
-  /** The real path, symbolic links followed. */
+  /** The path to act on. */
   readonly path: string;
+  /** The real path, symbolic links followed. */
+  readonly realPath: string;
   readonly bytes: Buffer;
   readonly hash: string;
   readonly version: FileVersion;
 }
 
 /** Reads a regular file. Throws {@link Refusal} for folders, devices and files above `maxSize` bytes. */
-export async function openFile(given: string, maxSize: number, signal: AbortSignal): Promise<OpenedFile> {
-  const path = await realpath(given);
-  const about = await stat(path);
+export async function openFile(
+  given: string,
+  { path, realPath }: Place,
+  maxSize: number,
+  signal: AbortSignal,
+): Promise<OpenedFile> {
+  const about = await lstat(path);
   if (about.isDirectory()) throw new Refusal(`${given} is a folder; only view works on folders.`);
   if (!about.isFile()) throw new Refusal(`${given} is not a regular file.`);
-  if (about.size > maxSize)
+  // another program may have put a link or a pipe there since
+  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    (cause: unknown) => {
+      throw hasCode(cause, 'ELOOP') ? new ChangedMeanwhile(given, { cause }) : cause;
+    },
+  );
+  const now = await file.stat({ bigint: true });
+  if (!now.isFile()) throw new ChangedMeanwhile(given);
+  if (now.size > maxSize)
     throw new Refusal(
-      `${given} has ${about.size} bytes, more than the ${maxSize} that this tool takes. Use the terminal for parts of it.`,
+      `${given} has ${now.size} bytes, more than the ${maxSize} that this tool takes. Use the terminal for parts of it.`,
     );
-  const version = await versionOf(path);
-  const bytes = await readFile(path, { signal });
-  return { path, bytes, hash: hashOf(bytes), version };
+  const bytes = await file.readFile({ signal });
+  return { path, realPath, bytes, hash: hashOf(bytes), version: versionOf(now) };
 }
 
 /** Returns the file's text. Throws {@link Refusal} for a binary file. */

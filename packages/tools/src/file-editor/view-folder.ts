@@ -1,5 +1,6 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import type { Places } from './places.ts';
 
 const LEVELS = 2;
 const MOST_ENTRIES = 500;
@@ -8,9 +9,9 @@ const MOST_ENTRIES = 500;
  * Lists the files and folders in a folder, two levels deep, one path per line. Folders end with a slash; hidden entries are left
  * out.
  */
-export async function viewFolder(path: string, signal: AbortSignal): Promise<string> {
+export async function viewFolder(places: Places, path: string, signal: AbortSignal): Promise<string> {
   const found: string[] = [];
-  const hidden = await collect(path, LEVELS, found, signal);
+  const hidden = await collect(places, path, LEVELS, found, signal);
   const shown = found.slice(0, MOST_ENTRIES);
   const notes = [
     ...(found.length > shown.length ? [`[${MOST_ENTRIES} are shown, there are more; view a folder inside.]`] : []),
@@ -20,9 +21,15 @@ export async function viewFolder(path: string, signal: AbortSignal): Promise<str
   return [title, ...(shown.length > 0 ? shown : ['(none)']), ...notes].join('\n');
 }
 
-async function collect(folder: string, levels: number, found: string[], signal: AbortSignal): Promise<number> {
+async function collect(
+  places: Places,
+  folder: string,
+  levels: number,
+  found: string[],
+  signal: AbortSignal,
+): Promise<number> {
   signal.throwIfAborted();
-  const entries = await readdir(folder, { withFileTypes: true });
+  const entries = await places.list(folder);
   const visible = entries.filter(({ name }) => !name.startsWith('.'));
   visible.sort((one, other) => (one.name < other.name ? -1 : 1));
   for (const entry of visible) {
@@ -30,7 +37,8 @@ async function collect(folder: string, levels: number, found: string[], signal: 
     const path = join(folder, entry.name);
     found.push(entry.isDirectory() ? `${path}/` : path);
     // a folder that may not be read is still one line of its parent
-    if (entry.isDirectory() && levels > 1) await collect(path, levels - 1, found, signal).catch(rethrowAbort(signal));
+    if (entry.isDirectory() && levels > 1)
+      await collect(places, path, levels - 1, found, signal).catch(rethrowAbort(signal));
   }
   return entries.length - visible.length;
 }

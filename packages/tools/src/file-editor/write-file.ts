@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { link, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { constants, type BigIntStats } from 'node:fs';
+import { link, lstat, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import type { Platform } from '@conv/core/platform';
@@ -17,8 +17,7 @@ type Names = Pick<Platform, 'id'>;
 /** Thrown when the file changed between reading and writing. Nothing was written. */
 export class ChangedMeanwhile extends Error {}
 
-export async function versionOf(path: string): Promise<FileVersion> {
-  const { ino, size, mtimeNs } = await stat(path, { bigint: true });
+export function versionOf({ ino, size, mtimeNs }: BigIntStats): FileVersion {
   return { inode: ino, size, modified: mtimeNs };
 }
 
@@ -27,7 +26,7 @@ export async function versionOf(path: string): Promise<FileVersion> {
  * never a part. A file with hard links, or in a folder where nothing can be created, is written in place instead.
  */
 export async function replaceFile(names: Names, path: string, bytes: Buffer, expected: FileVersion): Promise<void> {
-  const { mode, uid, gid, nlink } = await stat(path);
+  const { mode, uid, gid, nlink } = await lstat(path);
   if (nlink === 1) {
     const temporary = await writeBeside(temporaryPath(names, dirname(path)), bytes, mode & 0o7777, { uid, gid });
     if (temporary !== undefined) return moveOver(temporary, path, expected);
@@ -36,7 +35,7 @@ export async function replaceFile(names: Names, path: string, bytes: Buffer, exp
 }
 
 /** Makes a folder and those above it. Rejects with ENOTDIR if a file is in the way, or has the folder's own name. */
-async function makeFolder(folder: string, tries = 2): Promise<void> {
+export async function makeFolder(folder: string, tries = 2): Promise<void> {
   try {
     await mkdir(folder);
   } catch (cause) {
@@ -51,10 +50,9 @@ async function makeFolder(folder: string, tries = 2): Promise<void> {
   }
 }
 
-/** Writes a new file and the folders that it lies in. Rejects with EEXIST if the name is taken. */
+/** Writes a new file into a folder. Rejects with EEXIST if the name is taken. */
 export async function createFile(names: Names, path: string, bytes: Buffer): Promise<void> {
   const folder = dirname(path);
-  await makeFolder(folder);
   const temporary = temporaryPath(names, folder);
   await writeSynced(await open(temporary, 'wx', 0o666), bytes);
   try {
@@ -104,7 +102,7 @@ async function writeBeside(
 
 async function moveOver(temporary: string, path: string, expected: FileVersion): Promise<void> {
   try {
-    await refuseIfChanged(path, expected);
+    refuseIfChanged(path, await lstat(path, { bigint: true }), expected);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -114,9 +112,9 @@ async function moveOver(temporary: string, path: string, expected: FileVersion):
 }
 
 async function writeInPlace(path: string, bytes: Buffer, expected: FileVersion): Promise<void> {
-  const file = await open(path, constants.O_WRONLY);
+  const file = await open(path, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    await refuseIfChanged(path, expected);
+    refuseIfChanged(path, await file.stat({ bigint: true }), expected);
     await file.writeFile(bytes);
     await file.truncate(bytes.length);
     await file.sync();
@@ -134,8 +132,8 @@ async function writeSynced(file: FileHandle, bytes: Buffer): Promise<void> {
   }
 }
 
-async function refuseIfChanged(path: string, expected: FileVersion): Promise<void> {
-  const now = await versionOf(path);
+function refuseIfChanged(path: string, about: BigIntStats, expected: FileVersion): void {
+  const now = versionOf(about);
   if (now.inode !== expected.inode || now.size !== expected.size || now.modified !== expected.modified)
     throw new ChangedMeanwhile(path);
 }

@@ -6,7 +6,7 @@ import { CodedError, markErrors } from '@conv/core';
  * | code | when |
  * | --- | --- |
  * | `INVALID_CONFIG` | the configuration does not have the wire's shape; thrown by `mcpServers` |
- * | `UNSUPPORTED` | a server wants OAuth, or to be a process on Windows |
+ * | `UNSUPPORTED` | a server wants OAuth, to be a process on Windows, or to be confined where that cannot be |
  * | `CONNECT_FAILED` | a server cannot be started or reached, refuses, or has no usable list of tools; trying again may help |
  * | `TIMEOUT` | the only failure is that servers did not answer in time; trying again may help |
  *

@@ -1,7 +1,8 @@
 import { checkOptionNames, type OptionNames } from '@conv/core';
 import { type Platform, systemPlatform } from '@conv/core/platform';
-import type { JsonObject, ToolProvider } from '@conv/core/tool';
+import type { JsonObject, Sandbox, ToolProvider } from '@conv/core/tool';
 
+import { checkSandbox } from '../check-sandbox.ts';
 import { parseMcpConfig, type McpConfig, type McpServerConfig } from './mcp-config.ts';
 import { McpError } from './mcp-error.ts';
 import { milliseconds } from './milliseconds.ts';
@@ -13,11 +14,21 @@ export interface McpServersOptions {
   readonly connectTimeout?: number;
   /** Seconds that a call may take where the server's configuration names no `timeout`; progress does not prolong it. Default 300. */
   readonly callTimeout?: number;
+  /**
+   * Confines the servers that are processes, with the other programs of the conversation. Where the sandbox cannot be had, `provide`
+   * rejects {@link McpError} `UNSUPPORTED`. Default: a process has the rights of this process.
+   */
+  readonly sandbox?: Sandbox;
   /** Timers for connecting and closing; the client library times calls itself. Default: the platform of the host. */
   readonly platform?: Platform;
 }
 
-const NAMES: OptionNames<McpServersOptions> = { connectTimeout: true, callTimeout: true, platform: true };
+const NAMES: OptionNames<McpServersOptions> = {
+  connectTimeout: true,
+  callTimeout: true,
+  sandbox: true,
+  platform: true,
+};
 
 /**
  * Provides the tools of MCP servers. Each conversation has its own connections and processes.
@@ -40,7 +51,8 @@ const NAMES: OptionNames<McpServersOptions> = { connectTimeout: true, callTimeou
  */
 export function mcpServers(config: McpConfig, options: McpServersOptions = {}): ToolProvider {
   checkOptionNames('mcpServers', options, NAMES);
-  const { connectTimeout = 30, callTimeout = 300, platform = systemPlatform } = options;
+  checkSandbox('mcpServers', options.sandbox);
+  const { connectTimeout = 30, callTimeout = 300, sandbox, platform = systemPlatform } = options;
   if (!(connectTimeout > 0) || !(callTimeout > 0))
     throw new TypeError('mcpServers: connectTimeout and callTimeout must be above 0 seconds');
   const servers = parseMcpConfig(config);
@@ -57,7 +69,7 @@ export function mcpServers(config: McpConfig, options: McpServersOptions = {}): 
       const { provideTools } = await import('./provide-tools.ts');
       signal.throwIfAborted();
       const times = { connectTimeout: milliseconds(connectTimeout), callTimeout: milliseconds(callTimeout) };
-      return provideTools(session, { platform, servers: enabled, ...times, taken, changed, signal });
+      return provideTools(session, { platform, servers: enabled, sandbox, ...times, taken, changed, signal });
     },
   };
 }

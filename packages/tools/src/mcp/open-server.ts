@@ -1,5 +1,6 @@
 import { abortable, fetchWithinOrigin, type MaskStream } from '@conv/core';
 import { timers, type Platform } from '@conv/core/platform';
+import type { Confinement } from '@conv/core/tool';
 import {
   Client,
   ProtocolError,
@@ -39,6 +40,8 @@ export interface OpenOptions {
   readonly onToolsChanged: () => void;
   /** Masks the standard error of a process. */
   readonly mask?: () => MaskStream;
+  /** Confines a process. */
+  readonly confinement?: Confinement | undefined;
 }
 
 /** Thrown when a server cannot be opened. The client's error is its cause and is not shown. */
@@ -75,7 +78,8 @@ async function greetProcess(
   options: OpenOptions,
   mode: 'legacy' | 'auto',
 ): Promise<OpenServer> {
-  const process = new ServerProcess(options.platform, settings, options.mask?.());
+  const { platform, mask, confinement } = options;
+  const process = new ServerProcess(platform, settings, { mask: mask?.(), confinement });
   const client = newClient(options, mode);
   const kill = (): void => process.kill();
   options.signal.addEventListener('abort', kill, { once: true });

@@ -1,5 +1,6 @@
+import { abortable } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
-import type { ProvidedTools, ToolSession } from '@conv/core/tool';
+import { type Confinement, isToolError, type ProvidedTools, type Sandbox, type ToolSession } from '@conv/core/tool';
 
 import type { ToolList } from './list-tools.ts';
 import type { McpServerConfig } from './mcp-config.ts';
@@ -15,6 +16,8 @@ import { ToolRefresh, WARNING } from './tool-refresh.ts';
 export interface ProvideOptions {
   readonly platform: Platform;
   readonly servers: Readonly<Record<string, McpServerConfig>>;
+  /** Confines the servers that are processes. */
+  readonly sandbox: Sandbox | undefined;
   readonly connectTimeout: number;
   readonly callTimeout: number;
   /** Names of other tools. */
@@ -26,6 +29,7 @@ export interface ProvideOptions {
 /** Connects all servers at once and keeps their tools up to date. Rejects, with none left, if one cannot be used. */
 export async function provideTools(session: ToolSession, options: ProvideOptions): Promise<ProvidedTools> {
   const { platform, connectTimeout, signal } = options;
+  const confinement = await confinementFor(session, options);
   const refreshes = new Map<ServerConnection, ToolRefresh>();
   const servers = Object.entries(options.servers).map(([name, configured]) => {
     const { config, missing } = withoutLostValues(configured);
@@ -38,6 +42,7 @@ export async function provideTools(session: ToolSession, options: ProvideOptions
       name,
       config,
       session,
+      confinement,
       connectTimeout,
       callTimeout,
       onToolsChanged,
@@ -49,6 +54,7 @@ export async function provideTools(session: ToolSession, options: ProvideOptions
   const close = once(async () => {
     for (const refresh of refreshes.values()) refresh.end();
     await Promise.all(servers.map((server) => server.close()));
+    await confinement?.close();
   });
   try {
     await listAll(servers, lists, signal);
@@ -65,6 +71,29 @@ export async function provideTools(session: ToolSession, options: ProvideOptions
     },
     close,
   };
+}
+
+/** Opens the sandbox of servers that are processes; `undefined` if there are none, or no sandbox. */
+async function confinementFor(
+  session: ToolSession,
+  { sandbox, servers, signal }: ProvideOptions,
+): Promise<Confinement | undefined> {
+  const processes = Object.entries(servers).filter(([, { command }]) => command);
+  if (!sandbox || processes.length === 0) return undefined;
+  const opening = sandbox.open(session);
+  try {
+    return await abortable(opening, signal);
+  } catch (error) {
+    if (signal.aborted)
+      opening.then(
+        (confinement) => confinement.close(),
+        () => undefined,
+      );
+    if (signal.aborted || !isToolError(error)) throw error;
+    const names = processes.map(([name]) => name);
+    const text = `MCP servers cannot be confined: ${names.join(', ')}: ${error.message}`;
+    throw new McpError(error.code === 'UNSUPPORTED' ? 'UNSUPPORTED' : 'CONNECT_FAILED', names, text);
+  }
 }
 
 async function listAll(servers: readonly ServerConnection[], lists: ToolLists, signal: AbortSignal): Promise<void> {
@@ -85,6 +114,9 @@ async function listAll(servers: readonly ServerConnection[], lists: ToolLists, s
   for (const fault of lists.take(inOrder).faults) process.emitWarning(fault, WARNING);
 }
 
+const CONFINED =
+  '. Processes run in a sandbox: files that they need beside the workspace and the system belong into its option read or write';
+
 function connectError(failures: ReadonlyMap<ServerConnection, unknown>): McpError {
   const reasons = [...failures].map(([server, error]) => {
     const failure = server.explain(error);
@@ -94,10 +126,11 @@ function connectError(failures: ReadonlyMap<ServerConnection, unknown>): McpErro
   const hint = isTimeout
     ? '. Check that it runs and can be reached; where the first start of a server takes long, raise connectTimeout'
     : '';
+  const isConfined = [...failures.keys()].some(({ options: { confinement, config } }) => confinement && config.command);
   return new McpError(
     isTimeout ? 'TIMEOUT' : 'CONNECT_FAILED',
     [...failures.keys()].map(({ options }) => options.name),
-    `MCP servers cannot be used: ${reasons.join('; ')}${hint}`,
+    `MCP servers cannot be used: ${reasons.join('; ')}${hint}${isConfined ? CONFINED : ''}`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { abortable, SECRET_MASK } from '@conv/core';
 import { timers, type Platform } from '@conv/core/platform';
-import type { ToolSession } from '@conv/core/tool';
+import type { Confinement, ToolSession } from '@conv/core/tool';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 
 import { failureOf, type Failure } from './failure.ts';
@@ -21,6 +21,8 @@ export interface ConnectionOptions {
   readonly name: string;
   readonly config: McpServerConfig;
   readonly session: ToolSession;
+  /** Confines the server if it is a process. */
+  readonly confinement: Confinement | undefined;
   /** Milliseconds for connecting, the list of tools included. */
   readonly connectTimeout: number;
   /** Milliseconds for one call. */
@@ -170,7 +172,7 @@ export class ServerConnection {
   }
 
   async #open(limit: AbortSignal): Promise<OpenServer> {
-    const { platform, config, session, connectTimeout, onToolsChanged } = this.options;
+    const { platform, config, session, confinement, connectTimeout, onToolsChanged } = this.options;
     const masker = session.secrets?.masker;
     const settings = await settingsFor(config, session, limit);
     this.#secrets = settings.secrets;
@@ -179,6 +181,7 @@ export class ServerConnection {
       signal: limit,
       timeout: connectTimeout,
       onToolsChanged,
+      confinement,
       ...(masker ? { mask: () => masker.stream() } : {}),
     });
   }

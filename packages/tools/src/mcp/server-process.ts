@@ -3,6 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 
 import type { MaskStream } from '@conv/core';
 import { timers, type Platform } from '@conv/core/platform';
+import type { Confinement } from '@conv/core/tool';
 import {
   deserializeMessage,
   serializeMessage,
@@ -26,6 +27,12 @@ const INHERITED = ['HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHE
 
 const running = new Set<ServerProcess>();
 
+export interface ProcessSurroundings {
+  readonly mask?: MaskStream | undefined;
+  /** Confines the process. When the process ends, so do all that it started. */
+  readonly confinement?: Confinement | undefined;
+}
+
 /**
  * A server in a process that this process starts, with messages on its standard input and output. It has its own
  * session and process group. The group ends at {@link ServerProcess.close}, when the server's process ends, and when
@@ -38,6 +45,7 @@ export class ServerProcess implements Transport {
   readonly #platform: Platform;
   readonly #settings: ProcessSettings;
   readonly #mask: MaskStream | undefined;
+  readonly #confinement: Confinement | undefined;
   readonly #decoder: StringDecoder = new StringDecoder('utf8');
   readonly #lines: LineSplitter = new LineSplitter(LARGEST_MESSAGE);
   #child: ChildProcess | undefined;
@@ -48,10 +56,11 @@ export class ServerProcess implements Transport {
   #finished = false;
 
   /** Prepares the process. With a mask its standard error is masked before any part of it is dropped. */
-  constructor(platform: Platform, settings: ProcessSettings, mask?: MaskStream) {
+  constructor(platform: Platform, settings: ProcessSettings, { mask, confinement }: ProcessSurroundings = {}) {
     this.#platform = platform;
     this.#settings = settings;
     this.#mask = mask;
+    this.#confinement = confinement;
   }
 
   /** The last lines of its standard error. They may contain values of the configuration. */
@@ -65,10 +74,11 @@ export class ServerProcess implements Transport {
   }
 
   start(): Promise<void> {
-    const { command, args, env, cwd } = this.#settings;
-    const child = spawn(command, args, {
+    const plain = { ...this.#settings, env: { ...inherited(), ...this.#settings.env } };
+    const { command, args, env, cwd } = this.#confinement?.confine(plain) ?? plain;
+    const child = spawn(command, [...args], {
       cwd,
-      env: { ...inherited(), ...env },
+      env: { ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     });
