@@ -1,6 +1,7 @@
 import { checkHooksOptions } from './check-hooks-options.ts';
-import type { Hooks, StoredHooks } from '@conv/core';
+import type { HookRunner, Hooks, HookSession, StoredHooks } from '@conv/core';
 import { systemPlatform } from '@conv/core/platform';
+import { CommandConfinement } from './command-confinement.ts';
 import type { HooksConfig, HooksOptions } from './hooks-config.ts';
 import { HooksError } from './hooks-error.ts';
 import { type ReadConfig, readConfig } from './read-config.ts';
@@ -72,7 +73,14 @@ function warnOfUnsupported({ groups }: ReadConfig): void {
     process.emitWarning(`hooks of type '${type}' do not run here: each counts as failed`, 'HookWarning');
 }
 
-function hooksOf({ config, groups }: ReadConfig, { environment = [], platform = systemPlatform }: HooksOptions): Hooks {
+function hooksOf(
+  { config, groups }: ReadConfig,
+  { environment = [], sandbox, platform = systemPlatform }: HooksOptions,
+): Hooks {
   const names = [...environment];
-  return { config, start: (session) => new Runner(groups, { platform, session, environment: names }) };
+  const start = (session: HookSession): HookRunner => {
+    const confinement = sandbox && new CommandConfinement(sandbox, session);
+    return new Runner(groups, { platform, session, environment: names, confinement });
+  };
+  return { config, start };
 }

@@ -1,5 +1,6 @@
 import type { HOOK_MEMBERS, JsonObject, HookOccasion } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
+import type { Sandbox } from '@conv/core/tool';
 
 /** The effect of a hook that failed to decide: it crashed, took too long or gave an answer that cannot be understood. */
 export type FailurePolicy = 'allow' | 'deny';
@@ -104,6 +105,12 @@ export interface HooksOptions {
    * answers nonsense denies; every other failure allows, as exit code 1 does in OpenHands.
    */
   readonly onError?: FailurePolicy;
+  /**
+   * Confines all commands of these hooks, with the other programs of the conversation. Give it for every configuration that an agent
+   * can write, such as a file of its workspace. A command whose sandbox cannot be had does not run, and has failed. Default: a
+   * command has the rights of this process.
+   */
+  readonly sandbox?: Sandbox | undefined;
   /** Gives the time for deadlines. Default: the platform of the host. */
   readonly platform?: Platform | undefined;
 }

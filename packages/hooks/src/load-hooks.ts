@@ -7,8 +7,9 @@ import type { HooksOptions } from './hooks-config.ts';
 import { HooksError, isHooksError } from './hooks-error.ts';
 
 /**
- * Reads `<directory>/.openhands/hooks.json`; resolves `undefined` if there is no such file. The commands in it run with the
- * rights of this process: load the hooks only of folders whose authors may do that.
+ * Reads `<directory>/.openhands/hooks.json`; resolves `undefined` if there is no such file. An agent can write this file of its
+ * workspace, so give the option `sandbox` where its programs are confined. Without it the commands run with the rights of this
+ * process: load the hooks only of folders whose authors may do that.
  *
  * @throws HooksError `UNREADABLE` if the file cannot be read or is not JSON, `INVALID_CONFIG` if it is not a valid
  * configuration; both name the file.

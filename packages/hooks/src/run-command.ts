@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { timers, type Platform } from '@conv/core/platform';
+import type { Confinement } from '@conv/core/tool';
 import { BoundedText } from './bounded-text.ts';
 import { ProcessGroup } from './process-group.ts';
 
@@ -17,6 +18,8 @@ export interface CommandOptions {
   readonly platform: Platform;
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** Confines the command. When it ends, so does everything that it started. */
+  readonly confinement?: Confinement | undefined;
   /** Ends the command and all processes that it started. */
   readonly signal: AbortSignal;
   /** Milliseconds to wait for more output after the shell has ended while a process that it started holds the pipe. Default 200. */
@@ -42,9 +45,12 @@ export interface CommandEnd {
 export async function runCommand(command: string, input: string, options: CommandOptions): Promise<CommandEnd> {
   const stdout = new BoundedText(OUTPUT_LIMIT);
   const stderr = new BoundedText(OUTPUT_LIMIT);
-  const child: ChildProcess = spawn('/bin/sh', ['-c', command], {
-    cwd: options.directory,
-    env: { ...options.environment },
+  const { directory: folder, environment, confinement } = options;
+  const plain = { command: '/bin/sh', args: ['-c', command], cwd: folder, env: environment };
+  const start = confinement?.confine(plain) ?? plain;
+  const child: ChildProcess = spawn(start.command, [...start.args], {
+    cwd: start.cwd,
+    env: { ...start.env },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });

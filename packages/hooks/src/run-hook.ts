@@ -1,6 +1,7 @@
 import { abortable, errorText, type HookOccasion, type HookSession } from '@conv/core';
 import { timers, type Platform } from '@conv/core/platform';
 import { commandEnvironment } from './command-environment.ts';
+import type { CommandConfinement } from './command-confinement.ts';
 import type { Hook } from './hook.ts';
 import { hookInput } from './hook-input.ts';
 import { type Finding, hookResult, type HookResult } from './hook-result.ts';
@@ -14,6 +15,8 @@ export interface HookPlace {
   readonly session: HookSession;
   /** Names of more variables that commands get. */
   readonly environment: readonly string[];
+  /** Confines commands. */
+  readonly confinement: CommandConfinement | undefined;
 }
 
 /** Runs one hook to its end, its deadline, or the signal's abort, after which it is dead. Never rejects. */
@@ -56,15 +59,17 @@ async function perform(hook: Hook, occasion: HookOccasion, place: HookPlace, sig
 async function performCommand(
   command: string,
   occasion: HookOccasion,
-  { platform, session, environment }: HookPlace,
+  { platform, session, environment, confinement }: HookPlace,
   signal: AbortSignal,
 ): Promise<Finding> {
   const secrets = await abortable(Promise.resolve(session.secrets?.environmentFor(command, signal)), signal);
   // all values that the command can print are known only now
   const input = hookInput(occasion, session);
+  const confined = await abortable(Promise.resolve(confinement?.open()), signal);
   const end = await runCommand(command, `${JSON.stringify(input)}\n`, {
     platform,
     directory: session.workingDirectory,
+    confinement: confined,
     environment: {
       ...commandEnvironment(environment),
       ...secrets?.environment,
@@ -93,9 +98,12 @@ function findingOf(end: CommandEnd): Finding {
   };
 }
 
-/** Matches messages of interpreters when a script is not there, is not a program, or dies of an error that it did not catch. */
+/**
+ * Matches messages of interpreters when a script is not there, is not a program, or dies of an error that it did not catch, and of
+ * a sandbox that did not start it.
+ */
 const BROKE_DOWN =
-  /^Traceback \(most recent call last\):|^Node\.js v\d|^\s+at \S.*[:(]\d+|\((?:[A-Z]\w*)?(?:Error|Exception)\)$|^(?:PHP )?(?:Fatal|Parse) error:|^Could not open input file:|^Exception in thread |^error: (?:Uncaught|Module not found)|: (?:[Ss]yntax error|unbound variable|parameter not set|bad substitution)\b|^\s*SyntaxError: /m;
+  /^bwrap: |^Traceback \(most recent call last\):|^Node\.js v\d|^\s+at \S.*[:(]\d+|\((?:[A-Z]\w*)?(?:Error|Exception)\)$|^(?:PHP )?(?:Fatal|Parse) error:|^Could not open input file:|^Exception in thread |^error: (?:Uncaught|Module not found)|: (?:[Ss]yntax error|unbound variable|parameter not set|bad substitution)\b|^\s*SyntaxError: /m;
 
 /**
  * True if a command ended by itself with an exit code that reports an error. A shell ends with 126 and 127 when there is no

@@ -41,6 +41,7 @@ export class Runner implements HookRunner {
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all(this.#background);
+    await this.#place.confinement?.close();
   }
 
   #hooksFor({ type, toolName }: Pick<HookOccasion, 'type' | 'toolName'>): readonly Hook[] {

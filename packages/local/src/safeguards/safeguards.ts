@@ -52,12 +52,18 @@ export function startSafeguards(
   tools: ToolSession,
   session: () => Promise<AgentSession>,
 ): Safeguards {
-  const { conversationId, workingDirectory } = tools;
+  const { conversationId, workingDirectory, sideDirectory } = tools;
   const secrets = parts.vault && new ConversationSecrets(parts.vault, state, parts.givenSecrets);
   const shell = new ShellPosition(state.events, workingDirectory);
   const risks = new RiskAssessments(parts.analyzers, { workingDirectory, protect: parts.protect, shell });
   if (parts.ownAnalyzer) risks.use(keptJson<'analyzer'>(parts.ownAnalyzer.describe()), parts.ownAnalyzer);
-  const place = { conversationId, workingDirectory, ask: consulting(state, session), ...(secrets ? { secrets } : {}) };
+  const place = {
+    conversationId,
+    workingDirectory,
+    ask: consulting(state, session),
+    ...(sideDirectory === undefined ? {} : { sideDirectory }),
+    ...(secrets ? { secrets } : {}),
+  };
   return {
     risks,
     secrets,

@@ -1,7 +1,11 @@
+import { join } from 'node:path';
+
 import { SECRET_MASK, type Hooks } from '@conv/core';
+import { MemoryStore } from '@conv/core/store';
 import { describe, expect, test } from 'vitest';
 
-import { gate, never, open, play, story, texts } from '../support/bench.ts';
+import { openLocalConversation } from '../../src/index.ts';
+import { freshFolder, gate, never, open, play, story, texts } from '../support/bench.ts';
 import { FakeHooks, ran } from '../support/fake-hooks.ts';
 import { FakeVault } from '../support/fake-vault.ts';
 import { ScriptedAgent, type Request } from '../support/scripted-agent.ts';
@@ -90,6 +94,17 @@ describe('the hooks of a session', () => {
     });
     expect(hooks.told[0]?.message).toBe(`use ${SECRET_MASK}`);
     expect(JSON.stringify(await conversation.events.slice())).not.toContain('correct-horse-battery');
+  });
+
+  test('know the folder of long output that tools know', async () => {
+    const hooks = new FakeHooks({ SessionStart: () => ({}) });
+    const persistenceDir = freshFolder();
+    const options = { workspace: freshFolder(), persistenceDir, hooks, agent: new ScriptedAgent({}) };
+    const conversation = await openLocalConversation({ storeAt: () => new MemoryStore() }, options);
+    expect(hooks.session?.sideDirectory).toBe(
+      join(persistenceDir, conversation.id.replaceAll('-', ''), 'observations'),
+    );
+    await conversation.close();
   });
 
   test('a record of a hook that is too large for the log is stored without its output', async () => {

@@ -46,6 +46,8 @@ export interface HookSession {
   readonly conversationId: string;
   /** Absolute. */
   readonly workingDirectory: string;
+  /** The folder with long output of tools; absent when the store has none. */
+  readonly sideDirectory?: string;
   /** Masks the input and the output of hooks, and gives a command the secrets that it names. */
   readonly secrets?: ToolSecrets;
   /** Asks the agent's model, without its tools and its history. Rejects as the model does, or with `signal.reason`. Absent without a model. */
