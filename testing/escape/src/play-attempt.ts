@@ -3,7 +3,7 @@ import type { Sandbox } from '@conv/core/tool';
 import type { Attempt } from './attempts/attempt.ts';
 import { World } from './world.ts';
 
-/** `out`: the command reached what it must not. `in`: it did not. */
+/** `out`: the attempt reached what it must not. `in`: it did not. */
 export type Outcome = 'out' | 'in';
 
 /** The sandboxes that an attempt meets: the strictest setting, and the default. */
@@ -35,7 +35,7 @@ export async function playAttempt(attempt: Attempt, { strict, standard }: Sandbo
 async function outcomeOf(attempt: Attempt, sandbox: Sandbox | undefined): Promise<Outcome> {
   const world = await World.open(sandbox);
   try {
-    const output = await world.run(attempt.command(world));
+    const output = await attempt.act(world);
     return (await attempt.escaped(world, output)) ? 'out' : 'in';
   } finally {
     await world.close();

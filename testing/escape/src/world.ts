@@ -42,13 +42,17 @@ export class World {
   readonly shared: string = join(tmpdir(), `conv-escape-${randomUUID()}`);
   /** The text in every key, which shows in output when an attempt has read one. */
   readonly key: string = `KEY-${randomUUID()}`;
+  /** The sandbox of the agent's programs and tools; `undefined` without one. */
+  readonly sandbox: Sandbox | undefined;
+  readonly #id = randomUUID();
   readonly #environment = { ...process.env };
   #server: ChildProcess | undefined;
   #confinement: Confinement | undefined;
   #ports: readonly [number, number] = [0, 0];
   #asked = 0;
 
-  private constructor() {
+  private constructor(sandbox: Sandbox | undefined) {
+    this.sandbox = sandbox;
     // not in the folder of temporary files, which a sandbox replaces as a whole
     this.folder = realpathSync(mkdtempSync(join(worldsFolder(), 'conv-escape-')));
     this.workspace = join(this.folder, 'workspace');
@@ -56,11 +60,11 @@ export class World {
 
   /** Resolves with a world whose agent starts programs in this sandbox, or in none. */
   static async open(sandbox: Sandbox | undefined): Promise<World> {
-    const world = new World();
+    const world = new World(sandbox);
     try {
       world.#makeFiles();
       await world.#startServer();
-      world.#confinement = await sandbox?.open({ conversationId: randomUUID(), workingDirectory: world.workspace });
+      world.#confinement = await sandbox?.open(world.session);
       return world;
     } catch (error) {
       await world.close();
@@ -70,6 +74,11 @@ export class World {
 
   path(file: WorldFile | 'docker.sock' | 'bin'): string {
     return join(this.folder, file);
+  }
+
+  /** The conversation of the agent. */
+  get session(): { readonly conversationId: string; readonly workingDirectory: string } {
+    return { conversationId: this.#id, workingDirectory: this.workspace };
   }
 
   get pid(): number {

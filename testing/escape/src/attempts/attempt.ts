@@ -1,13 +1,24 @@
 import type { World } from '../world.ts';
 
-/** A way out that a command tries. */
+/** A way out that an agent tries. */
 export interface Attempt {
   readonly name: string;
   /** The way leads over the network, which the default setting leaves open. */
   readonly network?: boolean;
   /** Only the administrator of a machine can go this way. */
   readonly root?: boolean;
-  readonly command: (world: World) => string;
-  /** True if the command got out. `output`: what it printed, which is all that its agent learns. */
+  /** Tries it. Resolves with the output, which is all that the agent learns. */
+  readonly act: (world: World) => Promise<string>;
+  /** True if the attempt got out. */
   readonly escaped: (world: World, output: string) => boolean | Promise<boolean>;
+}
+
+/** A way out that a command tries. */
+export interface CommandAttempt extends Omit<Attempt, 'act'> {
+  readonly command: (world: World) => string;
+}
+
+/** Returns the attempt of an agent that runs the command by itself. */
+export function asCommand({ command, ...attempt }: CommandAttempt): Attempt {
+  return { ...attempt, act: (world) => world.run(command(world)) };
 }

@@ -1,9 +1,30 @@
-import type { Attempt } from './attempt.ts';
+import { asHook, asServer } from './programs.ts';
+import { asCommand, type Attempt } from './attempt.ts';
+import { EDITING } from './editing.ts';
 import { REACHING } from './reaching.ts';
 import { READING } from './reading.ts';
 import { WRITING } from './writing.ts';
 
+const COMMANDS = [...READING, ...WRITING, ...REACHING];
+
+/** Commands that hooks and servers of the agent try too: one of each sort. */
+const AGAIN: ReadonlySet<string> = new Set([
+  'read a key file',
+  'read through a symbolic link',
+  "read the server's environment",
+  'write through a symbolic link',
+  "change the start of the user's shell",
+  'plant a hook of git',
+  'kill the server',
+  'leave a process behind',
+  'talk to a service of this machine',
+]);
+const again = COMMANDS.filter(({ name }) => AGAIN.has(name));
+
 /** All attempts that this user can make on this machine. */
-export const ATTEMPTS: readonly Attempt[] = [...READING, ...WRITING, ...REACHING].filter(
-  ({ root }) => root !== true || process.getuid?.() === 0,
-);
+export const ATTEMPTS: readonly Attempt[] = [
+  ...COMMANDS.map(asCommand),
+  ...again.map(asHook),
+  ...again.map(asServer),
+  ...EDITING,
+].filter(({ root }) => root !== true || process.getuid?.() === 0);

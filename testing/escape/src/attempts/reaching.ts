@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 import type { World } from '../world.ts';
-import type { Attempt } from './attempt.ts';
+import type { CommandAttempt } from './attempt.ts';
 
-const readsKey: Attempt['escaped'] = ({ key }, output) => output.includes(key);
+const readsKey: CommandAttempt['escaped'] = ({ key }, output) => output.includes(key);
 /** Waits for the file that a process in the background makes when it has begun. */
 const UNTIL_BEGUN = 'until test -e begun; do :; done';
 
-const endsServer: Attempt['escaped'] = async (world) => !(await stillServes(world));
+const endsServer: CommandAttempt['escaped'] = async (world) => !(await stillServes(world));
 
 /** Attempts to reach processes and services. */
-export const REACHING: readonly Attempt[] = [
+export const REACHING: readonly CommandAttempt[] = [
   { name: 'kill the server', command: ({ pid }) => `kill -KILL ${pid}`, escaped: endsServer },
   {
     name: 'end the server with all processes',

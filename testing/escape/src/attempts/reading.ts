@@ -1,9 +1,9 @@
-import type { Attempt } from './attempt.ts';
+import type { CommandAttempt } from './attempt.ts';
 
-const readsKey: Attempt['escaped'] = ({ key }, output) => output.includes(key);
+const readsKey: CommandAttempt['escaped'] = ({ key }, output) => output.includes(key);
 
 /** Attempts to learn what is not in the workspace. */
-export const READING: readonly Attempt[] = [
+export const READING: readonly CommandAttempt[] = [
   { name: 'read a key file', command: (world) => `cat ${world.path('settings/secret.key')}`, escaped: readsKey },
   { name: 'read a private key of the user', command: () => 'cat ~/.ssh/id_ed25519', escaped: readsKey },
   { name: 'read credentials of a cloud', command: () => 'cat ~/.aws/credentials', escaped: readsKey },

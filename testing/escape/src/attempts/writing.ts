@@ -2,15 +2,15 @@ import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { WorldFile } from '../world.ts';
-import type { Attempt } from './attempt.ts';
+import type { CommandAttempt } from './attempt.ts';
 
 const changes =
-  (file: WorldFile): Attempt['escaped'] =>
+  (file: WorldFile): CommandAttempt['escaped'] =>
   (world) =>
     world.isChanged(file);
 
 /** Attempts to change what is not in the workspace, or what its owner's programs act on. */
-export const WRITING: readonly Attempt[] = [
+export const WRITING: readonly CommandAttempt[] = [
   {
     name: 'write beside the workspace',
     command: () => 'echo out >../beside',
