@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { ListOptions, Registry } from '@conv/store-kit/registry';
+import type { EntryQuery, Registry } from '@conv/store-kit/registry';
 import { rejects } from './expect-registry.ts';
 import { registryCase, type RegistryConformanceCase } from './registry-under-test.ts';
 import { HOSTILE_NAMES } from './writing-entries.ts';
@@ -76,7 +76,7 @@ async function store(registry: Registry, all: readonly string[]): Promise<void> 
   for (const name of all) await registry.put(KIND, name, { is: name }, { expected: null });
 }
 
-async function names(registry: Registry, options: ListOptions = {}): Promise<readonly string[]> {
+async function names(registry: Registry, options: EntryQuery = {}): Promise<readonly string[]> {
   const found: string[] = [];
   let page: string | undefined;
   do {

@@ -9,7 +9,7 @@ import {
   type Expected,
   isRegistryError,
   type ListedPage,
-  type ListOptions,
+  type EntryQuery,
   namesAfter,
   pageAfter,
   RegistryError,
@@ -70,7 +70,7 @@ export class FsRegistry implements Registry {
     await this.#change(kind, name, { expected, content: '{}\n' });
   }
 
-  async list(kind: string, options: ListOptions = {}): Promise<ListedPage> {
+  async list(kind: string, options: EntryQuery = {}): Promise<ListedPage> {
     checkKind(kind);
     const folder = join(this.#directory, kind);
     const found = await this.#attempt(kind, '', async () => ifThere(() => this.#disk.list(folder)) ?? []);

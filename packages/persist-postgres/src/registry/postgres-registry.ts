@@ -10,7 +10,7 @@ import {
   isRegistryError,
   lastNameOf,
   type ListedPage,
-  type ListOptions,
+  type EntryQuery,
   pageAfter,
   pageLimit,
   RegistryError,
@@ -114,7 +114,7 @@ export class PostgresRegistry implements Registry, AsyncDisposable {
     });
   }
 
-  async list(kind: string, { prefix = '', page, limit }: ListOptions = {}): Promise<ListedPage> {
+  async list(kind: string, { prefix = '', page, limit }: EntryQuery = {}): Promise<ListedPage> {
     checkKind(kind);
     const most = pageLimit(limit);
     const after = page === undefined ? '' : lastNameOf(page);

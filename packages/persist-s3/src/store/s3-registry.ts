@@ -10,7 +10,7 @@ import {
   type Expected,
   isRegistryError,
   type ListedPage,
-  type ListOptions,
+  type EntryQuery,
   namesAfter,
   pageAfter,
   RegistryError,
@@ -77,7 +77,7 @@ export class S3Registry implements Registry {
     await this.#attempt(kind, name, () => this.#replace(kind, name, { expected, next: {} }));
   }
 
-  async list(kind: string, options: ListOptions = {}): Promise<ListedPage> {
+  async list(kind: string, options: EntryQuery = {}): Promise<ListedPage> {
     checkKind(kind);
     return this.#attempt(kind, '', async () => {
       const folder = this.#folder(kind);

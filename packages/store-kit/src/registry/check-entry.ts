@@ -1,6 +1,6 @@
 import type { Json } from '@conv/core';
 
-import type { ListOptions, Registry, RegistryEntry } from './registry.ts';
+import type { EntryQuery, Registry, RegistryEntry } from './registry.ts';
 import { RegistryError } from './registry-error.ts';
 
 /** Maximum bytes of a value, as JSON in UTF-8. */
@@ -49,7 +49,7 @@ export interface NamesAfter {
 }
 
 /** Returns the names behind a page, in the order of lists. Throws `INVALID` for a page or a limit that is none. */
-export function namesAfter(names: readonly string[], { prefix = '', page, limit }: ListOptions): NamesAfter {
+export function namesAfter(names: readonly string[], { prefix = '', page, limit }: EntryQuery): NamesAfter {
   const after = page === undefined ? undefined : lastNameOf(page);
   const wanted = names.filter((name) => name.startsWith(prefix) && (after === undefined || byBytes(name, after) > 0));
   return { names: wanted.toSorted(byBytes), limit: pageLimit(limit) };
@@ -70,7 +70,7 @@ export function pageAfter(name: string): string {
 export async function* readEntries(
   registry: Registry,
   kind: string,
-  options: Omit<ListOptions, 'page'> = {},
+  options: Omit<EntryQuery, 'page'> = {},
 ): AsyncGenerator<RegistryEntry, void, undefined> {
   let page: string | undefined;
   do {

@@ -16,5 +16,5 @@ export {
   type NamesAfter,
 } from './check-entry.ts';
 export { MemoryRegistry } from './memory-registry.ts';
-export type { Expected, ListedPage, ListOptions, Registry, RegistryEntry } from './registry.ts';
+export type { Expected, ListedPage, EntryQuery, Registry, RegistryEntry } from './registry.ts';
 export { conflict, isRegistryError, RegistryError, type RegistryErrorCode } from './registry-error.ts';

@@ -1,7 +1,7 @@
 import type { Json } from '@conv/core';
 
 import { checkEntryName, checkKind, entryText, namesAfter, pageAfter } from './check-entry.ts';
-import type { Expected, ListedPage, ListOptions, Registry, RegistryEntry } from './registry.ts';
+import type { Expected, ListedPage, EntryQuery, Registry, RegistryEntry } from './registry.ts';
 import { conflict } from './registry-error.ts';
 
 interface Stored {
@@ -35,7 +35,7 @@ export class MemoryRegistry implements Registry {
     this.#of(kind).delete(name);
   }
 
-  async list(kind: string, options: ListOptions = {}): Promise<ListedPage> {
+  async list(kind: string, options: EntryQuery = {}): Promise<ListedPage> {
     checkKind(kind);
     const held = this.#of(kind);
     const { names, limit } = namesAfter([...held.keys()], options);

@@ -15,8 +15,8 @@ export interface Expected {
   readonly expected: string | null;
 }
 
-/** Options of a list. */
-export interface ListOptions {
+/** The part of the records that a list shows. */
+export interface EntryQuery {
   /** Only names that begin with this text. Default: all names. */
   readonly prefix?: string;
   /** `next` of the page before. Default: the first page. */
@@ -54,5 +54,5 @@ export interface Registry {
    * Resolves with a page of records. A record that is there during the whole listing is on exactly one page. Rejects `INVALID` for a page
    * of another list.
    */
-  list(kind: string, options?: ListOptions): Promise<ListedPage>;
+  list(kind: string, options?: EntryQuery): Promise<ListedPage>;
 }
