@@ -1,7 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 
-import { agentServer, type AgentServerOptions, type FleetObserver, safeHeaders, serveStudio } from '@conv/server';
+import {
+  agentServer,
+  NamedKeys,
+  type AgentServerOptions,
+  type FleetObserver,
+  safeHeaders,
+  serveStudio,
+} from '@conv/server';
 import { openStore, type StoreAddress } from '@conv/stores';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
@@ -10,6 +17,7 @@ import type { Configuration } from './configuration/effective-configuration.ts';
 import type { LivingVaults } from './living-vaults.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
 import { ownKeys } from './own-keys.ts';
+import { registryOf } from './registry.ts';
 import { logRequests } from './request-log.ts';
 import { runLog } from './run-log.ts';
 import { serverOptions } from './server-options.ts';
@@ -51,9 +59,15 @@ export async function startAgentServer(
   const keys = await ownKeys(configuration);
   vaults.hide(keys.hidden);
   const report = (error: unknown, about: object): void => log.error({ err: error, ...about }, 'failed');
+  const namedKeys = await NamedKeys.open(await registryOf(configuration), {
+    report: (error) => report(error, { doing: 'reading the named keys' }),
+  });
   const opened = await openStore(configuration.store, {
     report: (finding) => log.warn(finding, 'store'),
     leaseTimeout: configuration.takeoverSeconds * 1000,
+  }).catch(async (error: unknown) => {
+    await namedKeys[Symbol.asyncDispose]();
+    throw error;
   });
   const app = Fastify({
     requestTimeout: 0,
@@ -75,6 +89,7 @@ export async function startAgentServer(
       await app.close();
     } finally {
       clearTimeout(cut);
+      await namedKeys[Symbol.asyncDispose]();
       await opened.close();
       await tracing?.shutdown();
     }
@@ -84,7 +99,7 @@ export async function startAgentServer(
   const metrics = new ServerMetrics(() => server.host.load);
   const runs = allOf([metrics.work, runLog(log), ...(await spansOf(tracing, vaults))]);
   const server = agentServer({
-    ...serverOptions(configuration, { keys, log, vaults, opened, ownUrl: () => ownUrlOf(app) }),
+    ...serverOptions(configuration, { keys, namedKeys, log, vaults, opened, ownUrl: () => ownUrlOf(app) }),
     store: watchedStore(opened.store, runs, (error, conversationId) =>
       report(error, { conversationId, doing: 'counting' }),
     ),

@@ -2,6 +2,7 @@ import process from 'node:process';
 
 import { Command } from 'commander';
 
+import type { KeyOptions } from './commands/keys.ts';
 import type { Sources } from './configuration/read-configuration.ts';
 import { serverVersion } from './server-version.ts';
 
@@ -36,6 +37,33 @@ export async function runServerProgram(): Promise<void> {
     .command('token')
     .description('Makes a new token for a server without keys; valid from its next start.')
     .action(async () => (await import('./commands/token.ts')).makeToken(program.opts()));
+
+  const keys = program
+    .command('keys')
+    .description('Adds, lists and revokes keys with names; a running server follows within a second.');
+  const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+  keys
+    .command('add <name>')
+    .description('Makes a key and prints it. The server stores only its hash.')
+    .requiredOption('--scope <scope>', 'read, run, approve or admin; may be repeated', collect)
+    .option('--owner-only', 'only conversations that this key starts, and their forks')
+    .option('--tag <key=value>', 'only conversations with this tag; may be repeated', collect)
+    .option('--expires <time>', 'time for which it is valid, such as 12h or 30d (default: until it is revoked)')
+    .option('--replace', 'give a name that has a key already a new key; its conversations stay its own')
+    .action(async (name: string, options: KeyOptions) =>
+      (await import('./commands/keys.ts')).addNamedKey(program.opts(), name, options),
+    );
+  keys
+    .command('list')
+    .description('Lists the keys, without the keys themselves.')
+    .option('--json', 'one JSON object in each line')
+    .action(async ({ json = false }: { readonly json?: boolean }) =>
+      (await import('./commands/keys.ts')).listNamedKeys(program.opts(), json),
+    );
+  keys
+    .command('revoke <name>')
+    .description('Makes a key void, and ends its sockets.')
+    .action(async (name: string) => (await import('./commands/keys.ts')).revokeNamedKey(program.opts(), name));
 
   await program.parseAsync();
 }

@@ -9,7 +9,7 @@ import {
 import type { JsonObject } from '@conv/core';
 import { reviveHooks } from '@conv/hooks';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
-import { SettingsStore, type AgentServerOptions } from '@conv/server';
+import { SettingsStore, type AgentServerOptions, type NamedKeys } from '@conv/server';
 import type { OpenedStore } from '@conv/stores';
 import { createStuckDetector } from '@conv/stuck';
 import { shellEnvironment } from '@conv/tools';
@@ -27,6 +27,7 @@ import { stuckDetectorWith } from './stuck-thresholds.ts';
 /** Parts of a server beside its configuration. */
 export interface ServerParts {
   readonly keys: OwnKeys;
+  readonly namedKeys: NamedKeys;
   readonly log: Logger;
   readonly vaults: LivingVaults;
   readonly opened: OpenedStore;
@@ -37,7 +38,7 @@ export interface ServerParts {
 /** Returns the implementations behind the interfaces of the server. */
 export function serverOptions(
   configuration: Configuration,
-  { keys, log, vaults, opened, ownUrl }: ServerParts,
+  { keys, namedKeys, log, vaults, opened, ownUrl }: ServerParts,
 ): AgentServerOptions {
   const { conversationsFolder, workspaceFolder, worktreesFolder, settingsFolder, allowedFolders } = configuration;
   const { sessionKeys, approverKeys } = configuration;
@@ -77,6 +78,7 @@ export function serverOptions(
     ...(allowedFolders.includes('/') ? {} : { workspaceRoots: allowedFolders }),
     sessionKeys,
     approverKeys,
+    namedKeys,
     ...(keys.token ? { sessionKeyDigests: [keys.token.digests] } : {}),
     protect: () => protectedPlaces(configuration, ownUrl()),
     keyShown: (key) => vaults.hide([key]),

@@ -105,7 +105,7 @@ test('the start link carries a ticket behind the hash, and the token is shown fo
   expect(answer.status).toBe(204);
   const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] as string;
   const rights = await fetch(`${server.url}/api/auth/session`, { headers: { cookie } });
-  expect(await rights.json()).toEqual({ rights: 'approver' });
+  expect(await rights.json()).toMatchObject({ rights: 'approver' });
   expect((await open()).status).toBe(401);
   expect(server.log).not.toContain(ticket);
   expect(server.log).not.toContain(server.key);

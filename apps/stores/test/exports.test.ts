@@ -10,6 +10,7 @@ test('the package exports these values', () => {
     'defaultStoreAddress',
     'kindOf',
     'missingStore',
+    'openRegistry',
     'openStore',
     'parseStoreAddress',
   ]);

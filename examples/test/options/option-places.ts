@@ -4,6 +4,7 @@ import * as agent from '@conv/agent';
 import { createConversationFactory } from '@conv/core';
 import { MemoryStore } from '@conv/core/store';
 import { checkStore, copyConversation, copyStore } from '@conv/store-kit';
+import { MemoryRegistry } from '@conv/store-kit/registry';
 import * as tool from '@conv/core/tool';
 import { createHooks, loadHooks, reviveHooks } from '@conv/hooks';
 import { local } from '@conv/local';
@@ -14,7 +15,7 @@ import { SqliteStore } from '@conv/persist-sqlite';
 import { remote, RemoteWorkspace } from '@conv/remote';
 import { sandbox } from '@conv/sandbox';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
-import { agentServer, guardAccess, SettingsStore } from '@conv/server';
+import { addKey, agentServer, guardAccess, NamedKeys, SettingsStore } from '@conv/server';
 import { openStore } from '@conv/stores';
 import { createStuckDetector } from '@conv/stuck';
 import { startStudio } from '@conv/studio';
@@ -89,6 +90,8 @@ export const places: readonly OptionPlace[] = [
   place('new FsRegistry', ['FsRegistryOptions'], (options) => new FsRegistry(options)),
   place('new PostgresRegistry', ['PostgresRegistryOptions'], (options) => new PostgresRegistry(options)),
   place('new S3Registry', ['S3RegistryOptions'], (options) => new S3Registry(options)),
+  place('NamedKeys.open', ['NamedKeysOptions'], (options) => NamedKeys.open(new MemoryRegistry(), options)),
+  place('addKey', ['KeyGrant'], (options) => addKey(new MemoryRegistry(), options)),
   place('new MemoryStore', ['MemoryStoreOptions'], (options) => new MemoryStore(options)),
   place('new SqliteStore', ['SqliteStoreOptions'], (options) => new SqliteStore(options)),
   place(

@@ -28,6 +28,8 @@ const OPTIONS: OptionNames<AccessGuardOptions> = {
   sessionKeys: true,
   sessionKeyDigests: true,
   approverKeys: true,
+  namedKeys: true,
+  principal: true,
   keyShown: true,
   cors: true,
   report: true,

@@ -36,6 +36,8 @@ const SERVER: OptionNames<AgentServerOptions> = {
   sessionKeys: true,
   sessionKeyDigests: true,
   approverKeys: true,
+  namedKeys: true,
+  principal: true,
   keyShown: true,
   cors: true,
   about: true,
@@ -97,10 +99,12 @@ export function checkServerOptions(options: AgentServerOptions): void {
 /** Checks who may call: keys and origins. Throws a `TypeError` that names the place and the member. */
 export function checkAccess(
   place: string,
-  { sessionKeys, approverKeys, cors }: AuthOptions & { cors?: CorsOptions },
+  { sessionKeys, approverKeys, principal, cors }: AuthOptions & { cors?: CorsOptions },
 ): void {
   checkTexts(place, 'sessionKeys', sessionKeys);
   checkTexts(place, 'approverKeys', approverKeys);
+  if (principal !== undefined && typeof principal !== 'function')
+    throw wrong('principal', 'a function from a key to its principal', principal, place);
   if (cors === undefined) return;
   checkOptionNames(`${place}: cors`, cors, CORS);
   checkTexts(place, 'cors: origins', cors.origins);

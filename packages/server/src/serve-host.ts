@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-import { AccessKeys, type Access } from './auth/access-keys.ts';
+import { AccessKeys } from './auth/access-keys.ts';
+import type { Caller } from './auth/principal.ts';
+import { KnownConversations } from './conversations/known-conversations.ts';
 import { addCrossOrigin } from './auth/cross-origin.ts';
 import { GuessLimit } from './auth/guess-limit.ts';
 import { redeemTickets } from './auth/redeem-tickets.ts';
@@ -92,7 +94,8 @@ async function serve(
   const { readOnly = null } = options;
   const keys = new AccessKeys(options);
   const guesses = new GuessLimit(platform);
-  const peer = peerAccess(app.prefix, forwarding);
+  const peer = peerCaller(app.prefix, forwarding);
+  const known = new KnownConversations(host);
   const { bodyLimit = SIXTEEN_MEBIBYTES } = options;
   app.addHook('onRoute', (route) => void (route.bodyLimit ??= bodyLimit));
   endConnections(app, platform);
@@ -103,13 +106,18 @@ async function serve(
   serveDocuments(app, options.about?.version ?? PROTOCOL_VERSION);
   redeemTickets(app, { keys, guesses, tickets });
   addCrossOrigin(app, options.cors, keys);
-  addAuthentication(app, { keys, guesses, peer: (request) => peer(request.raw) });
+  addAuthentication(app, {
+    keys,
+    guesses,
+    peer: (request) => peer(request.raw),
+    checkKnown: (caller, id) => known.check(caller, id),
+  });
   if (readOnly !== null) refuseCommands(app, readOnly);
   serveWorkspaceSession(app);
   serveSession(app, { keys, guesses, tickets });
   serveServerInfo(app, { platform, readiness: new Readiness(options.store, platform), readOnly }, options.about);
   if (options.metrics) serveMetrics(app, options.metrics);
-  serveConversations(app, host);
+  serveConversations(app, host, known);
   serveCommands(app, host);
   serveSettings(app, host);
   serveGoals(app, host);
@@ -131,6 +139,7 @@ async function serve(
     keys,
     guesses,
     peer,
+    knows: (caller, id) => known.knows(caller, id),
     cors: options.cors,
     handlers: [...conversationSockets({ platform, host: toSocketHost(host, forwarding) }), ...workspaceHost],
     report: (error, path) => host.report(error, { doing: `serving ${path}` }),
@@ -146,11 +155,11 @@ function reportFailure(host: ConversationHost): ReportFailure {
   };
 }
 
-/** Returns a function for the caller's rights that another server of the fleet vouches for in a forwarded request. */
-function peerAccess(
+/** Returns a function for the caller that another server of the fleet vouches for in a forwarded request. */
+function peerCaller(
   prefix: string,
   forwarding: ForwardingDeps | undefined,
-): (request: IncomingMessage) => Access | undefined {
+): (request: IncomingMessage) => Caller | undefined {
   return ({ headers, method = '', url = '' }) =>
-    forwarding?.peers.accessOf(headers, { method, path: url.slice(prefix.length) });
+    forwarding?.peers.callerOf(headers, { method, path: url.slice(prefix.length) });
 }

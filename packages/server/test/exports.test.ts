@@ -6,10 +6,14 @@ test('the package exports these values', () => {
   expect(Object.keys(entry).toSorted()).toMatchInlineSnapshot(`
     [
       "ConversationHost",
+      "NamedKeys",
       "SettingsStore",
+      "addKey",
       "agentServer",
       "guardAccess",
       "keyDigests",
+      "readKeys",
+      "revokeKey",
       "safeHeaders",
       "serveStudio",
     ]

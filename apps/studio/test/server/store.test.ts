@@ -42,7 +42,7 @@ test('the start link opens one session, which knows its place and ends with its 
   const ticket = browser.ticket();
   expect((await browser.redeem(ticket)).status).toBe(204);
   expect((await new TestBrowser(studio).redeem(ticket)).status).toBe(401);
-  expect((await browser.ask('GET', '/api/auth/session')).body).toEqual({ rights: 'approver' });
+  expect((await browser.ask('GET', '/api/auth/session')).body).toMatchObject({ rights: 'approver' });
   expect((await browser.ask('GET', '/studio/place.json')).body).toEqual({
     place: `fs:${folder}`,
     kind: 'fs',

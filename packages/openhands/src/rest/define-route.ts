@@ -5,6 +5,7 @@ import type { Bytes, Route } from './route.ts';
 type RouteParts = Partial<
   Pick<
     Route,
+    | 'allConversations'
     | 'auth'
     | 'bodyOptional'
     | 'codes'
@@ -17,6 +18,8 @@ type RouteParts = Partial<
     | 'upload'
   >
 > & {
+  /** Required, so that no route is open by accident. */
+  readonly scope: Route['scope'];
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
@@ -32,7 +35,7 @@ type InputOf<Parts> = {
 type AnswerOf<Parts extends RouteParts> =
   Parts['answer'] extends z.ZodType<infer Answer> ? Answer : Parts['answer'] extends Bytes ? Uint8Array : void;
 
-/** Makes a route that needs the session key and answers 200 by default. Its types are those of the schemas. */
+/** Makes a route that needs a key and answers 200 by default. Its types are those of the schemas. */
 export function defineRoute<const Parts extends RouteParts>(
   tag: string,
   endpoint: `${Route['method']} /${string}`,

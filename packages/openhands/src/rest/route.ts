@@ -4,6 +4,15 @@ import type { z } from 'zod';
 /** Authentication that a route asks for: a session key in a header, the same or a cookie, a bearer token, or none. */
 export type RouteAuth = 'session' | 'workspace' | 'bearer' | 'none';
 
+/**
+ * Right of a caller. `read` shows conversations, `run` starts and changes them, `approve` decides which actions run, and `admin`
+ * reaches the server's machine and its settings. No scope contains another.
+ */
+type Scope = 'read' | 'run' | 'approve' | 'admin';
+
+/** Scopes that a caller needs, all of them; `none` asks for no scope. */
+export type NeededScope = Scope | 'none' | readonly [Scope, Scope];
+
 /** Bytes of a media type, such as `application/zip`. */
 export interface Bytes {
   readonly mediaType: string;
@@ -30,6 +39,10 @@ export interface Route<Input extends RouteInput = RouteInput, Answer = unknown> 
   /** Summary for people, in one line. */
   readonly summary: string;
   readonly auth: RouteAuth;
+  /** Scopes that the caller needs. */
+  readonly scope: NeededScope;
+  /** True if the answer is about more than single conversations, so a caller that may know only some of them is refused. */
+  readonly allConversations?: true;
   readonly params?: z.ZodType<Input['params']>;
   readonly query?: z.ZodType<Input['query']>;
   /** JSON. */

@@ -10,7 +10,9 @@ export interface CloseCode {
 export const CLOSE_CODES: {
   /** The first frame was no valid auth frame, or came too late. */
   readonly authenticationFailed: CloseCode;
-  /** There is no such conversation, or another server owns it. */
+  /** The key lacks the scope that the socket needs. */
+  readonly forbidden: CloseCode;
+  /** There is no such conversation for this key, or another server owns it. */
   readonly notFound: CloseCode;
   readonly tooManyConnections: CloseCode;
   /** Of hosted servers: credentials must be bound first. */
@@ -23,6 +25,7 @@ export const CLOSE_CODES: {
   readonly shutdown: CloseCode;
 } = {
   authenticationFailed: { code: 4001, reason: 'Authentication failed', reconnect: 'never' },
+  forbidden: { code: 4003, reason: 'The key lacks the scope that this socket needs', reconnect: 'never' },
   notFound: { code: 4004, reason: 'Conversation not found', reconnect: 'never' },
   tooManyConnections: { code: 1013, reason: 'Too many connections for this conversation', reconnect: 'later' },
   credentialBinding: { code: 1013, reason: 'credential_binding_activation_required', reconnect: 'later' },

@@ -12,6 +12,8 @@ const key = { session_api_key: orNull(z.string()) };
 /** Events of a conversation as OpenHands' 1.43.1 sends them: each frame is one event. */
 export const eventsSocket = defineSocket({
   path: '/sockets/events/{conversation_id}',
+  scope: 'read',
+  frameScope: 'run',
   params: conversationParams,
   query: request({
     ...key,
@@ -32,6 +34,8 @@ export type EventsSocketQuery = z.output<typeof eventsSocket.query>;
 /** Events of a conversation with their numbers, from a cursor on. */
 export const sessionSocket = defineSocket({
   path: '/sockets/session/{conversation_id}',
+  scope: 'read',
+  frameScope: 'run',
   params: conversationParams,
   query: request({
     ...key,
@@ -46,6 +50,8 @@ export const sessionSocket = defineSocket({
 /** All commands of the server and what they write. */
 export const bashSocket = defineSocket({
   path: '/sockets/bash-events',
+  scope: 'admin',
+  frameScope: ['admin', 'approve'],
   query: request({ ...key, resend_mode: orNull(z.enum(['all'])), resend_all: boolean().default(false) }),
   serverFrame: bashEventSchema,
   clientFrame: oneOf<AuthFrame | ExecuteBashRequest>({

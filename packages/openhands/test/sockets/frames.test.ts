@@ -90,5 +90,5 @@ describe('the session socket', () => {
 
 test('authentication and a missing conversation are final, nothing else is', () => {
   const final = Object.values(CLOSE_CODES).filter(({ reconnect }) => reconnect === 'never');
-  expect(final).toEqual([CLOSE_CODES.authenticationFailed, CLOSE_CODES.notFound]);
+  expect(final).toEqual([CLOSE_CODES.authenticationFailed, CLOSE_CODES.forbidden, CLOSE_CODES.notFound]);
 });

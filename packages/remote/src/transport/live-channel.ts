@@ -26,7 +26,11 @@ type Link =
   | { readonly state: 'connected'; readonly socket: ServerSocket; readonly since: number };
 
 /** Close codes after which every further attempt would end the same way. */
-const FINAL_CODES: Readonly<Record<number, 'DENIED' | 'NOT_FOUND'>> = { 4001: 'DENIED', 4004: 'NOT_FOUND' };
+const FINAL_CODES: Readonly<Record<number, 'DENIED' | 'NOT_FOUND'>> = {
+  4001: 'DENIED',
+  4003: 'DENIED',
+  4004: 'NOT_FOUND',
+};
 const FINAL_STATUSES: Readonly<Record<number, 'DENIED' | 'NOT_FOUND'>> = {
   401: 'DENIED',
   403: 'DENIED',

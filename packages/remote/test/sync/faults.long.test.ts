@@ -228,6 +228,7 @@ for (const [kind, capabilities] of KINDS) {
 
     test.for([
       [4001, 'DENIED'],
+      [4003, 'DENIED'],
       [4004, 'NOT_FOUND'],
     ] as const)('a socket closed with %i is final: %s', async ([code, error]) => {
       await using bench = await Bench.start({ capabilities, turns: [() => new Promise(() => {})] });

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { cookieOf } from './access-keys.ts';
+import { cookieOf } from './key-digests.ts';
 
 const THIRTY_DAYS = 2_592_000;
 

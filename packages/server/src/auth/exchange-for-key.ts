@@ -16,7 +16,7 @@ export interface ExchangeDeps {
 /**
  * Returns the valid key that a browser sent, or the key of its ticket. Counts wrong guesses.
  *
- * @throws ApiError 401 for a wrong key, and for a wrong, used or old ticket; 429 while the address has to wait.
+ * @throws ApiError 403 for a key that is not exchanged for cookies; 401 for a wrong key, and for a wrong, used or old ticket; 429 while the address has to wait.
  */
 export function exchangeForKey(
   shown: { readonly ticket: string } | { readonly key: string },
@@ -36,8 +36,11 @@ export function exchangeForKey(
     throw new ApiError(401, 'ticket' in shown ? NO_TICKET : 'Unauthorized');
   }
   guesses.right(address);
+  if (!keys.givesCookie(key)) throw new ApiError(403, NO_COOKIE);
   return key;
 }
+
+const NO_COOKIE = 'This key opens no session of a browser; send it with each request in X-Session-API-Key';
 
 const NO_TICKET =
   'The start link was used before or is older than ten minutes; enter the key, or restart the server for a new link';

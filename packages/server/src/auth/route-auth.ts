@@ -1,24 +1,28 @@
-import { WORKSPACE_COOKIE, type RouteAuth } from '@conv/openhands/rest';
+import { WORKSPACE_COOKIE, type Route, type RouteAuth } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Access, AccessKeys } from './access-keys.ts';
-import { APPROVER_ROUTES } from './approver-routes.ts';
-import { addressOf, setAccess } from './caller.ts';
+import { ApiError, toApiError } from '../http/api-error.ts';
+import type { AccessKeys } from './access-keys.ts';
+import { addressOf, setCaller } from './caller.ts';
 import { cookieIn, sessionCookieOf } from './cookies.ts';
 import type { GuessLimit } from './guess-limit.ts';
 import { isOwnPage } from './own-page.ts';
+import { refusalFor, type Caller } from './principal.ts';
 
 export interface AuthenticationDeps {
   readonly keys: AccessKeys;
   readonly guesses: GuessLimit;
-  /** Returns the rights that another server of the fleet vouches for, after it authenticated the caller. Default: no such server. */
-  readonly peer?: ((request: FastifyRequest) => Access | undefined) | undefined;
+  /** Returns the caller that another server of the fleet vouches for, after it authenticated the caller. Default: no such server. */
+  readonly peer?: ((request: FastifyRequest) => Caller | undefined) | undefined;
+  /** Rejects `NOT_FOUND` for a conversation that the caller may not know. Default: all conversations are known to all callers. */
+  readonly checkKnown?: ((caller: Caller, conversationId: string) => Promise<void>) | undefined;
 }
 
 /**
  * Authenticates the caller of every route before any of the request is read. Answers 401 without a valid key, and 429 while the
  * address has to wait. A route's `config.auth` names its authentication. Default: a session key, so that no route is open by
- * accident.
+ * accident. Then answers 404 for a conversation that the caller may not know, as for an unknown id, and 403 for a caller
+ * without the scopes of the route.
  */
 export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -28,29 +32,50 @@ export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps
     const key = auth === 'bearer' ? bearer(request) : sessionKeyOf(request);
     const wait = key === undefined ? 0 : deps.guesses.wait(address);
     if (wait > 0) return tooManyGuesses(reply, wait);
-    const access = accessBy(key, request, auth, deps);
+    const caller = callerBy(key, request, auth, deps);
     if (key !== undefined && deps.keys.required)
-      if (access) deps.guesses.right(address);
+      if (caller) deps.guesses.right(address);
       else deps.guesses.wrong(address, key);
-    if (!access) return reply.code(401).send({ detail: 'Unauthorized' });
-    setAccess(request, access);
-    if (access !== 'approver' && APPROVER_ROUTES.has(route?.operationId ?? ''))
-      return reply.code(403).send({
-        detail: 'This needs the right to approve: show an approver key in X-Session-API-Key',
-      });
+    if (!caller) return reply.code(401).send({ detail: 'Unauthorized' });
+    setCaller(request, caller);
+    await checkConversation(caller, request, deps);
+    // a route of the host that names no scope is for callers with the most rights
+    const refusal = refusalFor(caller, route?.scope ?? 'admin') ?? limitRefusal(caller, route);
+    if (refusal !== undefined) throw new ApiError(403, refusal);
     return undefined;
   });
 }
 
+/** Rejects {@link ApiError} 404, with the route's words, for a conversation that the caller may not know. */
+async function checkConversation(
+  caller: Caller,
+  { params, routeOptions }: FastifyRequest,
+  { checkKnown }: AuthenticationDeps,
+): Promise<void> {
+  const { conversation_id: id } = Object(params) as { readonly conversation_id?: string };
+  if (!caller.limits || id === undefined || !checkKnown) return;
+  try {
+    await checkKnown(caller, id);
+  } catch (error) {
+    throw toApiError(error, routeOptions.config.texts);
+  }
+}
+
+/** Returns why a caller that may know some conversations alone does not get what is about all of them. */
+function limitRefusal({ limits }: Caller, route: Route | undefined): string | undefined {
+  if (!limits || route?.allConversations !== true) return undefined;
+  return 'This is about all conversations, and the key in X-Session-API-Key is limited to some of them';
+}
+
 /** Browsers send cookies with every request, whichever page causes it, so a session cookie counts for own pages alone. */
-function accessBy(
+function callerBy(
   key: string | undefined,
   request: FastifyRequest,
   auth: RouteAuth,
   { keys, peer }: AuthenticationDeps,
-): Access | undefined {
-  const access = peer?.(request) ?? keys.of(key);
-  if (access || key !== undefined || auth === 'bearer') return access;
+): Caller | undefined {
+  const caller = peer?.(request) ?? keys.of(key);
+  if (caller || key !== undefined || auth === 'bearer') return caller;
   const { headers } = request;
   if (auth === 'workspace') {
     const workspace = keys.ofCookie('workspace', cookieIn(headers, WORKSPACE_COOKIE));

@@ -8,6 +8,7 @@ import type { ConversationInfo } from '@conv/openhands/rest';
 
 import { withoutSecrets } from '../http/secret-texts.ts';
 import { IGNORED_MEMBERS } from './ignored-members.ts';
+import { ownerIn } from './owner.ts';
 
 /** Data of a conversation's info that its state does not hold. */
 export interface InfoOptions {
@@ -59,6 +60,7 @@ export function toConversationInfo(state: StateFields, options: InfoOptions): Co
     damage: state.damage.map(({ from, to, reason, restored }) => ({ from, to, reason, restored })),
     missing_tools: options.missingTools,
     ignored_members: meta[IGNORED_MEMBERS] ?? [],
+    owner: ownerIn(state),
   };
   // these members exist only in the state file of the folder
   for (const name of ['head_is_empty', 'activated_path_rules']) delete info[name];

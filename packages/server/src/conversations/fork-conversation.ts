@@ -6,6 +6,7 @@ import type {
   IncludeSkills,
 } from '@conv/openhands/rest';
 
+import { callerOf } from '../auth/caller.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { Call } from '../http/serve-route.ts';
 import { idempotencyKey, idOfKey } from '../http/idempotency-key.ts';
@@ -29,7 +30,8 @@ export async function forkConversation(
   const isRepeated = keyed !== undefined && (await hasMade(host, keyed));
   if (isRepeated) void call.reply.code(200);
   const id = isRepeated ? keyed.conversationId : await fork(host, call, keyed);
-  return withReading(host, id, (reading) => infos.of(reading, call.query.include_skills));
+  const reader = { includeSkills: call.query.include_skills, caller: callerOf(call.request) };
+  return withReading(host, id, (reading) => infos.of(reading, reader));
 }
 
 function keyedRequest({ params: { conversation_id: source }, body, request }: ForkCall): KeyedRequest | undefined {

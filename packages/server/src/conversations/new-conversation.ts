@@ -125,9 +125,14 @@ export async function checkParent(
   if (parentId === null) return;
   if (parentId === id) throw new ApiError(422, 'A conversation cannot be its own parent');
   await using parent = await host.read(parentId);
-  if (!parent) throw new ApiError(422, `Parent conversation not found: ${parentId}`);
+  if (!parent) throw parentNotFound(parentId);
   if (resolve(parent.fields.workspace.workingDir) !== resolve(request.workspace.working_dir))
     throw new ApiError(422, 'A conversation and its parent must have the same workspace');
+}
+
+/** Makes the refusal of a parent that does not exist, or that the caller may not know. */
+export function parentNotFound(parentId: string): ApiError {
+  return new ApiError(422, `Parent conversation not found: ${parentId}`);
 }
 
 interface Described {

@@ -1,16 +1,20 @@
 import type { JsonObject } from '@conv/core';
 import type { ConversationInfo, IncludeSkills, StartConversationRequest } from '@conv/openhands/rest';
 
-import { accessOf } from '../auth/caller.ts';
+import { callerOf } from '../auth/caller.ts';
+import { accessIn } from '../auth/access-keys.ts';
+import type { Caller } from '../auth/principal.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { HostedConversation } from '../hosting/hosted-conversation.ts';
 import type { Call } from '../http/serve-route.ts';
+import { ApiError } from '../http/api-error.ts';
 import { idempotencyKey, idOfKey } from '../http/idempotency-key.ts';
 import type { Reading } from '../hosting/stored-conversation.ts';
 import { orRefused } from '../hosting/with-conversation.ts';
 import type { ConversationInfos } from './conversation-infos.ts';
 import { KeyedRequest } from './keyed-request.ts';
-import { checkParent, toNewConversation } from './new-conversation.ts';
+import { ownedBy } from './owner.ts';
+import { checkParent, parentNotFound, toNewConversation } from './new-conversation.ts';
 import type { NewConversation } from '../hosting/open-local.ts';
 import type { WorktreePlan } from '../workspace/worktree.ts';
 import { makeWorkspace, makeWorktree, releaseWorktree } from './workspace-folder.ts';
@@ -20,7 +24,8 @@ export type StartCall = Call<{ query: IncludeSkills; body: StartConversationRequ
 /**
  * Starts a conversation, sends its first message and runs it. Answers 200 with the existing conversation when the id is taken.
  * The rest of the request is ignored then, unless it has the idempotency key that made the conversation. With that key a
- * different request is refused with 422, and the same request completes its unfinished steps.
+ * different request is refused with 422, and the same request completes its unfinished steps. The caller becomes the owner of the
+ * conversation, which gets the tags that the caller is limited to.
  */
 export async function startConversation(
   host: ConversationHost,
@@ -28,30 +33,43 @@ export async function startConversation(
   { body, query: { include_skills: skills }, request, reply }: StartCall,
 ): Promise<ConversationInfo> {
   const key = idempotencyKey(request);
-  const id = body.conversation_id ?? (key === undefined ? host.platform.id() : idOfKey('conversation', key));
+  const caller = callerOf(request);
+  const reader = { includeSkills: skills, caller };
+  const id = body.conversation_id ?? (key === undefined ? host.platform.id() : idOfKey(scopeOf(caller), key));
   const asSent = request.body as JsonObject;
   const keyed = key === undefined ? undefined : new KeyedRequest(key, id, asSent);
   const first: FirstMessage = { body, run: runs(asSent), keyed, id };
   await using existing = await host.read(id);
   if (existing) {
+    if (!(await infos.known.knows(caller, id)))
+      throw new ApiError(409, `The id ${id} cannot be used; choose another one`);
     if (keyed?.made(existing.fields)) await sendMissing(host, existing, first);
     void reply.code(200);
-    return await infos.of(existing, skills);
+    return await infos.of(existing, reader);
   }
+  if (body.parent_conversation_id !== null && !(await infos.known.knows(caller, body.parent_conversation_id)))
+    throw parentNotFound(body.parent_conversation_id);
   await checkParent(host, id, body);
   const { wanted, worktree } = await toNewConversation(host, {
     id,
     request: body,
     asSent,
-    access: accessOf(request),
+    access: accessIn(caller),
   });
   const made = worktree && (await makeWorktree(host, id, worktree)) ? worktree : undefined;
   if (!worktree) await makeWorkspace(wanted.workspace);
-  using lease = await create(host, { ...wanted, meta: { ...wanted.meta, ...keyed?.kept } }, made);
+  const tags = { ...wanted.tags, ...caller.limits?.tags };
+  const meta = { ...wanted.meta, ...keyed?.kept, ...ownedBy(caller) };
+  using lease = await create(host, { ...wanted, tags, meta }, made);
   if (lease.created) infos.children.add(id, body.parent_conversation_id);
   else void reply.code(200);
   if (lease.created || keyed?.made(lease.conversation.fields)) await sendFirst(lease.conversation, first);
-  return await infos.ofLoaded(lease.conversation, skills);
+  return await infos.ofLoaded(lease.conversation, reader);
+}
+
+/** Returns what idempotency keys are unique in: each owner has its own. */
+function scopeOf({ name }: Caller): string {
+  return name === null ? 'conversation' : `conversation of ${name}`;
 }
 
 /** Makes the conversation. Removes its worktree again if that fails. */

@@ -8,7 +8,7 @@ import {
 } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 
-import { accessOf } from '../auth/caller.ts';
+import { callerOf } from '../auth/caller.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { ApiError } from '../http/api-error.ts';
 import { rawBodyOf } from '../http/read-json.ts';
@@ -80,7 +80,7 @@ async function forwarding({ app, route, request, reply, handle }: Served, deps: 
         headers: passedOn(request.headers),
         body: rawBodyOf(request),
         repeatable,
-        access: accessOf(request),
+        caller: callerOf(request),
       },
       signal,
     );

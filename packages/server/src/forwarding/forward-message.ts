@@ -2,7 +2,7 @@ import { ConversationError, type ConversationErrorCode } from '@conv/core';
 import type { LlmMessage } from '@conv/openhands/messages';
 import { IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
 
-import type { Access } from '../auth/access-keys.ts';
+import type { Caller } from '../auth/principal.ts';
 import { executeOnOwner } from './execute-on-owner.ts';
 import type { ForwardingDeps } from './forward-commands.ts';
 import type { OwnerAnswer } from './owner-requests.ts';
@@ -11,8 +11,8 @@ import type { OwnerAnswer } from './owner-requests.ts';
 export interface SocketMessage {
   readonly conversationId: string;
   readonly message: LlmMessage;
-  /** Rights of the client. */
-  readonly access: Access;
+  /** The client. */
+  readonly caller: Caller;
 }
 
 const CODES: Readonly<Record<number, ConversationErrorCode>> = {
@@ -25,7 +25,7 @@ const CODES: Readonly<Record<number, ConversationErrorCode>> = {
 };
 
 /**
- * Sends the message to its conversation's owner, with the rights of its client: stored once, however often it is retried. Rejects
+ * Sends the message to its conversation's owner, on behalf of its client: stored once, however often it is retried. Rejects
  * as {@link executeOnOwner}, and `ConversationError` with the owner's refusal.
  * @param here stores it in this process, under this id
  */
@@ -47,7 +47,7 @@ export async function forwardMessage(
 }
 
 function toRequest(
-  { conversationId, message, access }: SocketMessage,
+  { conversationId, message, caller }: SocketMessage,
   id: string,
 ): Parameters<ForwardingDeps['requests']['send']>[1] {
   return {
@@ -59,7 +59,7 @@ function toRequest(
     },
     body: Buffer.from(JSON.stringify({ role: 'user', content: message.content, run: true })),
     repeatable: true,
-    access,
+    caller,
   };
 }
 

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { NOT_BEGUN_HEADER, wasSent } from '@conv/openhands/rest';
 import { Agent, request, type Dispatcher } from 'undici';
 
-import type { Access } from '../auth/access-keys.ts';
+import type { Caller } from '../auth/principal.ts';
 import type { Peers } from '../ownership/peers.ts';
 
 /** A command for the server that owns its conversation. */
@@ -15,8 +15,8 @@ export interface OwnerRequest {
   readonly body: Buffer | undefined;
   /** True if the command may be executed twice. */
   readonly repeatable: boolean;
-  /** Rights of the caller. */
-  readonly access: Access;
+  /** The client that sent the command. */
+  readonly caller: Caller;
 }
 
 /** An owner's answer, whose body is still to be read. */
@@ -46,7 +46,7 @@ export class OwnerRequests {
   /** Sends a command. Never rejects, because an abort is an outcome too. */
   async send(
     owner: string,
-    { repeatable, access, ...command }: OwnerRequest,
+    { repeatable, caller, ...command }: OwnerRequest,
     signal: AbortSignal,
   ): Promise<OwnerOutcome<OwnerAnswer>> {
     try {
@@ -56,7 +56,7 @@ export class OwnerRequests {
         body,
       } = await request(owner + command.path, {
         method: command.method as Dispatcher.HttpMethod,
-        headers: { ...command.headers, ...this.#peers.headersFor(owner, command, access) },
+        headers: { ...command.headers, ...this.#peers.headersFor(owner, command, caller) },
         body: command.body ?? null,
         dispatcher: repeatable ? this.#kept : this.#fresh,
         signal,

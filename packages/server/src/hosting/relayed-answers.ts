@@ -4,6 +4,7 @@ import { sessionSocket, type SessionFrame } from '@conv/openhands/sockets';
 import type { RawData, WebSocket } from 'ws';
 
 import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
+import { SESSION } from '../auth/principal.ts';
 import type { Peers } from '../ownership/peers.ts';
 
 /** The place of a run: the server with this URL, or this process by now. */
@@ -111,7 +112,7 @@ export class RelayedAnswers {
     const path = `/sockets/session/${conversation.id}`;
     const socket = new Socket(at.replace(/^http/, 'ws') + path, {
       // this socket only listens
-      headers: peers.headersFor(at, { method: 'GET', path }, 'session'),
+      headers: peers.headersFor(at, { method: 'GET', path }, SESSION),
       handshakeTimeout: HANDSHAKE,
       perMessageDeflate: false,
     });

@@ -13,6 +13,8 @@ declare module 'fastify' {
     auth?: RouteAuth;
     /** The protocol's route that it serves. */
     route?: Route;
+    /** The route's texts for missing conversations and events. */
+    texts?: RefusalTexts;
   }
 }
 
@@ -47,7 +49,7 @@ export function serveRoute<Input extends RouteInput, Answer>(
   app.route({
     method: route.method,
     url: toUrl(route.path),
-    config: { auth: route.auth, route: route as unknown as Route },
+    config: { auth: route.auth, route: route as unknown as Route, ...(texts ? { texts } : {}) },
     handler: async (request, reply) => {
       void reply.code(route.success);
       const answer = await answerOf(handler, { ...readInput(route, request), request, reply }, texts);

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { secureRandom, type Platform } from '@conv/core/platform';
 import { FORWARDED_BY_HEADER } from '@conv/openhands/rest';
 
-import type { Access } from '../auth/access-keys.ts';
+import { APPROVER, has, SESSION, type Caller } from '../auth/principal.ts';
 import type { FleetOptions } from './fleet-options.ts';
 import { toServerUrl } from './server-url.ts';
 
@@ -45,31 +45,44 @@ export class Peers {
     return URL.canParse(owner) && this.#listed.some((pattern) => pattern.test(owner));
   }
 
-  /** Returns the headers of a request to a peer on behalf of a caller with these rights. */
-  headersFor(peer: string, request: PeerRequest, access: Access): Readonly<Record<string, string>> {
+  /** Returns the headers of a request to a peer on behalf of this caller. */
+  headersFor(peer: string, request: PeerRequest, caller: Caller): Readonly<Record<string, string>> {
     const nonce = Buffer.from(secureRandom(12)).toString('base64url');
-    const said = `${access}.${this.#platform.now()}.${nonce}`;
+    const said = `${statement(caller)}.${this.#platform.now()}.${nonce}`;
     const signature = this.#sign({ from: this.url, to: peer, said, request }).toString('base64url');
     return { [FORWARDED_BY_HEADER]: this.url, [PEER_HEADER]: `${said}.${signature}` };
   }
 
-  /** Returns the rights of a caller as a peer states them; `undefined` without a recent signature of a peer of this fleet. */
-  accessOf(headers: IncomingHttpHeaders, request: PeerRequest): Access | undefined {
+  /** Returns the caller that a peer states; `undefined` without a recent signature of a peer of this fleet. */
+  callerOf(headers: IncomingHttpHeaders, request: PeerRequest): Caller | undefined {
     const header = String(headers[PEER_HEADER.toLowerCase()] ?? '');
-    const [, said = '', access, time, signature = ''] =
-      /^((session|approver)\.(\d+)\.[\w-]+)\.([\w-]+)$/.exec(header) ?? [];
+    const [, said = '', stated, time, signature = ''] = /^(([\w-]+)\.(\d+)\.[\w-]+)\.([\w-]+)$/.exec(header) ?? [];
     const from = headers[FORWARDED_BY_HEADER.toLowerCase()];
-    if (access === undefined || typeof from !== 'string') return undefined;
+    if (stated === undefined || typeof from !== 'string') return undefined;
     if (Math.abs(this.#platform.now() - Number(time)) > CLOCK_DIFFERENCE) return undefined;
     const expected = this.#sign({ from, to: this.url, said, request });
     const given = Buffer.from(signature, 'base64url');
     const isRight = given.length === expected.length && timingSafeEqual(given, expected);
-    return isRight ? (access as Access) : undefined;
+    return isRight ? callerIn(stated) : undefined;
   }
 
   #sign({ from, to, said, request: { method, path } }: Signed): Buffer {
     return createHmac('sha256', this.#key).update([from, to, method, path, said].join('\n')).digest();
   }
+}
+
+/** Callers of the configuration, whose statements are words, as earlier versions of servers understand them. */
+const WORDS: Readonly<Record<string, Caller>> = { session: SESSION, approver: APPROVER };
+
+/** Returns a caller as the text that is signed. */
+function statement(caller: Caller): string {
+  if (caller.name === null) return has(caller, 'approve') ? 'approver' : 'session';
+  return Buffer.from(JSON.stringify(caller)).toString('base64url');
+}
+
+/** Returns the caller of a text whose signature was right. */
+function callerIn(stated: string): Caller {
+  return WORDS[stated] ?? (JSON.parse(Buffer.from(stated, 'base64url').toString()) as Caller);
 }
 
 interface Signed {

@@ -9,6 +9,7 @@ import {
 import { bashSocket } from '@conv/openhands/sockets';
 import type { FastifyInstance } from 'fastify';
 
+import { refusalFor } from '../auth/principal.ts';
 import { ApiError } from '../http/api-error.ts';
 import { pageFrom } from '../http/page-from.ts';
 import { issuesText, jsonIn } from '../sockets/client-frames.ts';
@@ -69,7 +70,7 @@ async function takeCommands(
     if (!frame) return;
     const request = readFrame(frame);
     if (request === undefined) continue;
-    const refused = 'code' in request ? request : (refusalFor(connection) ?? (await startNow(bash, request)));
+    const refused = 'code' in request ? request : (refusedTo(connection) ?? (await startNow(bash, request)));
     if (refused) refuse(refused);
   }
 }
@@ -77,9 +78,10 @@ async function takeCommands(
 type Refused = { readonly code: string; readonly detail: string };
 type Request = { readonly command: string; readonly cwd: string | null; readonly timeout: number };
 
-/** Returns the refusal for a client without the right to approve, because commands run without approval. */
-function refusalFor({ access }: SocketConnection): Refused | undefined {
-  return access === 'approver' ? undefined : { code: 'Forbidden', detail: 'Commands need the right to approve.' };
+/** Returns the refusal for a client that may not approve, because commands run without approval. */
+function refusedTo({ caller }: SocketConnection): Refused | undefined {
+  const detail = refusalFor(caller, bashSocket.frameScope);
+  return detail === undefined ? undefined : { code: 'Forbidden', detail };
 }
 
 async function startNow(bash: BashService, request: Request): Promise<Refused | undefined> {

@@ -1,6 +1,9 @@
 import { conversationRoutes, fileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
+import { ApiError } from '../http/api-error.ts';
+import { callerOf } from '../auth/caller.ts';
+import type { Caller } from '../auth/principal.ts';
 import { conversationServing } from './conversation-serving.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { conversationNotFound } from '../hosting/conversation-not-found.ts';
@@ -8,14 +11,15 @@ import { serveRoute } from '../http/serve-route.ts';
 import { withReading } from '../hosting/with-conversation.ts';
 import { ConversationInfos } from '../conversations/conversation-infos.ts';
 import { forkConversation } from '../conversations/fork-conversation.ts';
-import { countListed, listConversations } from '../conversations/list-conversations.ts';
+import type { KnownConversations } from '../conversations/known-conversations.ts';
+import { countKnown, listKnown } from '../conversations/known-pages.ts';
 import { startConversation } from '../conversations/start-conversation.ts';
 import { worktreeIn, type Worktree } from '../workspace/worktree.ts';
 import { releaseWorktree } from '../conversations/workspace-folder.ts';
 
 /** Serves the routes that create, find, change and delete conversations. */
-export function serveConversations(app: FastifyInstance, host: ConversationHost): void {
-  const infos = new ConversationInfos(host);
+export function serveConversations(app: FastifyInstance, host: ConversationHost, known: KnownConversations): void {
+  const infos = new ConversationInfos(host, known);
   serveRoute(app, conversationRoutes.start, (call) => startConversation(host, infos, call));
   serveReading(app, host, infos);
   serveChanging(app, host, infos);
@@ -23,21 +27,32 @@ export function serveConversations(app: FastifyInstance, host: ConversationHost)
 
 function serveReading(app: FastifyInstance, host: ConversationHost, infos: ConversationInfos): void {
   const { store } = host.options;
-  serveRoute(app, conversationRoutes.getMany, ({ query }) => infos.ofEach(query.ids, query.include_skills));
-  serveRoute(app, conversationRoutes.search, async ({ query }) => {
-    const { items, next } = await listConversations(store, query);
-    const { infos: found, unreadable } = await infos.ofListed(items, query.include_skills);
+  const { known } = infos;
+  serveRoute(app, conversationRoutes.getMany, ({ query, request }) =>
+    infos.ofEach(query.ids, { includeSkills: query.include_skills, caller: callerOf(request) }),
+  );
+  serveRoute(app, conversationRoutes.search, async ({ query, request }) => {
+    const caller = callerOf(request);
+    const { items, next } = await listKnown(store, query, { caller, known });
+    const { infos: found, unreadable } = await infos.ofListed(items, { includeSkills: query.include_skills, caller });
     return { items: found, next_page_id: next ?? null, unreadable };
   });
-  serveRoute(app, conversationRoutes.count, ({ query }) => countListed(store, query.status));
+  serveRoute(app, conversationRoutes.count, ({ query, request }) =>
+    countKnown(store, query.status, { caller: callerOf(request), known }),
+  );
   const { read } = conversationServing(app, host);
-  read(conversationRoutes.get, (reading, { query }) => infos.of(reading, query.include_skills));
+  read(conversationRoutes.get, (reading, { query, request }) =>
+    infos.of(reading, { includeSkills: query.include_skills, caller: callerOf(request) }),
+  );
 }
 
 function serveChanging(app: FastifyInstance, host: ConversationHost, infos: ConversationInfos): void {
   const { command } = conversationServing(app, host);
-  command(conversationRoutes.update, async ({ conversation }, { body }) => {
-    if (body.tags !== null) await conversation.settings.setTags(body.tags);
+  command(conversationRoutes.update, async ({ conversation }, { body, request }) => {
+    if (body.tags !== null) {
+      checkTags(callerOf(request), conversation.state.tags, body.tags);
+      await conversation.settings.setTags(body.tags);
+    }
     if (body.title !== null) await conversation.settings.setTitle(body.title);
   });
   serveRoute(app, conversationRoutes.delete, async ({ params }) => {
@@ -51,10 +66,19 @@ function serveChanging(app: FastifyInstance, host: ConversationHost, infos: Conv
   });
   const texts = { missing: 'Conversation not found', unknownEvent: 'Unknown event_id' };
   const { use } = conversationServing(app, host, texts);
-  use(conversationRoutes.navigate, async (hosted, { query, body }) => {
+  use(conversationRoutes.navigate, async (hosted, { query, body, request }) => {
     await hosted.conversation.history.navigateTo(body.event_id);
-    return infos.ofLoaded(hosted, query.include_skills);
+    return infos.ofLoaded(hosted, { includeSkills: query.include_skills, caller: callerOf(request) });
   });
+}
+
+type Tags = Readonly<Record<string, string>>;
+
+/** Throws {@link ApiError} 403 for tags that would take a conversation out of the limits of the caller. */
+function checkTags({ limits }: Caller, held: Tags, wanted: Tags): void {
+  for (const [key, value] of Object.entries(limits?.tags ?? {}))
+    if (held[key] === value && wanted[key] !== value)
+      throw new ApiError(403, `The key in X-Session-API-Key is limited to conversations with the tag ${key}: keep it`);
 }
 
 async function deleteWithWorktree(host: ConversationHost, id: string): Promise<void> {

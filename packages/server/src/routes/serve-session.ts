@@ -1,7 +1,7 @@
 import { sessionRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import { accessOf } from '../auth/caller.ts';
+import { accessOf, callerOf } from '../auth/caller.ts';
 import { endedSessionCookie, sessionCookieFor } from '../auth/cookies.ts';
 import { exchangeForKey, type ExchangeDeps } from '../auth/exchange-for-key.ts';
 import { isOwnPage } from '../auth/own-page.ts';
@@ -24,7 +24,10 @@ export function serveSession(app: FastifyInstance, deps: ExchangeDeps): void {
     const valid = exchangeForKey(shown, request, reply, deps);
     void reply.header('set-cookie', sessionCookieFor(valid, request.headers));
   });
-  serveRoute(app, sessionRoutes.getSession, ({ request }) => ({ rights: accessOf(request) }));
+  serveRoute(app, sessionRoutes.getSession, ({ request }) => {
+    const { name, scopes } = callerOf(request);
+    return { rights: accessOf(request), name, scopes: [...scopes] };
+  });
   serveRoute(app, sessionRoutes.closeSession, ({ request, reply }) => {
     requireOwnPage(request);
     void reply.header('set-cookie', endedSessionCookie(request.headers));

@@ -2,7 +2,7 @@ import { sessionRoutes, WORKSPACE_COOKIE } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { serveRoute } from '../http/serve-route.ts';
-import { cookieOf } from '../auth/access-keys.ts';
+import { cookieOf } from '../auth/key-digests.ts';
 import { sessionKeyOf } from '../auth/route-auth.ts';
 
 /** Cookie attributes for pages embedded in pages of another origin, limited to the paths of workspaces. */

@@ -2,18 +2,21 @@ import type { Cipher, JsonObject } from '@conv/core';
 import { EXPOSE_SECRETS_HEADER, secretExposure, type SecretExposure } from '@conv/openhands/rest';
 import type { FastifyRequest } from 'fastify';
 
-import { accessOf, requireApprover } from '../auth/caller.ts';
+import { callerOf, accessOf, requireApprover } from '../auth/caller.ts';
+import { refusalFor } from '../auth/principal.ts';
 import { inTheClear, withAsterisks } from '../http/secret-texts.ts';
 import { ApiError } from '../http/api-error.ts';
 
 /**
- * Returns how a request wants secrets shown. Throws {@link ApiError} 400 for an unknown value, 403 for plaintext without the
- * right to approve, 503 where there is no key to encrypt with.
+ * Returns how a request wants secrets shown. Throws {@link ApiError} 400 for an unknown value, 403 for a form that the caller may
+ * not see, 503 where there is no key to encrypt with.
  */
 export function exposureOf(request: FastifyRequest, cipher: Cipher | undefined): SecretExposure {
   const header = request.headers[EXPOSE_SECRETS_HEADER.toLowerCase()];
   const exposure = secretExposure(Array.isArray(header) ? header[0] : header);
   if (exposure === undefined) throw new ApiError(400, `${EXPOSE_SECRETS_HEADER} is one of: encrypted, plaintext`);
+  const refusal = exposure === 'redacted' ? undefined : refusalFor(callerOf(request), 'admin');
+  if (refusal !== undefined) throw new ApiError(403, refusal);
   if (exposure === 'plaintext') requireApprover(accessOf(request), 'Showing secrets');
   if (exposure === 'encrypted' && !cipher) throw new ApiError(503, 'The server has no key to encrypt secrets with');
   return exposure;

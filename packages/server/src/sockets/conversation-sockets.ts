@@ -1,7 +1,9 @@
 import type { Platform } from '@conv/core/platform';
 import { eventsSocket, sessionSocket, type EventsSocketQuery } from '@conv/openhands/sockets';
-import type { EventsList } from '@conv/core';
+import { ConversationError, type EventsList } from '@conv/core';
+import type { LlmMessage } from '@conv/openhands/messages';
 
+import { refusalFor } from '../auth/principal.ts';
 import { takeFrame } from './client-frames.ts';
 import type { ConversationFeed, FeedListener } from './conversation-feed.ts';
 import { EventsSocket, type EventsReplay } from './events-socket.ts';
@@ -78,12 +80,19 @@ class ConversationSockets {
 
   /** Handles the client's frames one after the other, until the connection is closed. */
   async #takeFrames(connection: SocketConnection, id: string, socket: OpenSocket): Promise<void> {
+    // the same for both sockets of a conversation
+    const { frameScope } = sessionSocket;
     const host = this.#host;
     const report = (error: unknown): void => host.report(error, { conversationId: id, doing: 'taking a message' });
     for (;;) {
       const frame = await connection.receive();
       if (!frame) return;
-      const error = await takeFrame(frame, (message) => host.send(id, message, connection.access), report);
+      const send = async (message: LlmMessage): Promise<unknown> => {
+        const refusal = refusalFor(connection.caller, frameScope);
+        if (refusal !== undefined) throw new ConversationError('DENIED', refusal, { conversationId: id });
+        return host.send(id, message, connection.caller);
+      };
+      const error = await takeFrame(frame, send, report);
       if (error) socket.fail(error.code, error.detail);
     }
   }

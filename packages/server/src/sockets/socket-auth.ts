@@ -2,12 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Platform } from '@conv/core/platform';
 import { AUTH_FRAME_TIMEOUT, authFrameSchema, CLOSE_CODES } from '@conv/openhands/sockets';
 
-import type { Access, AccessKeys } from '../auth/access-keys.ts';
+import type { AccessKeys } from '../auth/access-keys.ts';
 import { addressOf } from '../auth/caller.ts';
 import { sessionCookieOf } from '../auth/cookies.ts';
 import type { OriginRules } from '../auth/cross-origin.ts';
 import type { GuessLimit } from '../auth/guess-limit.ts';
 import { isOwnOrigin } from '../auth/own-page.ts';
+import { APPROVER, type Caller } from '../auth/principal.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
 /** Dependencies of the check that decides who may open a socket. */
@@ -16,13 +17,20 @@ export interface SocketAuth {
   readonly guesses: GuessLimit;
   readonly origins: OriginRules;
   /**
-   * Returns the rights that another server of the fleet vouches for, after it authenticated the caller. Default: no such server.
+   * Returns the caller that another server of the fleet vouches for, after it authenticated the caller. Default: no such server.
    */
-  readonly peer?: ((request: IncomingMessage) => Access | undefined) | undefined;
+  readonly peer?: ((request: IncomingMessage) => Caller | undefined) | undefined;
 }
 
-/** Rights of the client. `first-frame`: the upgrade showed no key, so the first frame has to. */
-export type UpgradeVerdict = { readonly access: Access } | 'refused' | 'first-frame';
+/** A client of a socket. */
+export interface Admitted {
+  readonly caller: Caller;
+  /** Returns what became of its rights; `undefined` if its key is void now. */
+  readonly again: () => Caller | undefined;
+}
+
+/** The client. `first-frame`: the upgrade showed no key, so the first frame has to. */
+export type UpgradeVerdict = Admitted | 'refused' | 'first-frame';
 
 /**
  * Checks the credentials of an upgrade request. A key in the query takes precedence over a key in a header. A cookie counts only
@@ -36,31 +44,32 @@ export function judgeUpgrade(auth: SocketAuth, request: IncomingMessage): Upgrad
   if (origins.checksHost && !origins.mayBeAskedAs(host)) return 'refused';
   if (!keys.required) {
     const mayCall = origin === undefined || isOwn || origins.allow(origin, '');
-    return mayCall ? { access: 'approver' } : 'refused';
+    return mayCall ? { caller: APPROVER, again: () => APPROVER } : 'refused';
   }
   const known = peer?.(request);
-  if (known) return { access: known };
+  if (known) return { caller: known, again: () => known };
   const inQuery = keysInQuery(url);
   const shown = inQuery.length > 0 ? inQuery : [headers['x-session-api-key']].flat().filter((key) => !!key);
   if (shown.length > 0) return verdictOf(shown as readonly string[], keys, guesses, addressOf(request));
-  const access = isOwn ? keys.ofCookie('session', sessionCookieOf(headers)) : undefined;
-  return access ? { access } : 'first-frame';
+  const again = (): Caller | undefined => keys.ofCookie('session', sessionCookieOf(headers));
+  const caller = isOwn ? again() : undefined;
+  return caller ? { caller, again } : 'first-frame';
 }
 
 function verdictOf(shown: readonly string[], keys: AccessKeys, guesses: GuessLimit, address: string): UpgradeVerdict {
   if (guesses.wait(address) > 0) return 'refused';
   for (const key of shown) {
-    const access = keys.of(key);
-    if (!access) continue;
+    const caller = keys.of(key);
+    if (!caller) continue;
     guesses.right(address);
-    return { access };
+    return { caller, again: () => keys.of(key) };
   }
   guesses.wrong(address, shown[0] ?? '');
   return 'refused';
 }
 
 /**
- * Waits for the frame that shows a key. Resolves with the rights of the key if it came in time. Otherwise the connection is
+ * Waits for the frame that shows a key. Resolves with its holder if it came in time. Otherwise the connection is
  * closed with 4001, which tells the client not to come back.
  */
 export async function awaitKey(
@@ -68,17 +77,17 @@ export async function awaitKey(
   { keys, guesses }: Pick<SocketAuth, 'keys' | 'guesses'>,
   platform: Platform,
   address: string,
-): Promise<Access | undefined> {
+): Promise<Admitted | undefined> {
   const close = (): void => connection.close(CLOSE_CODES.authenticationFailed);
   const timer = platform.setTimer(AUTH_FRAME_TIMEOUT, close, { background: true });
   const frame = await connection.receive();
   timer.cancel();
   const key = frame && 'text' in frame ? keyOf(frame.text) : undefined;
-  const access = key === undefined || guesses.wait(address) > 0 ? undefined : keys.of(key);
-  if (access) guesses.right(address);
+  const caller = key === undefined || guesses.wait(address) > 0 ? undefined : keys.of(key);
+  if (caller) guesses.right(address);
   else if (key !== undefined) guesses.wrong(address, key);
-  if (!access) close();
-  return access;
+  if (!caller) close();
+  return caller && { caller, again: () => keys.of(key) };
 }
 
 /** True if a frame shows a key; after the first frame it is ignored. */

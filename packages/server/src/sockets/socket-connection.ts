@@ -2,7 +2,7 @@ import type { Platform } from '@conv/core/platform';
 import { CLOSE_CODES, type CloseCode } from '@conv/openhands/sockets';
 import type { RawData, WebSocket } from 'ws';
 
-import type { Access } from '../auth/access-keys.ts';
+import type { Caller } from '../auth/principal.ts';
 import { InboundQueue, type InboundFrame } from './inbound-queue.ts';
 import { OutboundQueue, type OutboundLimits, type Overflow } from './outbound-queue.ts';
 
@@ -17,10 +17,13 @@ const OVERFLOWS: Readonly<Record<Overflow, CloseCode>> = {
 /** Milliseconds within which a peer must answer a close frame, because unread frames must not stay in memory. */
 const CLOSE_TIMEOUT = 10_000;
 
+/** A client that has shown no key. */
+const NOBODY: Caller = { name: null, scopes: [] };
+
 /** A connection to one client, after the upgrade. No method waits for the peer, or throws because the peer has gone. */
 export class SocketConnection {
-  /** Rights of the client. */
-  access: Access = 'session';
+  /** The client. Its rights may change while it is connected. */
+  caller: Caller = NOBODY;
   readonly #socket: WebSocket;
   readonly #platform: Platform;
   readonly #outbound: OutboundQueue;

@@ -1,5 +1,6 @@
 import type { SocketRoute } from '@conv/openhands/sockets';
 
+import type { NeededScope } from '../auth/principal.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
 /** Serves a connection. When the promise settles, the connection is closed if it is still open. A rejection is reported. */
@@ -9,6 +10,8 @@ export type ServeConnection = (connection: SocketConnection) => Promise<void>;
 export interface SocketHandler {
   /** The path with parameters in braces: `/sockets/events/{conversation_id}`. */
   readonly path: string;
+  /** Scopes that a client needs. */
+  readonly scope: NeededScope;
   /**
    * Returns how to serve a socket, from the path's parameters and the query. Called before the upgrade. `undefined` is answered
    * with 403.
@@ -26,6 +29,7 @@ export function handleSocket<Params, Query, ServerFrame, ClientFrame>(
 ): SocketHandler {
   return {
     path: route.path,
+    scope: route.scope,
     accept(given, search) {
       const params = route.params ? route.params.safeParse(given) : { success: true as const, data: given as Params };
       const query = route.query.safeParse(Object.fromEntries(search));
@@ -35,17 +39,23 @@ export function handleSocket<Params, Query, ServerFrame, ClientFrame>(
   };
 }
 
+/** A socket of a handler. */
+export interface FoundSocket extends Pick<SocketHandler, 'path' | 'scope'> {
+  readonly params: Readonly<Record<string, string>>;
+  readonly serve: ServeConnection;
+}
+
 /** Returns the handler's function for a path; `undefined` when no handler accepts it. */
 export function findSocket(
   handlers: readonly SocketHandler[],
   path: string,
   query: URLSearchParams,
-): { readonly path: string; readonly serve: ServeConnection } | undefined {
+): FoundSocket | undefined {
   const segments = path.split('/');
   for (const handler of handlers) {
     const params = match(handler.path.split('/'), segments);
     const serve = params && handler.accept(params, query);
-    if (serve) return { path: handler.path, serve };
+    if (serve) return { path: handler.path, scope: handler.scope, params, serve };
   }
   return undefined;
 }

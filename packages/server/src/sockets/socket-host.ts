@@ -1,6 +1,6 @@
 import type { LlmMessage } from '@conv/openhands/messages';
 
-import type { Access } from '../auth/access-keys.ts';
+import type { Caller } from '../auth/principal.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { ForwardingDeps } from '../forwarding/forward-commands.ts';
 import { forwardMessage } from '../forwarding/forward-message.ts';
@@ -9,8 +9,8 @@ import type { Followable } from './feed-registry.ts';
 
 /** Parts of a server that the sockets of conversations need. */
 export interface SocketHost extends Followable {
-  /** Stores a message of the user with these rights, and starts a run that answers it. Rejects `ConversationError`. */
-  send(conversationId: string, message: LlmMessage, access: Access): Promise<unknown>;
+  /** Stores a message of this client, and starts a run that answers it. Rejects `ConversationError`. */
+  send(conversationId: string, message: LlmMessage, caller: Caller): Promise<unknown>;
 }
 
 /**
@@ -21,12 +21,12 @@ export function toSocketHost(host: ConversationHost, forwarding?: ForwardingDeps
   return {
     follow: (id) => host.follow(id),
     report: (error, about) => host.report(error, about),
-    send: (conversationId, message, access) => {
+    send: (conversationId, message, caller) => {
       const here = (id?: string): Promise<unknown> =>
         withConversation(host, conversationId, (hosted) =>
           hosted.send(message, { run: true, ...(id === undefined ? {} : { id }) }),
         );
-      return forwarding ? forwardMessage({ conversationId, message, access }, here, forwarding) : here();
+      return forwarding ? forwardMessage({ conversationId, message, caller }, here, forwarding) : here();
     },
   };
 }

@@ -4,15 +4,16 @@ import { timers, type Platform, type Timer } from '@conv/core/platform';
 import { CLOSE_CODES, type CloseCode } from '@conv/openhands/sockets';
 import { WebSocketServer, type WebSocket } from 'ws';
 
-import type { Access, AccessKeys } from '../auth/access-keys.ts';
+import type { AccessKeys } from '../auth/access-keys.ts';
 import { addressOf } from '../auth/caller.ts';
 import { OriginRules, type CorsOptions } from '../auth/cross-origin.ts';
 import { GuessLimit } from '../auth/guess-limit.ts';
 import type { OutboundLimits } from './outbound-queue.ts';
-import { awaitKey, judgeUpgrade, type SocketAuth } from './socket-auth.ts';
+import { awaitKey, judgeUpgrade, type Admitted, type SocketAuth } from './socket-auth.ts';
+import { SocketRights, type SocketRightsDeps } from './socket-rights.ts';
 import { INTERNAL_ERROR, SocketConnection } from './socket-connection.ts';
 import type { SocketObserver } from './socket-observer.ts';
-import { findSocket, type SocketHandler } from './socket-handler.ts';
+import { findSocket, type FoundSocket, type SocketHandler } from './socket-handler.ts';
 import { UnauthenticatedClients } from './unauthenticated-clients.ts';
 
 export interface SocketServerOptions {
@@ -21,6 +22,7 @@ export interface SocketServerOptions {
   /** Limit of wrong keys, shared with the routes. Default: a separate limit for sockets. */
   readonly guesses?: GuessLimit;
   readonly peer?: SocketAuth['peer'];
+  readonly knows?: SocketRightsDeps['knows'];
   readonly handlers: readonly SocketHandler[];
   /** Pages that may open sockets when no key is needed. Default: those of this machine. */
   readonly cors?: CorsOptions | undefined;
@@ -51,6 +53,7 @@ export class SocketServer {
   readonly #upgrades: WebSocketServer;
   readonly #open = new Set<SocketConnection>();
   readonly #pings: Timer;
+  readonly #rights: SocketRights;
   #closed = false;
 
   constructor(options: SocketServerOptions) {
@@ -60,6 +63,7 @@ export class SocketServer {
     const { keys, cors, guesses = new GuessLimit(platform), peer } = options;
     this.#auth = { keys, guesses, peer, origins: new OriginRules(cors, keys.required) };
     this.#upgrades = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: maxFrame });
+    this.#rights = new SocketRights({ platform, knows: options.knows });
     const ping = (): void => this.#open.forEach((connection) => connection.ping());
     this.#pings = timers.every(platform, PING_INTERVAL, ping, { background: true });
   }
@@ -80,7 +84,7 @@ export class SocketServer {
     if (!found) return refuse(socket, 403, 'Forbidden');
     this.#upgrades.handleUpgrade(request, socket, head, (upgraded) => {
       void this.#serve(
-        { upgraded, socket, address, access: typeof verdict === 'object' ? verdict.access : undefined },
+        { upgraded, socket, address, admitted: typeof verdict === 'object' ? verdict : undefined },
         found,
       );
     });
@@ -90,10 +94,12 @@ export class SocketServer {
   close(): void {
     this.#closed = true;
     this.#pings.cancel();
+    this.#rights.close();
     for (const connection of this.#open) connection.close(CLOSE_CODES.shutdown, SHUTDOWN_TIMEOUT);
   }
 
-  async #serve(client: Client, { path, serve }: NonNullable<ReturnType<typeof findSocket>>): Promise<void> {
+  async #serve(client: Client, found: FoundSocket): Promise<void> {
+    const { path, serve } = found;
     const connection = new SocketConnection(client.upgraded, this.#platform, this.#options.limits);
     this.#open.add(connection);
     this.#options.observer?.opened?.(path);
@@ -103,9 +109,9 @@ export class SocketServer {
     };
     connection.closed.addEventListener('abort', closed, { once: true });
     try {
-      const access = client.access ?? (await this.#shows(connection, client));
-      if (!access) return this.#options.observer?.refused?.(path, client.address);
-      connection.access = access;
+      const admitted = client.admitted ?? (await this.#shows(connection, client));
+      if (!admitted) return this.#options.observer?.refused?.(path, client.address);
+      if (!(await this.#rights.grant(connection, admitted, found))) return undefined;
       await serve(connection);
       connection.close(DONE);
     } catch (error) {
@@ -114,8 +120,8 @@ export class SocketServer {
     }
   }
 
-  /** Resolves with the rights of the key in a client's first frame. */
-  async #shows(connection: SocketConnection, { address, socket }: Client): Promise<Access | undefined> {
+  /** Resolves with the holder of the key in a client's first frame. */
+  async #shows(connection: SocketConnection, { address, socket }: Client): Promise<Admitted | undefined> {
     const end = (): void => connection.close(CLOSE_CODES.authenticationFailed, 0);
     const leave = this.#unauthenticated.add({ address, end }, socket);
     try {
@@ -131,8 +137,8 @@ interface Client {
   readonly upgraded: WebSocket;
   readonly socket: Duplex;
   readonly address: string;
-  /** Rights of the client; `undefined` until its first frame shows a key. */
-  readonly access: Access | undefined;
+  /** `undefined` until the first frame of the client shows a key. */
+  readonly admitted: Admitted | undefined;
 }
 
 function refuse(socket: Duplex, status: number, text: string): void {

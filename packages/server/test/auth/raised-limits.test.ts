@@ -51,7 +51,7 @@ test('P10: with an approver key, a session key raises no limit and takes no watc
   for (const [path, body] of loosening) {
     const { status, body: said } = await server.call('POST', `/api/conversations/${id}/${path}`, body, SESSION);
     expect([path, body, status]).toEqual([path, body, 403]);
-    expect(JSON.stringify(said)).toMatch(/needs the right to approve: show an approver key/);
+    expect(JSON.stringify(said)).toMatch(/needs the scope approve: show a key that may approve/);
   }
   const after = await server.call<JsonObject>('GET', `/api/conversations/${id}/state`, undefined, SESSION);
   expect(after.body).toEqual(before.body);

@@ -3,7 +3,9 @@ import type { RouteAuth } from '@conv/openhands/rest';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, test } from 'vitest';
 
-import { AccessKeys, cookieOf } from '../../src/auth/access-keys.ts';
+import { AccessKeys } from '../../src/auth/access-keys.ts';
+import { cookieOf } from '../../src/auth/key-digests.ts';
+import { APPROVER } from '../../src/auth/principal.ts';
 import { GuessLimit } from '../../src/auth/guess-limit.ts';
 import { addAuthentication } from '../../src/auth/route-auth.ts';
 
@@ -66,5 +68,5 @@ test('without keys everything is open, and an unknown path is 404 for every call
 test('an empty key is no key', () => {
   expect(() => new AccessKeys({ sessionKeys: ['good', ''] })).toThrow(TypeError);
   const keys = new AccessKeys({ sessionKeys: ['good'] });
-  expect([keys.of(undefined), keys.of(''), keys.of('good')]).toEqual([undefined, undefined, 'approver']);
+  expect([keys.of(undefined), keys.of(''), keys.of('good')]).toEqual([undefined, undefined, APPROVER]);
 });

@@ -2,7 +2,7 @@ import { systemPlatform } from '@conv/core/platform';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { keyDigests } from '../../src/auth/access-keys.ts';
+import { keyDigests } from '../../src/auth/key-digests.ts';
 import { newConversation, startServer, type Answer, type TestServer } from '../support/test-server.ts';
 
 const TOKEN = 'a-token-of-256-random-bits';
@@ -174,7 +174,10 @@ test('the session says which rights it has, and ends with its cookie', async () 
   const server = await known();
   const cookie = await cookieOf(server);
   expect((await server.call('GET', SESSION, undefined, {})).status).toBe(401);
-  expect((await server.call('GET', SESSION, undefined, { cookie })).body).toEqual({ rights: 'approver' });
+  expect((await server.call('GET', SESSION, undefined, { cookie })).body).toMatchObject({
+    rights: 'approver',
+    name: null,
+  });
   const { status, headers } = await server.call('DELETE', SESSION, undefined, { cookie });
   expect([status, headers.get('set-cookie')]).toEqual([
     204,
@@ -204,13 +207,16 @@ test('a server without keys takes every page of its own and sets no cookie', asy
   const server = await startServer();
   const answer = await server.call('POST', SESSION, {});
   expect([answer.status, answer.headers.get('set-cookie')]).toEqual([204, null]);
-  expect((await server.call('GET', SESSION)).body).toEqual({ rights: 'approver' });
+  expect((await server.call('GET', SESSION)).body).toMatchObject({ rights: 'approver', name: null });
 });
 
 test('with an approver key no cookie approves: browsers show it to every port of the host', async () => {
   const server = await startServer({ sessionKeys: ['a-session-key'], approverKeys: [TOKEN] });
   const cookie = await cookieOf(server);
-  expect((await server.call('GET', SESSION, undefined, { cookie })).body).toEqual({ rights: 'session' });
+  expect((await server.call('GET', SESSION, undefined, { cookie })).body).toMatchObject({
+    rights: 'session',
+    name: null,
+  });
   const path = `/api/conversations/${ID}/approve`;
   expect((await server.call('POST', path, {}, { cookie })).status).toBe(403);
   expect((await server.call('POST', path, {}, { 'x-session-api-key': TOKEN })).status).toBe(404);

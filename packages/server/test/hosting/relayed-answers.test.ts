@@ -42,7 +42,7 @@ async function talking(keys: readonly string[] = []) {
   const bench = await startBench({
     keys,
     peer: ({ headers, socket, method = '', url = '' }) =>
-      new Peers(testFleet(`http://127.0.0.1:${socket.localPort}`), systemPlatform).accessOf(headers, {
+      new Peers(testFleet(`http://127.0.0.1:${socket.localPort}`), systemPlatform).callerOf(headers, {
         method,
         path: url,
       }),

@@ -2,6 +2,7 @@ import { systemPlatform } from '@conv/core/platform';
 import { ManualPlatform } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
+import { APPROVER, SESSION, type Caller } from '../../src/auth/principal.ts';
 import { Peers } from '../../src/ownership/peers.ts';
 import { testFleet } from '../support/test-fleet.ts';
 
@@ -15,14 +16,15 @@ function arriving(headers: Readonly<Record<string, string>>): Record<string, str
 }
 
 test('a server believes what a peer states about a caller', () => {
-  for (const access of ['session', 'approver'] as const) {
-    const headers = arriving(here.headersFor('http://there.invalid', request, access));
-    expect(there.accessOf(headers, request)).toBe(access);
+  const named: Caller = { name: 'ann', scopes: ['read'], limits: { own: true, tags: { team: 'é' } } };
+  for (const caller of [SESSION, APPROVER, named]) {
+    const headers = arriving(here.headersFor('http://there.invalid', request, caller));
+    expect(there.callerOf(headers, request)).toEqual(caller);
   }
 });
 
 test('a signature counts for one request, one server and one right', () => {
-  const headers = arriving(here.headersFor('http://there.invalid', request, 'session'));
+  const headers = arriving(here.headersFor('http://there.invalid', request, SESSION));
   const signed = headers['x-conv-peer'] as string;
   const changed = [
     { ...headers, 'x-conv-peer': signed.replace('session', 'approver') },
@@ -30,23 +32,23 @@ test('a signature counts for one request, one server and one right', () => {
     { ...headers, 'x-conv-forwarded-by': 'http://other.invalid' },
     { ...headers, 'x-conv-peer': '' },
   ];
-  for (const one of changed) expect(there.accessOf(one, request)).toBeUndefined();
-  expect(there.accessOf(headers, { ...request, path: '/api/conversations/2/run' })).toBeUndefined();
-  expect(there.accessOf(headers, { ...request, method: 'DELETE' })).toBeUndefined();
-  expect(here.accessOf(headers, request)).toBeUndefined();
+  for (const one of changed) expect(there.callerOf(one, request)).toBeUndefined();
+  expect(there.callerOf(headers, { ...request, path: '/api/conversations/2/run' })).toBeUndefined();
+  expect(there.callerOf(headers, { ...request, method: 'DELETE' })).toBeUndefined();
+  expect(here.callerOf(headers, request)).toBeUndefined();
   const stranger = new Peers({ ...testFleet('http://there.invalid'), key: 'the key of another fleet' }, systemPlatform);
-  expect(stranger.accessOf(headers, request)).toBeUndefined();
+  expect(stranger.callerOf(headers, request)).toBeUndefined();
 });
 
 test('a signature counts for five minutes, by the clock of either server', () => {
   const platform = new ManualPlatform(Date.UTC(2030, 0, 1));
   const asking = new Peers(testFleet('http://here.invalid'), platform);
   const asked = new Peers(testFleet('http://there.invalid'), platform);
-  const headers = arriving(asking.headersFor('http://there.invalid', request, 'session'));
+  const headers = arriving(asking.headersFor('http://there.invalid', request, SESSION));
   platform.pass(300_000);
-  expect(asked.accessOf(headers, request)).toBe('session');
+  expect(asked.callerOf(headers, request)).toBe(SESSION);
   platform.pass(1);
-  expect(asked.accessOf(headers, request)).toBeUndefined();
+  expect(asked.callerOf(headers, request)).toBeUndefined();
 });
 
 test('only listed servers may be asked; a star is one part of a name or a port', () => {

@@ -12,6 +12,7 @@ import { TestSocket } from '../support/test-socket.ts';
 
 const hello: SocketHandler = {
   path: '/sockets/hello',
+  scope: 'none',
   accept: () => async (connection) => {
     connection.send(Buffer.from('{"said":"hello"}'));
     await connection.receive();
@@ -67,8 +68,12 @@ test('paths of other handlers are left to those handlers', async () => {
 });
 
 test('a handler that is done closes its connection, and a handler that fails is reported', async () => {
-  const failing: SocketHandler = { path: '/sockets/fails', accept: () => async () => Promise.reject(new Error('no')) };
-  const done: SocketHandler = { path: '/sockets/done', accept: () => async () => {} };
+  const failing: SocketHandler = {
+    path: '/sockets/fails',
+    scope: 'none',
+    accept: () => async () => Promise.reject(new Error('no')),
+  };
+  const done: SocketHandler = { path: '/sockets/done', scope: 'none', accept: () => async () => {} };
   const app = Fastify();
   const reported: [unknown, string][] = [];
   const report = (error: unknown, path: string): void => void reported.push([error, path]);

@@ -7,6 +7,8 @@ import { bodyOr, keptAs, orNull, requestAs } from '../../schema/index.ts';
 export const hookRoutes = {
   /** Reads the hooks that a project brings along. */
   get: defineRoute('Hooks', 'POST /api/hooks', 'get_hooks', 'Get the hooks of a project', {
+    scope: 'read',
+    allConversations: true,
     body: bodyOr({}, requestAs('HooksRequest', { project_dir: orNull(z.string()) })),
     answer: keptAs('HooksResponse', { hook_config: orNull(hookConfigSchema) }),
   }),

@@ -11,11 +11,13 @@ const missing = { 404: 'There is no such authorisation.' };
 export const mcpRoutes = {
   /** Tries an MCP server. A failure of that server is part of the answer. */
   test: defineRoute(tag, 'POST /api/mcp/test', 'test_mcp_server', 'Try an MCP server', {
+    scope: 'admin',
     body: mcpTestRequestSchema,
     answer: mcpTestResponseSchema,
   }),
 
   startOauth: defineRoute(tag, 'POST /api/mcp/oauth/start', 'start_mcp_oauth', 'Begin an authorisation', {
+    scope: 'admin',
     body: mcpTestRequestSchema,
     answer: mcpOauthStartSchema,
   }),
@@ -25,7 +27,7 @@ export const mcpRoutes = {
     'GET /api/mcp/oauth/status/{job_id}',
     'get_mcp_oauth_status',
     'Get the progress of an authorisation',
-    { params: job, answer: mcpOauthStatusSchema, errors: missing },
+    { scope: 'admin', params: job, answer: mcpOauthStatusSchema, errors: missing },
   ),
 
   finishOauth: defineRoute(
@@ -34,6 +36,7 @@ export const mcpRoutes = {
     'submit_mcp_oauth_callback',
     'Continue an authorisation',
     {
+      scope: 'admin',
       params: job,
       body: requestAs('MCPOAuthCallbackRequest', {
         /** Where an authorisation sent the person's browser. */ callback_url: z.string().min(1),

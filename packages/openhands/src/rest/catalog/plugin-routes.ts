@@ -22,11 +22,14 @@ const missing = { 404: 'There is no such plugin.' };
 export const pluginRoutes = {
   /** Lists the plugins that a conversation would have. */
   list: defineRoute(tag, 'POST /api/plugins', 'get_plugins', 'List plugins', {
+    scope: 'read',
+    allConversations: true,
     body: bodyOr({}, pluginsRequestSchema),
     answer: pluginsResponseSchema,
   }),
 
   install: defineRoute(tag, 'POST /api/plugins/install', 'install_plugin', 'Install a plugin', {
+    scope: 'admin',
     body: installPluginRequestSchema,
     success: 201,
     answer: installedPluginResponseSchema,
@@ -34,6 +37,7 @@ export const pluginRoutes = {
   }),
 
   listInstalled: defineRoute(tag, 'GET /api/plugins/installed', 'list_installed_plugins', 'List installed plugins', {
+    scope: 'read',
     answer: installedPluginsListResponseSchema,
   }),
 
@@ -42,7 +46,7 @@ export const pluginRoutes = {
     'GET /api/plugins/installed/{name}',
     'get_installed_plugin',
     'Get an installed plugin',
-    { params: installedParams, answer: installedPluginResponseSchema, errors: missing },
+    { scope: 'read', params: installedParams, answer: installedPluginResponseSchema, errors: missing },
   ),
 
   updateInstalled: defineRoute(
@@ -51,6 +55,7 @@ export const pluginRoutes = {
     'update_plugin_state',
     'Switch an installed plugin on or off',
     {
+      scope: 'admin',
       params: installedParams,
       body: updateSkillStateRequestSchema,
       answer: updateSkillStateResponseSchema,
@@ -63,7 +68,7 @@ export const pluginRoutes = {
     'DELETE /api/plugins/installed/{name}',
     'uninstall_plugin',
     'Remove an installed plugin',
-    { params: installedParams, answer: uninstallSkillResponseSchema, errors: missing },
+    { scope: 'admin', params: installedParams, answer: uninstallSkillResponseSchema, errors: missing },
   ),
 
   listMarketplace: defineRoute(
@@ -71,6 +76,6 @@ export const pluginRoutes = {
     'GET /api/plugins/marketplace',
     'get_plugin_marketplace',
     'List plugins that could be installed',
-    { answer: pluginCatalogSchema },
+    { scope: 'read', answer: pluginCatalogSchema },
   ),
 };

@@ -23,15 +23,19 @@ const missing = { 404: 'There is no such skill.' };
 export const skillRoutes = {
   /** Lists the skills that an agent would have. */
   list: defineRoute(tag, 'POST /api/skills', 'get_skills', 'List skills', {
+    scope: 'read',
+    allConversations: true,
     body: bodyOr({}, skillsRequestSchema),
     answer: skillsResponseSchema,
   }),
 
   sync: defineRoute(tag, 'POST /api/skills/sync', 'sync_skills', 'Fetch public skills again', {
+    scope: 'admin',
     answer: syncResponseSchema,
   }),
 
   install: defineRoute(tag, 'POST /api/skills/install', 'install_skill', 'Install a skill', {
+    scope: 'admin',
     body: installSkillRequestSchema,
     success: 201,
     answer: installedSkillResponseSchema,
@@ -39,10 +43,12 @@ export const skillRoutes = {
   }),
 
   listInstalled: defineRoute(tag, 'GET /api/skills/installed', 'list_installed_skills', 'List installed skills', {
+    scope: 'read',
     answer: installedSkillsListResponseSchema,
   }),
 
   getInstalled: defineRoute(tag, 'GET /api/skills/installed/{name}', 'get_installed_skill', 'Get an installed skill', {
+    scope: 'read',
     params: installedParams,
     answer: installedSkillResponseSchema,
     errors: missing,
@@ -54,6 +60,7 @@ export const skillRoutes = {
     'update_skill_state',
     'Switch an installed skill on or off',
     {
+      scope: 'admin',
       params: installedParams,
       body: updateSkillStateRequestSchema,
       answer: updateSkillStateResponseSchema,
@@ -66,7 +73,7 @@ export const skillRoutes = {
     'DELETE /api/skills/installed/{name}',
     'uninstall_skill',
     'Remove an installed skill',
-    { params: installedParams, answer: uninstallSkillResponseSchema, errors: missing },
+    { scope: 'admin', params: installedParams, answer: uninstallSkillResponseSchema, errors: missing },
   ),
 
   refreshInstalled: defineRoute(
@@ -74,7 +81,7 @@ export const skillRoutes = {
     'POST /api/skills/installed/{name}/refresh',
     'refresh_skill',
     'Fetch an installed skill again',
-    { params: installedParams, answer: updateSkillResponseSchema, errors: missing },
+    { scope: 'admin', params: installedParams, answer: updateSkillResponseSchema, errors: missing },
   ),
 
   listMarketplace: defineRoute(
@@ -82,6 +89,6 @@ export const skillRoutes = {
     'GET /api/skills/marketplace',
     'get_skill_marketplace',
     'List skills that could be installed',
-    { answer: skillCatalogSchema },
+    { scope: 'read', answer: skillCatalogSchema },
   ),
 };

@@ -41,6 +41,8 @@ const subAgentsResponseSchema = keptAs('SubAgentsResponse', { agents: z.array(su
 
 export const subAgentRoutes = {
   list: defineRoute('Sub-agents', 'POST /api/sub-agents', 'get_sub_agents', 'List agents that can help', {
+    scope: 'read',
+    allConversations: true,
     body: bodyOr({}, subAgentsRequestSchema),
     answer: subAgentsResponseSchema,
   }),

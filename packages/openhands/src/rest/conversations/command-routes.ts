@@ -31,6 +31,7 @@ const missingCodes = { 400: 'NOT_FOUND' } as const;
 export const commandRoutes = {
   /** Runs the agent in the background. If actions wait for a person, starting a run approves them. The body is optional. */
   run: defineRoute(tag, `POST ${item}/run`, 'run_conversation', 'Run the agent', {
+    scope: 'run',
     params,
     body: bodyOr({}, runConversationRequestSchema),
     bodyOptional: true,
@@ -39,6 +40,7 @@ export const commandRoutes = {
   }),
 
   pause: defineRoute(tag, `POST ${item}/pause`, 'pause_conversation', 'Pause after the current step', {
+    scope: 'run',
     params,
     answer,
     errors,
@@ -47,6 +49,7 @@ export const commandRoutes = {
 
   /** Cancels the model call and the tools that run; answers when the run has ended. */
   interrupt: defineRoute(tag, `POST ${item}/interrupt`, 'interrupt_conversation', 'Stop at once', {
+    scope: 'run',
     params,
     answer,
     errors,
@@ -55,6 +58,7 @@ export const commandRoutes = {
 
   /** Shortens the history that the model sees. */
   condense: defineRoute(tag, `POST ${item}/condense`, 'condense_conversation', 'Condense the history', {
+    scope: 'run',
     params,
     answer,
     errors: { ...errors, 409: 'The agent is running, or has no condenser.' },
@@ -63,6 +67,7 @@ export const commandRoutes = {
 
   /** Sets secrets; others stay. */
   updateSecrets: defineRoute(tag, `POST ${item}/secrets`, 'update_conversation_secrets', 'Set secrets', {
+    scope: 'run',
     params,
     body: updateSecretsRequestSchema,
     answer,
@@ -74,7 +79,7 @@ export const commandRoutes = {
     `POST ${item}/confirmation_policy`,
     'set_conversation_confirmation_policy',
     'Set the confirmation policy',
-    { params, body: setConfirmationPolicyRequestSchema, answer, errors },
+    { scope: 'approve', params, body: setConfirmationPolicyRequestSchema, answer, errors },
   ),
 
   setSecurityAnalyzer: defineRoute(
@@ -82,7 +87,7 @@ export const commandRoutes = {
     `POST ${item}/security_analyzer`,
     'set_conversation_security_analyzer',
     'Set the security analyzer',
-    { params, body: setSecurityAnalyzerRequestSchema, answer, errors },
+    { scope: 'approve', params, body: setSecurityAnalyzerRequestSchema, answer, errors },
   ),
 
   switchProfile: defineRoute(
@@ -91,6 +96,7 @@ export const commandRoutes = {
     'switch_conversation_profile',
     'Use the model of a profile',
     {
+      scope: 'run',
       params,
       body: switchProfileRequestSchema,
       answer,
@@ -99,6 +105,7 @@ export const commandRoutes = {
   ),
 
   switchLlm: defineRoute(tag, `POST ${item}/switch_llm`, 'switch_conversation_llm', 'Use another model', {
+    scope: 'run',
     params,
     body: switchLlmRequestSchema,
     answer,
@@ -111,6 +118,7 @@ export const commandRoutes = {
     'switch_conversation_acp_model',
     'Use another model of an ACP agent',
     {
+      scope: 'run',
       params,
       body: switchAcpModelRequestSchema,
       answer,
@@ -119,6 +127,7 @@ export const commandRoutes = {
   ),
 
   loadPlugin: defineRoute(tag, `POST ${item}/load_plugin`, 'load_conversation_plugin', 'Load a plugin', {
+    scope: 'run',
     params,
     body: loadPluginRequestSchema,
     answer,
@@ -126,6 +135,7 @@ export const commandRoutes = {
   }),
 
   startGoal: defineRoute(tag, `POST ${item}/goal`, 'start_conversation_goal', 'Work on a goal', {
+    scope: 'run',
     params,
     body: startGoalRequestSchema,
     answer,
@@ -134,12 +144,14 @@ export const commandRoutes = {
 
   /** Stops work on the goal; succeeds also if there is none. */
   stopGoal: defineRoute(tag, `POST ${item}/goal/stop`, 'stop_conversation_goal', 'Stop working on the goal', {
+    scope: 'run',
     params,
     answer,
     errors,
   }),
 
   resumeGoal: defineRoute(tag, `POST ${item}/goal/resume`, 'resume_conversation_goal', 'Resume the goal', {
+    scope: 'run',
     params,
     answer,
     errors: { ...errors, 400: '`no_resumable_goal`: there is none.', 409: running },
@@ -151,11 +163,12 @@ export const commandRoutes = {
     `POST ${item}/settings`,
     'change_conversation_settings',
     'Change settings that no other route changes',
-    { params, body: changeSettingsRequestSchema, answer, errors, extension: true },
+    { scope: 'run', params, body: changeSettingsRequestSchema, answer, errors, extension: true },
   ),
 
   /** Asks the agent a side question; the conversation does not change. */
   askAgent: defineRoute(tag, `POST ${item}/ask_agent`, 'ask_agent', 'Ask a side question', {
+    scope: 'run',
     params,
     body: askAgentRequestSchema,
     answer: askAgentResponseSchema,
@@ -168,6 +181,6 @@ export const commandRoutes = {
     `GET ${item}/agent_final_response`,
     'get_conversation_agent_final_response',
     "Get the agent's last answer",
-    { params, answer: agentResponseSchema, errors },
+    { scope: 'read', params, answer: agentResponseSchema, errors },
   ),
 };

@@ -89,6 +89,8 @@ export const conversationInfoSchema = keptAs('ConversationInfo', {
    * not send it.
    */
   ignored_members: textList,
+  /** The name of the key that started it, or the source of its fork; null for keys of the configuration. OpenHands' server does not send it. */
+  owner: orNull(z.string()),
 });
 
 /** A conversation as the server describes it. Every member is always present; ids are dashed, times are UTC with `Z`. */

@@ -39,6 +39,7 @@ const oneOrMore = z.preprocess((ids) => (typeof ids === 'string' ? [ids] : ids),
 export const conversationRoutes = {
   /** Starts a conversation. 200 instead of 201, with the existing one, when the id is taken. */
   start: defineRoute(tag, `POST ${root}`, 'start_conversation', 'Start a conversation', {
+    scope: 'run',
     query: includeSkills,
     body: startConversationRequestSchema,
     idempotencyKey: true,
@@ -53,21 +54,25 @@ export const conversationRoutes = {
 
   /** Gets conversations by id, in the requested order, with null for an unknown id. */
   getMany: defineRoute(tag, `GET ${root}`, 'batch_get_conversations', 'Get conversations by id', {
+    scope: 'read',
     query: request({ ids: oneOrMore, ...includeSkillsMember }),
     answer: z.array(z.nullable(conversationInfoSchema)),
   }),
 
   search: defineRoute(tag, `GET ${root}/search`, 'search_conversations', 'List conversations', {
+    scope: 'read',
     query: searchQuery,
     answer: conversationPageSchema,
   }),
 
   count: defineRoute(tag, `GET ${root}/count`, 'count_conversations', 'Count conversations', {
+    scope: 'read',
     query: request({ status: orNull(executionStatusSchema) }),
     answer: integer(),
   }),
 
   get: defineRoute(tag, `GET ${item}`, 'get_conversation', 'Get a conversation', {
+    scope: 'read',
     params: conversationParams,
     query: includeSkills,
     answer: conversationInfoSchema,
@@ -75,6 +80,7 @@ export const conversationRoutes = {
   }),
 
   update: defineRoute(tag, `PATCH ${item}`, 'update_conversation', 'Change title or tags', {
+    scope: 'run',
     params: conversationParams,
     body: updateConversationRequestSchema,
     answer: successSchema,
@@ -83,6 +89,7 @@ export const conversationRoutes = {
 
   /** Deletes a conversation and its log; its workspace stays. */
   delete: defineRoute(tag, `DELETE ${item}`, 'delete_conversation', 'Delete a conversation', {
+    scope: 'run',
     params: conversationParams,
     answer: successSchema,
     errors: { 404: missing },
@@ -90,6 +97,7 @@ export const conversationRoutes = {
 
   /** Copies a conversation. The body may be left out. 200 instead of 201 when it is repeated with its key. */
   fork: defineRoute(tag, `POST ${item}/fork`, 'fork_conversation', 'Copy a conversation, whole or up to an event', {
+    scope: 'run',
     params: conversationParams,
     query: includeSkills,
     body: bodyOr({}, forkConversationRequestSchema),
@@ -104,6 +112,7 @@ export const conversationRoutes = {
 
   /** Moves HEAD. */
   navigate: defineRoute(tag, `POST ${item}/navigate`, 'navigate_conversation', 'Move HEAD to another event', {
+    scope: 'run',
     params: conversationParams,
     query: includeSkills,
     body: navigateRequestSchema,

@@ -29,6 +29,7 @@ const eventIds = z.array(z.string()).max(100);
 export const eventRoutes = {
   /** Lists events of all branches by pages, in the order of the log. Null members are left out. */
   search: defineRoute(tag, `GET ${root}/search`, 'search_conversation_events', 'List events', {
+    scope: 'read',
     params: conversationParams,
     query: searchEventsQuerySchema,
     answer: pageOf('EventPage', eventSchema),
@@ -36,6 +37,7 @@ export const eventRoutes = {
   }),
 
   count: defineRoute(tag, `GET ${root}/count`, 'count_conversation_events', 'Count events', {
+    scope: 'read',
     params: conversationParams,
     query: eventFilterSchema,
     answer: integer(),
@@ -44,6 +46,7 @@ export const eventRoutes = {
 
   /** Gets one event, with its null members. */
   get: defineRoute(tag, `GET ${root}/{event_id}`, 'get_conversation_event', 'Get an event', {
+    scope: 'read',
     params: request({ conversation_id: uuid, event_id: z.string() }),
     answer: eventSchema,
     errors: { 404: 'There is no such conversation, or no such event in it.' },
@@ -51,6 +54,7 @@ export const eventRoutes = {
 
   /** Gets events by id, in the requested order, with null for an unknown id. The ids are the body of the GET, or in its query. */
   getMany: defineRoute(tag, `GET ${root}`, 'batch_get_conversation_events', 'Get events by id', {
+    scope: 'read',
     params: conversationParams,
     query: request({ ids: documented(z.preprocess(oneOrMore, eventIds.default([])), OURS) }),
     body: bodyOr([], eventIds),
@@ -60,6 +64,7 @@ export const eventRoutes = {
   }),
 
   sendMessage: defineRoute(tag, `POST ${root}`, 'send_message', 'Send a message', {
+    scope: 'run',
     params: conversationParams,
     body: sendMessageRequestSchema,
     idempotencyKey: true,
@@ -74,6 +79,7 @@ export const eventRoutes = {
     'respond_to_confirmation',
     'Accept or reject what is pending',
     {
+      scope: 'approve',
       params: conversationParams,
       body: confirmationResponseRequestSchema,
       answer: successSchema,
@@ -88,6 +94,7 @@ export const eventRoutes = {
     'approve_actions',
     'Approve pending actions',
     {
+      scope: 'approve',
       params: conversationParams,
       body: bodyOr({}, approveRequestSchema),
       bodyOptional: true,
@@ -105,6 +112,7 @@ export const eventRoutes = {
     'reject_actions',
     'Reject pending actions',
     {
+      scope: 'approve',
       params: conversationParams,
       body: bodyOr({}, rejectRequestSchema),
       bodyOptional: true,
@@ -116,6 +124,7 @@ export const eventRoutes = {
   ),
 
   answerCall: defineRoute(tag, `POST ${root}/answer_call`, 'answer_call', 'Answer a call of a client tool', {
+    scope: 'run',
     params: conversationParams,
     body: answerCallRequestSchema,
     answer: successSchema,

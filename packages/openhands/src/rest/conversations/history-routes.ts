@@ -55,6 +55,7 @@ export const historyRoutes = {
     'list_commits',
     'Read commits after a number',
     {
+      scope: 'read',
       params: conversationParams,
       query: request({
         /** Only commits with a greater number; -1 for all. */
@@ -74,6 +75,7 @@ export const historyRoutes = {
     'get_state',
     'Get the state after a commit',
     {
+      scope: 'read',
       params: conversationParams,
       query: request({
         /** A commit number; null: the last one. */

@@ -69,6 +69,7 @@ export const pastRoutes = {
     'get_outline',
     'Get the marks of a whole log',
     {
+      scope: 'read',
       params: conversationParams,
       query: request({
         /** The `events` of an earlier outline: only what is new. */
@@ -88,6 +89,7 @@ export const pastRoutes = {
     'get_view',
     'Get the messages that the model would get at a point',
     {
+      scope: 'read',
       params: conversationParams,
       query: request({
         /** A commit number; null: the last one. */

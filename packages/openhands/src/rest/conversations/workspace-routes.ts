@@ -13,7 +13,7 @@ export const workspaceRoutes = {
     'GET /api/conversations/{conversation_id}/workspace',
     'get_conversation_workspace_root',
     'Get index.html of the working directory',
-    { auth: 'workspace', params: conversationParams, answer: { mediaType: '*/*' }, errors },
+    { scope: 'read', auth: 'workspace', params: conversationParams, answer: { mediaType: '*/*' }, errors },
   ),
 
   /** Serves a file of the working directory; of a directory its `index.html`. */
@@ -23,6 +23,7 @@ export const workspaceRoutes = {
     'get_conversation_workspace_file',
     'Get a file of the working directory',
     {
+      scope: 'read',
       auth: 'workspace',
       params: request({
         conversation_id: uuid,

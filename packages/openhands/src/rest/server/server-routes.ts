@@ -40,33 +40,40 @@ const healthStatusSchema = keptAs('HealthStatus', { status: z.string() });
 /** Routes about the server itself. */
 export const serverRoutes = {
   getAlive: defineRoute(tag, 'GET /alive', 'alive', 'Check that the server is alive', {
+    scope: 'none',
     auth: 'none',
     answer: healthStatusSchema,
   }),
 
   getHealth: defineRoute(tag, 'GET /health', 'health', 'Check the health of the server', {
+    scope: 'none',
     auth: 'none',
     answer: healthStatusSchema,
   }),
 
   getReady: defineRoute(tag, 'GET /ready', 'ready', 'Check that the server takes requests', {
+    scope: 'none',
     auth: 'none',
     answer: z.record(z.string(), z.string()),
     errors: { 503: 'The server is starting or stopping.' },
   }),
 
   getInfo: defineRoute(tag, 'GET /server_info', 'get_server_info', 'Describe the server and its capabilities', {
+    scope: 'none',
     auth: 'none',
     answer: serverInfoSchema,
   }),
 
   getMetrics: defineRoute(tag, 'GET /metrics', 'get_metrics', 'Counters and gauges for Prometheus', {
+    scope: 'read',
+    allConversations: true,
     answer: { mediaType: 'text/plain; version=0.0.4' },
     extension: true,
   }),
 
   /** Lists the names of registered tools, usable or not. */
   listTools: defineRoute('Tools', 'GET /api/tools/', 'list_available_tools', 'List registered tools', {
+    scope: 'read',
     answer: z.array(z.string()),
   }),
 };

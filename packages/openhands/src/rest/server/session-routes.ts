@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { bodyOr } from '../../schema/index.ts';
+import { bodyOr, orNull } from '../../schema/index.ts';
 
 /** The cookie that lets a browser read files of workspaces. */
 export const WORKSPACE_COOKIE = 'oh_workspace_session_key';
@@ -16,16 +16,18 @@ export const sessionRoutes = {
     'POST /api/auth/workspace-session',
     'create_workspace_session',
     'Let a browser read files of workspaces',
-    { success: 204, answer: 'empty' },
+    { scope: 'none', success: 204, answer: 'empty' },
   ),
 
   end: defineRoute(tag, 'DELETE /api/auth/workspace-session', 'delete_workspace_session', 'Take that back', {
+    scope: 'none',
     success: 204,
     answer: 'empty',
   }),
 
   /** Exchanges the session key of the header, or the one-use ticket of a start link, for the session cookie. */
   openSession: defineRoute(tag, `POST ${session}`, 'create_session', 'Open the server for a browser', {
+    scope: 'none',
     auth: 'none',
     body: bodyOr({}, z.object({ ticket: z.string().min(1).max(200).optional() })),
     bodyOptional: true,
@@ -41,12 +43,20 @@ export const sessionRoutes = {
 
   /** Returns the rights of the caller. A cookie never approves where approving needs a key of its own. */
   getSession: defineRoute(tag, `GET ${session}`, 'get_session', 'Get the rights of the caller', {
-    answer: z.object({ rights: z.enum(['session', 'approver']) }),
+    scope: 'none',
+    answer: z.object({
+      /** `approver` if the caller may approve. */
+      rights: z.enum(['session', 'approver']),
+      /** The name of the key; null for a key of the server's configuration. */
+      name: orNull(z.string()),
+      scopes: z.array(z.enum(['read', 'run', 'approve', 'admin'])).default([]),
+    }),
     extension: true,
   }),
 
   /** Takes the cookie away from the browser. */
   closeSession: defineRoute(tag, `DELETE ${session}`, 'delete_session', 'End the session of a browser', {
+    scope: 'none',
     auth: 'none',
     success: 204,
     answer: 'empty',

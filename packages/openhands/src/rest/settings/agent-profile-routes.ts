@@ -19,10 +19,12 @@ const missing = { 404: 'There is no such agent profile.' };
 export const agentProfileRoutes = {
   /** Lists the agents that are stored under names; one of them is always called `default`. */
   list: defineRoute(tag, 'GET /api/agent-profiles', 'list_agent_profiles', 'List agent profiles', {
+    scope: 'read',
     answer: agentProfileListSchema,
   }),
 
   get: defineRoute(tag, 'GET /api/agent-profiles/{name}', 'get_agent_profile', 'Get an agent profile', {
+    scope: 'read',
     params: profileParams,
     answer: agentProfileDetailResponseSchema,
     errors: missing,
@@ -30,6 +32,7 @@ export const agentProfileRoutes = {
 
   /** Stores an agent under a name; the body is the profile. */
   save: defineRoute(tag, 'POST /api/agent-profiles/{name}', 'save_agent_profile', 'Keep an agent profile', {
+    scope: 'admin',
     params: profileParams,
     body: agentProfileRequestSchema,
     success: 201,
@@ -38,6 +41,7 @@ export const agentProfileRoutes = {
 
   /** Removes an agent profile; succeeds also if there is none. */
   remove: defineRoute(tag, 'DELETE /api/agent-profiles/{name}', 'delete_agent_profile', 'Remove an agent profile', {
+    scope: 'admin',
     params: profileParams,
     answer: agentProfileMutationResponseSchema,
   }),
@@ -48,6 +52,7 @@ export const agentProfileRoutes = {
     'rename_agent_profile',
     'Rename an agent profile',
     {
+      scope: 'admin',
       params: profileParams,
       body: renameProfileRequestSchema,
       answer: agentProfileMutationResponseSchema,
@@ -61,7 +66,7 @@ export const agentProfileRoutes = {
     'POST /api/agent-profiles/{name}/materialize',
     'materialize_agent_profile',
     'Resolve an agent profile',
-    { params: profileParams, answer: agentProfileDiagnosticsSchema, errors: missing },
+    { scope: 'run', params: profileParams, answer: agentProfileDiagnosticsSchema, errors: missing },
   ),
 
   activate: defineRoute(
@@ -69,6 +74,11 @@ export const agentProfileRoutes = {
     'POST /api/agent-profiles/{profile_id}/activate',
     'activate_agent_profile',
     'Use an agent profile from now on',
-    { params: request({ profile_id: z.string() }), answer: activateAgentProfileResponseSchema, errors: missing },
+    {
+      scope: 'admin',
+      params: request({ profile_id: z.string() }),
+      answer: activateAgentProfileResponseSchema,
+      errors: missing,
+    },
   ),
 };

@@ -19,10 +19,12 @@ const missing = { 404: 'There is no such profile.' };
 /** Routes of models that are stored under names. */
 export const llmProfileRoutes = {
   list: defineRoute(tag, 'GET /api/profiles', 'list_profiles', 'List profiles of models', {
+    scope: 'read',
     answer: llmProfileListSchema,
   }),
 
   get: defineRoute(tag, 'GET /api/profiles/{name}', 'get_profile', 'Get a profile of a model', {
+    scope: 'read',
     params: profileParams,
     answer: llmProfileDetailSchema,
     exposeSecrets: true,
@@ -35,6 +37,7 @@ export const llmProfileRoutes = {
 
   /** Stores a model under a name, and replaces a profile of this name. */
   save: defineRoute(tag, 'POST /api/profiles/{name}', 'save_profile', 'Keep a profile of a model', {
+    scope: 'admin',
     params: profileParams,
     body: saveProfileRequestSchema,
     success: 201,
@@ -43,11 +46,13 @@ export const llmProfileRoutes = {
 
   /** Removes a profile; succeeds also if there is none. */
   remove: defineRoute(tag, 'DELETE /api/profiles/{name}', 'delete_profile', 'Remove a profile of a model', {
+    scope: 'admin',
     params: profileParams,
     answer: profileMutationResponseSchema,
   }),
 
   rename: defineRoute(tag, 'POST /api/profiles/{name}/rename', 'rename_profile', 'Rename a profile of a model', {
+    scope: 'admin',
     params: profileParams,
     body: renameProfileRequestSchema,
     answer: profileMutationResponseSchema,
@@ -56,6 +61,7 @@ export const llmProfileRoutes = {
 
   /** Checks a model before it is stored, by asking it a short question. */
   validate: defineRoute(tag, 'POST /api/profiles/{name}/validate', 'validate_profile', 'Check a profile of a model', {
+    scope: 'run',
     params: profileParams,
     body: validateProfileRequestSchema,
     answer: validateProfileResponseSchema,
@@ -66,6 +72,6 @@ export const llmProfileRoutes = {
     'POST /api/profiles/{name}/activate',
     'activate_profile',
     'Use a profile of a model from now on',
-    { params: profileParams, answer: activateProfileResponseSchema, errors: missing },
+    { scope: 'admin', params: profileParams, answer: activateProfileResponseSchema, errors: missing },
   ),
 };

@@ -19,6 +19,7 @@ export const deletedSchema = keptAs('Deleted', { deleted: boolean() });
 /** Routes of settings and of secrets for all conversations. */
 export const settingsRoutes = {
   get: defineRoute(tag, 'GET /api/settings', 'get_settings', 'Get the settings', {
+    scope: 'read',
     answer: settingsResponseSchema,
     exposeSecrets: true,
     errors: {
@@ -28,6 +29,7 @@ export const settingsRoutes = {
   }),
 
   update: defineRoute(tag, 'PATCH /api/settings', 'update_settings', 'Change settings', {
+    scope: 'admin',
     body: updateSettingsRequestSchema,
     answer: settingsResponseSchema,
     errors: { 400: 'Nothing is to be changed.', ...unreadable },
@@ -38,7 +40,7 @@ export const settingsRoutes = {
     'GET /api/settings/agent-schema',
     'get_agent_settings_schema',
     'Get the form for the settings of agents',
-    { answer: settingsFormSchema },
+    { scope: 'read', answer: settingsFormSchema },
   ),
 
   getConversationForm: defineRoute(
@@ -46,10 +48,11 @@ export const settingsRoutes = {
     'GET /api/settings/conversation-schema',
     'get_conversation_settings_schema',
     'Get the form for the settings of conversations',
-    { answer: settingsFormSchema },
+    { scope: 'read', answer: settingsFormSchema },
   ),
 
   addMcpServer: defineRoute(tag, 'POST /api/settings/mcp/{key}', 'create_mcp_server', 'Add an MCP server', {
+    scope: 'admin',
     params: mcpParams,
     body: mcpServerSchema,
     success: 201,
@@ -58,6 +61,7 @@ export const settingsRoutes = {
   }),
 
   updateMcpServer: defineRoute(tag, 'PATCH /api/settings/mcp/{key}', 'update_mcp_server', 'Change an MCP server', {
+    scope: 'admin',
     params: mcpParams,
     body: mcpServerPatchSchema,
     answer: settingsResponseSchema,
@@ -65,6 +69,7 @@ export const settingsRoutes = {
   }),
 
   removeMcpServer: defineRoute(tag, 'DELETE /api/settings/mcp/{key}', 'delete_mcp_server', 'Remove an MCP server', {
+    scope: 'admin',
     params: mcpParams,
     answer: settingsResponseSchema,
     errors: { 404: 'There is no MCP server of this name.' },
@@ -72,23 +77,27 @@ export const settingsRoutes = {
 
   /** Lists the secrets that are kept, without their values. */
   listSecrets: defineRoute(tag, 'GET /api/settings/secrets', 'list_secrets', 'List secrets', {
+    scope: 'admin',
     answer: keptAs('SecretsListResponse', { secrets: z.array(storedSecret) }),
     errors: unreadable,
   }),
 
   setSecret: defineRoute(tag, 'PUT /api/settings/secrets', 'create_secret', 'Keep a secret', {
+    scope: 'admin',
     body: requestAs('SecretCreateRequest', { name: secretName, value: z.string(), description: orNull(z.string()) }),
     answer: storedSecret,
     errors: unreadable,
   }),
 
   getSecret: defineRoute(tag, 'GET /api/settings/secrets/{name}', 'get_secret_value', 'Get the value of a secret', {
+    scope: ['admin', 'approve'],
     params: secretParams,
     answer: text,
     errors: { 404: 'There is no secret of this name.' },
   }),
 
   removeSecret: defineRoute(tag, 'DELETE /api/settings/secrets/{name}', 'delete_secret', 'Forget a secret', {
+    scope: 'admin',
     params: secretParams,
     answer: deletedSchema,
     errors: { 404: 'There is no secret of this name.' },

@@ -33,22 +33,26 @@ export type SearchBashEventsQuery = z.output<typeof searchQuery>;
 export const bashRoutes = {
   /** Runs a command and waits for its end; the answer is its last output. */
   execute: defineRoute(tag, 'POST /api/bash/execute_bash_command', 'execute_bash_command', 'Run a command and wait', {
+    scope: ['admin', 'approve'],
     body: executeBashRequestSchema,
     answer: bashOutputSchema,
   }),
 
   /** Starts a command; its outputs are listed as they come. */
   start: defineRoute(tag, 'POST /api/bash/start_bash_command', 'start_bash_command', 'Start a command', {
+    scope: ['admin', 'approve'],
     body: executeBashRequestSchema,
     answer: bashCommandSchema,
   }),
 
   search: defineRoute(tag, 'GET /api/bash/bash_events/search', 'search_bash_events', 'List commands and outputs', {
+    scope: 'admin',
     query: searchQuery,
     answer: bashEventPageSchema,
   }),
 
   get: defineRoute(tag, 'GET /api/bash/bash_events/{event_id}', 'get_bash_event', 'Get a command or an output', {
+    scope: 'admin',
     params: request({ event_id: z.string() }),
     answer: bashEventSchema,
     errors: { 404: 'There is no such bash event.' },
@@ -56,11 +60,13 @@ export const bashRoutes = {
 
   /** Gets bash events by id, null where there is none. The ids are the body of the GET. */
   getMany: defineRoute(tag, 'GET /api/bash/bash_events/', 'batch_get_bash_events', 'Get commands and outputs by id', {
+    scope: 'admin',
     body: z.array(z.string()).max(100),
     answer: z.array(z.nullable(bashEventSchema)),
   }),
 
   clear: defineRoute(tag, 'DELETE /api/bash/bash_events', 'clear_bash_events', 'Forget all commands and outputs', {
+    scope: 'admin',
     answer: z.looseObject({ cleared_count: integer() }),
   }),
 };

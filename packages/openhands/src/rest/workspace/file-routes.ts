@@ -32,6 +32,7 @@ const notAbsolute = 'The path is not absolute.';
 export const fileRoutes = {
   /** Writes a file; folders that are missing are made. The file is the form field `file`. */
   upload: defineRoute(tag, 'POST /api/file/upload', 'upload_file_query', 'Write a file', {
+    scope: ['admin', 'approve'],
     query: pathQuery,
     upload: 'file',
     answer: successSchema,
@@ -39,6 +40,7 @@ export const fileRoutes = {
   }),
 
   download: defineRoute(tag, 'GET /api/file/download', 'download_file_query', 'Read a file', {
+    scope: 'admin',
     query: pathQuery,
     answer: { mediaType: 'application/octet-stream' },
     errors: {
@@ -50,17 +52,20 @@ export const fileRoutes = {
 
   /** Makes a folder and its parent folders; succeeds also if the folder exists. */
   createDirectory: defineRoute(tag, 'POST /api/file/create_directory', 'create_directory', 'Make a folder', {
+    scope: ['admin', 'approve'],
     query: pathQuery,
     answer: successSchema,
     errors: { 400: `${notAbsolute} Or it is a file.`, 403: 'The folder may not be made.' },
   }),
 
   getHome: defineRoute(tag, 'GET /api/file/home', 'get_home', 'Get the home folder', {
+    scope: 'admin',
     query: request({ include_hidden: boolean().default(false) }),
     answer: homeSchema,
   }),
 
   searchFolders: defineRoute(tag, 'GET /api/file/search_subdirs', 'search_subdirs', 'List folders', {
+    scope: 'admin',
     query: request({
       path: z.string(),
       /** The name of a folder: the page begins with it. */
@@ -74,6 +79,7 @@ export const fileRoutes = {
 
   /** Packs a folder, or what changed in it. */
   archive: defineRoute(tag, 'GET /api/file/archive', 'download_archive', 'Pack a folder', {
+    scope: 'admin',
     query: request({
       path: z.string(),
       /** `git-delta`: the changes since `base_ref`; `tar.gz`: every file. */
@@ -95,6 +101,7 @@ export const fileRoutes = {
     'download_trajectory',
     'Pack a conversation',
     {
+      scope: 'read',
       params: conversationParams,
       answer: { mediaType: 'application/zip' },
       errors: { 404: 'There is no such conversation.' },

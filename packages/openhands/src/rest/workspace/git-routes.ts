@@ -38,12 +38,14 @@ export type GitCommitsPage = z.output<typeof commitsPageSchema>;
 export const gitRoutes = {
   /** Lists what changed in a repository; nothing outside of one. */
   listChanges: defineRoute(tag, 'GET /api/git/changes', 'git_changes', 'List changed files', {
+    scope: 'admin',
     query: request({ path: z.string(), ref: orNull(z.string()) }),
     answer: z.array(changeSchema),
     errors: { 400: 'There is no such ref.' },
   }),
 
   getDiff: defineRoute(tag, 'GET /api/git/diff', 'git_diff', 'Get a file before and after', {
+    scope: 'admin',
     query: request({ path: z.string(), ref: orNull(z.string()), commit: orNull(commitName) }),
     answer: diffSchema,
     errors: { 400: 'There is no such file, or both `ref` and `commit` are given.' },
@@ -51,6 +53,7 @@ export const gitRoutes = {
 
   /** Lists the newest commits; nothing outside of a repository. */
   listCommits: defineRoute(tag, 'GET /api/git/commits', 'git_commits', 'List commits', {
+    scope: 'admin',
     query: request({ path: z.string(), limit: integer({ minimum: 1, maximum: 200 }).default(50) }),
     answer: commitsPageSchema,
   }),
@@ -61,6 +64,7 @@ export const gitRoutes = {
     'git_commit_changes',
     'List files that a commit changed',
     {
+      scope: 'admin',
       params: request({ sha: commitName }),
       query: request({ path: z.string() }),
       answer: z.array(changeSchema),

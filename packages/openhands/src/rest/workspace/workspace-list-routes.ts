@@ -21,11 +21,14 @@ const listSchema = keptAs('WorkspacesResponse', {
 /** Routes of the list of folders that a person works in. */
 export const workspaceListRoutes = {
   list: defineRoute(tag, 'GET /api/workspaces', 'list_workspaces', 'List folders', {
+    scope: 'read',
+    allConversations: true,
     answer: listSchema,
     errors: corrupt,
   }),
 
   add: defineRoute(tag, 'POST /api/workspaces', 'add_workspaces', 'Add folders', {
+    scope: 'admin',
     body: requestAs('AddWorkspacesRequest', { workspaces: z.array(itemSchema) }),
     answer: listSchema,
     errors: corrupt,
@@ -33,12 +36,14 @@ export const workspaceListRoutes = {
 
   /** Removes a folder from the list; the folder itself stays. */
   remove: defineRoute(tag, 'DELETE /api/workspaces', 'delete_workspace', 'Remove a folder from the list', {
+    scope: 'admin',
     query: byPath,
     answer: deletedSchema,
     errors: corrupt,
   }),
 
   addParents: defineRoute(tag, 'POST /api/workspaces/parents', 'add_workspace_parents', 'Add folders of folders', {
+    scope: 'admin',
     body: requestAs('AddWorkspaceParentsRequest', { parents: z.array(parentSchema) }),
     answer: listSchema,
     errors: corrupt,
@@ -49,6 +54,6 @@ export const workspaceListRoutes = {
     'DELETE /api/workspaces/parents',
     'delete_workspace_parent',
     'Remove a folder of folders from the list',
-    { query: byPath, answer: deletedSchema, errors: corrupt },
+    { scope: 'admin', query: byPath, answer: deletedSchema, errors: corrupt },
   ),
 };

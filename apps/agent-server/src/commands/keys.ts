@@ -1,0 +1,125 @@
+import process from 'node:process';
+
+import { addKey, type NamedKey, readKeys, revokeKey } from '@conv/server';
+import { plainText } from '@conv/visualize/text';
+
+import type { Sources } from '../configuration/read-configuration.ts';
+import { messageOf } from '../error-description.ts';
+import { registryOf } from '../registry.ts';
+import { configurationOf } from './settings.ts';
+
+/** Options of `keys add`, as they are on the command line. */
+export interface KeyOptions {
+  readonly scope: readonly string[];
+  readonly ownerOnly?: boolean;
+  readonly tag?: readonly string[];
+  readonly expires?: string;
+  readonly replace?: boolean;
+}
+
+type Grant = Parameters<typeof addKey>[1];
+type Registry = Parameters<typeof addKey>[0];
+
+/** Makes a key and prints it, for this time alone. */
+export async function addNamedKey(options: Sources['options'], name: string, given: KeyOptions): Promise<void> {
+  await withRegistry(options, async (registry) => {
+    const grant = grantOf(name, given);
+    const key = await addKey(registry, grant);
+    const lines = [
+      `Key ${key}`,
+      `Programs send the key as X-Session-API-Key. It is shown only now, because the server stores only its hash.`,
+      'A running server accepts it within a second.',
+    ];
+    process.stdout.write(`${lines.join('\n')}\n`);
+    if (grant.scopes.includes('admin') && (given.ownerOnly === true || given.tag !== undefined))
+      process.stderr.write(
+        'The scope admin reaches all files and commands of the server, also those of conversations outside of the limits.\n',
+      );
+  });
+}
+
+/** Prints the keys, by name. */
+export async function listNamedKeys(options: Sources['options'], asJson: boolean): Promise<void> {
+  await withRegistry(options, async (registry) => {
+    const now = Date.now();
+    let count = 0;
+    for await (const key of readKeys(registry)) {
+      process.stdout.write(`${asJson ? JSON.stringify(shown(key)) : plainText(lineOf(key, now))}\n`);
+      count++;
+    }
+    if (count === 0 && !asJson)
+      process.stdout.write('There are no keys with names; add one with: keys add NAME --scope read\n');
+  });
+}
+
+/** Makes a key void. */
+export async function revokeNamedKey(options: Sources['options'], name: string): Promise<void> {
+  await withRegistry(options, async (registry) => {
+    if (!(await revokeKey(registry, name)))
+      throw new TypeError(`name: expected the name of a key, found ${JSON.stringify(name)}; list them with: keys list`);
+    process.stdout.write(`Revoked ${plainText(name)}. A running server refuses it within a second.\n`);
+  });
+}
+
+/** Runs `work`. Names wrong arguments, and a registry that cannot be used, on standard error. */
+async function withRegistry(options: Sources['options'], work: (registry: Registry) => Promise<void>): Promise<void> {
+  const configuration = await configurationOf(options);
+  if (!configuration) return;
+  try {
+    await work(await registryOf(configuration));
+  } catch (error) {
+    process.stderr.write(`${plainText(messageOf(error))}\n`);
+    process.exitCode = error instanceof TypeError ? 2 : 1;
+  }
+}
+
+function grantOf(name: string, { scope, ownerOnly, tag, expires, replace }: KeyOptions): Grant {
+  const limits = {
+    ...(ownerOnly === true ? { own: true } : {}),
+    ...(tag === undefined ? {} : { tags: Object.fromEntries(tag.map(tagOf)) }),
+  };
+  return {
+    name,
+    // `addKey` refuses any other scope by name
+    scopes: [...new Set(scope)] as unknown as Grant['scopes'],
+    limits,
+    ...(expires === undefined ? {} : { validFor: millisecondsOf(expires) }),
+    ...(replace === true ? { replace } : {}),
+  };
+}
+
+function tagOf(text: string): readonly [string, string] {
+  const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (key === undefined || value === undefined)
+    throw new TypeError(`--tag: expected KEY=VALUE, found ${JSON.stringify(text)}`);
+  return [key, value];
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function millisecondsOf(text: string): number {
+  const [, count, unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
+  const milliseconds = UNITS[unit];
+  if (milliseconds === undefined)
+    throw new TypeError(
+      `--expires: expected a number of minutes, hours or days such as 30m, 12h or 30d, found ${text}`,
+    );
+  return Number(count) * milliseconds;
+}
+
+/** Returns what may be shown of a key: everything but its digests. */
+function shown({ name, scopes, limits, createdAt, expiresAt, revokedAt }: NamedKey): object {
+  return { name, scopes, limits, createdAt, expiresAt, revokedAt };
+}
+
+function lineOf({ name, scopes, limits, expiresAt, revokedAt }: NamedKey, now: number): string {
+  const tags = Object.entries(limits?.tags ?? {}).map(([key, value]) => `${key}=${value}`);
+  const which = [...(limits?.own === true ? ['own conversations'] : []), ...tags].join(', ') || 'all conversations';
+  return [name, scopes.join(','), which, statusOf({ expiresAt, revokedAt }, now)].join('  ');
+}
+
+function statusOf({ expiresAt, revokedAt }: Pick<NamedKey, 'expiresAt' | 'revokedAt'>, now: number): string {
+  if (revokedAt !== null) return `revoked ${revokedAt}`;
+  if (expiresAt === null) return 'valid';
+  return Date.parse(expiresAt) <= now ? `expired ${expiresAt}` : `valid until ${expiresAt}`;
+}

@@ -1,0 +1,76 @@
+import { execa } from 'execa';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { filesWith } from '@conv/testing-harness';
+import { newFolder } from './new-folder.ts';
+import { eventually, ServerProcess } from './server-process.ts';
+
+const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const cwd = newFolder();
+let server: ServerProcess;
+
+beforeAll(async () => {
+  server = await ServerProcess.start({ cwd });
+});
+
+afterAll(async () => {
+  await server.stop();
+});
+
+/** Runs `conv-server keys` with these arguments. */
+async function keys(
+  ...args: readonly string[]
+): Promise<{ status: number | undefined; said: string; refused: string }> {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [program, 'keys', ...args], {
+    cwd,
+    reject: false,
+  });
+  return { status: exitCode, said: stdout, refused: stderr };
+}
+
+async function add(...args: readonly string[]): Promise<string> {
+  const { said } = await keys('add', ...args);
+  return /^Key ([\w-]+)$/m.exec(said)?.[1] ?? '';
+}
+
+async function statusOf(key: string, path = '/api/conversations/count'): Promise<number> {
+  return (await server.call('GET', path, undefined, { 'x-session-api-key': key })).status;
+}
+
+test('a key that is added opens a running server, as far as its scopes go, until it is revoked', async () => {
+  const key = await add('ann', '--scope', 'read', '--owner-only');
+  await eventually(async () => (await statusOf(key)) === 200);
+  expect(await statusOf(key, '/api/file/home')).toBe(403);
+  expect((await keys('list')).said).toBe('ann  read  own conversations  valid');
+  expect((await keys('revoke', 'ann')).status).toBe(0);
+  await eventually(async () => (await statusOf(key)) === 401);
+  expect((await keys('list')).said).toMatch(/^ann {2}read {2}own conversations {2}revoked 20/);
+});
+
+test('a key is in no file and in no log', async () => {
+  const key = await add('canary', '--scope', 'read', '--scope', 'run', '--tag', 'team=red', '--expires', '30d');
+  await eventually(async () => (await statusOf(key)) === 200);
+  expect(filesWith(cwd, key)).toEqual([]);
+  expect(server.log).not.toContain(key);
+  const [line = ''] = (await keys('list', '--json')).said.split('\n').filter((one) => one.includes('canary'));
+  expect(JSON.parse(line)).toMatchObject({
+    name: 'canary',
+    scopes: ['read', 'run'],
+    limits: { tags: { team: 'red' } },
+  });
+  expect(line).not.toContain('digests');
+});
+
+test.each([
+  [['add', 'x', '--scope', 'write'], 'scopes: expected one or more of read, run, approve, admin'],
+  [['add', '../x', '--scope', 'read'], 'name: expected'],
+  [['add', 'x', '--scope', 'read', '--expires', 'soon'], '--expires: expected'],
+  [['add', 'x', '--scope', 'read', '--tag', 'red'], '--tag: expected KEY=VALUE'],
+  [['add', 'x'], "required option '--scope <scope>' not specified"],
+  [['revoke', 'nobody'], 'name: expected the name of a key'],
+])('wrong arguments are named: %j', async (args, text) => {
+  const { status, refused } = await keys(...args);
+  expect([status, refused]).toEqual([2, expect.stringContaining(text)]);
+});

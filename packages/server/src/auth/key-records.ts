@@ -1,0 +1,147 @@
+import { checkOptionNames, checks, type Json, type OptionNames, type JsonObject } from '@conv/core';
+import { secureRandom, systemPlatform, type Platform } from '@conv/core/platform';
+import { isRegistryError, readEntries, type Registry, type RegistryEntry } from '@conv/store-kit/registry';
+
+import { keyDigests, type KeyDigests } from './key-digests.ts';
+import { SCOPES, type ConversationLimits, type Principal, type Scope } from './principal.ts';
+
+/** The kind of these records in a registry. */
+export const KIND = 'keys';
+
+/** A key in a registry. The key itself is stored nowhere. */
+export interface NamedKey extends Principal {
+  readonly digests: KeyDigests;
+  /** Times are UTC, ISO 8601. */
+  readonly createdAt: string;
+  /** Null for a key that does not expire. */
+  readonly expiresAt: string | null;
+  /** Null for a key that was not revoked. */
+  readonly revokedAt: string | null;
+}
+
+/** Rights of a new key. */
+export interface KeyGrant {
+  /** Letters, digits, `.`, `_` and `-`; at most 64. */
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly limits?: ConversationLimits;
+  /** Milliseconds for which the key is valid. Default: until it is revoked. */
+  readonly validFor?: number;
+  /** True to give a name that has a key already a new key; its conversations stay its own. Default `false`. */
+  readonly replace?: boolean;
+}
+
+const GRANT: OptionNames<KeyGrant> = { name: true, scopes: true, limits: true, validFor: true, replace: true };
+
+const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
+/**
+ * Makes a key of 256 random bits and stores its digests under a name. Resolves with the key, which is known nowhere else. Rejects
+ * `TypeError` for rights that are none, and for a name that has a key already unless `replace`.
+ */
+export async function addKey(
+  registry: Registry,
+  grant: KeyGrant,
+  platform: Pick<Platform, 'now'> = systemPlatform,
+): Promise<string> {
+  // a misspelt limit would be none
+  checkOptionNames('addKey', grant, GRANT);
+  const { name, scopes, limits = {}, validFor, replace = false } = grant;
+  if (typeof name !== 'string' || !NAME.test(name))
+    throw new TypeError(checks.wrongValue('name', 'up to 64 letters, digits, dots, lines and hyphens', name));
+  if (scopes.length === 0 || !scopes.every((scope) => SCOPES.includes(scope)))
+    throw new TypeError(checks.wrongValue('scopes', `one or more of ${SCOPES.join(', ')}`, scopes));
+  const key = Buffer.from(secureRandom(32)).toString('base64url');
+  const now = platform.now();
+  const value = toRecord({
+    name,
+    scopes,
+    limits,
+    digests: keyDigests(key),
+    createdAt: new Date(now).toISOString(),
+    expiresAt: validFor === undefined ? null : new Date(now + validFor).toISOString(),
+    revokedAt: null,
+  });
+  const held = replace ? await registry.get(KIND, name) : undefined;
+  try {
+    await registry.put(KIND, name, value, { expected: held?.version ?? null });
+  } catch (error) {
+    if (!isRegistryError(error, 'CONFLICT')) throw error;
+    throw new TypeError(`name: expected a name without a key, found ${name}; choose another name, or replace its key`, {
+      cause: error,
+    });
+  }
+  return key;
+}
+
+/** Makes a key void. Resolves with false if there is no key of this name. A key that was revoked before keeps its time. */
+export async function revokeKey(
+  registry: Registry,
+  name: string,
+  platform: Pick<Platform, 'now'> = systemPlatform,
+): Promise<boolean> {
+  for (;;) {
+    const held = await registry.get(KIND, name);
+    if (!held) return false;
+    const record = held.value as JsonObject;
+    if (record['revoked_at'] !== null) return true;
+    try {
+      const revoked = { ...record, revoked_at: new Date(platform.now()).toISOString() };
+      await registry.put(KIND, name, revoked, { expected: held.version });
+      return true;
+    } catch (error) {
+      // another process changed it: look again
+      if (!isRegistryError(error, 'CONFLICT')) throw error;
+    }
+  }
+}
+
+/** Yields the keys of a registry, by name. Throws `TypeError` for a record that is no key. */
+export async function* readKeys(registry: Registry): AsyncGenerator<NamedKey, void, undefined> {
+  for await (const entry of readEntries(registry, KIND)) yield toNamedKey(entry);
+}
+
+function toRecord(key: NamedKey): JsonObject {
+  return {
+    scopes: [...key.scopes],
+    own_only: key.limits?.own === true,
+    tags: { ...key.limits?.tags },
+    digests: { ...key.digests },
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+  };
+}
+
+/** Returns the key of a record. Throws `TypeError` for a record that is no key. */
+export function toNamedKey({ name, value }: RegistryEntry): NamedKey {
+  const record = Object(value) as JsonObject;
+  const { scopes, own_only: own, tags, digests, created_at: createdAt } = record;
+  const isWhole =
+    Array.isArray(scopes) &&
+    typeof own === 'boolean' &&
+    isTexts(tags) &&
+    isTexts(digests) &&
+    typeof createdAt === 'string' &&
+    isTime(record['expires_at']) &&
+    isTime(record['revoked_at']);
+  if (!isWhole)
+    throw new TypeError(`registry: expected the record of a key under ${KIND}/${name}, found another value`);
+  return {
+    name,
+    scopes: scopes as unknown as readonly Scope[],
+    limits: { own, tags },
+    digests: digests as unknown as KeyDigests,
+    createdAt,
+    expiresAt: record['expires_at'] as string | null,
+    revokedAt: record['revoked_at'] as string | null,
+  };
+}
+
+function isTexts(value: Json | undefined): value is Record<string, string> {
+  return typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'string');
+}
+
+function isTime(value: Json | undefined): boolean {
+  return value === null || (typeof value === 'string' && !Number.isNaN(Date.parse(value)));
+}

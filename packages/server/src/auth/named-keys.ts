@@ -1,0 +1,93 @@
+import { checkOptionNames, type OptionNames } from '@conv/core';
+import { timers, type Platform, type Timer, systemPlatform } from '@conv/core/platform';
+import { readEntries, type Registry } from '@conv/store-kit/registry';
+
+import type { CookiePurpose } from './key-digests.ts';
+import { KIND, toNamedKey, type NamedKey } from './key-records.ts';
+import { toCaller, type Caller } from './principal.ts';
+
+/** Options of {@link NamedKeys}. */
+export interface NamedKeysOptions {
+  /** Clock and timers. Default: those of the host. */
+  readonly platform?: Platform;
+  /** Milliseconds between two readings of the registry. Default 500, so that a revocation takes effect within a second. */
+  readonly interval?: number;
+  /** Receives the error of each reading that failed, and of each record that is no key. Default: errors are ignored, until the keys are void because they are too old. */
+  readonly report?: (error: unknown) => void;
+}
+
+const NAMES: OptionNames<NamedKeysOptions> = { platform: true, interval: true, report: true };
+
+/** Milliseconds after which keys that cannot be read again are void, because a key may have been revoked meanwhile. */
+const MOST_STALE = 10_000;
+
+/** The keys in a registry, read again and again, so that additions and revocations take effect without a restart. */
+export class NamedKeys implements AsyncDisposable {
+  readonly #registry: Registry;
+  readonly #platform: Platform;
+  readonly #report: (error: unknown) => void;
+  readonly #timer: Timer;
+  #byDigest: ReadonlyMap<string, NamedKey> = new Map();
+  /** Milliseconds of the monotonic clock at which the last complete reading began. */
+  #readAt = -Infinity;
+  #reading: Promise<void> | undefined;
+
+  private constructor(registry: Registry, { platform = systemPlatform, interval = 500, report }: NamedKeysOptions) {
+    this.#registry = registry;
+    this.#platform = platform;
+    this.#report = report ?? (() => {});
+    this.#timer = timers.every(platform, interval, () => void this.refresh(), { background: true });
+  }
+
+  /** Reads the keys of a registry. Rejects if that fails. */
+  static async open(registry: Registry, options: NamedKeysOptions = {}): Promise<NamedKeys> {
+    checkOptionNames('NamedKeys.open', options, NAMES);
+    const keys = new NamedKeys(registry, options);
+    try {
+      await keys.#read();
+    } catch (error) {
+      await keys[Symbol.asyncDispose]();
+      throw error;
+    }
+    return keys;
+  }
+
+  /** Returns the holder of the key or cookie with this digest; `undefined` if it is unknown, revoked or expired. */
+  of(what: 'key' | CookiePurpose, digest: string): Caller | undefined {
+    if (this.#platform.monotonic() - this.#readAt > MOST_STALE) return undefined;
+    const found = this.#byDigest.get(`${what} ${digest}`);
+    if (!found || found.revokedAt !== null) return undefined;
+    if (found.expiresAt !== null && Date.parse(found.expiresAt) <= this.#platform.now()) return undefined;
+    return toCaller(found);
+  }
+
+  /** Reads the registry now. Never rejects; a failure is reported. */
+  refresh(): Promise<void> {
+    this.#reading ??= this.#read()
+      .catch((error: unknown) => this.#report(error))
+      .finally(() => (this.#reading = undefined));
+    return this.#reading;
+  }
+
+  /** Stops reading. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timer.cancel();
+    await this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    const begun = this.#platform.monotonic();
+    const byDigest = new Map<string, NamedKey>();
+    for await (const entry of readEntries(this.#registry, KIND)) {
+      try {
+        const key = toNamedKey(entry);
+        for (const what of ['key', 'session', 'workspace'] as const) byDigest.set(`${what} ${key.digests[what]}`, key);
+      } catch (error) {
+        // this key alone is void: a limit that is not understood must not be taken for none
+        this.#report(error);
+      }
+    }
+    this.#byDigest = byDigest;
+    this.#readAt = begun;
+  }
+}

@@ -1,0 +1,93 @@
+import { checks } from '@conv/core';
+import type { Route } from '@conv/openhands/rest';
+
+/** Scopes that a route needs, all of them. */
+export type NeededScope = Route['scope'];
+
+/** Right of a caller. No scope contains another. */
+export type Scope = Exclude<Extract<NeededScope, string>, 'none'>;
+
+/** Limits of a principal to some conversations. Each limit narrows. A conversation is within them, too, if its parent is. */
+export interface ConversationLimits {
+  /** True for the conversations alone that the principal started, and for their forks. */
+  readonly own?: boolean;
+  /** Tags that a conversation must have. The conversations that the principal starts get them. */
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
+/** A person or program that a key stands for. */
+export interface Principal {
+  /** Unique and lasting: the conversations that it starts are its own under this name. */
+  readonly name: string;
+  /** Rights. No scope contains another. */
+  readonly scopes: readonly Scope[];
+  /** Default: all conversations of the server. */
+  readonly limits?: ConversationLimits;
+}
+
+/** The authenticated sender of a request. */
+export interface Caller extends Omit<Principal, 'name'> {
+  /** Null for the keys of the server's configuration, which own no conversation. */
+  readonly name: string | null;
+}
+
+/** Facts about a conversation that decide who may know it. */
+export interface OwnedConversation {
+  /** Name of the principal that started it, or that started the source of its fork; null for none. */
+  readonly owner: string | null;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** All scopes. */
+export const SCOPES: readonly Scope[] = ['read', 'run', 'approve', 'admin'];
+
+/** The holder of a session key of a server that has approver keys. */
+export const SESSION: Caller = { name: null, scopes: ['read', 'run', 'admin'] };
+
+/** The holder of an approver key, and everybody where no key is needed. */
+export const APPROVER: Caller = { name: null, scopes: SCOPES };
+
+/** Returns the caller that a principal is. Throws a `TypeError` for a value that is no principal, so that no mistake opens the server. */
+export function toCaller(principal: Principal): Caller {
+  const { name, scopes, limits } = principal;
+  if (typeof name !== 'string' || name === '')
+    throw new TypeError(checks.wrongValue('principal: name', 'a name', name));
+  if (!Array.isArray(scopes) || !scopes.every((scope) => SCOPES.includes(scope)))
+    throw new TypeError(checks.wrongValue('principal: scopes', `a list of ${SCOPES.join(', ')}`, scopes));
+  return { name, scopes, ...(isLimiting(limits) ? { limits } : {}) };
+}
+
+function isLimiting(limits: ConversationLimits | undefined): limits is ConversationLimits {
+  return limits?.own === true || Object.keys(limits?.tags ?? {}).length > 0;
+}
+
+/** Returns the same caller without a scope. */
+export function without(caller: Caller, scope: Scope): Caller {
+  return { ...caller, scopes: caller.scopes.filter((one) => one !== scope) };
+}
+
+/** True if the caller has the scope. */
+export function has({ scopes }: Caller, scope: Scope): boolean {
+  return scopes.includes(scope);
+}
+
+/** Returns needed scopes as a list. */
+function scopesIn(needed: NeededScope): readonly Scope[] {
+  if (needed === 'none') return [];
+  return typeof needed === 'string' ? [needed] : needed;
+}
+
+/** Returns why the caller may not do what needs these scopes; `undefined` if it may. */
+export function refusalFor(caller: Caller, needed: NeededScope): string | undefined {
+  const missing = scopesIn(needed).filter((scope) => !has(caller, scope));
+  if (missing.length === 0) return undefined;
+  const what = missing.length === 1 ? `the scope ${missing[0]}` : `the scopes ${missing.join(' and ')}`;
+  const held = caller.scopes.length === 0 ? 'none' : caller.scopes.join(', ');
+  return `This needs ${what}, and the key in X-Session-API-Key has: ${held}`;
+}
+
+/** True if a conversation is within the limits of a caller. */
+export function isWithin({ name, limits }: Caller, { owner, tags }: OwnedConversation): boolean {
+  if (limits?.own === true && (owner === null || owner !== name)) return false;
+  return Object.entries(limits?.tags ?? {}).every(([key, value]) => tags[key] === value);
+}

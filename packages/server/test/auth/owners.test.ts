@@ -1,0 +1,202 @@
+import type { JsonObject } from '@conv/core';
+import type { ConversationInfo } from '@conv/openhands/rest';
+import { expect, onTestFinished, test } from 'vitest';
+
+import type { Principal } from '../../src/auth/principal.ts';
+import { message } from '../support/conversation-calls.ts';
+import { newConversation, startServer, type TestServer, type TestServerOptions } from '../support/test-server.ts';
+import { TestSocket } from '../support/test-socket.ts';
+
+const OWN = { own: true };
+const PEOPLE: Readonly<Record<string, Principal>> = {
+  'key-of-ann': { name: 'ann', scopes: ['read', 'run'], limits: OWN },
+  'key-of-bob': { name: 'bob', scopes: ['read', 'run'], limits: OWN },
+  'key-of-red': { name: 'red', scopes: ['read', 'run'], limits: { tags: { team: 'red' } } },
+  'key-of-eve': { name: 'eve', scopes: ['read'], limits: {} },
+};
+
+type Who = 'ann' | 'bob' | 'red' | 'eve' | 'operator';
+
+/** A server with keys of people who are limited to some conversations, and the key of an operator. */
+function shared(options: TestServerOptions = {}): Promise<TestServer> {
+  return startServer({ sessionKeys: ['key-of-operator'], principal: (key) => PEOPLE[key], ...options });
+}
+
+function by(who: Who): Record<string, string> {
+  return { 'x-session-api-key': `key-of-${who}` };
+}
+
+/** A request that a key without the scope `approve` may send. */
+function asking(server: TestServer): JsonObject {
+  return { ...newConversation(server.folder), confirmation_policy: { kind: 'AlwaysConfirm' } };
+}
+
+async function start(server: TestServer, who: Who, more: object = {}): Promise<ConversationInfo> {
+  const body = { ...asking(server), ...more };
+  const answer = await server.call<ConversationInfo>('POST', '/api/conversations', body, by(who));
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+
+async function get(server: TestServer, who: Who, path: string): Promise<{ status: number; body: ConversationInfo }> {
+  return server.call<ConversationInfo>('GET', `/api/conversations/${path}`, undefined, by(who));
+}
+
+interface Page {
+  readonly items: readonly ConversationInfo[];
+  readonly next_page_id: string | null;
+}
+
+/** The ids that a caller finds, page by page. */
+async function pages(server: TestServer, who: Who, limit: number): Promise<readonly (readonly string[])[]> {
+  const found: string[][] = [];
+  let page: string | null = null;
+  do {
+    const query: string = `limit=${limit}&sort_order=CREATED_AT${page === null ? '' : `&page_id=${encodeURIComponent(page)}`}`;
+    const { body }: { body: Page } = await server.call('GET', `/api/conversations/search?${query}`, undefined, by(who));
+    found.push(body.items.map(({ id }) => id));
+    page = body.next_page_id;
+  } while (page !== null);
+  return found;
+}
+
+test('lists, counts and batches have the conversations alone that a caller may know, in full pages', async () => {
+  const server = await shared();
+  const made: Record<string, string[]> = { ann: [], bob: [] };
+  for (const who of ['ann', 'bob', 'bob', 'ann', 'bob', 'ann', 'ann', 'bob'] as const)
+    made[who]?.push((await start(server, who)).id);
+  const count = async (who: Who): Promise<unknown> => (await get(server, who, 'count')).body;
+  expect(await Promise.all((['ann', 'operator', 'red'] as const).map(count))).toEqual([4, 8, 0]);
+  expect(await pages(server, 'ann', 3)).toEqual([made['ann']?.slice(0, 3), made['ann']?.slice(3)]);
+  expect(await pages(server, 'ann', 4)).toEqual([made['ann']]);
+  expect(await pages(server, 'bob', 2)).toEqual([made['bob']?.slice(0, 2), made['bob']?.slice(2)]);
+  expect(await pages(server, 'red', 5)).toEqual([[]]);
+  expect((await pages(server, 'operator', 100)).flat()).toHaveLength(8);
+  const ids = [...(made['ann'] ?? []), ...(made['bob'] ?? [])].map((id) => `ids=${id}`).join('&');
+  const { body: batch } = await server.call<readonly (ConversationInfo | null)[]>(
+    'GET',
+    `/api/conversations?${ids}`,
+    undefined,
+    by('bob'),
+  );
+  expect(batch.map((info) => info?.owner ?? null)).toEqual([null, null, null, null, 'bob', 'bob', 'bob', 'bob']);
+});
+
+test('the owner is the key that started a conversation, its forks have it, and a key of the configuration owns none', async () => {
+  const server = await shared();
+  const { id } = await start(server, 'ann');
+  expect((await get(server, 'operator', id)).body.owner).toBe('ann');
+  const path = `/api/conversations/${id}/fork`;
+  const fork = await server.call<ConversationInfo>('POST', path, {}, by('operator'));
+  expect(fork.body.owner).toBe('ann');
+  expect((await get(server, 'ann', fork.body.id)).body.forked_from_conversation_id).toBe(id);
+  expect((await get(server, 'bob', fork.body.id)).status).toBe(404);
+  const unowned = await start(server, 'operator');
+  expect(unowned.owner).toBeNull();
+  expect((await get(server, 'ann', unowned.id)).status).toBe(404);
+});
+
+test('the owner outlives the server', async () => {
+  const server = await shared();
+  const { id } = await start(server, 'ann');
+  await server.close();
+  const next = await shared({ store: server.store });
+  expect((await get(next, 'ann', id)).body.owner).toBe('ann');
+  expect((await get(next, 'bob', id)).status).toBe(404);
+});
+
+test('a child is known with its parent, and has no parent that its maker may not know', async () => {
+  const server = await shared();
+  const parent = await start(server, 'ann');
+  const { workspace } = parent;
+  const child = await start(server, 'operator', { workspace, parent_conversation_id: parent.id });
+  expect((await get(server, 'ann', child.id)).body.parent_conversation_id).toBe(parent.id);
+  expect((await get(server, 'ann', parent.id)).body.sub_conversation_ids).toEqual([child.id]);
+  const body = { ...asking(server), workspace, parent_conversation_id: parent.id };
+  const refused = await server.call('POST', '/api/conversations', body, by('bob'));
+  expect([refused.status, refused.body['detail']]).toEqual([422, `Parent conversation not found: ${parent.id}`]);
+});
+
+test('an id of another owner cannot be used, and keys of repeated requests are of their owner', async () => {
+  const server = await shared();
+  const { id } = await start(server, 'ann');
+  const body = { ...asking(server), conversation_id: id };
+  const taken = await server.call('POST', '/api/conversations', body, by('bob'));
+  expect([taken.status, Object.keys(taken.body)]).toEqual([409, ['detail']]);
+  const asked = asking(server);
+  const repeat = { 'idempotency-key': 'the same' };
+  const made = await Promise.all(
+    (['ann', 'bob', 'ann'] as const).map((who) =>
+      server.call<ConversationInfo>('POST', '/api/conversations', asked, {
+        ...by(who),
+        ...repeat,
+      }),
+    ),
+  );
+  expect(made[0]?.body.id).not.toBe(made[1]?.body.id);
+  expect(made[1]?.body.owner).toBe('bob');
+});
+
+test('a key that is limited to a tag starts conversations with it, keeps it, and sees others that have it', async () => {
+  const server = await shared();
+  const own = await start(server, 'red', { tags: { color: 'any' } });
+  expect(own.tags).toEqual({ color: 'any', team: 'red' });
+  const change = (id: string, tags: object, who: Who) =>
+    server.call('PATCH', `/api/conversations/${id}`, { tags }, by(who));
+  const refused = await change(own.id, {}, 'red');
+  expect([refused.status, refused.body['detail']]).toEqual([403, expect.stringContaining('tag team')]);
+  expect((await change(own.id, { team: 'red', color: 'other' }, 'red')).status).toBe(200);
+  const other = await start(server, 'ann');
+  expect((await get(server, 'red', other.id)).status).toBe(404);
+  await change(other.id, { team: 'red' }, 'ann');
+  expect((await get(server, 'red', other.id)).status).toBe(200);
+  const fork = await server.call<ConversationInfo>(
+    'POST',
+    `/api/conversations/${other.id}/fork`,
+    { tags: { team: 'red' } },
+    by('ann'),
+  );
+  await change(other.id, {}, 'operator');
+  expect((await get(server, 'red', fork.body.id)).body.forked_from_conversation_id).toBeNull();
+});
+
+test('what one may know and not do is refused by a sentence that names the scope, on a socket too', async () => {
+  const server = await shared();
+  const { id } = await start(server, 'ann');
+  const refused = await server.call('POST', `/api/conversations/${id}/events`, message('hi'), by('eve'));
+  const sentence = 'This needs the scope run, and the key in X-Session-API-Key has: read';
+  expect([refused.status, refused.body['detail']]).toEqual([403, sentence]);
+  const url = `${server.url.replace('http', 'ws')}/sockets/session/${id}?session_api_key=key-of-eve`;
+  const socket = new TestSocket(url);
+  onTestFinished(() => socket.terminate());
+  await socket.opened();
+  socket.send({ role: 'user', content: 'hi' });
+  expect(await socket.find(({ type }) => type === 'error')).toMatchObject({
+    code: 'DENIED',
+    detail: expect.stringContaining(sentence) as string,
+  });
+  const events = await get(server, 'eve', `${id}/events/count`);
+  expect(events.body).toBe(0);
+});
+
+test('a key that is limited reads nothing of all conversations', async () => {
+  const server = await shared({ metrics: { text: async () => 'x 1' } });
+  const metrics = (who: Who) => server.call('GET', '/metrics', undefined, by(who));
+  expect((await metrics('ann')).status).toBe(403);
+  expect((await metrics('eve')).status).toBe(200);
+});
+
+test('a session tells the name and the scopes of its key', async () => {
+  const server = await shared();
+  const session = async (who: Who) => (await server.call('GET', '/api/auth/session', undefined, by(who))).body;
+  expect(await session('ann')).toEqual({ rights: 'session', name: 'ann', scopes: ['read', 'run'] });
+  expect(await session('operator')).toMatchObject({ rights: 'approver', name: null });
+});
+
+test('a function that returns no principal does not open the server', async () => {
+  const principal = (key: string): Principal | undefined =>
+    key === 'odd' ? ({ name: 'odd', scopes: 'admin' } as unknown as Principal) : undefined;
+  const server = await startServer({ principal });
+  const ask = (key: string) => server.call('GET', '/api/conversations/count', undefined, { 'x-session-api-key': key });
+  expect([(await ask('other')).status, (await ask('odd')).status]).toEqual([401, 500]);
+});
