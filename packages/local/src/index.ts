@@ -13,6 +13,7 @@ export type { LocalGoal } from './commands/goal.ts';
 export type { LocalForkInput, LocalHistory } from './commands/history.ts';
 export type { LocalConversationOptions } from './options/conversation-options.ts';
 export { openLocalConversation, type LocalRuntimeOptions } from './open/open-conversation.ts';
+export type { Decision } from './rules/record-decider.ts';
 export { PastStates, type PastSource } from './past/past-states.ts';
 export { readOnlyJournal } from './past/read-only-journal.ts';
 export type { LocalSettings } from './commands/settings.ts';

@@ -24,6 +24,7 @@ import {
 import type { Damage } from '@conv/core/store';
 
 import { approveActions, chooseActions, rejectActions } from '../rules/approvals.ts';
+import { checkDecision, recordDecider, type Decision } from '../rules/record-decider.ts';
 import { checkClosing, type CloseOptions } from '../options/close-options.ts';
 import { LocalChildren } from '../children/local-children.ts';
 import { Condensing } from '../commands/condensing.ts';
@@ -233,17 +234,25 @@ export class LocalConversation implements Conversation {
     await this.#children.end();
   }
 
-  async approve(actionIds?: readonly string[]): Promise<void> {
+  /** See `Conversation.approve`. The commit of the decision names who decides. */
+  async approve(actionIds?: readonly string[], decision: Decision = {}): Promise<void> {
     this.#assertOpen();
     checks.decision('approve', actionIds);
-    await this.#runs.change((transaction) => approveActions(transaction, chooseActions(transaction, actionIds)));
+    checkDecision('approve', decision);
+    await this.#runs.change((transaction) => {
+      approveActions(transaction, chooseActions(transaction, actionIds));
+      recordDecider(transaction, decision);
+    });
     this.#runs.active?.lookAgain();
   }
 
-  async reject(actionIds?: readonly string[], reason?: string): Promise<void> {
+  /** See `Conversation.reject`. The commit of the decision names who decides. */
+  async reject(actionIds?: readonly string[], reason?: string, decision: Decision = {}): Promise<void> {
     this.#assertOpen();
     checks.decision('reject', actionIds, reason);
+    checkDecision('reject', decision);
     await this.#runs.change(async (transaction) => {
+      recordDecider(transaction, decision);
       await rejectActions(transaction, chooseActions(transaction, actionIds), reason);
       await appendQueued(transaction);
     });

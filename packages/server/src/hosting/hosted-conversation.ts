@@ -1,6 +1,6 @@
 import type { EventsList, MessageInput, SentMessage, StateFields, Subscription, SubscribeOptions } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
-import type { LocalConversation } from '@conv/local';
+import type { Decision, LocalConversation } from '@conv/local';
 
 import { BackgroundRuns, type RunObserver, type RunWork } from './background-runs.ts';
 import { recoverInterrupted } from './recover-interrupted.ts';
@@ -113,10 +113,10 @@ export class HostedConversation implements LiveConversation {
     return sent;
   }
 
-  /** Approves pending actions and continues the run. Does nothing when nothing is pending. */
-  async approveAll(): Promise<void> {
+  /** Approves pending actions and continues the run. Does nothing when nothing is pending. `decision` names who decides. */
+  async approveAll(decision: Decision = {}): Promise<void> {
     if (this.conversation.state.pendingActions.length === 0) return;
-    await this.conversation.approve();
+    await this.conversation.approve(undefined, decision);
     await this.#runs.want();
   }
 

@@ -4,7 +4,8 @@ import type { FastifyInstance } from 'fastify';
 
 import { conversationServing } from './conversation-serving.ts';
 import { clientGone } from '../http/client-gone.ts';
-import { accessOf } from '../auth/caller.ts';
+import { accessOf, callerOf } from '../auth/caller.ts';
+import { decisionOf } from '../conversations/decision-of.ts';
 import { checkRun } from '../auth/approver-checks.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { orRefused } from '../hosting/with-conversation.ts';
@@ -27,9 +28,11 @@ export function serveCommands(app: FastifyInstance, host: ConversationHost): voi
   read(commandRoutes.getFinalResponse, async ({ state, fields }) => ({
     response: await state.events.lastAnswer(fields.leafEventId),
   }));
-  command(eventRoutes.approve, ({ conversation }, { body }) => conversation.approve(body.action_ids ?? undefined));
-  command(eventRoutes.reject, ({ conversation }, { body }) =>
-    conversation.reject(body.action_ids ?? undefined, body.reason),
+  command(eventRoutes.approve, ({ conversation }, { body, request }) =>
+    conversation.approve(body.action_ids ?? undefined, decisionOf(callerOf(request))),
+  );
+  command(eventRoutes.reject, ({ conversation }, { body, request }) =>
+    conversation.reject(body.action_ids ?? undefined, body.reason, decisionOf(callerOf(request))),
   );
   command(eventRoutes.answerCall, ({ conversation }, { body }) => {
     const { action_id: actionId, content, is_error: isError } = body;

@@ -2,6 +2,8 @@ import { isConversationError } from '@conv/core';
 import { eventRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
+import { callerOf } from '../auth/caller.ts';
+import { decisionOf } from '../conversations/decision-of.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { ApiError, type RefusalTexts } from '../http/api-error.ts';
 import { idempotencyKey, keyUsedBefore, messageIdOfKey } from '../http/idempotency-key.ts';
@@ -35,9 +37,10 @@ export function serveEvents(app: FastifyInstance, host: ConversationHost): void 
     const message = { role: 'user', content, thinking_blocks: [] } as const;
     return orRefused(409, orUsedBefore(key, hosted.send(message, options)));
   });
-  command(eventRoutes.respondToConfirmation, (hosted, { body }) =>
-    body.accept ? hosted.approveAll() : hosted.conversation.reject(undefined, body.reason),
-  );
+  command(eventRoutes.respondToConfirmation, (hosted, { body, request }) => {
+    const decision = decisionOf(callerOf(request));
+    return body.accept ? hosted.approveAll(decision) : hosted.conversation.reject(undefined, body.reason, decision);
+  });
 }
 
 /** Rejects for a key that another message used. This is the only refusal left, because the message was checked before. */
