@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { delimiter, isAbsolute } from 'node:path';
 
 const MAX_OUTPUT = 64 * 1024 * 1024;
 const TIMEOUT = 60_000;
@@ -44,6 +45,7 @@ export function runGit(environment: Readonly<Record<string, string>>, limits: Gi
   const { timeout = TIMEOUT, maxOutput = MAX_OUTPUT } = limits;
   const quiet = {
     ...withoutGit(environment),
+    PATH: withoutWorkspaces(environment['PATH'] ?? ''),
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
     GIT_NO_LAZY_FETCH: '1',
@@ -80,4 +82,14 @@ function withoutGit(environment: Readonly<Record<string, string>>): Record<strin
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !/^(?:GIT_(?!AUTHOR_|COMMITTER_)|SSH_ASKPASS$|PAGER$)/.test(name)),
   );
+}
+
+/**
+ * Removes folders of programs that a workspace can hold: relative ones, and those that npm adds for its scripts. An empty PATH would
+ * name the working folder.
+ */
+function withoutWorkspaces(path: string): string {
+  const folders = path.split(delimiter);
+  const safe = folders.filter((folder) => isAbsolute(folder) && !/node_modules[\\/]\.bin[\\/]?$/.test(folder));
+  return safe.join(delimiter) || '/usr/bin:/bin';
 }

@@ -238,6 +238,19 @@ describe('reading a repository', () => {
     expect(answers.filter((status) => status === 'fulfilled').length).toBeGreaterThan(3);
   });
 
+  test.each(['node_modules/.bin', '.'])(
+    'runs no git that the workspace holds, although PATH has its folder %s',
+    async (name) => {
+      const bin = join(folder, name);
+      mkdirSync(bin, { recursive: true });
+      symlinkSync(program, join(bin, 'git'));
+      const path = [name === '.' ? name : bin, environment.PATH].join(':');
+      const git = new Git({ environment: { ...environment, PATH: path }, folders: new AllowedFolders(['/']) });
+      expect((await git.commits(folder, 5)).commits).toHaveLength(2);
+      expect(existsSync(join(base, 'ran'))).toBe(false);
+    },
+  );
+
   test('the programs of these repositories do run where git is called as usual', () => {
     for (const way of ['a filter named in .gitattributes', 'a file system monitor']) ways[way]?.();
     run(folder, 'diff', '--stat');
