@@ -136,6 +136,10 @@ export const toolMistakes: readonly Mistake[] = [
     '[INVALID_OPTION] createStuckDetector: thresholds: there is no option "repeatingAction"; the options are …',
   ],
   [() => terminal(wrong('/tmp')), 'terminal: expected an object with the options …, found a string'],
+  [
+    () => terminal(wrong({ sandbox: true })),
+    'terminal: sandbox: expected a sandbox such as sandbox() of @conv/sandbox, found a boolean',
+  ],
   [() => terminal(wrong({ timeout: '5s' })), 'terminal: there is no option "timeout"; did you mean maxTimeout?'],
   [
     () => fileEditor(wrong({ allowedFolders: '/tmp' })),

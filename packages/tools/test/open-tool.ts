@@ -27,7 +27,7 @@ export async function openTool(
     ...more,
     conversationId: crypto.randomUUID(),
     workingDirectory: folder,
-    sideDirectory: join(folder, 'conversation', 'observations'),
+    sideDirectory: more.sideDirectory ?? join(folder, 'conversation', 'observations'),
   };
   const tool = await factory.create(session);
   onTestFinished(() => tool.close?.());

@@ -1,13 +1,10 @@
-import { spawnSync } from 'node:child_process';
-
 import type { Sandbox } from '@conv/core/tool';
 import { sandbox } from '@conv/sandbox';
 import { expect, test } from 'vitest';
 
 import { ATTEMPTS } from '../src/attempts/index.ts';
 import { playAttempt } from '../src/play-attempt.ts';
-
-const isHere = spawnSync('bwrap', ['--unshare-user', '--ro-bind', '/', '/', 'true']).status === 0;
+import { isHere } from './is-here.ts';
 
 /** A sandbox that confines nothing. */
 const open: Sandbox = {

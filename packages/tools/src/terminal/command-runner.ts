@@ -5,7 +5,6 @@ import type { CommandReport } from './marker-scanner.ts';
 import { MaskedScreen } from './masked-screen.ts';
 import { OutputCollector, type CollectedOutput } from './output-collector.ts';
 import {
-  belongingTo,
   CLOCK_SKEW,
   listProcesses,
   signalAll,
@@ -231,7 +230,7 @@ export class CommandRunner {
   #commandStart(): CommandStart {
     const clock = startClock(this.#platform);
     if (clock - this.#endedAt > CLOCK_SKEW) return { clock, older: [] };
-    return { clock, older: belongingTo(this.#shell.pid, listProcesses()) };
+    return { clock, older: this.#shell.members(listProcesses()) };
   }
 
   #take(text: string): void {
@@ -280,7 +279,7 @@ export class CommandRunner {
     this.#shell.resume();
     const all = listProcesses();
     // listed before the interrupt: a child in a session of its own has no parent to find it by once its parent is dead
-    const before = startedSince(since, this.#shell.pid, belongingTo(this.#shell.pid, all));
+    const before = startedSince(since, this.#shell.pid, this.#shell.members(all));
     this.#interruptForeground(all);
     await this.#until(() => !this.running, INTERRUPT_GRACE);
     this.#killStartedSince(since, before);
@@ -302,7 +301,7 @@ export class CommandRunner {
     // more than once, because a process that is being killed may start others
     for (let pass = 0; pass < 3; pass++) {
       const all = listProcesses();
-      const young = startedSince(since, this.#shell.pid, belongingTo(this.#shell.pid, all));
+      const young = startedSince(since, this.#shell.pid, this.#shell.members(all));
       const victims = new Set([...stillAlive(before, all), ...young].map(({ pid }) => pid));
       if (victims.size === 0) break;
       signalAll(victims, 'SIGKILL');

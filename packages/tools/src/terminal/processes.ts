@@ -29,16 +29,43 @@ export function startClock({ now }: Pick<Platform, 'now'>): number {
   return Math.floor(Number.parseFloat(readFileSync('/proc/uptime', 'utf8')) * TICKS_PER_SECOND);
 }
 
-/** Returns the processes of a shell's session and their children, without the shell itself. */
-export function belongingTo(shell: number, all: readonly ProcessEntry[]): readonly ProcessEntry[] {
-  const leader = all.find(({ pid }) => pid === shell);
-  const session = process.platform === 'linux' ? shell : leader?.session;
-  const found = new Set<number>([shell]);
+/**
+ * Returns the processes from the leader of a session to its bash, which knows itself as `pid`. They are one process unless a program
+ * confines bash, under whose own numbers bash and its commands run. `undefined` if there is no such bash.
+ */
+export function chainTo(pid: number, leader: number, all: readonly ProcessEntry[]): readonly number[] | undefined {
+  const parents = new Map(all.map((entry) => [entry.pid, entry.parent]));
+  const chainOf = (last: number): readonly number[] => {
+    const parent = parents.get(last);
+    return last === leader || parent === undefined ? [last] : [...chainOf(parent), last];
+  };
+  const chains = all
+    .filter((entry) => entry.session === leader && numberInside(entry.pid) === pid)
+    .map((entry) => chainOf(entry.pid))
+    .filter(([first]) => first === leader);
+  // a container may give the leader the same number as bash has inside
+  return chains.toSorted((one, other) => other.length - one.length)[0];
+}
+
+/** Returns the number by which a process knows itself. */
+function numberInside(pid: number): number {
+  try {
+    return Number(/^NSpid:.*\s(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? pid);
+  } catch {
+    return pid;
+  }
+}
+
+/** Returns the processes of a session and their children, without `own`: its leader, bash, and what lies between them. */
+export function belongingTo(own: readonly number[], all: readonly ProcessEntry[]): readonly ProcessEntry[] {
+  const leader = all.find(({ pid }) => pid === own[0]);
+  const session = process.platform === 'linux' ? own[0] : leader?.session;
+  const found = new Set(own);
   for (let before = 0; before !== found.size;) {
     before = found.size;
     for (const entry of all) if (entry.session === session || found.has(entry.parent)) found.add(entry.pid);
   }
-  return all.filter(({ pid }) => pid !== shell && found.has(pid));
+  return all.filter(({ pid }) => found.has(pid) && !own.includes(pid));
 }
 
 /** The most that {@link ProcessEntry.started} may be ahead of {@link startClock}, because the system rounds each. */

@@ -5,11 +5,13 @@ export const shellFiles = {
   nonce: 'nonce',
   sequence: 'sequence',
   command: 'command',
-  processId: 'pid',
+  /** The folder of the files that the shell writes. It only reads the others, also when it is confined. */
+  state: 'state',
+  processId: 'state/pid',
   /** A named pipe: the values of secrets pass through it and are in no file. */
   values: 'values',
   /** The names of the secrets that the running command has been given. */
-  given: 'given',
+  given: 'state/given',
 } as const;
 
 /** Returns the line that tells the shell to run the command file; with `values`, to read them from the pipe first. */

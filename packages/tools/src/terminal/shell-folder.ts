@@ -1,10 +1,11 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { secureRandom } from '@conv/core/platform';
 
+import { shellFiles } from './shell-driver.ts';
 import { Watchdog } from './watchdog.ts';
 
 const FOR_US_ALONE = 0o700;
@@ -16,10 +17,11 @@ export class ShellFolder {
 
   /** Starts the watchdog and makes its folder, in this order, because the process can be killed at any moment. */
   constructor() {
-    this.path = join(tmpdir(), `conv-terminal-${Buffer.from(secureRandom(12)).toString('hex')}`);
+    this.path = join(realpathSync(tmpdir()), `conv-terminal-${Buffer.from(secureRandom(12)).toString('hex')}`);
     this.#watchdog = new Watchdog(this.path);
     try {
       mkdirSync(this.path, FOR_US_ALONE);
+      mkdirSync(join(this.path, shellFiles.state), FOR_US_ALONE);
     } catch (error) {
       this.#watchdog.dismiss();
       throw error;

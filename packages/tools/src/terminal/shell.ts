@@ -1,13 +1,13 @@
-import { access, constants, writeFile } from 'node:fs/promises';
+import { access, constants, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
 import { timers, type Platform, secureRandom } from '@conv/core/platform';
-import { ToolError } from '@conv/core/tool';
+import { ToolError, type Confinement } from '@conv/core/tool';
 import type { IPty, spawn as spawnPty } from '@lydell/node-pty';
 
 import { HandOver, makePipe } from './hand-over.ts';
 import { MarkerScanner, type CommandReport, type MarkerListener } from './marker-scanner.ts';
-import { belongingTo, listProcesses, signalAll } from './processes.ts';
+import { belongingTo, chainTo, listProcesses, signalAll, type ProcessEntry } from './processes.ts';
 import { driverScript, promptMark, runLine, shellFiles, startupScript } from './shell-driver.ts';
 import { ShellFolder } from './shell-folder.ts';
 
@@ -27,6 +27,8 @@ export interface ShellOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Path of bash. Default: the first in PATH. */
   readonly shell?: string | undefined;
+  /** Confines bash and all that it starts. */
+  readonly confinement?: Pick<Confinement, 'confine'> | undefined;
   /** Removes values of secrets from the text that an error quotes. */
   readonly mask: (text: string) => string;
 }
@@ -38,10 +40,11 @@ export type ShellListener = Omit<MarkerListener, 'prompted'> & {
 
 /** A bash in a pseudo-terminal, which reports when commands start and end. */
 export class Shell {
-  readonly pid: number;
   readonly #platform: Platform;
   readonly #pty: IPty;
   readonly #folder: ShellFolder;
+  /** The leader of the session, bash, and what lies between them if bash is confined. */
+  #own: readonly [leader: number, ...number[]];
   #sequence = 0;
   #handOver: HandOver | undefined;
   /** True if the shell's folder has the pipe for values, which stays there when the process is gone. */
@@ -50,7 +53,7 @@ export class Shell {
   #exited = false;
 
   private constructor(platform: Platform, pty: IPty, folder: ShellFolder) {
-    this.pid = pty.pid;
+    this.#own = [pty.pid];
     this.#platform = platform;
     this.#pty = pty;
     this.#folder = folder;
@@ -62,12 +65,12 @@ export class Shell {
     const bash = options.shell ?? (await findBash(options.environment['PATH'] ?? ''));
     const nonce = Buffer.from(secureRandom(16)).toString('hex');
     const shell = await Shell.#spawn(options, bash, nonce, spawn);
-    await shell.#listen(nonce, bash, listener, options.mask);
+    await shell.#listen(nonce, bash, listener, options);
     return shell;
   }
 
   static async #spawn(
-    { platform, workingDirectory, environment }: ShellOptions,
+    { platform, workingDirectory, environment, confinement }: ShellOptions,
     bash: string,
     nonce: string,
     spawn: typeof spawnPty,
@@ -82,13 +85,13 @@ export class Shell {
         writeFile(join(path, shellFiles.startup), startupScript(path)),
         writeFile(join(path, shellFiles.driver), driverScript(path)),
       ]);
-      const pty = spawn(bash, ['--noprofile', '--noediting', '--rcfile', join(path, shellFiles.startup), '-i'], {
-        name: 'dumb',
-        cols: COLUMNS,
-        rows: ROWS,
-        cwd: workingDirectory,
-        env: { ...environment },
-      });
+      const args = ['--noprofile', '--noediting', '--rcfile', join(path, shellFiles.startup), '-i'];
+      const plain = { command: bash, args, cwd: workingDirectory, env: environment };
+      // no command can lead our writing elsewhere by a link, because a confined shell writes only the files of its state
+      const start = confinement?.confine(plain, { read: [path], write: [join(path, shellFiles.state)] }) ?? plain;
+      const { cwd, env } = start;
+      const size = { cols: COLUMNS, rows: ROWS };
+      const pty = spawn(start.command, [...start.args], { name: 'dumb', ...size, cwd, env: { ...env } });
       folder.watch(pty.pid);
       return new Shell(platform, pty, folder);
     } catch (cause) {
@@ -112,6 +115,16 @@ export class Shell {
     return sequence;
   }
 
+  /** The process of bash. */
+  get pid(): number {
+    return this.#own.at(-1) ?? this.#own[0];
+  }
+
+  /** Returns the processes that commands have started. */
+  members(all: readonly ProcessEntry[]): readonly ProcessEntry[] {
+    return belongingTo(this.#own, all);
+  }
+
   /** Types into the terminal. */
   write(text: string): void {
     if (!this.#exited) this.#pty.write(text);
@@ -128,7 +141,7 @@ export class Shell {
   /** Tells all processes in the session that the terminal goes away. Resolves when all are gone or the time is up. */
   async hangUp(milliseconds: number): Promise<void> {
     const until = this.#platform.monotonic() + milliseconds;
-    const members = (): number[] => belongingTo(this.pid, listProcesses()).map(({ pid }) => pid);
+    const members = (): number[] => this.members(listProcesses()).map(({ pid }) => pid);
     signalAll(members(), 'SIGHUP');
     // a stopped program gets no signal until it continues
     signalAll(members(), 'SIGCONT');
@@ -139,9 +152,9 @@ export class Shell {
   kill(): void {
     this.#handOver?.close();
     for (let pass = 0; pass < 3; pass++) {
-      const rest = belongingTo(this.pid, listProcesses()).map(({ pid }) => pid);
+      const rest = this.members(listProcesses()).map(({ pid }) => pid);
       if (rest.length === 0 && (pass > 0 || this.#exited)) break;
-      signalAll(this.#exited ? rest : [...rest, this.pid], 'SIGKILL');
+      signalAll(this.#exited ? rest : [...rest, ...this.#own], 'SIGKILL');
     }
   }
 
@@ -158,7 +171,21 @@ export class Shell {
     if (!this.#exited) this.#handOver = new HandOver(pipe, environment);
   }
 
-  async #listen(nonce: string, bash: string, listener: ShellListener, mask: (text: string) => string): Promise<void> {
+  /** Looks for bash behind the program that confines it. */
+  async #findBash(): Promise<void> {
+    const [leader] = this.#own;
+    const pid = Number(await readFile(join(this.#folder.path, shellFiles.processId), 'utf8'));
+    const chain = chainTo(pid, leader, listProcesses());
+    if (!chain) throw new Error(`expected bash, which is ${pid} to itself, in the session of ${leader}, found none`);
+    this.#own = [leader, ...chain.slice(1)];
+  }
+
+  async #listen(
+    nonce: string,
+    bash: string,
+    listener: ShellListener,
+    { mask, confinement }: ShellOptions,
+  ): Promise<void> {
     const ready = Promise.withResolvers<void>();
     const giveUp = (): void => ready.reject(new Error(`no answer within ${START_LIMIT} ms`));
     const late = this.#platform.setTimer(START_LIMIT, giveUp);
@@ -189,6 +216,7 @@ export class Shell {
     });
     try {
       await ready.promise;
+      if (confinement) await this.#findBash();
     } catch (cause) {
       this.kill();
       await this.release();

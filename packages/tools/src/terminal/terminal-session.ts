@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 
 import type { ToolSecrets } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
-import { ToolError, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
+import { ToolError, type Confinement, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
 
 import { CommandRunner, type WaitLimits, type WaitOutcome } from './command-runner.ts';
 import { noteOfRefused, secretsFor } from './command-secrets.ts';
@@ -21,6 +21,7 @@ export interface TerminalSessionOptions {
   readonly noOutputTimeout?: number;
   readonly maxTimeout?: number;
   readonly environment?: readonly string[];
+  readonly confinement?: Confinement | undefined;
   readonly platform: Platform;
 }
 
@@ -61,6 +62,14 @@ export class TerminalSession {
   }
 
   async close(): Promise<void> {
+    try {
+      await this.#end();
+    } finally {
+      await this.#options.confinement?.close();
+    }
+  }
+
+  async #end(): Promise<void> {
     this.#closed = true;
     const runner = await this.#starting?.catch(() => undefined);
     this.#starting = undefined;
@@ -195,16 +204,16 @@ export class TerminalSession {
 
   async #start(): Promise<CommandRunner> {
     try {
-      const exists = await access(this.#workingDirectory).then(
-        () => true,
-        () => false,
-      );
-      if (!exists) this.#workingDirectory = this.#session.workingDirectory;
+      const { confinement } = this.#options;
+      // a confinement looks for the folder itself, because it is another machine's
+      if (!confinement && !(await isThere(this.#workingDirectory)))
+        this.#workingDirectory = this.#session.workingDirectory;
       const runner = await CommandRunner.start({
         platform: this.#options.platform,
         workingDirectory: this.#workingDirectory,
         environment: shellEnvironment(this.#options.environment),
         shell: this.#options.shell,
+        confinement,
         outputLimit: OUTPUT_LIMIT,
         sideDirectory: this.#session.sideDirectory,
         masker: () => this.#secrets?.masker,
@@ -246,6 +255,13 @@ export class TerminalSession {
   #seconds(seconds: number): number {
     return seconds * 1000;
   }
+}
+
+async function isThere(folder: string): Promise<boolean> {
+  return access(folder).then(
+    () => true,
+    () => false,
+  );
 }
 
 function describeWait(outcome: WaitOutcome, limits: WaitLimits): string {

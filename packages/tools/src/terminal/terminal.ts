@@ -1,6 +1,14 @@
-import { checkOptionNames, type OptionNames } from '@conv/core';
+import { checkOptionNames, checks, type OptionNames } from '@conv/core';
 import { type Platform, systemPlatform } from '@conv/core/platform';
-import { toolWires, defineTool, ToolError, type Tool, type ToolFactory, type ToolSession } from '@conv/core/tool';
+import {
+  toolWires,
+  defineTool,
+  ToolError,
+  type Sandbox,
+  type Tool,
+  type ToolFactory,
+  type ToolSession,
+} from '@conv/core/tool';
 
 import { terminalDescription, terminalInputSchema } from './terminal-input.ts';
 import { TerminalSession, type TerminalSessionOptions } from './terminal-session.ts';
@@ -21,6 +29,11 @@ export interface TerminalOptions {
    */
   readonly environment?: readonly string[];
   /**
+   * The sandbox in which the shell and all that it starts run, such as `sandbox()` of `@conv/sandbox`. Default: none, so that commands
+   * reach all that the user of this process reaches.
+   */
+  readonly sandbox?: Sandbox;
+  /**
    * Clocks, timers and ids, for the time limits of calls and the names of files. On macOS its wall clock must be the system's, by
    * which the system tells when processes started. Default: the platform of the host.
    */
@@ -32,6 +45,7 @@ const NAMES: OptionNames<TerminalOptions> = {
   noOutputTimeout: true,
   maxTimeout: true,
   environment: true,
+  sandbox: true,
   platform: true,
 };
 
@@ -48,11 +62,19 @@ const NAMES: OptionNames<TerminalOptions> = {
  * A command gets the secrets that it names as environment variables, on no disk and only for itself: after its end the
  * shell has the variables that it had before. Typed input gets no secrets. Output is masked before it is cut, stored
  * or shown while the command runs (P9).
+ *
+ * In a sandbox the rules for commands are part of the description that the model reads. The conversation does not start without
+ * the sandbox: `create` rejects `ToolError` `UNSUPPORTED` where this machine does not have it.
  */
 export function terminal(options: TerminalOptions = {}): ToolFactory {
   checkOptionNames('terminal', options, NAMES);
-  const { platform = systemPlatform, ...params } = options;
-  const create = (session: ToolSession): Tool => createTerminal(session, { ...params, platform });
+  const { platform = systemPlatform, sandbox, ...params } = options;
+  if (sandbox !== undefined && typeof sandbox?.open !== 'function')
+    throw new TypeError(
+      checks.wrongValue('terminal: sandbox', 'a sandbox such as sandbox() of @conv/sandbox', sandbox),
+    );
+  const create = async (session: ToolSession): Promise<Tool> =>
+    createTerminal(session, { ...params, platform, confinement: await sandbox?.open(session) });
   return { name: 'terminal', params, create };
 }
 
@@ -60,9 +82,10 @@ function createTerminal(session: ToolSession, options: TerminalSessionOptions): 
   if (process.platform === 'win32')
     throw new ToolError('UNSUPPORTED', 'The terminal needs bash in a pseudo-terminal, which Windows does not have.');
   const shell = new TerminalSession(session, options);
+  const { confinement } = options;
   return defineTool({
     name: 'terminal',
-    description: terminalDescription,
+    description: confinement ? `${terminalDescription}\n\n${confinement.rules}` : terminalDescription,
     input: terminalInputSchema,
     annotations: { title: 'terminal', readOnly: false, destructive: true, idempotent: false, openWorld: true },
     resources: () => [`terminal:${session.conversationId}`],

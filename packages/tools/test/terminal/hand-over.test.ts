@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import type { ToolResult } from '@conv/core/tool';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { terminal } from '../../src/index.ts';
 import { temporaryFolder, textOf } from '../open-tool.ts';
 import { fakeSecrets } from '../support/fake-secrets.ts';
-import { openTerminal, type TerminalFixture } from './open-terminal.ts';
+import { numberOutside, openTerminal, type TerminalFixture } from './open-terminal.ts';
 import { expectForgotten, hashOf, openWithToken, VALUE } from './open-with-token.ts';
+import { terminal } from './tested-terminal.ts';
 
 describe('P9: on its way into the shell a value', () => {
   const long = `${VALUE}${'v'.repeat(100_000)}`;
@@ -20,12 +20,13 @@ describe('P9: on its way into the shell a value', () => {
     signal?: AbortSignal,
   ): Promise<{ shell: TerminalFixture; pid: number; call: Promise<ToolResult> }> {
     const shell = await openTerminal(terminal(), { secrets: fakeSecrets({ TOKEN: long }) });
-    const [, pid = '', pipe = ''] =
+    const [, number, pipe = ''] =
       /^(\d+) .*\. '([^']*)driver'/.exec(textOf(await shell.run('echo $$ $PROMPT_COMMAND'))) ?? [];
-    process.kill(Number(pid), 'SIGSTOP');
+    const pid = numberOutside(Number(number), shell.session.workingDirectory);
+    process.kill(pid, 'SIGSTOP');
     const call = shell.run('touch ran; printf %s "$TOKEN" | sha256sum | cut -c -64', {}, signal);
     while (!isOffered(`${pipe}values`)) await new Promise((resolve) => setImmediate(resolve));
-    return { shell, pid: Number(pid), call };
+    return { shell, pid, call };
   }
 
   beforeEach(() => void vi.stubEnv('TMPDIR', temporaryFolder()));

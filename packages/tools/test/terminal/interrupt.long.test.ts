@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, watch } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, test, vi } from 'vitest';
 
-import { terminal } from '../../src/index.ts';
 import { temporaryFolder, textOf } from '../open-tool.ts';
-import { metadataOf, openTerminal, type TerminalFixture } from './open-terminal.ts';
+import { metadataOf, numberOutside, openTerminal, type TerminalFixture } from './open-terminal.ts';
+import { terminal } from './tested-terminal.ts';
 
 /** Resolves when the file is there. */
 async function appears(path: string): Promise<string> {
@@ -34,6 +34,10 @@ async function dies(pid: number): Promise<void> {
   while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve));
 }
 
+function outside({ session: { workingDirectory } }: TerminalFixture, pid: unknown): number {
+  return numberOutside(Number(pid), workingDirectory);
+}
+
 /** Runs a command and aborts it once it has written its process ids, which it resolves with. */
 async function interrupt(shell: TerminalFixture, command: string): Promise<readonly number[]> {
   const file = join(shell.session.workingDirectory, `pids-${crypto.randomUUID()}`);
@@ -44,7 +48,7 @@ async function interrupt(shell: TerminalFixture, command: string): Promise<reado
     {},
     controller.signal,
   );
-  const pids = (await appears(file)).split(/\s+/).map(Number);
+  const pids = (await appears(file)).split(/\s+/).map((pid) => outside(shell, pid));
   controller.abort(reason);
   await expect(call).rejects.toBe(reason);
   return pids;
@@ -89,7 +93,7 @@ describe('P7: an aborted call', () => {
   test('spares what earlier calls started in the background', async () => {
     const shell = await openTerminal();
     const server = await shell.run('(while :; do sleep 0.02; done) & true');
-    const pid = Number(metadataOf(server)['pid']);
+    const pid = outside(shell, metadataOf(server)['pid']);
     await interrupt(shell, 'echo $$ >PIDS; READY; sleep 1000');
     expect(isAlive(pid)).toBe(true);
     await shell.tool.close?.();
@@ -100,7 +104,7 @@ describe('P7: an aborted call', () => {
     const shell = await openTerminal();
     const pids: number[] = [];
     for (let call = 0; call < 10; call++) {
-      pids.push(Number(metadataOf(await shell.run('sleep 1000 & true'))['pid']));
+      pids.push(outside(shell, metadataOf(await shell.run('sleep 1000 & true'))['pid']));
       await interrupt(shell, 'echo $$ >PIDS; READY; sleep 1000');
     }
     expect(pids.filter(isAlive)).toEqual(pids);
@@ -136,7 +140,10 @@ describe('the end of the conversation', () => {
       `(trap '' HUP INT TERM; echo $BASHPID >one; sleep 1000) & nohup sleep 1000 >/dev/null 2>&1 & echo $$ $! >two; sleep 1000`,
     );
     const said = await Promise.all(['one', 'two'].map((name) => appears(join(shell.session.workingDirectory, name))));
-    const pids = said.join(' ').split(' ').map(Number);
+    const pids = said
+      .join(' ')
+      .split(' ')
+      .map((pid) => outside(shell, pid));
     expect(pids).toHaveLength(3);
     await shell.tool.close?.();
     for (const pid of pids) await dies(pid);
@@ -144,12 +151,14 @@ describe('the end of the conversation', () => {
 
   test('P4: a SIGKILL of this process leaves no shell and no program of it behind, nor a folder', async () => {
     const folder = temporaryFolder();
+    const folders = ['one', 'two'].map((name) => join(folder, name));
+    for (const each of folders) mkdirSync(each);
     const script = `
-      import { terminal } from ${JSON.stringify(new URL('../../src/index.ts', import.meta.url).pathname)};
-      const session = { conversationId: 'c', workingDirectory: ${JSON.stringify(folder)} };
+      import { terminal } from ${JSON.stringify(new URL('tested-terminal.ts', import.meta.url).pathname)};
       for (const name of ['one', 'two']) {
+        const session = { conversationId: name, workingDirectory: ${JSON.stringify(folder)} + '/' + name };
         const tool = await terminal({ noOutputTimeout: 0.2 }).create(session);
-        const command = "echo $$ $PROMPT_COMMAND >" + name + "; (trap '' HUP INT TERM; echo $BASHPID >>" + name + "; exec sleep 1000) & sh -c 'trap \\"\\" HUP; echo $$ >>" + name + "; sleep 1000'";
+        const command = "echo $$ $PROMPT_COMMAND >said; (trap '' HUP INT TERM; echo $BASHPID >>said; exec sleep 1000) & sh -c 'trap \\"\\" HUP; echo $$ >>said; sleep 1000'";
         await tool.execute(tool.parse({ command }), { ...session, signal: new AbortController().signal, toolCallId: 'x' });
       }
       console.log('ready');
@@ -159,11 +168,20 @@ describe('the end of the conversation', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await new Promise((resolve) => child.stdout.once('data', resolve));
-    const read = (): string => ['one', 'two'].map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
-    await vi.waitUntil(() => read().match(/^\d+.*\n/gm)?.length === 6, { timeout: 100_000 });
+    const read = (): readonly string[] => folders.map((each) => readFileSync(join(each, 'said'), 'utf8'));
+    await vi.waitUntil(
+      () =>
+        read()
+          .join('\n')
+          .match(/^\d+.*\n/gm)?.length === 6,
+      { timeout: 100_000 },
+    );
     const said = read();
-    const pids = [...said.matchAll(/^\d+/gm)].map(([pid]) => Number(pid));
-    const [, home = ''] = /\. (\/\S*conv-terminal-\w+)/.exec(said) ?? [];
+    const pids = said.flatMap((text, at) =>
+      [...text.matchAll(/^\d+/gm)].map(([pid]) => numberOutside(Number(pid), folders[at] ?? '')),
+    );
+    const [, home = ''] = /\. '(\/\S*conv-terminal-\w+)/.exec(said.join('\n')) ?? [];
+    expect(existsSync(home)).toBe(true);
     expect(pids).toHaveLength(6);
     child.kill('SIGKILL');
     for (const pid of pids) await dies(pid);

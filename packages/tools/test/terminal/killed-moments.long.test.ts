@@ -27,7 +27,7 @@ async function runWith(step: string): Promise<Outcome> {
     const { writeFile, rm } = files;
     ${step}
     syncBuiltinESMExports();
-    const { terminal } = await import(${JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)});
+    const { terminal } = await import(${JSON.stringify(new URL('tested-terminal.ts', import.meta.url).href)});
     const session = { conversationId: 'c', workingDirectory: ${JSON.stringify(folder)}, sideDirectory: ${JSON.stringify(folder)} };
     const tool = await terminal().create(session);
     const context = { ...session, signal: new AbortController().signal, toolCallId: 'x' };

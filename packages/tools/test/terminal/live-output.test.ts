@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { expect, test, vi } from 'vitest';
 
-import { terminal } from '../../src/index.ts';
 import { textOf } from '../open-tool.ts';
 import { fakeSecrets } from '../support/fake-secrets.ts';
 import { openTerminal } from './open-terminal.ts';
+import { terminal } from './tested-terminal.ts';
 
 const VALUE = 'tok-1f9c7be2a4d84c6e';
 

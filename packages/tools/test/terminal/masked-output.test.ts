@@ -4,11 +4,11 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { terminal } from '../../src/index.ts';
 import { MaskedScreen } from '../../src/terminal/masked-screen.ts';
 import { fakeSecrets } from '../support/fake-secrets.ts';
 import { temporaryFolder, textOf } from '../open-tool.ts';
 import { metadataOf, openTerminal, PATIENT, runUntil, typeUntil } from './open-terminal.ts';
+import { terminal } from './tested-terminal.ts';
 
 const VALUE = 'tok-1f9c7be2a4d84c6e';
 const MASK = '<secret-hidden>';
@@ -104,9 +104,11 @@ describe('P9: what the terminal shows', () => {
   });
 
   test('by a shell that does not start is masked before the error quotes its end', async () => {
-    const shell = join(temporaryFolder(), 'shell');
+    const folder = temporaryFolder();
+    const shell = join(folder, 'shell');
     writeFileSync(shell, `#!/bin/sh\nprintf '%s%0485d' ${VALUE} 0\n`, { mode: 0o700 });
-    const { run } = await openTerminal(terminal({ shell }), { secrets: fakeSecrets({ TOKEN: VALUE }) });
+    const secrets = fakeSecrets({ TOKEN: VALUE });
+    const { run } = await openTerminal(terminal({ shell }), { secrets }, folder);
     const error = await run('true').catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'FAILED', cause: { message: expect.stringMatching(/hidden>0{485}$/) } });
   });

@@ -1,7 +1,10 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type { ToolContext, ToolFactory, ToolResult } from '@conv/core/tool';
 
-import { terminal } from '../../src/index.ts';
 import { openTool, temporaryFolder, textOf, type ToolFixture } from '../open-tool.ts';
+import { isConfined, terminal } from './tested-terminal.ts';
 
 /** A terminal in a conversation of its own. */
 export interface TerminalFixture extends ToolFixture {
@@ -11,8 +14,11 @@ export interface TerminalFixture extends ToolFixture {
 export async function openTerminal(
   factory: ToolFactory = terminal(),
   more: Partial<ToolContext> = {},
+  folder: string = temporaryFolder(),
 ): Promise<TerminalFixture> {
-  const fixture = await openTool(factory, temporaryFolder(), more);
+  // not in the workspace, where a sandbox makes it at once
+  const sideDirectory = join(temporaryFolder(), 'conversation', 'observations');
+  const fixture = await openTool(factory, folder, { sideDirectory, ...more });
   return { ...fixture, run: (command, more = {}, signal) => fixture.call({ command, ...more }, signal) };
 }
 
@@ -50,4 +56,21 @@ async function shownUntil({ run }: TerminalFixture, first: ToolResult, expected:
     text += textOf(last);
   }
   return { text, last };
+}
+
+/** Returns the number by which this process knows a program that works in a folder, and that has another number where it is confined. */
+export function numberOutside(pid: number, folder: string): number {
+  if (!isConfined) return pid;
+  const numbers = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isProgram(name, pid, folder));
+  if (numbers.length !== 1) throw new Error(`expected one program ${pid} in ${folder}, found ${numbers.length}`);
+  return Number(numbers[0]);
+}
+
+function isProgram(name: string, pid: number, folder: string): boolean {
+  try {
+    const [, inside] = /^NSpid:\s\d+\s.*?(\d+)$/m.exec(readFileSync(`/proc/${name}/status`, 'utf8')) ?? [];
+    return Number(inside) === pid && `${readlinkSync(`/proc/${name}/cwd`)}/`.startsWith(`${folder}/`);
+  } catch {
+    return false;
+  }
 }

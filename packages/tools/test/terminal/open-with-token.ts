@@ -3,10 +3,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { ToolFactory } from '@conv/core/tool';
 import { expect } from 'vitest';
 
-import { terminal } from '../../src/index.ts';
 import { textOf } from '../open-tool.ts';
 import { fakeSecrets } from '../support/fake-secrets.ts';
 import { openTerminal, type TerminalFixture } from './open-terminal.ts';
+import { terminal } from './tested-terminal.ts';
 
 /** New each time, as test runners keep copies of their files. */
 export const VALUE = `tok-${randomBytes(8).toString('hex')}`;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { terminal } from '../../src/index.ts';
 import { textOf } from '../open-tool.ts';
 import { metadataOf, openTerminal, PATIENT, runUntil, typeUntil, UNHURRIED } from './open-terminal.ts';
+import { terminal } from './tested-terminal.ts';
 
 const impatient = terminal({ noOutputTimeout: 0.15 });
 

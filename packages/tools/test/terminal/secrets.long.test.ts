@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { terminal } from '../../src/index.ts';
 import { textOf } from '../open-tool.ts';
 import { fakeSecrets } from '../support/fake-secrets.ts';
 import { metadataOf, openTerminal, PATIENT } from './open-terminal.ts';
 import { ENVIRONMENT_HASH, expectForgotten, hashOf, openWithToken, VALUE } from './open-with-token.ts';
+import { terminal } from './tested-terminal.ts';
 
 describe('P9: a secret that the command names', () => {
   test('reaches its programs as a variable, byte for byte, and is gone afterwards', async () => {

@@ -3,6 +3,7 @@ import { asCommand, type Attempt } from './attempt.ts';
 import { EDITING } from './editing.ts';
 import { REACHING } from './reaching.ts';
 import { READING } from './reading.ts';
+import { STAYING } from './staying.ts';
 import { WRITING } from './writing.ts';
 
 const COMMANDS = [...READING, ...WRITING, ...REACHING];
@@ -27,4 +28,5 @@ export const ATTEMPTS: readonly Attempt[] = [
   ...again.map(asHook),
   ...again.map(asServer),
   ...EDITING,
+  ...STAYING,
 ].filter(({ root }) => root !== true || process.getuid?.() === 0);

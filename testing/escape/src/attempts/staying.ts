@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { joinedText } from '@conv/core/events';
+import { terminal } from '@conv/tools';
+
+import { outlives } from '../outlives.ts';
+import type { World } from '../world.ts';
+import type { Attempt } from './attempt.ts';
+
+/** Milliseconds that a command of an attempt may take. */
+const LONGEST = 30_000;
+
+/** Attempts of an agent whose commands run in one terminal. Its process is not confined, and they lead it where they cannot go. */
+export const STAYING: readonly Attempt[] = [
+  {
+    name: 'lead the terminal to another file when it writes the next command',
+    act: (world) =>
+      runAll(world, [
+        `file=$(printf %s "$PROMPT_COMMAND" | sed "s/^. '//; s/'.*//"); ln -sf ${world.path('settings/settings.json')} "$(dirname "$file")/command"`,
+        'echo out',
+      ]),
+    escaped: (world) => world.isChanged('settings/settings.json'),
+  },
+  {
+    name: 'lead the terminal to another folder when it writes long output',
+    act: (world) =>
+      runAll(world, [
+        `rm -rf ${sideOf(world)}; mkdir -p ${join(sideOf(world), '..')}; ln -s ${world.folder}/other-workspace ${sideOf(world)}`,
+        'seq 1 20000',
+      ]),
+    escaped: ({ folder }) =>
+      readdirSync(`${folder}/other-workspace`).some((name) => name.startsWith('terminal_output')),
+  },
+  {
+    name: 'let the terminal start the next shell in a folder of others',
+    act: (world) => runAll(world, [`cd ${world.folder}/home/.aws`, 'exit', 'cat credentials']),
+    escaped: (world, output) => output.includes(world.key),
+  },
+  {
+    name: 'leave a process behind the terminal',
+    act: (world) =>
+      runAll(world, [
+        `(setsid sh -c 'touch begun; while :; do sleep 1; done' ${world.key} >/dev/null 2>&1 &); until test -e begun; do :; done`,
+      ]),
+    escaped: outlives,
+  },
+];
+
+/** Runs commands in one terminal. Resolves with all that it showed. */
+async function runAll(world: World, commands: readonly string[]): Promise<string> {
+  // another conversation than that of single commands, which has no side directory
+  const session = { ...world.session, conversationId: randomUUID(), sideDirectory: sideOf(world) };
+  const tool = await terminal(world.sandbox ? { sandbox: world.sandbox } : {}).create(session);
+  try {
+    let output = '';
+    for (const command of commands) {
+      const context = { ...session, toolCallId: randomUUID(), signal: AbortSignal.timeout(LONGEST) };
+      output += joinedText((await tool.execute(tool.parse({ command }), context)).content);
+    }
+    return output;
+  } finally {
+    await tool.close?.();
+  }
+}
+
+/** Returns the folder for long output of the terminal. */
+function sideOf({ folder }: World): string {
+  return join(folder, 'store/one/observations');
+}
