@@ -85,8 +85,8 @@ function withoutGit(environment: Readonly<Record<string, string>>): Record<strin
 }
 
 /**
- * Removes folders of programs that a workspace can hold: relative ones, and those that npm adds for its scripts. An empty PATH would
- * name the working folder.
+ * Removes folders of programs that a workspace can hold: relative folders, and `node_modules/.bin`, which npm adds for its scripts. An
+ * empty PATH would name the working folder.
  */
 function withoutWorkspaces(path: string): string {
   const folders = path.split(delimiter);
