@@ -85,10 +85,13 @@ test('P4: an event file that is a link to nowhere is written again, and the link
   expect((await store.check(ID)).findings).toEqual([]);
 });
 
-test('P4: a file in place of the folder of events is set aside by repair, and the events are written', async () => {
+test.each<[string, (path: string) => void]>([
+  ['a file', (path) => writeFileSync(path, '')],
+  ['a link that leads to itself', (path) => symlinkSync(basename(path), path)],
+])('P4: %s in place of the folder of events is set aside by repair, and the events are written', async (_, put) => {
   const { store, folder, events } = await made();
   rmSync(join(folder, 'events'), { recursive: true });
-  writeFileSync(join(folder, 'events'), '');
+  put(join(folder, 'events'));
   await store.check(ID, { repair: true });
   expect((await store.check(ID)).findings).toEqual([]);
   expect(readdirSync(join(folder, 'events')).sort()).toEqual(events);
