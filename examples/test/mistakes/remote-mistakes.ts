@@ -77,6 +77,10 @@ export const remoteMistakes: readonly Mistake[] = [
     "agentServer: sessionKeys: expected a list of texts, such as ['…'], found a string",
   ],
   [
+    () => (agentServer as unknown as Anything)({ ...parts, sandbox: {} }),
+    'agentServer: sandbox: expected a sandbox such as sandbox() of @conv/sandbox, found an object',
+  ],
+  [
     () => (agentServer as unknown as Anything)({ ...parts, cors: { origins: 'x' } }),
     "agentServer: cors: origins: expected a list of texts, such as ['…'], found a string",
   ],

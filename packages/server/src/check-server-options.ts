@@ -45,6 +45,7 @@ const SERVER: OptionNames<AgentServerOptions> = {
   settingsStore: true,
   checkModel: true,
   workspaceHost: true,
+  sandbox: true,
   metrics: true,
   sockets: true,
   bodyLimit: true,
@@ -78,12 +79,14 @@ const WORKTREES: OptionNames<WorktreeOptions> = { folder: true, environment: tru
 /** Checks the options of a server before it is built. Throws a `TypeError` that names the member and its valid values. */
 export function checkServerOptions(options: AgentServerOptions): void {
   checkOptionNames('agentServer', options, SERVER);
-  const { store, persistenceDir, agents, workspaceHost, fleet } = options;
+  const { store, persistenceDir, agents, workspaceHost, sandbox, fleet } = options;
   if (typeof store?.open !== 'function') throw wrong('store', 'a store such as new FsStore({ directory })', store);
   if (typeof persistenceDir !== 'string' || persistenceDir === '')
     throw wrong('persistenceDir', 'the path of a folder', persistenceDir);
   if (typeof agents?.revive !== 'function')
     throw wrong('agents', 'an agent factory such as createAgentFactory()', agents);
+  if (sandbox !== undefined && typeof sandbox?.open !== 'function')
+    throw wrong('sandbox', 'a sandbox such as sandbox() of @conv/sandbox', sandbox);
   const { readOnly } = options;
   if (readOnly !== undefined && (typeof readOnly !== 'string' || readOnly === ''))
     throw wrong('readOnly', 'the reason as a text', readOnly);

@@ -115,7 +115,8 @@ async function serve(
   if (readOnly !== null) refuseCommands(app, readOnly);
   serveWorkspaceSession(app);
   serveSession(app, { keys, guesses, tickets });
-  serveServerInfo(app, { platform, readiness: new Readiness(options.store, platform), readOnly }, options.about);
+  const readiness = new Readiness(options.store, platform);
+  serveServerInfo(app, { platform, readiness, readOnly, sandbox: options.sandbox?.name }, options.about);
   if (options.metrics) serveMetrics(app, options.metrics);
   serveConversations(app, host, known);
   serveCommands(app, host);
@@ -131,9 +132,8 @@ async function serve(
     if (readOnly === null) await options.settingsStore.renew(anew);
     serveSettingsStore(app, options.settingsStore, options);
   }
-  const workspaceHost = options.workspaceHost
-    ? [await serveWorkspaceHost(app, options.workspaceHost, { platform, own: () => options.protect?.().paths ?? [] })]
-    : [];
+  const machine = { platform, own: () => options.protect?.().paths ?? [], sandbox: options.sandbox };
+  const workspaceHost = options.workspaceHost ? [await serveWorkspaceHost(app, options.workspaceHost, machine)] : [];
   registerSockets(app, {
     platform,
     keys,

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@conv/core';
+import type { Sandbox } from '@conv/core/tool';
 
 import type { AuthOptions } from './auth/access-keys.ts';
 import type { CorsOptions } from './auth/cross-origin.ts';
@@ -25,6 +26,11 @@ export interface AgentServerOptions extends HostOptions, AuthOptions {
   readonly checkModel?: (llm: JsonObject) => Promise<void>;
   /** Options of the file, git and command routes on the server's machine. Default: no such routes. */
   readonly workspaceHost?: WorkspaceHostOptions;
+  /**
+   * Confines the commands that clients run on the server's machine, each in its folder, such as `sandbox()` of `@conv/sandbox`. Give the
+   * same object to the tools that `agents` builds. Default: commands reach all that the server's user reaches.
+   */
+  readonly sandbox?: Sandbox;
   /** Metrics of the server. Default: there is no such route. */
   readonly metrics?: ServerMetrics;
   /** Callbacks for opened and closed sockets. */

@@ -47,7 +47,7 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
     reason: 'limits and thresholds that a conversation has here may be set when it is started',
   },
   {
-    pattern: /^ServerInfo: members only here: conv_version, read_only$/,
+    pattern: /^ServerInfo: members only here: conv_version, read_only, sandbox, unconfined$/,
     count: 1,
     reason: 'a server may take no commands, and says why',
   },

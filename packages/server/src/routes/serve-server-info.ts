@@ -15,6 +15,8 @@ export interface ServerAbout {
   readonly programVersion?: string;
   /** Names of the tools that agents may have here. Default: none. */
   readonly tools?: readonly string[];
+  /** The reason for which commands run without a sandbox that was asked for. Default: none was. */
+  readonly unconfined?: string;
 }
 
 export interface ServerInfoDeps {
@@ -23,6 +25,8 @@ export interface ServerInfoDeps {
   readonly readiness?: Pick<Readiness, 'isReady'>;
   /** The reason why the server accepts no commands. Default `null`: it accepts them. */
   readonly readOnly?: string | null;
+  /** The name of the sandbox in which commands run. Default: none. */
+  readonly sandbox?: string | undefined;
 }
 
 /** The version of OpenHands' server whose protocol this server speaks. */
@@ -31,7 +35,7 @@ export const PROTOCOL_VERSION = '1.43.1';
 /** Serves the routes that clients call first: health, readiness and the capabilities of the server. */
 export function serveServerInfo(
   app: FastifyInstance,
-  { platform, readiness, readOnly = null }: ServerInfoDeps,
+  { platform, readiness, readOnly = null, sandbox }: ServerInfoDeps,
   about: ServerAbout = {},
 ): void {
   const started = platform.monotonic();
@@ -53,7 +57,7 @@ export function serveServerInfo(
   const info = (): ServerInfo => {
     const now = platform.monotonic();
     const times = { uptime: (now - started) / 1000, idle_time: (now - lastRequest) / 1000 };
-    return { ...described(about), ...times, read_only: readOnly };
+    return { ...described(about), ...times, read_only: readOnly, sandbox: sandbox ?? null };
   };
   serveRoute(app, serverRoutes.getInfo, info);
   serveRoute(app, { ...serverRoutes.getInfo, path: '/' }, info);
@@ -65,7 +69,8 @@ function described({
   commit = 'unknown',
   programVersion,
   tools = [],
-}: ServerAbout): Omit<ServerInfo, 'uptime' | 'idle_time' | 'read_only'> {
+  unconfined,
+}: ServerAbout): Omit<ServerInfo, 'uptime' | 'idle_time' | 'read_only' | 'sandbox'> {
   return {
     title: 'OpenHands Agent Server',
     version,
@@ -73,6 +78,7 @@ function described({
     tools_version: version,
     workspace_version: version,
     conv_version: programVersion ?? null,
+    unconfined: unconfined ?? null,
     build_git_sha: commit,
     build_git_ref: 'unknown',
     python_version: 'none',

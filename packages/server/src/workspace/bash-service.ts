@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { errorText } from '@conv/core';
 import { timers, type Platform } from '@conv/core/platform';
+import { isToolError, type ProgramStart } from '@conv/core/tool';
 import type { BashCommand, BashOutput } from '@conv/openhands/rest';
 
 import { stamp, BashLog, type BashQuery, type KeptBashEvent } from './bash-log.ts';
+import type { ConfinedFolders, Entered } from './confined-folders.ts';
 import { OutputPieces, type OutputPiece } from './output-pieces.ts';
 
 const MEBI = 1024 * 1024;
@@ -20,6 +23,8 @@ export interface BashOptions {
   readonly workingDirectory: string;
   /** Checks the folder that a command names and returns the folder to use; throws when the command must not run there. */
   readonly checkFolder?: (folder: string) => string | Promise<string>;
+  /** Confines commands. Default: they reach all that the user of this process reaches. */
+  readonly confined?: Pick<ConfinedFolders, 'enter'> | undefined;
   /** Approximate maximum bytes of stored events. Default 64 MiB. */
   readonly capacity?: number;
   /** Maximum stored characters of each stream of one command. Default 16 MiB. */
@@ -36,7 +41,10 @@ export interface BashRequest {
   readonly timeout?: number | undefined;
 }
 
-/** Error for a command that cannot be started: it holds a null character, or is longer than the system allows. */
+/**
+ * Error for a command that cannot be started: it holds a null character, is longer than the system allows, or its folder cannot be
+ * confined.
+ */
 export class UnusableCommandError extends Error {
   override readonly name = 'UnusableCommandError';
 }
@@ -121,15 +129,29 @@ export class BashService {
     const { platform, environment, workingDirectory, checkFolder, maxCommands = 64 } = this.#options;
     const { command: text, cwd = null, timeout = 300 } = request;
     const folder = cwd === null ? workingDirectory : ((await checkFolder?.(cwd)) ?? cwd);
-    if (this.#closed || this.#running.size >= maxCommands)
+    const plain = { command: 'bash', args: ['-c', text], cwd: folder, env: environment };
+    const { start, left } = await this.#enter(plain);
+    if (this.#closed || this.#running.size >= maxCommands) {
+      left();
       throw new TooManyCommandsError(this.#closed ? 'the server is closing' : `${maxCommands} commands run already`);
+    }
     const command: BashCommand = { ...stamp(platform), command: text, cwd, timeout, kind: 'BashCommand' };
-    const child = spawned(text, folder, environment);
+    const child = spawned(start, left);
     this.#publish(command);
     const done = this.#follow(command, child);
     this.#running.set(command.id, { child, done });
-    void done.then(() => this.#running.delete(command.id));
+    void done.then(() => this.#running.delete(command.id)).then(left);
     return { command, done };
+  }
+
+  async #enter(plain: ProgramStart): Promise<Entered> {
+    const { confined } = this.#options;
+    try {
+      return (await confined?.enter(plain)) ?? { start: plain, left: () => undefined };
+    } catch (cause) {
+      if (!isToolError(cause)) throw cause;
+      throw new UnusableCommandError(`The command cannot be started: ${errorText(cause)}`, { cause });
+    }
   }
 
   #follow(command: BashCommand, child: ChildProcess): Promise<BashOutput> {
@@ -185,11 +207,12 @@ export class BashService {
   }
 }
 
-function spawned(text: string, cwd: string, env: Readonly<Record<string, string>>): ChildProcess {
+function spawned({ command, args, cwd, env }: ProgramStart, left: () => void): ChildProcess {
   try {
     // a process group of its own, so that its children are killed with it
-    return spawn('bash', ['-c', text], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    return spawn(command, args, { cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   } catch (cause) {
+    left();
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
     const reason =
       code === 'E2BIG' ? 'it is too long' : code === 'ERR_INVALID_ARG_VALUE' ? 'it has a null character' : String(code);

@@ -1,8 +1,10 @@
 import type { Platform } from '@conv/core/platform';
+import type { Sandbox } from '@conv/core/tool';
 import type { FastifyInstance } from 'fastify';
 
 import { AllowedFolders } from './allowed-folders.ts';
 import { BashService } from './bash-service.ts';
+import { ConfinedFolders } from './confined-folders.ts';
 import { Git } from './git.ts';
 import { sweepScratch } from './scratch-folder.ts';
 
@@ -26,6 +28,8 @@ export type OwnPaths = () => readonly string[];
 export interface WorkspaceHostDeps {
   readonly platform: Platform;
   readonly own: OwnPaths;
+  /** Confines commands. Default: they are not confined. */
+  readonly sandbox?: Sandbox | undefined;
 }
 
 /** The machine of a server: its folders, its git and its commands. */
@@ -36,19 +40,22 @@ export class WorkspaceHost {
   readonly git: Git;
   readonly environment: Readonly<Record<string, string>>;
   readonly maxUpload: number;
+  readonly #confined: ConfinedFolders | undefined;
 
-  constructor(options: WorkspaceHostOptions, { platform, own }: WorkspaceHostDeps) {
+  constructor(options: WorkspaceHostOptions, { platform, own, sandbox }: WorkspaceHostDeps) {
     const { workingDirectory, environment, allowedFolders = ['/'], maxUpload = 2 ** 30, maxCommands } = options;
     this.platform = platform;
     this.environment = environment;
     this.maxUpload = maxUpload;
     this.folders = new AllowedFolders(allowedFolders, own);
     this.git = new Git({ environment, folders: this.folders });
+    this.#confined = sandbox && new ConfinedFolders(sandbox);
     this.bash = new BashService({
       platform,
       environment,
       workingDirectory,
       checkFolder: (folder) => this.folders.check(folder),
+      confined: this.#confined,
       ...(maxCommands === undefined ? {} : { maxCommands }),
     });
   }
@@ -56,6 +63,9 @@ export class WorkspaceHost {
   /** Removes what killed servers left when the instance starts, and kills its own commands when it closes. */
   liveWith(app: FastifyInstance): void {
     app.addHook('onReady', sweepScratch);
-    app.addHook('preClose', () => this.bash.close());
+    app.addHook('preClose', async () => {
+      await this.bash.close();
+      await this.#confined?.close();
+    });
   }
 }

@@ -1,3 +1,4 @@
+import type { Sandbox } from '@conv/core/tool';
 import type { OpenApiDocument } from '@conv/openhands';
 import type { ServerInfo } from '@conv/openhands/rest';
 import { expect, test } from 'vitest';
@@ -26,6 +27,20 @@ test('a server says without a key that it is there, what it can do and which too
   expect(tools.body).toEqual(['terminal']);
   const redirected = await server.call('GET', '/api/tools', undefined, { 'x-session-api-key': 'key' });
   expect([redirected.status, redirected.headers.get('location')]).toEqual([307, '/api/tools/']);
+});
+
+test('a server says which sandbox confines commands, and why none does', async () => {
+  const sandbox: Sandbox = { name: 'bubblewrap', open: () => Promise.reject(new Error('never opened')) };
+  const told = async (options: Parameters<typeof startServer>[0]): Promise<unknown> => {
+    const { body } = await (await startServer(options)).call<ServerInfo>('GET', '/server_info');
+    return { sandbox: body.sandbox, unconfined: body.unconfined };
+  };
+  expect(await told({ sandbox })).toEqual({ sandbox: 'bubblewrap', unconfined: null });
+  expect(await told({ about: { unconfined: 'bwrap is missing' } })).toEqual({
+    sandbox: null,
+    unconfined: 'bwrap is missing',
+  });
+  expect(await told({})).toEqual({ sandbox: null, unconfined: null });
 });
 
 test('a server shows what was counted to those with a key, or to all, and has no such path without counters', async () => {

@@ -28,6 +28,10 @@ const serverInfoSchema = keptAs('ServerInfo', {
   conv_version: orNull(z.string()),
   /** The reason for which the server takes no commands; null if it takes them. */
   read_only: orNull(z.string()),
+  /** The name of the sandbox in which commands run; null without one. */
+  sandbox: orNull(z.string()),
+  /** The reason for which commands run without a sandbox that was asked for; null otherwise. */
+  unconfined: orNull(z.string()),
   docs: z.string().default('/docs'),
   redoc: z.string().default('/redoc'),
 });

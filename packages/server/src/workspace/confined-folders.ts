@@ -1,0 +1,64 @@
+import type { Confinement, ProgramStart, Sandbox } from '@conv/core/tool';
+
+/** The number of confinements without a program that stay open, so that the next command finds its home and `/tmp` again. */
+const KEPT = 32;
+
+interface Entry {
+  readonly confinement: Promise<Confinement>;
+  programs: number;
+}
+
+/** A program that starts in a sandbox. */
+export interface Entered {
+  readonly start: ProgramStart;
+  /** Call it when the program has ended. */
+  readonly left: () => void;
+}
+
+/** Confines programs that belong to no conversation. Those of one folder share a home and a `/tmp`. */
+export class ConfinedFolders {
+  readonly #sandbox: Sandbox;
+  /** The folders in which commands ran, in the order in which commands left them. */
+  readonly #folders = new Map<string, Entry>();
+
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox;
+  }
+
+  /** Resolves with the program to start in place of one. Rejects `ToolError` if its folder cannot be confined. */
+  async enter(start: ProgramStart): Promise<Entered> {
+    const { cwd: folder } = start;
+    const entry = this.#folders.get(folder) ?? {
+      confinement: this.#sandbox.open({ conversationId: `commands in ${folder}`, workingDirectory: folder }),
+      programs: 0,
+    };
+    this.#folders.set(folder, entry);
+    entry.programs += 1;
+    try {
+      return { start: (await entry.confinement).confine(start), left: () => this.#leave(folder, entry) };
+    } catch (error) {
+      this.#folders.delete(folder);
+      throw error;
+    }
+  }
+
+  /** Removes all homes and temporary files. The programs must have ended. */
+  async close(): Promise<void> {
+    const all = [...this.#folders.values()];
+    this.#folders.clear();
+    await Promise.allSettled(all.map(async ({ confinement }) => (await confinement).close()));
+  }
+
+  #leave(folder: string, entry: Entry): void {
+    entry.programs -= 1;
+    if (this.#folders.get(folder) !== entry) return;
+    this.#folders.delete(folder);
+    this.#folders.set(folder, entry);
+    const idle = [...this.#folders].filter(([, { programs }]) => programs === 0);
+    for (const [name, { confinement }] of idle.slice(0, -KEPT)) {
+      this.#folders.delete(name);
+      // it was open, and what it cannot remove is removed by a later process
+      void confinement.then((open) => open.close());
+    }
+  }
+}
