@@ -142,6 +142,18 @@ export const toolMistakes: readonly Mistake[] = [
   ],
   [() => terminal(wrong({ timeout: '5s' })), 'terminal: there is no option "timeout"; did you mean maxTimeout?'],
   [
+    () => fileEditor(wrong({ sandbox: 'bubblewrap' })),
+    'fileEditor: sandbox: expected a sandbox such as sandbox() of @conv/sandbox, found a string',
+  ],
+  [
+    () => mcpServers({}, wrong({ sandbox: 'bubblewrap' })),
+    'mcpServers: sandbox: expected a sandbox such as sandbox() of @conv/sandbox, found a string',
+  ],
+  [
+    () => createHooks({}, wrong({ sandbox: 'bubblewrap' })),
+    '[INVALID_CONFIG] createHooks: sandbox: expected a sandbox such as sandbox() of @conv/sandbox, found a string',
+  ],
+  [
     () => fileEditor(wrong({ allowedFolders: '/tmp' })),
     'fileEditor: there is no option "allowedFolders"; the options are …',
   ],

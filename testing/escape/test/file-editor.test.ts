@@ -7,7 +7,8 @@ import type { ToolResult } from '@conv/core/tool';
 import { fileEditor } from '@conv/tools';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { type ConfinedConversation, confinedConversation, hasBubblewrap, newFolder } from './support.ts';
+import { isHere } from './is-here.ts';
+import { type ConfinedConversation, confinedConversation, newFolder } from './support.ts';
 
 interface Editor extends ConfinedConversation {
   readonly description: string;
@@ -36,7 +37,7 @@ const replace = (path: string, old_str: string, new_str: string) => ({
   new_str,
 });
 
-describe.skipIf(!hasBubblewrap)('the file editor in a sandbox', () => {
+describe.skipIf(!isHere)('the file editor in a sandbox', () => {
   test('creates, views, edits and undoes as without one', async () => {
     const { at, call, say } = await openEditor();
     const path = at('a/b/c.txt');

@@ -5,7 +5,8 @@ import type { HookOccasion, HookOutcome, Hooks } from '@conv/core';
 import { createHooks, type HooksConfig, loadHooks, reviveHooks } from '@conv/hooks';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { type ConfinedConversation, confinedConversation, hasBubblewrap } from './support.ts';
+import { isHere } from './is-here.ts';
+import { type ConfinedConversation, confinedConversation } from './support.ts';
 
 const CALL: HookOccasion = { type: 'PreToolUse', toolName: 'terminal', toolInput: {} };
 
@@ -19,7 +20,7 @@ async function consult({ session }: ConfinedConversation, hooks: Hooks | undefin
   return runner.run(CALL, new AbortController().signal);
 }
 
-describe.skipIf(!hasBubblewrap)('a hook in a sandbox', () => {
+describe.skipIf(!isHere)('a hook in a sandbox', () => {
   test('works in the workspace and decides as without one', async () => {
     const conversation = confinedConversation();
     const { sandbox, workspace } = conversation;

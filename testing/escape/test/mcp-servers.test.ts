@@ -6,7 +6,8 @@ import type { ToolResult } from '@conv/core/tool';
 import { type McpConfig, mcpServers } from '@conv/tools';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { type ConfinedConversation, confinedConversation, hasBubblewrap } from './support.ts';
+import { isHere } from './is-here.ts';
+import { type ConfinedConversation, confinedConversation } from './support.ts';
 
 const PROGRAM = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
 /** The repository, whose programs no sandbox shows by itself. */
@@ -36,7 +37,7 @@ function provide({ sandbox, session }: ConfinedConversation, config: McpConfig) 
   return mcpServers(config, { sandbox }).provide(session, { changed: () => {}, signal });
 }
 
-describe.skipIf(!hasBubblewrap)('an MCP server in a sandbox', () => {
+describe.skipIf(!isHere)('an MCP server in a sandbox', () => {
   test('works in the workspace as without one, and shares its home and /tmp with commands', async () => {
     const conversation = confinedConversation({ read: [REPOSITORY] });
     const { call, run, workspace } = await serveFiles(conversation, conversation.workspace, '/tmp');

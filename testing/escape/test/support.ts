@@ -1,14 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Confinement, Sandbox } from '@conv/core/tool';
 import { sandbox, type SandboxOptions } from '@conv/sandbox';
 import { onTestFinished } from 'vitest';
-
-/** True if this machine has a bubblewrap that works. */
-export const hasBubblewrap: boolean =
-  spawnSync('bwrap', ['--unshare-user', '--ro-bind', '/', '/', 'true']).status === 0;
 
 /** A conversation whose programs are confined, with a folder beside its workspace that it must not reach. */
 export interface ConfinedConversation {

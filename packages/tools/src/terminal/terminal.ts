@@ -1,4 +1,4 @@
-import { checkOptionNames, checks, type OptionNames } from '@conv/core';
+import { checkOptionNames, type OptionNames } from '@conv/core';
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import {
   toolWires,
@@ -10,6 +10,7 @@ import {
   type ToolSession,
 } from '@conv/core/tool';
 
+import { checkSandbox } from '../check-sandbox.ts';
 import { terminalDescription, terminalInputSchema } from './terminal-input.ts';
 import { TerminalSession, type TerminalSessionOptions } from './terminal-session.ts';
 
@@ -69,10 +70,7 @@ const NAMES: OptionNames<TerminalOptions> = {
 export function terminal(options: TerminalOptions = {}): ToolFactory {
   checkOptionNames('terminal', options, NAMES);
   const { platform = systemPlatform, sandbox, ...params } = options;
-  if (sandbox !== undefined && typeof sandbox?.open !== 'function')
-    throw new TypeError(
-      checks.wrongValue('terminal: sandbox', 'a sandbox such as sandbox() of @conv/sandbox', sandbox),
-    );
+  checkSandbox('terminal', sandbox);
   const create = async (session: ToolSession): Promise<Tool> =>
     createTerminal(session, { ...params, platform, confinement: await sandbox?.open(session) });
   return { name: 'terminal', params, create };
