@@ -15,5 +15,6 @@ export default defineConfig({
     // the whole job is a dozen processes
     testTimeout: 300_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 100_000 } },
   },
 });

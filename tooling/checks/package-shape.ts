@@ -9,7 +9,7 @@ const EFFECTS = ['./dist/platform/needs-node.js', '*.css'];
 
 /**
  * Checks that every public package has the same anatomy, that a test holds a snapshot of each of its entries, and that
- * no package with sources escapes the tasks that run per package. No package exports more names than a reader can know,
+ * no package with sources escapes the tasks that run per package. Tests poll with patience. No package exports more names than a reader can know,
  * and core stays small.
  */
 export function checkPackageShape(root: string): Report {
@@ -26,6 +26,7 @@ export function checkPackageShape(root: string): Report {
     ].map((problem) => `${each.dir}: ${problem}`),
   );
   problems.push(...withSources.flatMap(scriptProblems));
+  problems.push(...withSources.flatMap((each) => pollProblems(root, each)));
   return {
     saw: {
       'public packages': packages.length,
@@ -62,6 +63,16 @@ function scriptProblems({ dir, manifest }: Package): readonly string[] {
   return wanted
     .filter((name) => manifest.scripts?.[name] === undefined)
     .map((name) => `${dir}: it has no script ${name}`);
+}
+
+/** A poll of vitest waits for a second, unless its configuration says otherwise, and a busy machine needs more. */
+function pollProblems(root: string, { dir }: Package): readonly string[] {
+  const tests = globSync('test/**/*.{ts,tsx}', { cwd: join(root, dir) });
+  const polls = tests.some((file) => /expect\s*\.poll\(/.test(readFileSync(join(root, dir, file), 'utf8')));
+  const file = join(root, dir, 'vitest.config.ts');
+  const isPatient = existsSync(file) && readFileSync(file, 'utf8').includes('poll: { timeout: 100_000 }');
+  if (!polls || isPatient) return [];
+  return [`${dir}: its tests poll: expected expect: { poll: { timeout: 100_000 } } in vitest.config.ts, found none`];
 }
 
 function manifestProblems({ name, manifest }: Package): readonly string[] {

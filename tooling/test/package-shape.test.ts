@@ -35,6 +35,18 @@ test('an exports test that compares nothing does not count', () => {
   expect(checkPackageShape(root).problems).toEqual(['packages/one: test/exports.test.ts compares nothing']);
 });
 
+test('tests that poll need a configuration that lets them wait longer than a second', () => {
+  const problemsOf = (config: string): readonly string[] =>
+    checkPackageShape(
+      workspaceWith({
+        'packages/one/test/polling.test.ts': 'await expect\n  .poll(look).toBe(1);\n',
+        'packages/one/vitest.config.ts': config,
+      }),
+    ).problems;
+  expect(problemsOf('export default {};\n')).toEqual([expect.stringContaining('packages/one: its tests poll')]);
+  expect(problemsOf('export default { test: { expect: { poll: { timeout: 100_000 } } } };\n')).toEqual([]);
+});
+
 test('the sources of @conv/core have fewer than 10,000 lines together, those of other packages may have more', () => {
   const problemsOf = (name: string, lines: number): readonly string[] =>
     checkPackageShape(
