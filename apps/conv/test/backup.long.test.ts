@@ -55,13 +55,20 @@ async function stateOf(store: OpenedStore['store'], id: string): Promise<StateFi
   return fields;
 }
 
+/** CI tries a part of the places: it copies once from each kind of store, and to each. */
+function inCi<Row>(rows: readonly Row[], every: number): readonly Row[] {
+  return process.env['CONV_CI'] === undefined ? rows : rows.filter((_, at) => at % every === 0);
+}
+
 describe('backup', () => {
-  test.each([
+  const pairs = [
     ['fs:from', 'sqlite:to.db'],
+    ['fs:from', 'fs:to'],
     ['sqlite:from.db', 'fs:to'],
     ['sqlite:from.db', 'sqlite:to.db'],
-    ['fs:from', 'fs:to'],
-  ])('of %s to %s copies every conversation, and again only what is new', async (from, to) => {
+  ] as const;
+
+  test.each(inCi(pairs, 2))('of %s to %s copies every conversation, and again only what is new', async (from, to) => {
     const setting = { cwd: newFolder() };
     const store = await storeAt(setting, from);
     const ids = [await written(store, 3), await written(store, 0), await written(store, 5)];
@@ -213,12 +220,7 @@ describe('backup', () => {
     },
   );
 
-  test.each([
-    ['fs:from', 'sqlite:to.db'],
-    ['fs:from', 'fs:to'],
-    ['sqlite:from.db', 'fs:to'],
-    ['sqlite:from.db', 'sqlite:to.db'],
-  ])(
+  test.each(inCi(pairs, 2))(
     'P4: of a damaged conversation of %s to %s, and of its fork, copies a loss that is on record',
     async (from, to) => {
       const setting = { cwd: newFolder() };

@@ -28,7 +28,10 @@ const ADDRESSES: Readonly<Record<string, () => string>> = {
   s3: () => `s3:conversations/${randomUUID()}?region=us-east-1&endpoint=${s3.url}`,
 };
 
-test.each(Object.keys(ADDRESSES))(
+/** CI kills a chat in the store whose claims last longest; chats in files are killed in other tests. */
+const kinds = process.env['CONV_CI'] === undefined ? Object.keys(ADDRESSES) : ['s3'];
+
+test.each(kinds)(
   'P1: in %s a chat that was killed with kill -9 comes back by its id, with the question that waited',
   async (kind) => {
     const where = { cwd: newFolder(), env: { ...environmentOf(model), ...AWS } };
