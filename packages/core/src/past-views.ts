@@ -4,7 +4,6 @@ export type {
   HiddenEvents,
   ModelMessage,
   ModelView,
-  PastView,
   ViewMessage,
   ViewPage,
 } from './contract/conversation/model-view.ts';

@@ -7,13 +7,14 @@ import {
   projections,
   ReadonlyState,
   type StateAt,
-  views,
 } from '@conv/core';
 import { toCommitSeq, toEventIndex, type Commit, type CommitSeq, type JournalReader } from '@conv/core/store';
+import type { PastView } from '@conv/openhands/messages';
 
 import { LogOutline } from './log-outline.ts';
 import { PastCheckpoints } from './past-checkpoints.ts';
 import { PastViews } from './past-views.ts';
+import { toPastView } from './settled-messages.ts';
 
 /** The source of past states: a log's reader, masks and events. A {@link ConversationState} is such a source. */
 export type PastSource = Pick<ConversationState, 'reader' | 'mask' | 'events'>;
@@ -38,7 +39,7 @@ export class PastStates {
     this.#reader = reader;
     this.#checkpoints = new PastCheckpoints(reader);
     this.#outline = new LogOutline(reader, mask, this.#checkpoints);
-    this.#views = new PastViews(reader);
+    this.#views = new PastViews(reader, mask);
     this.#mask = mask;
     this.#stateOf = (projection) =>
       new ReadonlyState(
@@ -60,17 +61,10 @@ export class PastStates {
   }
 
   /** Resolves with the view at a point, see `ConversationHistory.view`. Rejects as {@link PastStates.at}. */
-  async view(point: pastViews.PastPoint): Promise<pastViews.PastView> {
+  async view(point: pastViews.PastPoint): Promise<PastView> {
     const { fields, end } = await this.#checkpoints.before(await this.#endOf(point));
     const folded = await this.#views.of(fields.leafEventId);
-    const { view } = folded;
-    return {
-      end: end.event,
-      events: views.modelEvents(view).map((event) => this.#mask.event(event)),
-      numberOf: (id) => folded.numberOf(id),
-      hidden: folded.hidden,
-      condensationRequested: view.condensationRequested,
-    };
+    return toPastView(folded, end.event, { reader: this.#reader, mask: this.#mask });
   }
 
   /** Resolves with the end of the last commit of a point. */

@@ -1,8 +1,11 @@
-import { projections } from '@conv/core';
-import { eventGuards } from '@conv/core/events';
+import { type EventMask, projections } from '@conv/core';
+import { eventGuards, type Event } from '@conv/core/events';
 import { readEvents, type JournalReader } from '@conv/core/store';
+import { estimateTokens, eventsToMessages } from '@conv/openhands/messages';
 
-import { NumberedView } from './numbered-view.ts';
+import { NumberedView, type ViewSizes } from './numbered-view.ts';
+import { chunksUpTo, eventsOf, joined, type Measure } from './settled-chunk.ts';
+import { ViewSeeds } from './view-seeds.ts';
 
 /** A view, and the event that its branch ends with. */
 interface Known {
@@ -14,66 +17,138 @@ interface Known {
 /** The number of views in the cache. */
 const MOST_VIEWS = 8;
 
-/** The maximum number of events of a cached view: a model reads no more before a condensation. */
-const MOST_EVENTS = 2000;
-
-/** The number of events between two views that are cached on the way to another view. */
-const STEP = 4096;
+// a model reads no more than 2,000 events before a condensation, so the view of a log with condensations has nothing settled
+const USUAL: ViewSizes = { settledAt: 2_000, kept: 500 };
 
 /**
- * Folds the views of past points. A fold continues from the nearest cached view, so nearby points are cheap. A branch that does not
- * continue that view is read from its root.
+ * Folds the views of past points. A fold continues from the nearest view in the cache, so nearby points are cheap. A branch that does
+ * not continue that view is read from its root.
  */
 export class PastViews {
   readonly #reader: JournalReader;
+  readonly #mask: EventMask;
+  readonly #sizes: ViewSizes;
   /** The view that was used longest ago is the first. */
   #known: readonly Known[] = [];
+  #seeds = new ViewSeeds();
+  /** The conditions under which the cache is valid. */
+  #valid = '';
 
-  constructor(reader: JournalReader) {
+  constructor(reader: JournalReader, mask: EventMask, sizes: ViewSizes = USUAL) {
     this.#reader = reader;
+    this.#mask = mask;
+    this.#sizes = sizes;
   }
 
   /** Resolves with the view of the branch that ends with `leaf`. */
   async of(leaf: string | null): Promise<NumberedView> {
     if (leaf === null) return new NumberedView();
+    this.#renew();
+    try {
+      return await this.#find(leaf);
+    } catch (error) {
+      // damage is found while events are read
+      if (!this.#renew()) throw error;
+      return this.#find(leaf);
+    }
+  }
+
+  /** Drops the cache after damage was found, and when there is another value to mask. Returns true if it did. */
+  #renew(): boolean {
+    const valid = `${this.#mask.version} ${this.#reader.damage.length}`;
+    if (valid === this.#valid) return false;
+    this.#valid = valid;
+    this.#known = [];
+    this.#seeds = new ViewSeeds();
+    return true;
+  }
+
+  async #find(leaf: string): Promise<NumberedView> {
     const index = await this.#reader.locate(leaf);
     if (index === undefined) return new NumberedView();
-    const nearest = this.#known.filter((known) => known.index <= index).toSorted((a, b) => b.index - a.index)[0];
-    const view = (await this.#goOn(nearest, leaf, index)) ?? (await this.#fromRoot(leaf));
-    this.#keep({ leaf, index, view });
+    const known = this.#known.find((one) => one.leaf === leaf);
+    const view = known?.view ?? (await this.#goOn(leaf, index)) ?? (await this.#fromRoot(leaf));
+    if (this.#isSmall(view))
+      this.#known = [...this.#known.filter((one) => one !== known), { leaf, index, view }].slice(-MOST_VIEWS);
     return view;
   }
 
   /** Folds on along the log; `undefined` when the branch does not run through all of it, or damage took an event. */
-  async #goOn(known: Known | undefined, leaf: string, index: number): Promise<NumberedView | undefined> {
-    if (known?.leaf === leaf) return known.view;
-    const view = new NumberedView(known?.view);
-    let head = known?.leaf ?? null;
-    let next = known ? known.index + 1 : 0;
-    let kept = next;
+  async #goOn(leaf: string, index: number): Promise<NumberedView | undefined> {
+    const start = await this.#startBefore(index);
+    let view = start?.view ?? new NumberedView();
+    let head = start?.leaf ?? null;
+    let next = start ? start.index + 1 : 0;
     for await (const { event, index: at } of readEvents(this.#reader, next, index + 1)) {
       if (at !== next++) return undefined;
       if (!eventGuards.movesHead(event)) continue;
       if (projections.parentOf(event, at === 0 ? null : head) !== head) return undefined;
-      view.apply(event, at);
+      view = await this.#add(view, event, at);
       head = event.id;
-      if (at < kept + STEP) continue;
-      kept = at;
-      // copying a view that is too large for the cache would cost as much as reading the log so far
-      if (view.size <= MOST_EVENTS) this.#keep({ leaf: head, index: at, view: new NumberedView(view) });
+      if (this.#isSmall(view)) this.#seeds.offer(head, at, view);
     }
     return head === leaf ? view : undefined;
   }
 
+  /** Resolves with the nearest view in the cache before an event; it can be folded on. */
+  async #startBefore(index: number): Promise<Known | undefined> {
+    const known = this.#known
+      .filter((one) => one.index <= index)
+      .reduce<Known | undefined>((last, one) => (last && last.index >= one.index ? last : one), undefined);
+    const seed = this.#seeds.before(index);
+    if (!seed || (known && known.index >= seed.index)) return known && { ...known, view: known.view.copy() };
+    return { ...seed, view: NumberedView.restore(seed.marks, await eventsOf(this.#reader, seed.marks.numbers)) };
+  }
+
   async #fromRoot(leaf: string): Promise<NumberedView> {
-    const view = new NumberedView();
+    let view = new NumberedView();
     const path = (await projections.pathTo(this.#reader, leaf)) ?? [];
-    for await (const { event, index } of projections.eventsAt(this.#reader, path)) view.apply(event, index);
+    for await (const { event, index } of projections.eventsAt(this.#reader, path))
+      view = await this.#add(view, event, index);
     return view;
   }
 
-  #keep(known: Known): void {
-    if (known.view.size > MOST_EVENTS) return;
-    this.#known = [...this.#known.filter(({ leaf }) => leaf !== known.leaf), known].slice(-MOST_VIEWS);
+  async #add(before: NumberedView, event: Event, index: number): Promise<NumberedView> {
+    const view = before.changesSettled(event) ? await this.#whole(before) : before;
+    view.apply(event, index);
+    view.settle(this.#sizes, this.#measure);
+    return view;
+  }
+
+  /** Resolves with the same view, all of whose events are in memory. */
+  async #whole(view: NumberedView): Promise<NumberedView> {
+    const { marks, lead } = view;
+    const { events } = view.view;
+    const chunks = chunksUpTo(marks.settled);
+    const settled = joined(chunks.map(({ numbers }) => numbers));
+    let at = lead;
+    const loops = chunks.flatMap((chunk) => {
+      const start = at;
+      at += chunk.numbers.length;
+      return chunk.loops.map(([position, loop]) => [start + position, loop] as const);
+    });
+    const moved = marks.loops.map(
+      ([position, loop]) => [position < lead ? position : position + settled.length, loop] as const,
+    );
+    return NumberedView.restore(
+      {
+        ...marks,
+        numbers: joined([marks.numbers.slice(0, lead), settled, marks.numbers.slice(lead)]),
+        loops: [...loops, ...moved].toSorted(([one], [other]) => one - other),
+        settled: undefined,
+      },
+      [...events.slice(0, lead), ...(await eventsOf(this.#reader, settled)), ...events.slice(lead)],
+    );
+  }
+
+  readonly #measure: Measure = (events) => {
+    const masked = events.map((event) => this.#mask.event(event));
+    const tokens = masked.reduce((sum, event) => sum + estimateTokens(event), 0);
+    return { messages: eventsToMessages(masked).length, tokens };
+  };
+
+  /** True for a view that may be kept: not for a long view whose events could not be settled. */
+  #isSmall({ size }: NumberedView): boolean {
+    return size <= 2 * this.#sizes.settledAt;
   }
 }

@@ -15,7 +15,7 @@ async function talk(turns: number): Promise<ConversationState> {
   return state;
 }
 
-const now = async (state: ConversationState): Promise<ReturnType<typeof modelViewOf>> =>
+const now = async (state: ConversationState): ReturnType<typeof modelViewOf> =>
   modelViewOf(await new PastStates(state).view({ event: state.events.length - 1 }));
 
 test('the beginning of the last request is cached up to its last user message', async () => {

@@ -1,13 +1,15 @@
-import { RandomLog } from '@conv/testing-harness';
+import { ACTS, RandomLog } from '@conv/testing-harness';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { ConversationState, viewOf } from '@conv/core';
-import { drafts, userMessage, type Event } from '@conv/core/events';
+import { agentMessage, drafts, userMessage, type Event } from '@conv/core/events';
 import { MemoryStore, toCommitSeq, type JournalReader } from '@conv/core/store';
+import { modelViewOf } from '@conv/openhands/messages';
 
 import { PastStates } from '../../src/past/past-states.ts';
 import { PastViews } from '../../src/past/past-views.ts';
+import { toPastView } from '../../src/past/settled-messages.ts';
 import { acts } from './acts.ts';
 
 test('P6: the view at a point is the view of the branch there, in any order of looking', async () => {
@@ -57,30 +59,98 @@ test('the events that condensations hide are named in spans, with the condensati
   expect(past.end).toBe(9);
 });
 
+test('P6: the messages of a long view are the same, whatever of it is settled, and however they are paged', async () => {
+  let settled = 0;
+  // conversations that are long, and sometimes something else in them
+  const usual = fc.constantFrom('say', 'say', 'call', 'settle', 'settle');
+  const act = fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: fc.constantFrom(...ACTS) });
+  const talks = fc.array(fc.record({ act, number: fc.nat(60) }), { minLength: 20, maxLength: 60 });
+  const looks = fc.array(fc.record({ place: fc.nat(), from: fc.nat(30), limit: fc.integer({ min: 1, max: 9 }) }), {
+    maxLength: 12,
+  });
+  await fc.assert(
+    fc.asyncProperty(talks, looks, fc.boolean(), async (history, points, hasPrompt) => {
+      const random = await RandomLog.begin();
+      if (hasPrompt) await random.state.append([drafts.systemPrompt('Be brief.', [])]);
+      for (const step of history) {
+        await random.take(step);
+        if (step.number === 60) await random.state.append([drafts.systemPrompt('Be brief again.', [])]);
+      }
+      const { state } = random;
+      const { reader, mask } = state;
+      const past = new PastViews(reader, mask, { settledAt: 4, kept: 2 });
+      const whole = new PastViews(reader, mask);
+      for (const { place, from, limit } of points) {
+        const id = (await state.events.idAt(place % Math.max(1, state.events.length))) ?? null;
+        const page = from % 3 === 0 ? { limit } : { from, limit };
+        const [short, long] = [await past.of(id), await whole.of(id)];
+        if (short.settled) settled++;
+        expect(await modelViewOf(toPastView(short, 0, state), page)).toEqual(
+          await modelViewOf(toPastView(long, 0, state), page),
+        );
+      }
+    }),
+    { numRuns: 200 },
+  );
+  expect(settled).toBeGreaterThan(20);
+});
+
 test('a view near another one reads the events between them and no others', async () => {
-  const journal = await new MemoryStore().open('00000000-0000-4000-8000-000000000001', { owner: 'test' });
-  const state = await ConversationState.open(journal);
+  const { state, counting, read } = await countedLog();
   for (let at = 0; at < 300; at++) await state.append([userMessage(`${at}`)]);
-  let read = 0;
+  const views = new PastViews(counting, state.mask);
+  const reads: number[] = [];
+  for (const number of [200, 205, 202, 200]) {
+    const before = read();
+    const view = await views.of((await state.events.idAt(number)) ?? null);
+    expect(view.size).toBe(number + 1);
+    reads.push(read() - before);
+  }
+  expect(reads).toEqual([201, 5, 2, 0]);
+});
+
+test('without condensations a view anywhere in a long log reads a part of it, once the log was read', async () => {
+  const { state, counting, read } = await countedLog();
+  await state.append([drafts.systemPrompt('Be brief.', [])]);
+  for (let turn = 0; turn < 4_000; turn++)
+    await state.append([userMessage(`question ${turn}`), agentMessage({ content: 'yes', llm_response_id: `${turn}` })]);
+  const views = new PastViews(counting, state.mask);
+  const look = async (event: number): Promise<number> => {
+    const before = read();
+    const view = toPastView(await views.of((await state.events.idAt(event)) ?? null), event + 1, {
+      reader: counting,
+      mask: state.mask,
+    });
+    const { count, messages } = await modelViewOf(view, { limit: 50 });
+    expect([count, messages.at(-1)?.events]).toEqual([event + 1, [event]]);
+    return read() - before;
+  };
+  await look(8_000);
+  for (const event of [7_001, 100, 4_444, 2_222]) expect(await look(event)).toBeLessThan(1_500);
+  expect(await look(2_224)).toBeLessThan(10);
+  const { count, messages, first } = await modelViewOf(await new PastStates(state).view({ event: 8_000 }), {
+    from: 700,
+    limit: 2,
+  });
+  expect([count, first, messages.map(({ events }) => events)]).toEqual([8_001, 700, [[700], [701]]]);
+});
+
+/** Makes an empty log whose reader counts the commits that are read. */
+async function countedLog(): Promise<{ state: ConversationState; counting: JournalReader; read: () => number }> {
+  const journal = await new MemoryStore().open('00000000-0000-4000-8000-000000000001', { owner: 'test' });
+  let count = 0;
   const counting = Object.create(journal, {
     end: { get: () => journal.end },
+    damage: { get: () => journal.damage },
     locate: { value: (id: string) => journal.locate(id) },
     commits: {
       value: async function* (range?: Parameters<JournalReader['commits']>[0]) {
         for await (const commit of journal.commits(range)) {
-          read++;
+          count++;
           yield commit;
         }
       },
     },
   }) as JournalReader;
-  const views = new PastViews(counting);
-  const reads: number[] = [];
-  for (const number of [200, 205, 202, 200]) {
-    const before = read;
-    const view = await views.of((await state.events.idAt(number)) ?? null);
-    expect(view.size).toBe(number + 1);
-    reads.push(read - before);
-  }
-  expect(reads).toEqual([201, 5, 2, 0]);
-});
+  return { state: await ConversationState.open(journal), counting, read: () => count };
+}

@@ -1,14 +1,13 @@
 import type { ThinkingBlock } from '@conv/core/events';
 
-/** Asks a provider to cache the prompt up to here. */
-export interface CacheControl {
-  readonly type: 'ephemeral';
-}
-
 /** A part of a Chat Completions message. */
 export type ChatPart =
-  | { readonly type: 'text'; readonly text: string; readonly cache_control?: CacheControl }
-  | { readonly type: 'image_url'; readonly image_url: { readonly url: string }; readonly cache_control?: CacheControl };
+  | { readonly type: 'text'; readonly text: string; readonly cache_control?: NonNullable<ChatMessage['cache_control']> }
+  | {
+      readonly type: 'image_url';
+      readonly image_url: { readonly url: string };
+      readonly cache_control?: NonNullable<ChatMessage['cache_control']>;
+    };
 
 /** A call in an assistant's Chat Completions message. */
 export interface ChatToolCall {
@@ -25,7 +24,8 @@ export interface ChatMessage {
   readonly tool_calls?: readonly ChatToolCall[];
   readonly tool_call_id?: string;
   readonly name?: string;
-  readonly cache_control?: CacheControl;
+  /** Asks a provider to cache the prompt up to here. */
+  readonly cache_control?: { readonly type: 'ephemeral' };
   readonly thinking_blocks?: readonly ThinkingBlock[];
   readonly reasoning_content?: string;
 }

@@ -47,7 +47,7 @@ export function servePast(app: FastifyInstance, host: ConversationHost): void {
   past(pastRoutes.getView, async (reading, { query }) => {
     const view = await reading.past.view(pointOf(reading, query));
     const page = { limit: query.limit, ...(query.from === null ? {} : { from: query.from }) };
-    return toWireView(modelViewOf(view, page));
+    return toWireView(await modelViewOf(view, page));
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ContentPart, Event, MessageToolCall, ReasoningItem, ThinkingBlock } from '../../events/index.ts';
+import type { ContentPart, MessageToolCall, ReasoningItem, ThinkingBlock } from '../../events/index.ts';
 
 /** A message of the conversation with a model: the wire's message with its defaults applied. */
 export interface ModelMessage {
@@ -36,18 +36,6 @@ export interface HiddenEvents {
   readonly count: number;
   /** The number of the condensation; of several old ones, the newest one's. */
   readonly by: number;
-}
-
-/** The view of a model at a point of a log, before messages are made of it. */
-export interface PastView {
-  /** The number of events of the log at this point. */
-  readonly end: number;
-  /** The events that the model would be asked with, secrets masked. */
-  readonly events: readonly Event[];
-  /** Returns the number of an event of the view; a summary has the number of its condensation. */
-  readonly numberOf: (id: string) => number | undefined;
-  readonly hidden: readonly HiddenEvents[];
-  readonly condensationRequested: boolean;
 }
 
 /** The messages that the model would get next at a point of the log. */

@@ -3,4 +3,4 @@
  *
  * @module
  */
-export { modelEvents, SUMMARY, ViewFold, type View } from './view.ts';
+export { modelEvents, SUMMARY, summaryOf, ViewFold, type View } from './view.ts';
