@@ -90,7 +90,7 @@ export class StatusLine {
     const used = lineWidth(head);
     if (tail === '' || used + 12 > width) return truncate(head, width);
     const room = width - used - 3;
-    return [...head, span(' · ', 'dim'), ...endOf(cellsOf([span(tail)]), room)];
+    return [...head, span(' · ', 'dim'), ...endOf([...cellsOf([span(tail)])], room)];
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Cell, cellsOf, lineOf, lineWidth } from './cells.ts';
+import { type Cell, Cells, lineOf, lineWidth } from './cells.ts';
 import { type Line, span } from './span.ts';
 
 const listMarker = /^ *(?:(?:[-*•]|\d{1,3}[.)]) +)?/;
@@ -9,17 +9,15 @@ const listMarker = /^ *(?:(?:[-*•]|\d{1,3}[.)]) +)?/;
  */
 export function wrap(line: Line, width: number): Line[] {
   if (lineWidth(line) <= width) return [line];
-  const cells = cellsOf(line);
+  const cells = new Cells(line);
   const marker = listMarker.exec(line[0]?.text ?? '')?.[0].length ?? 0;
   const indent = marker <= width / 3 ? marker : 0;
   const rows: Line[] = [];
-  for (let start = 0; start < cells.length;) {
+  while (cells.at(0) !== undefined) {
     const hanging = rows.length > 0 ? indent : 0;
-    const end = rowEnd(cells, start, width - hanging);
-    const row = lineOf(withoutEndSpaces(cells.slice(start, end)));
+    const row = lineOf(withoutEndSpaces(cells.take(rowEnd(cells, width - hanging))));
     rows.push(hanging > 0 ? [span(' '.repeat(hanging)), ...row] : row);
-    start = end;
-    while (cells[start]?.text === ' ') start += 1;
+    while (cells.at(0)?.text === ' ') cells.take(1);
   }
   return rows;
 }
@@ -27,33 +25,35 @@ export function wrap(line: Line, width: number): Line[] {
 /** Returns the start of a line in at most `width` columns, with `…` if it was cut. */
 export function truncate(line: Line, width: number): Line {
   if (lineWidth(line) <= width) return line;
-  const cells = cellsOf(line);
-  const end = fits(cells, 0, width - 1);
-  return [...lineOf(withoutEndSpaces(cells.slice(0, end))), span('…')];
+  const cells = new Cells(line);
+  return [...lineOf(withoutEndSpaces(cells.take(fits(cells, width - 1)))), span('…')];
 }
 
-function rowEnd(cells: readonly Cell[], start: number, width: number): number {
-  const end = fits(cells, start, width);
-  if (end === cells.length || cells[end]?.text === ' ') return end;
-  for (let at = end - 1; at > start; at -= 1) {
-    if (cells[at]?.text === ' ' && !isBlank(cells, start, at)) return at;
+/** Returns the number of characters of the next row. */
+function rowEnd(cells: Cells, width: number): number {
+  const end = fits(cells, width);
+  const after = cells.at(end);
+  if (after === undefined || after.text === ' ') return end;
+  for (let at = end - 1; at > 0; at -= 1) {
+    if (cells.at(at)?.text === ' ' && !isBlank(cells, at)) return at;
   }
   // at least one character per row, however narrow the terminal is
-  return Math.max(end, start + 1);
+  return Math.max(end, 1);
 }
 
-function fits(cells: readonly Cell[], start: number, width: number): number {
+function fits(cells: Cells, width: number): number {
   let used = 0;
-  let end = start;
-  while (end < cells.length && used + (cells[end]?.width ?? 0) <= width) {
-    used += cells[end]?.width ?? 0;
+  let end = 0;
+  for (let cell = cells.at(0); cell !== undefined && used + cell.width <= width; cell = cells.at(end)) {
+    used += cell.width;
     end += 1;
   }
   return end;
 }
 
-function isBlank(cells: readonly Cell[], start: number, end: number): boolean {
-  for (let at = start; at < end; at += 1) if (cells[at]?.text !== ' ') return false;
+/** True if all characters before a place are blanks. */
+function isBlank(cells: Cells, end: number): boolean {
+  for (let at = 0; at < end; at += 1) if (cells.at(at)?.text !== ' ') return false;
   return true;
 }
 
