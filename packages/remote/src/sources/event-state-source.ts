@@ -1,5 +1,5 @@
-import { projections, type Projection } from '@conv/core';
-import type { Event, JsonObject } from '@conv/core/events';
+import { type ExecutionStatus, policies, projections, type Projection } from '@conv/core';
+import { isEvent, type Event, type JsonObject } from '@conv/core/events';
 import { isSameJson, type Platform } from '@conv/core/platform';
 
 import { toCommit, type EventReader } from './event-reader.ts';
@@ -127,8 +127,23 @@ export class EventStateSource implements StateSource {
     const after = await projections.foldCommit(this.#parts.reader, before, commit);
     this.#noteStatus(event);
     if (statusOf(event) !== undefined) this.#storesStatuses = true;
-    else if (this.#storesStatuses)
-      return { ...after, fields: { ...after.fields, executionStatus: before.fields.executionStatus } };
-    return after;
+    else if (this.#storesStatuses) return withStatus(after, before.fields.executionStatus);
+    return isWorking(after, event) ? withStatus(after, 'running') : after;
   }
+}
+
+/**
+ * True if an event shows that a run works. The socket may tell that the run began after REST has given the call; until then a call that
+ * no policy asks about would seem to wait for a person.
+ */
+function isWorking({ fields }: Projection, event: Event): boolean {
+  return (
+    isEvent(event, 'ActionEvent') &&
+    fields.executionStatus === 'waiting_for_confirmation' &&
+    !policies.isActive(fields.confirmationPolicy)
+  );
+}
+
+function withStatus(projection: Projection, executionStatus: ExecutionStatus): Projection {
+  return { ...projection, fields: { ...projection.fields, executionStatus } };
 }

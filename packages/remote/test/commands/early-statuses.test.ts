@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { Bench, collect } from '../support/bench.ts';
+import { Bench, collect, NUMBERED } from '../support/bench.ts';
 import type { FakeTurn } from '../support/fake-conversation.ts';
 
 const later = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -55,6 +55,26 @@ test('an agent that a hook sends back to work has not finished, also when socket
   await later(200);
   gate.resolve();
   expect(await ended).toEqual({ status: 'finished', iterations: 2 });
+});
+
+test('a call that no policy asks about is work and no question, on a server that does not tell in time that a run began', async () => {
+  const turn: FakeTurn = (one) => {
+    one.answer(one.call('ls'));
+    one.say('Done.');
+    return 'finished';
+  };
+  await using bench = await Bench.start({
+    capabilities: NUMBERED,
+    turns: [turn],
+    onFrame: (frame, to) => (JSON.stringify(frame).includes('"running"') ? undefined : to.send(frame)),
+  });
+  const conversation = await bench.open({ confirmationPolicy: { kind: 'NeverConfirm' } });
+  const statuses: string[] = [];
+  conversation.subscribe({ onStateChange: ({ executionStatus }) => void statuses.push(executionStatus) });
+  await conversation.sendMessage('Go');
+  expect(await conversation.run({ pollInterval: 20 })).toMatchObject({ status: 'finished' });
+  expect(statuses).toContain('running');
+  expect(statuses).not.toContain('waiting_for_confirmation');
 });
 
 test('P9: a model key that the server quotes in the log is in no error and no reason of a run', async () => {
