@@ -4,6 +4,7 @@ import { ModelScript, ScriptedAgent } from '@conv/conformance';
 import { expect, test, vi } from 'vitest';
 
 import { TestBrowser } from './support/browser.ts';
+import { newFolder } from './support/folders.ts';
 import { ServerBehind } from './support/server-behind.ts';
 import { studioFor } from './support/studio.ts';
 import type { RunningStudio } from '../../src/index.ts';
@@ -47,6 +48,21 @@ test('requests and sockets reach the server with its key, and without what the b
   }
   expect(browser.seen.join('\n')).not.toContain(ServerBehind.key);
   expect((await browser.ask('GET', '/studio/place.json')).body).toMatchObject({ kind: 'server', place: behind.url });
+});
+
+test('the page in front of a server opens without a session, as over a store, so that it can ask for one', async () => {
+  const behind = await server();
+  const [over, front] = [await studioFor({ place: `fs:${newFolder()}` }), await inFrontOf(behind)];
+  for (const path of ['/studio/', '/studio/c/anything']) {
+    const [expected, found] = [
+      await new TestBrowser(over).ask('GET', path),
+      await new TestBrowser(front).ask('GET', path),
+    ];
+    expect([found.status, found.text]).toEqual([200, expected.text]);
+    for (const name of ['content-type', 'content-security-policy', 'cross-origin-opener-policy', 'cache-control'])
+      expect([name, found.headers.get(name)]).toEqual([name, expected.headers.get(name)]);
+  }
+  expect(behind.arrived).toEqual([]);
 });
 
 test('nothing reaches the server without a session, from another origin or under another host name', async () => {

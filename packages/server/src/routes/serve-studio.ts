@@ -40,8 +40,8 @@ const ASSETS = 'assets/';
  */
 export function serveStudio(app: FastifyInstance, folder: string): void {
   const files = new StudioFiles(folder);
-  app.get('/studio', async (_request, reply) => reply.redirect(PATH, 308));
-  app.get<{ Params: { '*': string } }>(`${PATH}*`, async ({ params, headers }, reply) => {
+  app.get('/studio', { config: { auth: 'none' } }, async (_request, reply) => reply.redirect(PATH, 308));
+  app.get<{ Params: { '*': string } }>(`${PATH}*`, { config: { auth: 'none' } }, async ({ params, headers }, reply) => {
     const name = params['*'];
     const accepted = [headers['accept-encoding']].flat().join();
     const asked = await files.get(name, accepted);
