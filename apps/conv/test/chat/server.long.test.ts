@@ -90,3 +90,23 @@ test('P10: on a server that decides on all calls together the chat asks once, sh
   terminal.send('/model openai/another');
   await terminal.until('from the next request on the model is openai/another');
 });
+
+test('each run on a server of the first version ends with a line, however short it is', async () => {
+  const server = await startServer(newFolder());
+  await using old = await FirstVersion.of(server.url);
+  const where = { cwd: newFolder(), env: { ...environmentOf(model), ...server.env } };
+  await using terminal = new ChatTerminal(where, 'chat', '--server', old.url, '--policy', 'never');
+  await terminal.until('ready');
+  for (const [runs, message, answer] of [
+    [1, 'hello', 'You said: hello'],
+    [2, 'please `echo one`', 'It printed: one'],
+    [3, 'bye', 'You said: bye'],
+  ] as const) {
+    terminal.send(message);
+    await terminal.until(answer);
+    await terminal.until(new RegExp(`(?:run finished[^]*){${runs}}`));
+    await terminal.until('ready', 'screen');
+  }
+  expect(terminal.text.match(/run finished/g)).toHaveLength(3);
+  expect(terminal.written).not.toContain('Run it?');
+});

@@ -4,12 +4,14 @@ import { TerminalVisualizer } from '@conv/visualize';
 import { plainLine } from '@conv/visualize/text';
 import pc from 'picocolors';
 
+import { fieldsOf } from '../../conversation/readable-conversation.ts';
 import type { ServerEvent } from '../../server/server-watch.ts';
 import type { ChatHome } from '../home/chat-home.ts';
 import type { ChatScreen } from '../screen/chat-screen.ts';
 import { Approvals } from './approvals.ts';
 import { childLine, type ChildNews } from './child-news.ts';
 import { ChatRun } from './chat-run.ts';
+import { OwnRuns } from './own-runs.ts';
 import { statusFacts } from './status-facts.ts';
 import { fitted, wrapWords } from '../../terminal/wrap-words.ts';
 import { StreamedText } from './streamed-text.ts';
@@ -33,6 +35,7 @@ export class ChatSession {
   readonly run: ChatRun;
   readonly #deps: ChatSessionDeps;
   readonly #visualizer: TerminalVisualizer;
+  readonly #ownRuns: OwnRuns;
   readonly #streamed = new StreamedText();
   /** The last step of each sub-agent at work, by id. */
   readonly #children = new Map<string, string>();
@@ -51,10 +54,15 @@ export class ChatSession {
       color: screen.color ? 'always' : 'never',
       statusLine: false,
     });
+    this.#ownRuns = new OwnRuns({
+      visualizer: this.#visualizer,
+      state: () => fieldsOf(conversation.state),
+      caughtUp: async () => this.#subscription?.caughtUp(conversation.events.length as Subscription['position']),
+    });
     const shared = { conversation, note: (line: string) => this.note(line) };
     this.run = new ChatRun({
       ...shared,
-      run: () => home.run(conversation),
+      run: () => this.#ownRuns.during(() => home.run(conversation)),
       onFailure: (error) => this.fail(error),
       onChange: () => this.show(),
     });
@@ -151,7 +159,7 @@ export class ChatSession {
   }
 
   async #onState(state: StateFields): Promise<void> {
-    await this.#visualizer.onStateChange(state);
+    await this.#ownRuns.show(state);
     await this.approvals.update().catch((error: unknown) => this.fail(error));
     this.show();
   }
