@@ -37,13 +37,27 @@ async function scrubDown(page: Page, steps: number): Promise<void> {
   }, steps);
   const after = Number(await page.locator('input[type=range]').inputValue());
   if (after !== before - steps) throw new Error(`expected the slider at ${before - steps}, found it at ${after}`);
-  await page.waitForFunction((event) => {
+  await page.evaluate(panelThere, after);
+}
+
+/** Resolves, in the page, when its panel shows an event. It looks when something changes, because a look in each frame would be work too. */
+async function panelThere(event: number): Promise<void> {
+  const isThere = (): boolean => {
     const panel = document.querySelector('.cv-panel');
     return (
-      !panel ||
-      (panel.textContent.includes(`At event ${event}`) && !document.querySelector('.cv-panel [aria-busy=true]'))
+      !panel || panel.querySelector('.tm-view > p')?.textContent === `After event ${event.toLocaleString('en-US')}`
     );
-  }, after);
+  };
+  await new Promise<void>((resolve) => {
+    const look = (): void => {
+      if (!isThere()) return;
+      observer.disconnect();
+      resolve();
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+    look();
+  });
 }
 
 /** Scrolls up in each frame. A list that waits for rows above needs more frames. */
