@@ -7,8 +7,13 @@ export interface OpenPage extends AsyncDisposable {
   readonly complaints: string[];
 }
 
-/** Opens an address in a context of its own. */
-export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
+/** Opens an address in a context of its own. `beforeLoad` is called with the page before it is loaded. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+  beforeLoad?: (page: Page) => void,
+): Promise<OpenPage> {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     reducedMotion: 'reduce',
@@ -27,6 +32,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
     complain(`dialog: ${dialog.message()}`);
     await dialog.dismiss();
   });
+  beforeLoad?.(page);
   await page.goto(url);
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }

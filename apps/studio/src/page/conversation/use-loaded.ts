@@ -8,25 +8,25 @@ export interface Loaded<T> {
 }
 
 /**
- * Reads something, and reads it again when `key` changes. The answer of a read that was overtaken is dropped. A read begins when
- * `delay` milliseconds have passed without another key, so that scrubbing reads what a person stops at.
+ * Reads something, and reads it again when `key` changes. The answer of a read that was overtaken is dropped, and its signal aborts. A
+ * read begins when `delay` milliseconds have passed without another key, so that scrubbing reads what a person stops at.
  */
-export function useLoaded<T>(key: string, load: () => Promise<T>, delay = 0): Loaded<T> {
+export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>, delay = 0): Loaded<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>({ value: undefined, failure: undefined, loading: true });
   useEffect(() => {
-    let isWanted = true;
+    const overtaken = new AbortController();
     setLoaded(({ value }) => ({ value, failure: undefined, loading: true }));
     const timer = setTimeout(() => {
-      load().then(
-        (value) => isWanted && setLoaded({ value, failure: undefined, loading: false }),
+      load(overtaken.signal).then(
+        (value) => !overtaken.signal.aborted && setLoaded({ value, failure: undefined, loading: false }),
         (error: unknown) => {
           const failure = error instanceof Error ? error : new Error(String(error));
-          if (isWanted) setLoaded(({ value }) => ({ value, failure, loading: false }));
+          if (!overtaken.signal.aborted) setLoaded(({ value }) => ({ value, failure, loading: false }));
         },
       );
     }, delay);
     return () => {
-      isWanted = false;
+      overtaken.abort();
       clearTimeout(timer);
     };
     // the key says what is loaded

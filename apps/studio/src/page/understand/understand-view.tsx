@@ -31,8 +31,8 @@ export interface UnderstandViewProps {
 /** Shows where time and money of a conversation went, how it ran, and what holds for it. */
 export function UnderstandView({ conversation, go, relatives = NONE }: UnderstandViewProps): ReactElement {
   const [most, setMost] = useState(FIRST);
-  const { value, failure, loading } = useLoaded(`${conversation.id} ${most}`, async () => {
-    const covered = await readReport(conversation, most, new AbortController().signal);
+  const { value, failure, loading } = useLoaded(`${conversation.id} ${most}`, async (signal) => {
+    const covered = await readReport(conversation, most, signal);
     const from = Math.max(0, conversation.events.length - DIAGRAM);
     const newest = await readPage(conversation.events, from, conversation.events.length);
     return { ...covered, blocks: timeline(newest) };

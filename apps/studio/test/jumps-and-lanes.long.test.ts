@@ -1,0 +1,61 @@
+import { fillLog, wireCall, wireMessage, wireResult } from '@conv/testing-harness';
+import { expect, test } from 'vitest';
+import { openPage } from './open-page.ts';
+import { startPageWithServer } from './page-with-server.ts';
+
+const { browser, store, server } = await startPageWithServer();
+
+test('buttons of the time machine step, and jump between messages and errors', async () => {
+  const id = await fillLog(store, { count: 120 });
+  await using opened = await openPage(browser, `${server.url}/c/${id}?e=20`);
+  const { page, complaints } = opened;
+  const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  const isAt = (event: number): Promise<void> =>
+    expect.poll(() => page.getByRole('slider').inputValue()).toBe(String(event));
+  await isAt(20);
+  await page.locator('.tm-mark[data-kind=error]').first().waitFor();
+  await press('Step forward');
+  await isAt(21);
+  await press('Step back');
+  await isAt(20);
+  // the tests of every seventh turn fail, from the fourth turn on
+  await press('Next error');
+  await isAt(32);
+  await press('Next error');
+  await isAt(102);
+  await press('Previous error');
+  await isAt(32);
+  await press('Previous message');
+  await isAt(30);
+  await press('Next message');
+  await isAt(39);
+  expect(complaints).toEqual([]);
+});
+
+test('the conversation of a sub-agent is a lane inside of its call, and one of its own sub-agents inside of that', async () => {
+  const task = (child: string) => [
+    wireCall('task', 't1', { kind: 'TaskAction', prompt: 'Look' }),
+    wireResult('task', 't1', 'It looked.', { kind: 'TaskObservation', task_id: child }),
+  ];
+  const inner = await fillLog(store, { count: 0, more: [wireMessage('agent', 'I am the inner agent.')] });
+  const child = await fillLog(store, {
+    count: 40,
+    more: [...task(inner), wireMessage('agent', 'I am the sub-agent.')],
+  });
+  const id = await fillLog(store, { count: 0, more: [wireMessage('user', 'Delegate'), ...task(child)] });
+  await using opened = await openPage(browser, `${server.url}/c/${id}`);
+  const { page, complaints } = opened;
+  const lane = page.locator('.cv-lane').first();
+  await page.getByText('Conversation of the sub-agent').click();
+  await expect.poll(() => lane.textContent()).toContain('I am the sub-agent.');
+  // the newest part of it, and more on request
+  expect(await lane.getByText('Request 0').count()).toBe(0);
+  for (let turn = 0; turn < 5 && (await lane.getByText('Request 0').count()) === 0; turn++)
+    await lane.getByRole('button', { name: 'Show earlier' }).click();
+  await expect.poll(() => lane.getByText('Request 0').count()).toBe(1);
+  await lane.getByText('Conversation of the sub-agent').click();
+  await expect.poll(() => lane.locator('.cv-lane').textContent()).toContain('I am the inner agent.');
+  await lane.getByRole('button', { name: 'Open as a page' }).first().click();
+  await expect.poll(() => page.url()).toContain(child);
+  expect(complaints).toEqual([]);
+});
