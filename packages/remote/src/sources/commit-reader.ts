@@ -77,27 +77,31 @@ export class CommitReader implements JournalReader {
   }
 
   /**
-   * Yields the commits after a number, page by page. Rejects {@link ShorterLog} if the server lacks a commit that it gave before. With
-   * `compare` it rejects `LOG_CHANGED` if another commit has this number now; only the last seen commit can be compared.
+   * Yields the commits after a number and before `to`, page by page. Rejects {@link ShorterLog} if the server lacks a commit that it gave
+   * before. With `compare` it rejects `LOG_CHANGED` if another commit has this number now; only the last seen commit can be compared.
    */
-  async *after(seq: number, { compare = false }: { readonly compare?: boolean } = {}): AsyncGenerator<Commit> {
+  async *after(
+    seq: number,
+    { compare = false, to = Number.POSITIVE_INFINITY }: { readonly compare?: boolean; readonly to?: number } = {},
+  ): AsyncGenerator<Commit> {
     const known = compare && this.#last?.seq === seq ? this.#last : undefined;
     for (let last = known ? seq - 1 : seq; ;) {
       const { commits, has_more, through } = await this.#api.call(historyRoutes.listCommits, {
-        query: { after: last, limit: PAGE },
+        query: { after: last, limit: Math.min(PAGE, to - 1 - last) },
       });
       if (!commits) throw this.#senseless('page of commits');
       this.#check(Math.max(last, seq), through);
       for (const one of commits) {
         const commit = this.#parse(one);
         if (commit.seq <= last) throw this.#senseless('commits in their order');
+        if (commit.seq >= to) return;
         last = commit.seq;
         if (commit.seq === known?.seq) this.#mustBe(commit, known.id);
         if (commit.seq <= seq) continue;
         this.#note(commit);
         yield commit;
       }
-      if (has_more !== true || commits.length === 0) return;
+      if (has_more !== true || commits.length === 0 || last >= to - 1) return;
     }
   }
 
@@ -134,10 +138,7 @@ export class CommitReader implements JournalReader {
     }
     const to = range.to ?? Number.POSITIVE_INFINITY;
     if ((range.from ?? 0) >= to) return;
-    for await (const commit of this.after((range.from ?? 0) - 1)) {
-      if (commit.seq >= to) return;
-      yield commit;
-    }
+    yield* this.after((range.from ?? 0) - 1, { to });
   }
 
   locate(eventId: string): Promise<EventIndex | undefined> {

@@ -13,13 +13,16 @@ import {
 import { EventChunks, type EventChunk } from './event-chunks.ts';
 import type { EventPage, EventPages, PageOptions } from './event-pages.ts';
 import { KnownPlaces, type Place } from './known-places.ts';
-import { readEnd } from './read-last-page.ts';
+import { numberByTime, readEnd } from './read-last-page.ts';
 
 /** Finds an event near a number without reading all events before it. */
 export type PlaceFinder = (index: number) => Promise<Place | undefined>;
 
 /** Distance in events from the nearest known place beyond which a nearer place is looked for. */
 const FAR = 500;
+
+/** Pages of a walk whose number is looked for by the times of their events. A log may have times that are out of order. */
+const TIMES = 3;
 
 /** Bytes of events in the cache. */
 const CACHE_BYTES = 16 * 1024 * 1024;
@@ -140,7 +143,7 @@ export class EventReader implements JournalReader {
   /** Reads towards `index` from the nearer of the two known places around it. */
   async #read(index: number): Promise<EventChunk> {
     await this.#approach(index);
-    const before = this.#places.before(index);
+    const before = this.#lastHeld(this.#places.before(index));
     const after = this.#places.after(index);
     const upwards = !after || index - (before?.index ?? 0) <= after.index - index;
     let at: { index: number; id: string | undefined } = upwards
@@ -160,6 +163,16 @@ export class EventReader implements JournalReader {
     }
   }
 
+  /** Returns the last event behind a place up to which events are in the cache, so that they are not read again. */
+  #lastHeld(place: Place | undefined): Place | undefined {
+    let last = place;
+    for (let chunk = last && this.#chunks.at(last.index); chunk; chunk = last && this.#chunks.at(last.index + 1)) {
+      const { id } = chunk.events.at(-1) as Event;
+      last = { index: chunk.from + chunk.events.length - 1, id };
+    }
+    return last;
+  }
+
   /** Finds a place near `index` if all known places are far from it. */
   async #approach(index: number): Promise<void> {
     const below = index - (this.#places.before(index)?.index ?? 0);
@@ -168,9 +181,10 @@ export class EventReader implements JournalReader {
     if (place) this.#places.note(place);
   }
 
-  /** Counts from an event to the next event whose number is known. */
+  /** Counts from an event to the next event whose number is known. Far from one, the times of events tell the number. */
   async #walkFrom(eventId: string): Promise<number | undefined> {
     const passed: Event[] = [];
+    let tries = TIMES;
     for (let from: string | undefined = eventId; from !== undefined;) {
       const page: EventPage | undefined = await this.#pages.from(from);
       if (!page) return undefined;
@@ -184,6 +198,13 @@ export class EventReader implements JournalReader {
           passed.map(({ id }) => id),
         );
         return first;
+      }
+      const isFar = passed.length > FAR && tries-- > 0;
+      const first = isFar ? await numberByTime(this.#pages, page.events) : undefined;
+      if (first !== undefined) {
+        const index = first + page.events.length - passed.length;
+        this.#places.note({ index, id: eventId });
+        return index;
       }
       from = page.next;
     }

@@ -19,11 +19,11 @@ export async function readEnd(pages: EventPages): Promise<EventChunk> {
 }
 
 /**
- * Numbers a page by the time of one of its events. The count of older events is that event's number if two things hold: it is the
+ * Numbers a page of a log by the time of one of its events. The count of older events is that event's number if two things hold: it is the
  * first event that is not older, and its predecessor is the last older one. Resolves with `undefined` if one does not hold, as
  * after a clock was set back or on a server that does not filter.
  */
-async function numberByTime(pages: EventPages, page: readonly Event[]): Promise<number | undefined> {
+export async function numberByTime(pages: EventPages, page: readonly Event[]): Promise<number | undefined> {
   const at = page.findLastIndex((event, index) => index > 0 && timeOf(page, index - 1) < event.timestamp);
   if (at < 0) return undefined;
   const time = timeOf(page, at);

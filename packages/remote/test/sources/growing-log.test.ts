@@ -50,3 +50,46 @@ test('a pause is over although the server announces events without end', async (
   await conversation.pause();
   expect(conversation.state.executionStatus).toBe('paused');
 });
+
+for (const [kind, capabilities] of KINDS)
+  test(`reading on in a log asks for no event twice but the last one of each page (${kind})`, async () => {
+    await using bench = await Bench.start({ capabilities });
+    const { id } = await bench.open();
+    bench.server.conversation.fill(1_000);
+    const conversation = await bench.open({ id, create: 'never' });
+    const asked = bench.server.requests.length;
+    for (let from = 200; from < 700; from += 50)
+      expect((await conversation.events.slice(from, from + 50)).map((event) => event.id)).toEqual(
+        bench.server.conversation.log.slice(from, from + 50).map((event) => event.id),
+      );
+    const { log } = bench.server.conversation;
+    const begins = bench.server.requests
+      .slice(asked)
+      .map(({ query }) => log.findIndex((event) => event.id === query.get('page_id')))
+      .filter((place) => place >= 0 && place < 700);
+    expect(begins.length).toBeGreaterThan(3);
+    expect(new Set(begins).size).toBe(begins.length);
+  });
+
+test('the number of an event in the middle of a long log is found by the times of events, not by counting', async () => {
+  await using bench = await Bench.start();
+  const { id } = await bench.open();
+  const { log } = bench.server.conversation;
+  bench.server.conversation.fill(8_000);
+  const conversation = await bench.open({ id, create: 'never' });
+  const asked = bench.server.requests.length;
+  expect(await conversation.events.indexOf(log[3_000]?.id ?? '')).toBe(3_000);
+  expect(bench.server.requests.length - asked).toBeLessThan(20);
+  expect((await conversation.events.at(3_010))?.id).toBe(log[3_010]?.id);
+});
+
+test('a log whose times are out of order in the middle is numbered by counting', async () => {
+  await using bench = await Bench.start();
+  const { id } = await bench.open();
+  const { log } = bench.server.conversation;
+  bench.server.conversation.fill(4_000);
+  bench.server.conversation.fill(4_010, { time: '2000-01-01T00:00:00.000000' });
+  bench.server.conversation.fill(5_000);
+  const conversation = await bench.open({ id, create: 'never' });
+  expect(await conversation.events.indexOf(log[3_000]?.id ?? '')).toBe(3_000);
+});
