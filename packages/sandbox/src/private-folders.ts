@@ -38,9 +38,13 @@ export class PrivateFolders {
     }
   }
 
-  /** Records that a program is started with these folders. */
+  /** Records that a program is started with these folders, if the disk takes it. */
   use(): void {
-    writeFileSync(join(this.#root, USED), ' ');
+    try {
+      writeFileSync(join(this.#root, USED), ' ');
+    } catch {
+      // Ignore the failure: a month is long, and a full disk keeps no program from starting.
+    }
   }
 
   remove(): Promise<void> {

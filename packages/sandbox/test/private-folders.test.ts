@@ -82,6 +82,14 @@ test('the start of a program counts as use', () => {
   expect(statSync(used).mtimeMs).toBeGreaterThan(0);
 });
 
+test('a program starts although its use cannot be recorded', () => {
+  const directory = newFolder();
+  const own = new PrivateFolders(directory);
+  const [name = ''] = readdirSync(directory);
+  rmSync(join(directory, name), { recursive: true });
+  expect(() => own.use()).not.toThrow();
+});
+
 test('folders from which programs have taken the right to write are removed', () => {
   // as a user whom the rights of files bind, which they do not bind the administrator
   const directory = newFolder();
