@@ -21,6 +21,7 @@ import { registryOf } from './registry.ts';
 import { logRequests } from './request-log.ts';
 import { runLog } from './run-log.ts';
 import { serverOptions } from './server-options.ts';
+import { type Confining, confiningOf } from './start/confining.ts';
 import { serveStaticFiles } from './static-files.ts';
 import type { Tracing } from './tracing/tracing.ts';
 import { watchedStore } from './work/watched-store.ts';
@@ -56,6 +57,8 @@ export async function startAgentServer(
 ): Promise<RunningServer> {
   const folders = [configuration.conversationsFolder, configuration.workspaceFolder];
   await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })));
+  const confining = await confiningOf(configuration);
+  tellOf(confining, log);
   const keys = await ownKeys(configuration);
   vaults.hide(keys.hidden);
   const report = (error: unknown, about: object): void => log.error({ err: error, ...about }, 'failed');
@@ -99,7 +102,7 @@ export async function startAgentServer(
   const metrics = new ServerMetrics(() => server.host.load);
   const runs = allOf([metrics.work, runLog(log), ...(await spansOf(tracing, vaults))]);
   const server = agentServer({
-    ...serverOptions(configuration, { keys, namedKeys, log, vaults, opened, ownUrl: () => ownUrlOf(app) }),
+    ...serverOptions(configuration, { keys, namedKeys, log, vaults, opened, confining, ownUrl: () => ownUrlOf(app) }),
     store: watchedStore(opened.store, runs, (error, conversationId) =>
       report(error, { conversationId, doing: 'counting' }),
     ),
@@ -132,6 +135,12 @@ export async function startAgentServer(
       : `${url}/studio/#ticket=${server.issueTicket(key)}`;
   };
   return { url, token, startLink, close };
+}
+
+/** Says at the start what confines commands. */
+function tellOf({ sandbox, unconfined }: Confining, log: Logger): void {
+  if (sandbox) log.info({ sandbox: sandbox.name }, 'commands run in a sandbox');
+  if (unconfined !== undefined) log.warn({ reason: unconfined }, 'commands run without a sandbox');
 }
 
 /** Returns the observer that makes spans of runs, if traces are exported. */

@@ -8,30 +8,33 @@ import {
   type ToolRegistry,
 } from '@conv/agent';
 import type { AgentFactory } from '@conv/core';
+import type { Sandbox, ToolFactory } from '@conv/core/tool';
 import { fileEditor, mcpServers, taskTracker, terminal } from '@conv/tools';
 
-const own: ToolRegistry = {
-  terminal: () => terminal(),
-  file_editor: () => fileEditor(),
-  task_tracker: () => taskTracker(),
-};
+type Mcp = NonNullable<SubAgentsOptions['mcp']>;
 
-const sources: SubAgentsOptions = { tools: own, mcp: mcpServers };
-
-const registry: ToolRegistry = {
-  ...own,
-  task: () => taskTool(sources),
-  task_tool_set: () => taskTool(sources),
-  delegate: () => delegateTool(sources),
-};
+/** Returns the tools that agents may have here. Their programs and files are those of the sandbox. */
+function registryWith(sandbox: Sandbox | undefined): { readonly tools: ToolRegistry; readonly mcp: Mcp } {
+  const confined = sandbox ? { sandbox } : {};
+  const own: ToolRegistry = {
+    terminal: () => terminal(confined),
+    file_editor: () => fileEditor(confined),
+    task_tracker: () => taskTracker(),
+  };
+  const mcp: Mcp = (servers) => mcpServers(servers, confined);
+  const sources: SubAgentsOptions = { tools: own, mcp };
+  const task = (): ToolFactory => taskTool(sources);
+  return { tools: { ...own, task, task_tool_set: task, delegate: () => delegateTool(sources) }, mcp };
+}
 
 /** Names of the tools that agents may have here, as clients ask for them. */
-export const toolNames: readonly string[] = Object.keys(registry);
+export const toolNames: readonly string[] = Object.keys(registryWith(undefined).tools);
 
 /** Builds the agents that clients describe, from their models, tools, MCP servers and skills. */
 export function agentsWith(
   profiles: ModelProfiles,
+  sandbox: Sandbox | undefined,
   told: Required<Pick<AgentFactoryOptions, 'leaveOut' | 'unreadable'>>,
 ): AgentFactory {
-  return createAgentFactory({ tools: registry, mcp: mcpServers, profiles, ...told });
+  return createAgentFactory({ ...registryWith(sandbox), profiles, ...told });
 }

@@ -22,6 +22,7 @@ import type { LivingVaults } from './living-vaults.ts';
 import type { OwnKeys } from './own-keys.ts';
 import { protectedPlaces } from './protected-places.ts';
 import { serverVersion } from './server-version.ts';
+import type { Confining } from './start/confining.ts';
 import { stuckDetectorWith } from './stuck-thresholds.ts';
 
 /** Parts of a server beside its configuration. */
@@ -31,6 +32,7 @@ export interface ServerParts {
   readonly log: Logger;
   readonly vaults: LivingVaults;
   readonly opened: OpenedStore;
+  readonly confining: Confining;
   /** Returns the URL of this server, for clients that name paths of it; `undefined` before it listens. */
   readonly ownUrl: () => string | undefined;
 }
@@ -38,7 +40,7 @@ export interface ServerParts {
 /** Returns the implementations behind the interfaces of the server. */
 export function serverOptions(
   configuration: Configuration,
-  { keys, namedKeys, log, vaults, opened, ownUrl }: ServerParts,
+  { keys, namedKeys, log, vaults, opened, confining: { sandbox, unconfined }, ownUrl }: ServerParts,
 ): AgentServerOptions {
   const { conversationsFolder, workspaceFolder, worktreesFolder, settingsFolder, allowedFolders } = configuration;
   const { sessionKeys, approverKeys } = configuration;
@@ -54,11 +56,11 @@ export function serverOptions(
   return {
     store: opened.store,
     persistenceDir: opened.address.kind === 'fs' ? opened.address.directory : conversationsFolder,
-    agents: agentsWith(profiles, told),
+    agents: agentsWith(profiles, sandbox, told),
     cipher,
     secrets: vaults.remembering((options) => createSecretVault({ ...options, baseUrl: ownUrl() })),
     analyzers: reviveSecurityAnalyzer,
-    hooks: reviveHooks(),
+    hooks: reviveHooks({ sandbox }),
     stuckDetector: createStuckDetector(),
     stuckDetectorWith,
     models: (llm) => storedModelWithProfiles(llm, profiles),
@@ -67,7 +69,8 @@ export function serverOptions(
     makeTitle: async (message, { profile = '', signal }) => titleFor(await profiles.load(profile), message, { signal }),
     settingsStore,
     catalog,
-    about: { tools: toolNames, programVersion: serverVersion() },
+    about: { tools: toolNames, programVersion: serverVersion(), ...(unconfined === undefined ? {} : { unconfined }) },
+    ...(sandbox ? { sandbox } : {}),
     workspaceHost: {
       workingDirectory: workspaceFolder,
       environment,

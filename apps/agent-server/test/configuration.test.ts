@@ -39,6 +39,7 @@ test('without anything it listens on this machine alone, and keeps conversations
     worktreesFolder: resolve('workspace/worktrees'),
     settingsFolder: resolve('workspace/.openhands'),
     allowedFolders: ['/'],
+    sandbox: 'off',
     corsOrigins: [],
     corsOriginPattern: undefined,
     serverUrl: undefined,

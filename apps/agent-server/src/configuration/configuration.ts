@@ -39,6 +39,7 @@ function seconds(min: number): z.ZodType<number> {
 }
 
 const flag = z.union([z.stringbool(), z.boolean()], said('true or false')).default(false);
+const sandboxes = ['auto', 'on', 'closed', 'off'] as const;
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const ABSOLUTE = said('absolute paths of folders such as /srv/projects');
@@ -64,6 +65,7 @@ const fileSchema = z.strictObject({
     .array(text.refine((path) => isAbsolute(atHome(path)), ABSOLUTE).pipe(folder))
     .min(1, said('at least one folder'))
     .default(['/']),
+  sandbox: z.enum(sandboxes, said(`one of ${sandboxes.join(', ')}`)).default('off'),
   corsOrigins: z.array(text.refine(isOrigin, 'expected * or an origin such as https://example.com:8443')).default([]),
   corsOriginPattern: text.refine(isPattern, 'expected a regular expression').optional(),
   serverUrl: text.max(200).refine(isServerUrl, NO_URL).optional(),

@@ -23,6 +23,11 @@ export interface Configuration {
   readonly settingsFolder: string;
   /** Folders that file, git and command routes may touch. */
   readonly allowedFolders: readonly string[];
+  /**
+   * The sandbox of commands. `auto`: where the machine has one, and without it elsewhere; `on`: the server does not start without it;
+   * `closed`: likewise, and without the network; `off`: none.
+   */
+  readonly sandbox: 'auto' | 'on' | 'closed' | 'off';
   readonly corsOrigins: readonly string[];
   readonly corsOriginPattern: string | undefined;
   /** The URL at which other servers on the same store reach this server. Setting it makes the server part of a fleet. */

@@ -1,0 +1,103 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { sandboxProblem } from '@conv/sandbox';
+import { call, createModelServer, lastUserText, say, toolResults } from '@conv/testing-model-server';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { eventsOf, make, payload, says, until } from './calls.ts';
+import { newFolder } from './new-folder.ts';
+import { launch, ServerProcess } from './server-process.ts';
+
+const isHere = (await sandboxProblem()) === undefined;
+/** A machine without bubblewrap. */
+const WITHOUT = { PATH: '/nowhere' };
+
+/** Starts a server whose agents run in a sandbox where there is one. */
+async function start(env: Readonly<Record<string, string>> = {}, cwd: string = newFolder()): Promise<ServerProcess> {
+  const server = await ServerProcess.start({ cwd, env: { CONV_SANDBOX: 'auto', ...env } });
+  onTestFinished(async () => void (await server.stop()));
+  return server;
+}
+
+async function run(server: ServerProcess, command: string, cwd: string): Promise<string> {
+  const { status, body } = await server.call('POST', '/api/bash/execute_bash_command', { command, cwd });
+  return status === 200
+    ? `${body['stdout'] as string}${body['stderr'] as string}`
+    : `${status}: ${body['detail'] as string}`;
+}
+
+describe.skipIf(!isHere)('a server on a machine with bubblewrap', () => {
+  test('confines commands, and says so at its start and in its description', async () => {
+    const cwd = newFolder();
+    const server = await start({}, cwd);
+    expect(await server.logged('commands run in a sandbox')).toMatchObject({ sandbox: 'bubblewrap' });
+    expect((await server.call('GET', '/server_info')).body).toMatchObject({ sandbox: 'bubblewrap', unconfined: null });
+    const project = join(cwd, 'workspace/project');
+    expect(await run(server, 'echo made >file; cat file', project)).toContain('made');
+    expect(readFileSync(join(project, 'file'), 'utf8')).toBe('made\n');
+    expect(await run(server, `cat ${cwd}/workspace/.openhands/*`, project)).not.toMatch(/[0-9a-f]{16}/);
+  });
+
+  test('hides its keys from commands in a folder that holds them', async () => {
+    const cwd = newFolder();
+    const server = await start({}, cwd);
+    const key = join(cwd, 'workspace/.openhands/secret.key');
+    expect(existsSync(key)).toBe(true);
+    expect(await run(server, `ls -A workspace/.openhands; cat ${key}`, cwd)).toContain('No such file');
+  });
+
+  test('confines the commands of agents, and tells their model', async () => {
+    const requests: string[] = [];
+    const script = (request: Parameters<typeof lastUserText>[0]) => {
+      requests.push(JSON.stringify(request));
+      const [result] = toolResults(request);
+      return result ? say('done') : call('terminal', { command: lastUserText(request) });
+    };
+    const model = await createModelServer({ script });
+    onTestFinished(() => model.close());
+    const cwd = newFolder();
+    const server = await start({}, cwd);
+    writeFileSync(join(cwd, 'outside'), 'content outside');
+    const llm = { model: 'openai/test-model', base_url: model.url, api_key: 'sk-test-0123456789' };
+    const told = says('cat ../../outside; echo made >file; cat file', { run: true });
+    const { id } = await make(server, { ...payload({ cwd, llm }), initial_message: told });
+    await until(server, id, 'finished');
+    const events = JSON.stringify(await eventsOf(server, id));
+    expect(events).not.toContain('content outside');
+    expect(events).toContain(String.raw`../../outside: No such file or directory\nmade`);
+    expect(requests[0]).toContain('Commands run in a sandbox.');
+  });
+
+  test('confines nothing by default', async () => {
+    const cwd = newFolder();
+    writeFileSync(join(cwd, 'outside'), 'content outside');
+    const server = await ServerProcess.start({ cwd });
+    onTestFinished(async () => void (await server.stop()));
+    expect(await run(server, 'cat ../../outside', join(cwd, 'workspace/project'))).toContain('content outside');
+    expect((await server.call('GET', '/server_info')).body).toMatchObject({ sandbox: null, unconfined: null });
+  });
+
+  test('closes the network of commands when it is told so', async () => {
+    const cwd = newFolder();
+    const server = await start({ CONV_SANDBOX: 'closed' }, cwd);
+    expect(await run(server, 'cat /proc/net/dev', join(cwd, 'workspace/project'))).not.toMatch(/eth|ens|enp/);
+  });
+});
+
+describe('a server on a machine without bubblewrap', () => {
+  test('runs commands without a sandbox, and says why', async () => {
+    const server = await start(WITHOUT);
+    expect(await server.logged('commands run without a sandbox')).toMatchObject({
+      reason: expect.stringContaining('The sandbox needs'),
+    });
+    const { body } = await server.call('GET', '/server_info');
+    expect(body).toMatchObject({ sandbox: null, unconfined: expect.stringContaining('The sandbox needs') });
+  });
+
+  test.each(['on', 'closed'])('does not start when the sandbox is to be %s', async (mode) => {
+    const { exitCode, stderr } = await launch({ cwd: newFolder(), env: { ...WITHOUT, CONV_SANDBOX: mode } });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`sandbox: expected a machine that confines commands for ${mode}, found none`);
+  });
+});
