@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { conversationServing } from './conversation-serving.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { accessOf, callerOf } from '../auth/caller.ts';
-import { decisionOf } from '../conversations/decision-of.ts';
+import { approveRun, decisionOf } from '../conversations/decision-of.ts';
 import { checkRun } from '../auth/approver-checks.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { orRefused } from '../hosting/with-conversation.ts';
@@ -18,6 +18,7 @@ export function serveCommands(app: FastifyInstance, host: ConversationHost): voi
   commandOrMissing(commandRoutes.condense, ({ conversation }) => orRefused(502, conversation.history.condense()));
   command(commandRoutes.run, async (hosted, { body: { max_iterations: maxIterations }, request }) => {
     checkRun(accessOf(request), hosted.conversation.state, maxIterations);
+    await approveRun(hosted, callerOf(request));
     await orRefused(400, hosted.start(maxIterations === null ? {} : { maxIterations }));
   });
   use(commandRoutes.askAgent, async ({ conversation }, { body, reply }) => {

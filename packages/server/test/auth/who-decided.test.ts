@@ -50,6 +50,7 @@ async function deciders(server: TestServer, path: string): Promise<readonly unkn
 test.each([
   ['approve', {}],
   ['reject', { reason: 'no' }],
+  ['run', {}],
   ['events/respond_to_confirmation', { accept: true }],
   ['events/respond_to_confirmation', { accept: false }],
 ])('P10: the commit of a decision by %s names the key that decided: %j', async (route, body) => {
