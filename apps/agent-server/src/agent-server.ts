@@ -1,14 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 
-import {
-  agentServer,
-  NamedKeys,
-  type AgentServerOptions,
-  type FleetObserver,
-  safeHeaders,
-  serveStudio,
-} from '@conv/server';
+import { agentServer, type AgentServerOptions, type FleetObserver, safeHeaders, serveStudio } from '@conv/server';
 import { openStore, type StoreAddress } from '@conv/stores';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
@@ -16,8 +9,8 @@ import type { Logger } from 'pino';
 import type { Configuration } from './configuration/effective-configuration.ts';
 import type { LivingVaults } from './living-vaults.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
+import { openNamedKeys } from './open-named-keys.ts';
 import { ownKeys } from './own-keys.ts';
-import { registryOf } from './registry.ts';
 import { logRequests } from './request-log.ts';
 import { runLog } from './run-log.ts';
 import { serverOptions } from './server-options.ts';
@@ -62,14 +55,12 @@ export async function startAgentServer(
   const keys = await ownKeys(configuration);
   vaults.hide(keys.hidden);
   const report = (error: unknown, about: object): void => log.error({ err: error, ...about }, 'failed');
-  const namedKeys = await NamedKeys.open(await registryOf(configuration), {
-    report: (error) => report(error, { doing: 'reading the named keys' }),
-  });
+  const namedKeys = await openNamedKeys(configuration, (error) => report(error, { doing: 'reading the named keys' }));
   const opened = await openStore(configuration.store, {
     report: (finding) => log.warn(finding, 'store'),
     leaseTimeout: configuration.takeoverSeconds * 1000,
   }).catch(async (error: unknown) => {
-    await namedKeys[Symbol.asyncDispose]();
+    await namedKeys.close();
     throw error;
   });
   const app = Fastify({
@@ -92,7 +83,7 @@ export async function startAgentServer(
       await app.close();
     } finally {
       clearTimeout(cut);
-      await namedKeys[Symbol.asyncDispose]();
+      await namedKeys.close();
       await opened.close();
       await tracing?.shutdown();
     }
@@ -102,7 +93,15 @@ export async function startAgentServer(
   const metrics = new ServerMetrics(() => server.host.load);
   const runs = allOf([metrics.work, runLog(log), ...(await spansOf(tracing, vaults))]);
   const server = agentServer({
-    ...serverOptions(configuration, { keys, namedKeys, log, vaults, opened, confining, ownUrl: () => ownUrlOf(app) }),
+    ...serverOptions(configuration, {
+      keys,
+      namedKeys: namedKeys.keys,
+      log,
+      vaults,
+      opened,
+      confining,
+      ownUrl: () => ownUrlOf(app),
+    }),
     store: watchedStore(opened.store, runs, (error, conversationId) =>
       report(error, { conversationId, doing: 'counting' }),
     ),

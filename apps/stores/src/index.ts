@@ -5,6 +5,6 @@
  */
 export { checkCopyPlace, checkStorePlace, kindOf, missingStore } from './check-place.ts';
 export { defaultStoreAddress } from './default-store.ts';
-export { openRegistry } from './open-registry.ts';
+export { openRegistry, type OpenedRegistry } from './open-registry.ts';
 export { openStore, type OpenedStore, type OpenStoreOptions } from './open-store.ts';
 export { parseStoreAddress, type StoreAddress, StoreAddressError } from './store-address.ts';

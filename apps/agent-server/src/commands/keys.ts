@@ -1,11 +1,11 @@
 import process from 'node:process';
 
 import { addKey, type NamedKey, readKeys, revokeKey } from '@conv/server';
+import { openRegistry } from '@conv/stores';
 import { plainText } from '@conv/visualize/text';
 
 import type { Sources } from '../configuration/read-configuration.ts';
 import { messageOf } from '../error-description.ts';
-import { registryOf } from '../registry.ts';
 import { configurationOf } from './settings.ts';
 
 /** Options of `keys add`, as they are on the command line. */
@@ -66,7 +66,12 @@ async function withRegistry(options: Sources['options'], work: (registry: Regist
   const configuration = await configurationOf(options);
   if (!configuration) return;
   try {
-    await work(await registryOf(configuration));
+    const opened = await openRegistry(configuration.store, configuration.settingsFolder);
+    try {
+      await work(opened.registry);
+    } finally {
+      await opened.close();
+    }
   } catch (error) {
     process.stderr.write(`${plainText(messageOf(error))}\n`);
     process.exitCode = error instanceof TypeError ? 2 : 1;

@@ -53,9 +53,11 @@ CREATE TABLE ${s}.entries (
   PRIMARY KEY (kind, name)
 );`;
 
-/** A registry in a PostgreSQL database, for any number of servers. */
+/** A registry in a PostgreSQL database, for any number of servers. Without its schema it is empty; the first change makes the schema. */
 export class PostgresRegistry implements Registry, AsyncDisposable {
   readonly #database: Database;
+  /** Makes no schema: a server that only reads keys needs no right to. */
+  readonly #reading: Database;
   readonly #ownPool: PostgresPool | undefined;
 
   constructor(options: PostgresRegistryOptions) {
@@ -66,21 +68,22 @@ export class PostgresRegistry implements Registry, AsyncDisposable {
     if (!SCHEMA.test(schema)) throw new TypeError(`schema: expected a name that matches ${SCHEMA.source}`);
     this.#ownPool = connectionString === undefined ? undefined : new Pool({ connectionString });
     this.#ownPool?.on('error', () => {});
-    this.#database = new Database({
+    const parts = {
       platform,
       pool: (pool ?? this.#ownPool) as PostgresPool,
       schema,
       migrations: [createEntries],
-      migrate: true,
       requestTimeout: 10_000,
       answerTimeout: 30_000,
-    });
+    };
+    this.#database = new Database({ ...parts, migrate: true });
+    this.#reading = new Database({ ...parts, migrate: false });
   }
 
   async get(kind: string, name: string): Promise<RegistryEntry | undefined> {
     checkEntryName(kind, name);
     const select = 'SELECT name, value, version::text FROM @.entries WHERE kind = $1 AND name = $2';
-    const [row] = await this.#attempt(kind, name, () => this.#database.run(select, [kind, name]));
+    const [row] = await this.#attempt(kind, name, () => this.#select(select, [kind, name]));
     return row && toEntry(kind, row);
   }
 
@@ -120,7 +123,7 @@ export class PostgresRegistry implements Registry, AsyncDisposable {
     const after = page === undefined ? '' : lastNameOf(page);
     const select = `SELECT name, value, version::text FROM @.entries
       WHERE kind = $1 AND starts_with(name, $2) AND name > $3 COLLATE "C" ORDER BY name LIMIT $4`;
-    const rows = await this.#attempt(kind, '', () => this.#database.run(select, [kind, prefix, after, most + 1]));
+    const rows = await this.#attempt(kind, '', () => this.#select(select, [kind, prefix, after, most + 1]));
     const items = rows.slice(0, most).map((row) => toEntry(kind, row));
     const last = items.at(-1);
     return { items, next: last !== undefined && rows.length > most ? pageAfter(last.name) : undefined };
@@ -129,6 +132,15 @@ export class PostgresRegistry implements Registry, AsyncDisposable {
   /** Ends its own connections. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#ownPool?.end();
+  }
+
+  async #select(text: string, values: unknown[]): Promise<readonly Row[]> {
+    try {
+      return await this.#reading.run(text, values);
+    } catch (error) {
+      if (isStoreError(error, 'UNSUPPORTED')) return [];
+      throw error;
+    }
   }
 
   async #change(kind: string, name: string, action: (query: Query) => Promise<void>): Promise<void> {

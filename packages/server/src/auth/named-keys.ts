@@ -21,8 +21,11 @@ const NAMES: OptionNames<NamedKeysOptions> = { platform: true, interval: true, r
 /** Milliseconds after which keys that cannot be read again are void, because a key may have been revoked meanwhile. */
 const MOST_STALE = 10_000;
 
+/** Milliseconds that the first reading may delay the start of a server. */
+const LONGEST_OPENING = 3000;
+
 /** The keys in a registry, read again and again, so that additions and revocations take effect without a restart. */
-export class NamedKeys implements AsyncDisposable {
+export class NamedKeys implements Disposable {
   readonly #registry: Registry;
   readonly #platform: Platform;
   readonly #report: (error: unknown) => void;
@@ -39,16 +42,17 @@ export class NamedKeys implements AsyncDisposable {
     this.#timer = timers.every(platform, interval, () => void this.refresh(), { background: true });
   }
 
-  /** Reads the keys of a registry. Rejects if that fails. */
+  /**
+   * Reads the keys of a registry. A registry that cannot be read does not keep a server from starting: its failure is reported, and its
+   * keys are void until it is read. Rejects a `TypeError` for a misspelt option alone.
+   */
   static async open(registry: Registry, options: NamedKeysOptions = {}): Promise<NamedKeys> {
     checkOptionNames('NamedKeys.open', options, NAMES);
     const keys = new NamedKeys(registry, options);
-    try {
-      await keys.#read();
-    } catch (error) {
-      await keys[Symbol.asyncDispose]();
-      throw error;
-    }
+    const opened = new AbortController();
+    const waited = timers.sleep(keys.#platform, LONGEST_OPENING, { signal: opened.signal });
+    await Promise.race([keys.refresh(), waited]);
+    opened.abort();
     return keys;
   }
 
@@ -70,9 +74,8 @@ export class NamedKeys implements AsyncDisposable {
   }
 
   /** Stops reading. */
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.dispose](): void {
     this.#timer.cancel();
-    await this.#reading;
   }
 
   async #read(): Promise<void> {

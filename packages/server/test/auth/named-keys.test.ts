@@ -12,7 +12,7 @@ const ANN: KeyGrant = { name: 'ann', scopes: ['read'] };
 
 async function open(registry: Registry, options: NamedKeysOptions = {}): Promise<NamedKeys> {
   const keys = await NamedKeys.open(registry, options);
-  onTestFinished(() => keys[Symbol.asyncDispose]());
+  onTestFinished(() => keys[Symbol.dispose]());
   return keys;
 }
 
@@ -75,6 +75,15 @@ test('a key is void from the moment at which it expires', async () => {
   platform.pass(1);
   await keys.refresh();
   expect(find(keys, key)).toBeUndefined();
+});
+
+test('a registry that cannot be read keeps no server from starting, and opens nothing', async () => {
+  const registry = new MemoryRegistry();
+  const key = await addKey(registry, ANN);
+  const reported: unknown[] = [];
+  const away: Registry = Object.assign(new MemoryRegistry(), { list: () => Promise.reject(new Error('away')) });
+  const keys = await open(away, { report: (error) => reported.push(error) });
+  expect([find(keys, key), reported]).toEqual([undefined, [new Error('away')]]);
 });
 
 test('keys that cannot be read again are void after ten seconds, and valid when they are read', async () => {
