@@ -56,8 +56,8 @@ else await measure(values);
 async function measure({ quick, json, only }: { quick: boolean; json: boolean; only: string }): Promise<void> {
   const sizes = quick ? [1, 10_000] : [1, 10_000, 100_000];
   const plan: readonly (readonly [string, () => Promise<readonly Figure[]>])[] = [
-    ...sizes.map((size) => [`append-one ${size}`, () => appendOneAtATime(size, quick ? 300 : 1000)] as const),
-    ['append-many', () => appendManyInFlight(quick ? 1024 : 8192, quick ? 3 : 9)],
+    ...sizes.map((size) => [`append-one ${size}`, () => appendOneAtATime(size, quick ? 100 : 1000)] as const),
+    ['append-many', () => appendManyInFlight(quick ? 1024 : 8192, quick ? 1 : 9)],
     ...(quick ? [10_000] : sizes.with(1, 10_000).concat(60_000)).map(
       (size) => [`open ${size}`, () => openAndReadTail(size)] as const,
     ),
@@ -67,7 +67,7 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
     ['postgres', () => appendToPostgres(quick ? 300 : 2000)],
     ['s3', () => requestsOfS3(quick ? 100 : 1000)],
     ['fork', () => fork(10_000, quick ? 1 : 5)],
-    ...sizes.map((size) => [`step ${size}`, () => stepOverhead(size, quick ? 100 : 300)] as const),
+    ...sizes.map((size) => [`step ${size}`, () => stepOverhead(size, quick ? 50 : 300)] as const),
     ['interrupt', () => interrupt(quick ? 3 : 15)],
     ['condense', () => condensedStep(quick ? 150 : 300, quick ? 2 : 5)],
     ['imports', () => imports(quick ? 2 : 25)],

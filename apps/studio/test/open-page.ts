@@ -1,5 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
+/** Milliseconds that a page may take on a machine that is busy with other tests. */
+const PATIENCE = 100_000;
+
 /** A page that is open, and what it complained about. */
 export interface OpenPage extends AsyncDisposable {
   readonly page: Page;
@@ -19,6 +22,7 @@ export async function openPage(
     reducedMotion: 'reduce',
     ...options,
   });
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   const complaints: string[] = [];
   const complain = (text: string): void => void complaints.push(text);

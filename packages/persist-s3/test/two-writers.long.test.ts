@@ -46,7 +46,7 @@ async function appendUntilFenced(journal: Journal, fields: Writer['fields'], tol
   }
 }
 
-test.each([1, 2, 3])(
+test.each(process.env['CONV_CI'] === undefined ? [1, 2, 3] : [1])(
   'P2: writers that take a conversation from each other lose and double no acknowledged commit (%i)',
   async (seed) => {
     let ahead = 0;

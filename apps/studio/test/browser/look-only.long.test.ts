@@ -118,6 +118,7 @@ test.each(stores.filter((_, at) => at % every === 0))(
     expect(Object.keys(before).length).toBeGreaterThan(0);
     const studio = await studioFor({ place });
     const context = await chromium.newContext({ viewport: { width: 1440, height: 900 } });
+    context.setDefaultTimeout(100_000);
     onTestFinished(() => context.close());
     const page = await context.newPage();
     const complaints: string[] = [];

@@ -12,6 +12,9 @@ export async function openChromium(): Promise<Browser> {
   return (await opener.openChromium()).browser;
 }
 
+/** Milliseconds that a page may take on a machine that is busy with other tests. */
+const PATIENCE = 100_000;
+
 /** A page of studio with a session, and what it complained about. */
 export interface StudioPage extends AsyncDisposable {
   readonly page: Page;
@@ -28,6 +31,7 @@ export async function openStudio(
 ): Promise<StudioPage> {
   const { withSession = true, beforeLoad, ...given } = options;
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...given });
+  context.setDefaultTimeout(PATIENCE);
   if (withSession) {
     const answer = await context.request.post(`${server.url}/api/auth/session`, {
       headers: { 'X-Session-API-Key': KEY },
