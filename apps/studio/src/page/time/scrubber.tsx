@@ -36,6 +36,7 @@ export function Scrubber({ outline, total, point, onPoint }: ScrubberProps): Rea
     setPlays(!plays);
   };
   const jumps = useMemo(() => jumpsOf(outline.marks), [outline]);
+  const widest = useMemo(() => widestPlace(outline, total), [outline, total]);
   const spent = outline.cost.findLast(({ event }) => event <= at);
   return (
     <div className="tm-scrubber" role="group" aria-label="Time machine" onKeyDown={onKeyDown}>
@@ -71,13 +72,24 @@ export function Scrubber({ outline, total, point, onPoint }: ScrubberProps): Rea
           );
         })}
       </div>
-      <p className="tm-where numbers" role="status">
-        {point === undefined ? 'Live' : `Event ${amounts.count(at)}`}
-        <span className="quiet"> of {amounts.count(total)}</span>
-        {spent && <span className="quiet"> · {amounts.dollars(spent.total)}</span>}
+      <p className="tm-where numbers" role="status" data-widest={widest}>
+        <span>
+          {point === undefined ? 'Live' : `Event ${amounts.count(at)}`}
+          <span className="quiet"> of {amounts.count(total)}</span>
+          {spent && <span className="quiet"> · {amounts.dollars(spent.total)}</span>}
+        </span>
       </p>
     </div>
   );
+}
+
+/** Returns the longest text about a place, whose room is kept so that a step lays out nothing but its own text. */
+function widestPlace({ cost }: pastViews.Outline, total: number): string {
+  const most = cost.reduce((greatest, point) => Math.max(greatest, point.total), 0);
+  // small amounts have more digits
+  const [longest = ''] = [amounts.dollars(most), '$0.0000'].toSorted((one, other) => other.length - one.length);
+  const spent = most === 0 ? '' : ` · ${longest}`;
+  return `Event ${amounts.count(total)} of ${amounts.count(total)}${spent}`;
 }
 
 function Step(props: {
