@@ -50,11 +50,15 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
       commitTooLarge consecutiveNumbers FeedReader findEvent foreignLog forkState isOtherSnapshot isStandIn LoadedJournal numberedCommit numbersOf ownedBy readCommit readCommitBody selectPage settingsText standIns stateAfter
       summaryColumns summaryIn toCommitBody watchCommits withDamage`,
   ],
+  '@conv/store-kit/registry': ['parts of registries, called with what they have read', 'conflict namesAfter pageAfter'],
   '@conv/store-kit/system': ['parts of stores', '*'],
   '@conv/conformance': ['an agent for tests', 'ScriptedAgent'],
   '@conv/local': ['made by openLocalConversation', 'LocalConversation'],
   '@conv/remote': ['made by openRemoteConversation', 'RemoteConversation'],
-  '@conv/server': ['made by agentServer, or called with an instance of Fastify', 'ConversationHost serveStudio'],
+  '@conv/server': [
+    'made by agentServer or by open, or called with an instance of Fastify',
+    'ConversationHost NamedKeys serveStudio',
+  ],
   '@conv/visualize/text': ['called for each line', 'plainJson plainLine'],
   '@conv/visualize/timeline': ['called with what a timeline has', 'fileDiff'],
   '@conv/visualize/react': ['components, called by React with checked properties', '*'],

@@ -1,6 +1,12 @@
 import { checkOptionNames, checks, type Json, type OptionNames, type JsonObject } from '@conv/core';
 import { secureRandom, systemPlatform, type Platform } from '@conv/core/platform';
-import { isRegistryError, readEntries, type Registry, type RegistryEntry } from '@conv/store-kit/registry';
+import {
+  checkRegistry,
+  isRegistryError,
+  readEntries,
+  type Registry,
+  type RegistryEntry,
+} from '@conv/store-kit/registry';
 
 import { keyDigests, type KeyDigests } from './key-digests.ts';
 import { SCOPES, type ConversationLimits, type Principal, type Scope } from './principal.ts';
@@ -46,10 +52,11 @@ export async function addKey(
 ): Promise<string> {
   // a misspelt limit would be none
   checkOptionNames('addKey', grant, GRANT);
+  checkRegistry('addKey', registry);
   const { name, scopes, limits = {}, validFor, replace = false } = grant;
   if (typeof name !== 'string' || !NAME.test(name))
     throw new TypeError(checks.wrongValue('name', 'up to 64 letters, digits, dots, lines and hyphens', name));
-  if (scopes.length === 0 || !scopes.every((scope) => SCOPES.includes(scope)))
+  if (!Array.isArray(scopes) || scopes.length === 0 || !scopes.every((scope) => SCOPES.includes(scope)))
     throw new TypeError(checks.wrongValue('scopes', `one or more of ${SCOPES.join(', ')}`, scopes));
   const key = Buffer.from(secureRandom(32)).toString('base64url');
   const now = platform.now();
@@ -80,6 +87,7 @@ export async function revokeKey(
   name: string,
   platform: Pick<Platform, 'now'> = systemPlatform,
 ): Promise<boolean> {
+  checkRegistry('revokeKey', registry);
   for (;;) {
     const held = await registry.get(KIND, name);
     if (!held) return false;
@@ -98,6 +106,7 @@ export async function revokeKey(
 
 /** Yields the keys of a registry, by name. Throws `TypeError` for a record that is no key. */
 export async function* readKeys(registry: Registry): AsyncGenerator<NamedKey, void, undefined> {
+  checkRegistry('readKeys', registry);
   for await (const entry of readEntries(registry, KIND)) yield toNamedKey(entry);
 }
 

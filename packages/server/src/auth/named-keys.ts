@@ -1,6 +1,6 @@
 import { checkOptionNames, type OptionNames } from '@conv/core';
 import { timers, type Platform, type Timer, systemPlatform } from '@conv/core/platform';
-import { readEntries, type Registry } from '@conv/store-kit/registry';
+import { checkRegistry, readEntries, type Registry } from '@conv/store-kit/registry';
 
 import type { CookiePurpose } from './key-digests.ts';
 import { KIND, toNamedKey, type NamedKey } from './key-records.ts';
@@ -44,10 +44,11 @@ export class NamedKeys implements Disposable {
 
   /**
    * Reads the keys of a registry. A registry that cannot be read does not keep a server from starting: its failure is reported, and its
-   * keys are void until it is read. Rejects a `TypeError` for a misspelt option alone.
+   * keys are void until it is read. Rejects a `TypeError` for a misspelt option and for a `registry` that is none.
    */
   static async open(registry: Registry, options: NamedKeysOptions = {}): Promise<NamedKeys> {
     checkOptionNames('NamedKeys.open', options, NAMES);
+    checkRegistry('NamedKeys.open', registry);
     const keys = new NamedKeys(registry, options);
     const opened = new AbortController();
     const waited = timers.sleep(keys.#platform, LONGEST_OPENING, { signal: opened.signal });

@@ -1,4 +1,4 @@
-import type { Json } from '@conv/core';
+import { checks, type Json } from '@conv/core';
 
 import type { EntryQuery, Registry, RegistryEntry } from './registry.ts';
 import { RegistryError } from './registry-error.ts';
@@ -42,6 +42,13 @@ export function entryText(kind: string, name: string, value: Json): string {
   throw new RegistryError('TOO_LARGE', `${kind}/${name}: expected at most ${MAX_VALUE_BYTES} bytes, found ${size}`);
 }
 
+/** Throws `TypeError` unless `registry` is one. `place` names the function that got it. */
+export function checkRegistry(place: string, registry: Registry): void {
+  const given: Partial<Registry> | null | undefined = registry;
+  if (typeof given?.get === 'function' && typeof given.list === 'function') return;
+  throw new TypeError(checks.wrongValue(`${place}: registry`, 'a registry, such as new MemoryRegistry()', registry));
+}
+
 /** Names of a list that come next, in order, and how to go on. */
 export interface NamesAfter {
   readonly names: readonly string[];
@@ -66,12 +73,13 @@ export function pageAfter(name: string): string {
   return Buffer.from(name).toString('base64url');
 }
 
-/** Yields all records of a kind, page by page. */
+/** Yields all records of a kind, page by page. Throws `TypeError` for a `registry` that is none. */
 export async function* readEntries(
   registry: Registry,
   kind: string,
   options: Omit<EntryQuery, 'page'> = {},
 ): AsyncGenerator<RegistryEntry, void, undefined> {
+  checkRegistry('readEntries', registry);
   let page: string | undefined;
   do {
     const { items, next } = await registry.list(kind, page === undefined ? options : { ...options, page });

@@ -6,6 +6,7 @@
 export {
   checkEntryName,
   checkKind,
+  checkRegistry,
   entryText,
   lastNameOf,
   MAX_VALUE_BYTES,
