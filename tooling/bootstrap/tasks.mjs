@@ -53,6 +53,7 @@ export const tasks = {
   chaos: program('@conv/testing-chaos', 'testing/chaos/dist/main.js'),
   failover: program('@conv/testing-failover', 'testing/failover/dist/main.js'),
   escape: program('@conv/testing-escape', 'tooling/escape.mjs'),
+  image: program('@conv/agent-server', 'tooling/image.mjs'),
   examples: program('@conv/examples', 'examples/dist/main.js'),
   interop: program('*', 'tooling/interop/interop.mjs'),
   'interop:folders': program('*', 'tooling/interop/folders.mjs'),

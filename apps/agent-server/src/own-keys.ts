@@ -22,11 +22,11 @@ export interface OwnKeys {
  * fails.
  */
 export async function ownKeys(configuration: Configuration): Promise<OwnKeys> {
-  const { sessionKeys, approverKeys, settingsFolder } = configuration;
+  const { sessionKeys, sessionKeyDigests, approverKeys, settingsFolder } = configuration;
   const secretKey = configuration.secretKey ?? (await keptSecretKey(settingsFolder));
   // earlier versions encrypted with the first session key
   const oldSecretKeys = [...configuration.oldSecretKeys, ...sessionKeys.slice(0, 1)];
-  const isOpen = sessionKeys.length + approverKeys.length === 0;
+  const isOpen = sessionKeys.length + sessionKeyDigests.length + approverKeys.length === 0;
   const token = isOpen ? await sessionToken(settingsFolder) : undefined;
   const fleetKey = createHmac('sha256', secretKey).update('conv servers').digest('base64url');
   const made = token?.made === undefined ? [] : [token.made];

@@ -43,7 +43,7 @@ export function serverOptions(
   { keys, namedKeys, log, vaults, opened, confining: { sandbox, unconfined }, ownUrl }: ServerParts,
 ): AgentServerOptions {
   const { conversationsFolder, workspaceFolder, worktreesFolder, settingsFolder, allowedFolders } = configuration;
-  const { sessionKeys, approverKeys } = configuration;
+  const { sessionKeys, sessionKeyDigests, approverKeys } = configuration;
   const environment = shellEnvironment();
   const cipher = fernetCipher(keys.secretKey, keys.oldSecretKeys);
   const settingsStore = new SettingsStore(settingsFolder, cipher);
@@ -82,7 +82,7 @@ export function serverOptions(
     sessionKeys,
     approverKeys,
     namedKeys,
-    ...(keys.token ? { sessionKeyDigests: [keys.token.digests] } : {}),
+    sessionKeyDigests: keys.token ? [keys.token.digests] : sessionKeyDigests,
     protect: () => protectedPlaces(configuration, ownUrl()),
     keyShown: (key) => vaults.hide([key]),
     cors: corsOf(configuration),

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
+import { keyDigests } from '@conv/server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import type { Configuration } from '../src/configuration/effective-configuration.ts';
@@ -30,6 +31,7 @@ test('without anything it listens on this machine alone, and keeps conversations
     host: '127.0.0.1',
     port: 8000,
     sessionKeys: [],
+    sessionKeyDigests: [],
     approverKeys: [],
     secretKey: undefined,
     oldSecretKeys: [],
@@ -220,4 +222,16 @@ test('a file with a setting that does not exist, or that is no object, is refuse
 test('a time that no timer can hold is refused', async () => {
   for (const name of ['CONV_SHUTDOWN_SECONDS', 'CONV_IDLE_SECONDS', 'CONV_TAKEOVER_SECONDS'])
     await expect(read({ [name]: '3000000' })).rejects.toThrow(/: expected a number of seconds from [01] to 2000000/);
+});
+
+test('digests of a key let a server listen for other machines without knowing the key', async () => {
+  const { key, session, workspace } = keyDigests('a key that only its clients know');
+  const environment = { CONV_HOST: '0.0.0.0', CONV_SESSION_KEY_DIGESTS_0: `${key}.${session}.${workspace}` };
+  expect(await read(environment)).toMatchObject({ sessionKeys: [], sessionKeyDigests: [{ key, session, workspace }] });
+});
+
+test('digests that are none are refused by the name of their setting', async () => {
+  await expect(read({ CONV_SESSION_KEY_DIGESTS_0: 'a key' })).rejects.toThrow(
+    'CONV_SESSION_KEY_DIGESTS (0): must be the digests of a key',
+  );
 });

@@ -1,6 +1,7 @@
 // Every place that takes an object of options: how it is called, and with what beside the options that are misspelt.
 import { S3Client } from '@aws-sdk/client-s3';
 import * as agent from '@conv/agent';
+import { ContainerWorkspace } from '@conv/container';
 import { createConversationFactory } from '@conv/core';
 import { MemoryStore } from '@conv/core/store';
 import { checkStore, copyConversation, copyStore } from '@conv/store-kit';
@@ -40,6 +41,7 @@ const place = (name: string, types: readonly string[], call: (options: never) =>
 
 const server = { store: new MemoryStore(), persistenceDir: 'x', agents: { revive: async () => undefined } };
 const workspace = new RemoteWorkspace({ host: 'localhost:9' });
+const container = new ContainerWorkspace({ image: 'x' });
 const Local = createConversationFactory({ runtimes: [local({ storeAt: () => new MemoryStore() })] });
 const Remote = createConversationFactory({ runtimes: [remote()] });
 
@@ -59,6 +61,10 @@ export const places: readonly OptionPlace[] = [
     ['BackoffOptions'],
     (backoff) => new RemoteWorkspace({ host: 'x', requests: { backoff } }),
   ),
+  place('ContainerWorkspace', ['ContainerWorkspaceOptions'], (options) => new ContainerWorkspace(options)),
+  place('ContainerWorkspace: limits', ['ContainerLimits'], (limits) => new ContainerWorkspace({ image: 'x', limits })),
+  place('start', [], (options) => container.start(options)),
+  place('addressOf', [], (options) => container.addressOf(80, options)),
   place('executeCommand', ['CommandOptions'], (options) => workspace.executeCommand('ls', options)),
   place('upload', [], (options) => workspace.upload('/x', '', options)),
   place('download', [], (options) => workspace.download('/x', options)),

@@ -13,6 +13,7 @@ export type { RemoteRunOptions } from './commands/remote-run.ts';
 export type { RemoteSettings } from './commands/remote-settings.ts';
 export { openRemoteConversation, type RemoteRuntimeOptions } from './open-remote-conversation.ts';
 export { RemoteWorkspace, type RemoteWorkspaceOptions } from './workspace/remote-workspace.ts';
+export type { StartableWorkspace } from './workspace/startable-workspace.ts';
 export type { CommandOptions, CommandResult } from './workspace/run-command.ts';
 export type { GitChange, GitDiff } from '@conv/openhands/rest';
 export type { BackoffOptions } from '@conv/core/platform';

@@ -33,6 +33,7 @@ import { Follower } from './sync/follower.ts';
 import { RemoteState } from './sync/remote-state.ts';
 import { isAgent } from './commands/to-wire.ts';
 import { RemoteWorkspace } from './workspace/remote-workspace.ts';
+import { isStartable } from './workspace/startable-workspace.ts';
 
 /** Options of the remote runtime. */
 export interface RemoteRuntimeOptions {
@@ -62,7 +63,7 @@ export async function openRemoteConversation(
   options: RemoteConversationOptions,
 ): Promise<RemoteConversation> {
   const checked = checkOptions(options);
-  const workspace = workspaceOf(options.workspace);
+  const workspace = await workspaceOf(options.workspace, options.signal);
   const closing = new AbortController();
   const client = workspace.connect(options.platform);
   try {
@@ -110,11 +111,16 @@ export async function openRemoteConversation(
   }
 }
 
-function workspaceOf(workspace: RemoteWorkspace | RemoteWorkspaceDescription): RemoteWorkspace {
+/** Resolves with the server of a workspace, which is started if it starts on first use. */
+async function workspaceOf(
+  workspace: RemoteWorkspaceDescription,
+  signal: AbortSignal | undefined,
+): Promise<RemoteWorkspace> {
   if (workspace instanceof RemoteWorkspace) return workspace;
-  if (typeof workspace === 'object' && workspace !== null && workspace.kind === 'RemoteWorkspace')
-    return new RemoteWorkspace({ host: workspace.host, workingDir: workspace.workingDir });
-  throw checks.invalid(checks.wrongValue('Conversation: workspace', 'new RemoteWorkspace({ host })', workspace));
+  if (typeof workspace !== 'object' || workspace === null || workspace.kind !== 'RemoteWorkspace')
+    throw checks.invalid(checks.wrongValue('Conversation: workspace', 'new RemoteWorkspace({ host })', workspace));
+  if (isStartable(workspace)) return workspace.start({ signal });
+  return new RemoteWorkspace({ host: workspace.host, workingDir: workspace.workingDir });
 }
 
 function withOwnTools(options: RemoteConversationOptions, own: readonly Tool[]): RemoteConversationOptions {

@@ -10,6 +10,7 @@ import {
 import type { HookConfig } from '@conv/openhands/descriptions';
 
 import type { RemoteWorkspace } from './workspace/remote-workspace.ts';
+import type { StartableWorkspace } from './workspace/startable-workspace.ts';
 
 /** Options to open or create a conversation on a server. Given options override stored ones; defaults never do. */
 export interface RemoteConversationOptions extends SharedOptions {
@@ -20,8 +21,8 @@ export interface RemoteConversationOptions extends SharedOptions {
    * Rejects `UNSUPPORTED`, which names a tool that neither side can run.
    */
   readonly agent?: Agent | JsonObject;
-  /** The server, and the folder there that the agent works in. */
-  readonly workspace: RemoteWorkspace | RemoteWorkspaceDescription;
+  /** The server, and the folder there that the agent works in. A server that starts on first use is started. */
+  readonly workspace: RemoteWorkspace | StartableWorkspace | RemoteWorkspaceDescription;
   /** Not accepted, because servers have their own store. */
   readonly persistenceDir?: never;
   /** Not accepted, because servers have their own store. */

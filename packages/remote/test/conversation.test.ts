@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { isConversationError } from '@conv/core';
 
+import type { StartableWorkspace } from '../src/index.ts';
 import { Bench, collect, KINDS, told } from './support/bench.ts';
 
 for (const [kind, capabilities] of KINDS) {
@@ -123,4 +124,15 @@ test('a server without these capabilities gives neither outline nor view, and ge
     expect(isConversationError(refused, 'UNSUPPORTED')).toBe(true);
   }
   expect(bench.server.count('GET', /outline|view/)).toBe(0);
+});
+
+test('a workspace that starts on first use is started with the signal of the opening', async () => {
+  await using bench = await Bench.start();
+  const signals: unknown[] = [];
+  const start: StartableWorkspace['start'] = async ({ signal } = {}) => (signals.push(signal), bench.workspace());
+  const { signal } = new AbortController();
+  const workspace = { kind: 'RemoteWorkspace', host: 'later', workingDir: '/', start } as const;
+  const conversation = await bench.open({ workspace, signal });
+  expect(signals).toEqual([signal]);
+  expect(conversation.state.executionStatus).toBe('idle');
 });

@@ -18,8 +18,10 @@ export interface ModelServerOptions {
   readonly script: Script;
   /** With it, requests must send it as `Authorization: Bearer` or `x-api-key`; others get a 401. Default: no check. */
   readonly apiKey?: string;
-  /** The port on 127.0.0.1. Default 0: any free one. */
+  /** The port. Default 0: any free one. */
   readonly port?: number;
+  /** The address to listen on. Default `127.0.0.1`; programs in containers reach others. */
+  readonly host?: string;
   /** The models of `GET /v1/models`. Requests may name any model. Default: `['scripted-model']`. */
   readonly models?: readonly string[];
   /** Characters per stream chunk where the script gives a plain string. Default 24. */
@@ -53,7 +55,7 @@ export interface ModelServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Starts a scripted model on 127.0.0.1; resolves when it listens, rejects with the error of `listen`. */
+/** Starts a scripted model; resolves when it listens, rejects with the error of `listen`. */
 export async function createModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const server = new RunningModelServer(options);
   await server.listen(options.port ?? 0);
@@ -109,7 +111,7 @@ class RunningModelServer implements ModelServer {
   }
 
   async listen(port: number): Promise<void> {
-    this.#http.listen(port, '127.0.0.1');
+    this.#http.listen(port, this.#options.host ?? '127.0.0.1');
     await once(this.#http, 'listening');
     const address = this.#http.address();
     if (address === null || typeof address === 'string') throw new TypeError('the server has no port');

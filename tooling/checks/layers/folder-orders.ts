@@ -23,6 +23,7 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
   'packages/openhands': ['messages', 'client-tools', 'schema', 'folder', 'descriptions', 'rest', 'sockets', 'openapi'],
   'packages/local': ['options', 'past', 'rules', 'safeguards', 'calls', 'run', 'commands', 'children', 'open'],
   'packages/remote': ['transport', 'workspace', 'sources', 'sync', 'commands'],
+  'packages/container': ['engine', 'server'],
   'packages/server': [
     'http',
     'auth',

@@ -18,6 +18,18 @@ const folder = text.transform((path) => resolve(atHome(path)));
 const list = z.array(text);
 const keys = z.array(text.refine(isStrongKey, WEAK_KEY));
 
+/** Digests of a key and of its two cookies, with dots between them. */
+const digests = z
+  .string()
+  .regex(
+    /^[\da-f]{64}(?:\.[\da-f]{64}){2}$/,
+    'must be the digests of a key, of its session cookie and of its workspace cookie: 64 hexadecimal digits each, with dots between them',
+  )
+  .transform((given) => {
+    const [key = '', session = '', workspace = ''] = given.split('.');
+    return { key, session, workspace };
+  });
+
 /** Returns the message for a wrong setting that holds no key, so that its value may be repeated. */
 function said(expected: string): string {
   return `${EXPECTED}${expected}`;
@@ -53,6 +65,7 @@ const fileSchema = z.strictObject({
     .optional(),
   port: numberFrom(0, 'a port', { max: 65_535, whole: true }).default(8000),
   sessionKeys: keys.default([]),
+  sessionKeyDigests: z.array(digests).default([]),
   approverKeys: keys.default([]),
   secretKey: text.optional(),
   oldSecretKeys: list.default([]),

@@ -1,3 +1,5 @@
+import type { KeyDigests } from '@conv/server';
+
 /** Configuration of the server. Paths are absolute. */
 export interface Configuration {
   /** The address at which it listens. Default `127.0.0.1`; an address that other machines reach needs a key. */
@@ -5,6 +7,8 @@ export interface Configuration {
   readonly port: number;
   /** Keys that open the server. Without any key the server makes a token. */
   readonly sessionKeys: readonly string[];
+  /** Digests of further session keys, which the server need not know. */
+  readonly sessionKeyDigests: readonly KeyDigests[];
   /** Keys that open the server and may approve. With any of them, session keys may not approve. */
   readonly approverKeys: readonly string[];
   /** Encrypts secrets at rest and on their way to clients. Default: a generated key, stored beside the settings. */

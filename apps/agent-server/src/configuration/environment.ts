@@ -9,6 +9,7 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   host: ['CONV_HOST'],
   port: ['CONV_PORT'],
   sessionKeys: ['OH_SESSION_API_KEYS', 'SESSION_API_KEY'],
+  sessionKeyDigests: ['CONV_SESSION_KEY_DIGESTS'],
   approverKeys: ['CONV_APPROVER_KEYS'],
   secretKey: ['OH_SECRET_KEY'],
   oldSecretKeys: ['CONV_OLD_SECRET_KEYS'],
@@ -34,7 +35,15 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   studioFolder: ['CONV_STUDIO_FOLDER'],
 };
 
-const LISTS = new Set(['sessionKeys', 'approverKeys', 'oldSecretKeys', 'allowedFolders', 'corsOrigins', 'serverPeers']);
+const LISTS = new Set([
+  'sessionKeys',
+  'sessionKeyDigests',
+  'approverKeys',
+  'oldSecretKeys',
+  'allowedFolders',
+  'corsOrigins',
+  'serverPeers',
+]);
 
 /** Settings whose variables may have `_FILE` behind their names: then they name a file that holds the keys. */
 const IN_FILES: ReadonlySet<string> = new Set(['sessionKeys', 'approverKeys', 'secretKey', 'oldSecretKeys']);

@@ -12,12 +12,13 @@ export interface Missing {
 export function missingIn({
   host,
   sessionKeys,
+  sessionKeyDigests,
   approverKeys,
   secretKey,
   serverUrl,
   serverPeers,
 }: Configuration): Missing | undefined {
-  const hasKey = sessionKeys.length + approverKeys.length > 0;
+  const hasKey = sessionKeys.length + sessionKeyDigests.length + approverKeys.length > 0;
   if (!hasKey && !isLoopback(host))
     return {
       setting: 'host',

@@ -1,0 +1,191 @@
+import { createConversationFactory, isConversationError } from '@conv/core';
+import { isEvent } from '@conv/core/events';
+import { remote } from '@conv/remote';
+import { call, createModelServer, say, toolResults, type ModelServer } from '@conv/testing-model-server';
+import { execa } from 'execa';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { newFolder } from '../new-folder.ts';
+import { agentOf, hasEngine, named, newName, podman, remains, userFolder, workspaceWith } from './engine.ts';
+
+const Conversation = createConversationFactory({ runtimes: [remote()] });
+
+/** Runs the command of the last message, then says what came of it. */
+const script = (request: Parameters<typeof toolResults>[0]) => {
+  const result = toolResults(request).at(-1);
+  return result
+    ? say(`It said: ${result.text}`)
+    : call('terminal', { command: 'echo "$((6 * 7))" > answer; cat answer' });
+};
+
+let model: ModelServer;
+
+beforeAll(async () => {
+  model = await createModelServer({ script, apiKey: 'k', host: '0.0.0.0' });
+});
+
+afterAll(() => model.close());
+
+describe.skipIf(!hasEngine)('a workspace in a container, on an engine with the image', () => {
+  test('a conversation calls a tool in a container that starts with it and goes with it', async () => {
+    const workspace = workspaceWith();
+    await using conversation = await Conversation({ workspace, agent: agentOf(model) });
+    await conversation.sendMessage('What is the answer?');
+    await conversation.run();
+    expect(await conversation.finalResponse()).toContain('It said: 42');
+    await conversation.close();
+    expect(await remains(workspace.name)).toHaveLength(2);
+    await workspace.close();
+    expect(await remains(workspace.name)).toEqual([]);
+  });
+
+  test('agents write into the given folder as its owner', async () => {
+    const folder = userFolder();
+    await using workspace = workspaceWith({ folder });
+    const server = await workspace.start();
+    const { stdout } = await server.executeCommand('pwd; id -u; echo new > file');
+    expect(stdout.split('\n').slice(0, 2)).toEqual(['/workspace', '1234']);
+    expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('new\n');
+  });
+
+  test('files go into the container and come back', async () => {
+    await using workspace = workspaceWith();
+    const server = await workspace.start();
+    const path = `${workspace.workingDir}/note.txt`;
+    await server.upload(path, 'a note');
+    expect(new TextDecoder().decode(await server.download(path))).toBe('a note');
+  });
+
+  test('a port of a program in the container is reached at its address', async () => {
+    await using workspace = workspaceWith({ ports: [3000] });
+    const server = await workspace.start();
+    const program = `require('http').createServer((_, answer) => answer.end('from inside')).listen(3000)`;
+    await server.executeCommand(`node -e "${program}" > /dev/null 2>&1 &`);
+    const address = await workspace.addressOf(3000);
+    await expect.poll(() => fetch(address).then((answer) => answer.text(), String)).toBe('from inside');
+  });
+
+  test('P1: a stopped container keeps its conversations for the next workspace of its name', async () => {
+    const place = { ...named(), keep: 'stopped' } as const;
+    const first = workspaceWith(place);
+    const conversation = await Conversation({ workspace: first, agent: agentOf(model) });
+    await conversation.sendMessage('What is the answer?');
+    await conversation.run();
+    await conversation.close();
+    await first.close();
+    await using last = workspaceWith({ ...place, keep: 'removed' });
+    await using again = await Conversation({ workspace: last, id: conversation.id, create: 'never' });
+    expect(await again.finalResponse()).toContain('It said: 42');
+  });
+
+  test('P4: a run goes on after its container was killed and started again', async () => {
+    await using workspace = workspaceWith({ ...named() });
+    const turns = [call('terminal', { command: 'touch /data/began; sleep 600', timeout: 600 }), say('It was cut off.')];
+    await using slow = await createModelServer({ script: turns, apiKey: 'k', host: '0.0.0.0' });
+    await using conversation = await Conversation({ workspace, agent: agentOf(slow) });
+    await conversation.sendMessage('Wait.');
+    const run = conversation.run();
+    await expect.poll(() => podman('exec', workspace.name, 'ls', '/data')).toContain('began');
+    await podman('kill', '--signal', 'KILL', workspace.name);
+    await workspace.start();
+    await run;
+    expect(await conversation.finalResponse()).toBe('It was cut off.');
+    const events = await conversation.events.slice(0);
+    expect(events.filter((event) => isEvent(event, 'ActionEvent'))).toHaveLength(1);
+  });
+
+  test('another process finds a running container by its name', async () => {
+    const place = { ...named(), keep: 'running' } as const;
+    const first = workspaceWith(place);
+    await (await first.start()).upload(`${first.workingDir}/note.txt`, 'left here');
+    await first.close();
+    const program = fileURLToPath(new URL('read-note.ts', import.meta.url));
+    const { stdout } = await execa(process.execPath, [program, JSON.stringify(place)]);
+    expect(stdout).toBe('left here');
+    expect(await remains(place.name)).toEqual([]);
+  });
+
+  test('a program with another secret does not get into a container', async () => {
+    const name = newName();
+    await using workspace = workspaceWith(named(name));
+    await workspace.start();
+    const stranger = workspaceWith({ ...named(name), keep: 'running' });
+    const denied = Conversation({ workspace: stranger, agent: agentOf(model) });
+    await expect(denied).rejects.toSatisfy((error) => isConversationError(error, 'DENIED'));
+    await stranger.close();
+  });
+
+  test('the remains of a killed program go at the next start of another', async () => {
+    const name = newName();
+    const program = fileURLToPath(new URL('start-and-die.ts', import.meta.url));
+    await execa(process.execPath, [program, JSON.stringify(named(name))], { reject: false });
+    expect(await remains(name)).toHaveLength(2);
+    await using workspace = workspaceWith();
+    await workspace.start();
+    expect(await remains(name)).toEqual([]);
+  });
+
+  test('the key of the server stands nowhere in the container and its description', async () => {
+    await using workspace = workspaceWith();
+    const server = await workspace.start();
+    const key = server.connect().connection.headers['x-session-api-key'] ?? '';
+    expect(key).toHaveLength(43);
+    expect(await podman('inspect', workspace.name)).not.toContain(key);
+    const found = await podman('exec', workspace.name, 'sh', '-c', `grep -rls '${key}' /data /tmp /run /dev/shm; true`);
+    expect(found).toBe('');
+  });
+
+  test('a container whose server cannot start is named with its last lines, and goes', async () => {
+    const workspace = workspaceWith({ environment: { CONV_STORE: 'nonsense:' } });
+    await expect(workspace.start()).rejects.toThrow(
+      /\[SERVER_FAILED\] the container .+ ended with status 2.+CONV_STORE/s,
+    );
+    await workspace.close();
+    expect(await remains(workspace.name)).toEqual([]);
+  });
+
+  test('an image that the engine does not have is named', async () => {
+    const workspace = workspaceWith({ image: 'localhost/no-such-image' });
+    await expect(workspace.start()).rejects.toThrow(/\[NOT_FOUND\].+no-such-image/);
+    await workspace.close();
+    expect(await remains(workspace.name)).toEqual([]);
+  });
+
+  test('a start that is aborted rejects with the reason, and leaves nothing behind a close', async () => {
+    const workspace = workspaceWith();
+    const start = workspace.start({ signal: AbortSignal.timeout(300) });
+    await expect(start).rejects.toMatchObject({ name: 'TimeoutError' });
+    await workspace.close();
+    expect(await remains(workspace.name)).toEqual([]);
+  });
+
+  test('a container that is none of ours is refused by its name', async () => {
+    const name = newName();
+    await podman('create', '--name', name, process.env['CONV_IMAGE'] ?? '');
+    const workspace = workspaceWith(named(name));
+    await expect(workspace.start()).rejects.toThrow(/\[EXISTS\]/);
+    await workspace.close();
+    expect(await remains(name)).toEqual([name]);
+    await podman('rm', name);
+  });
+
+  test('an option that differs from the one of the container is named', async () => {
+    const place = { ...named(), keep: 'stopped' } as const;
+    await using workspace = workspaceWith({ ...place, keep: 'removed' });
+    await workspace.start();
+    const other = workspaceWith({ ...place, limits: { processes: 7 } });
+    await expect(other.start()).rejects.toThrow(/\[INVALID_INPUT\] ContainerWorkspace: limits/);
+    await other.close();
+  });
+
+  test('a folder that is not there is named before anything starts', async () => {
+    const workspace = workspaceWith({ folder: join(newFolder(), 'nowhere') });
+    await expect(workspace.start()).rejects.toThrow(/\[NOT_FOUND\] expected a folder at .+nowhere/);
+    await workspace.close();
+    expect(existsSync('nowhere')).toBe(false);
+    expect(await remains(workspace.name)).toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+import { checks, ConversationError } from '@conv/core';
+import { secureRandom } from '@conv/core/platform';
+import { lifeOf, ownIdentity, type ProcessIdentity } from '@conv/store-kit/system';
+
+import type { ContainerFate, ContainerWorkspaceOptions } from './container-options.ts';
+
+/**
+ * Labels of our containers and volumes: what a program needs to find a container again, and to see that it is not needed any more.
+ * None of it is secret.
+ */
+const LABEL = {
+  /** Marks our containers. */
+  workspace: 'conv.workspace',
+  /** The number from which the key of its server is derived. */
+  key: 'conv.key-number',
+  /** The port of the server on this machine. */
+  port: 'conv.port',
+  /** The fate that was chosen when it was made. */
+  keep: 'conv.keep',
+  /** The process that made it, for a container that is not to outlive it. */
+  owner: 'conv.owner',
+  /** The options with which it was made. */
+  options: 'conv.options',
+} as const;
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Facts about a container that its labels hold. */
+export interface LabelledContainer {
+  readonly keyNumber: string;
+  readonly port: number;
+}
+
+/** Options that a container keeps from its creation. */
+const FIXED = ['image', 'folder', 'user', 'network', 'ports', 'limits', 'runtime', 'environment'] as const;
+
+/** Returns the labels of a new container, whose key has a new number. */
+export function labelsFor(options: ContainerWorkspaceOptions, keep: ContainerFate, port: number): Labels {
+  return {
+    [LABEL.workspace]: 'true',
+    [LABEL.key]: Buffer.from(secureRandom(16)).toString('hex'),
+    [LABEL.port]: String(port),
+    [LABEL.keep]: keep,
+    [LABEL.owner]: JSON.stringify(ownIdentity()),
+    [LABEL.options]: JSON.stringify(Object.fromEntries(FIXED.map((name) => [name, options[name]]))),
+  };
+}
+
+/** Returns the filter of a list of containers, or volumes, that are not to outlive the process that made them. */
+export function temporaryContainers(): readonly string[] {
+  return [`${LABEL.workspace}=true`, `${LABEL.keep}=removed`];
+}
+
+/** True if the process that made a container or volume has ended. False if that process ran where this one cannot see it. */
+export function isAbandoned(labels: Labels | null | undefined): boolean {
+  try {
+    return lifeOf(JSON.parse(labels?.[LABEL.owner] ?? '') as ProcessIdentity) === 'dead';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns what the labels of a container say. Throws `EXISTS` for a container that is none of ours, and `INVALID_INPUT` for a given
+ * option that differs from the option of its creation.
+ */
+export function readLabels(name: string, labels: Labels, options: ContainerWorkspaceOptions): LabelledContainer {
+  const keyNumber = labels[LABEL.key];
+  if (keyNumber === undefined)
+    throw new ConversationError(
+      'EXISTS',
+      `expected a container of ContainerWorkspace under the name ${name}, found another one; give another name`,
+    );
+  const made = JSON.parse(labels[LABEL.options] ?? '{}') as Record<string, unknown>;
+  for (const option of FIXED)
+    if (options[option] !== undefined && JSON.stringify(options[option]) !== JSON.stringify(made[option]))
+      throw checks.invalid(
+        `ContainerWorkspace: ${option}: expected the value with which the container ${name} was made, found another one; remove the container, or give another name`,
+      );
+  return { keyNumber, port: Number(labels[LABEL.port]) };
+}

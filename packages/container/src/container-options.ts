@@ -1,0 +1,158 @@
+import { isAbsolute } from 'node:path';
+
+import { checks, checkOptionNames, type OptionNames } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
+import type { RequestOptions } from '@conv/remote';
+
+import { parseEngineAddress } from './engine/engine-address.ts';
+
+/** Limits of a container. */
+export interface ContainerLimits {
+  /** Bytes of memory; swap is not added. A process that needs more is killed. Default 2 GiB. */
+  readonly memory?: number;
+  /** Number of processors, also a part of one. Default 2. */
+  readonly processors?: number;
+  /** Number of processes and threads. Default 512. */
+  readonly processes?: number;
+  /** Number of files that each process holds open. Default 1024. */
+  readonly openFiles?: number;
+  /** Bytes of `/tmp`, which is in memory and counts there too. Default 512 MiB. */
+  readonly temporaryFiles?: number;
+}
+
+/** Fate of a container when its workspace closes. */
+export type ContainerFate = 'removed' | 'stopped' | 'running';
+
+/** The image of a container, and what it gets. */
+export interface ContainerWorkspaceOptions {
+  /** An image with our agent server, which the engine has. `npm run image` and `apps/agent-server/Dockerfile` make one. */
+  readonly image: string;
+  /**
+   * Name of the container, by which this and other programs of this user find it again: letters, digits, `_`, `.` and `-`. Without
+   * a name nothing can find it, and `keep` is `removed`.
+   */
+  readonly name?: string;
+  /**
+   * Fate of the container and of its volume when the workspace closes. `removed`: both go, also at the next start after this program
+   * was killed. `stopped`: conversations and files stay for the next start. `running`: runs go on. Default `removed`.
+   */
+  readonly keep?: ContainerFate;
+  /**
+   * Absolute path of a folder of this machine, in which agents then work. The container runs as the owner of this folder. Default: a
+   * folder in the container's volume.
+   */
+  readonly folder?: string;
+  /** User of the container, `uid` or `uid:gid`. Default: the owner of `folder`, or the user of the image. */
+  readonly user?: string;
+  /** Variables for the server and the commands of its agents. Every user of the engine can read them. Default none. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /**
+   * Network of the container: `bridge`, `host`, or the name of a network of the engine. `host` also opens every service of this
+   * machine's loopback to agents. Default `bridge`.
+   */
+  readonly network?: string;
+  /** Ports of programs in the container, which this machine then reaches; see `addressOf`. Default none. */
+  readonly ports?: readonly number[];
+  readonly limits?: ContainerLimits;
+  /** Name of the engine's program that runs containers, such as `runc` or `runsc`. Default: that of the engine. */
+  readonly runtime?: string;
+  /** Socket of Docker or Podman on this machine. Default: `DOCKER_HOST`, `CONTAINER_HOST`, or the usual places. */
+  readonly engine?: string;
+  /** Milliseconds within which the server must be ready after the start of the container. Default 60 s. */
+  readonly startTimeout?: number;
+  /**
+   * File with the secret from which keys of servers in containers with a name are derived; made if missing. Default
+   * `conv/container.key` in `XDG_STATE_HOME` or `~/.local/state`.
+   */
+  readonly keyFile?: string;
+  /** Timeouts of answers, and retries of requests to the server. */
+  readonly requests?: RequestOptions;
+  /** Clock, timers and ids. Default: those of the host. */
+  readonly platform?: Platform;
+}
+
+const NAMES: OptionNames<ContainerWorkspaceOptions> = {
+  image: true,
+  name: true,
+  keep: true,
+  folder: true,
+  user: true,
+  environment: true,
+  network: true,
+  ports: true,
+  limits: true,
+  runtime: true,
+  engine: true,
+  startTimeout: true,
+  keyFile: true,
+  requests: true,
+  platform: true,
+};
+
+const LIMITS: OptionNames<ContainerLimits> = {
+  memory: true,
+  processors: true,
+  processes: true,
+  openFiles: true,
+  temporaryFiles: true,
+};
+
+const FATES: Readonly<Record<ContainerFate, true>> = { removed: true, stopped: true, running: true };
+
+/** Throws `INVALID_INPUT` for wrong options; names the first. */
+export function checkContainerOptions(options: ContainerWorkspaceOptions): void {
+  checkOptionNames('ContainerWorkspace', options, NAMES, checks.invalid);
+  const { image, name, keep = 'removed', folder, user, environment = {}, network, ports = [], limits = {} } = options;
+  expect('image', image, isText, "the name of an image with the agent server, such as 'conv-agent-server'");
+  expect('name', name, isName, 'letters, digits, _, . and -, the first a letter or digit, 100 at most');
+  expect(
+    'keep',
+    keep,
+    (given) => typeof given === 'string' && Object.hasOwn(FATES, given),
+    Object.keys(FATES).join(', '),
+  );
+  if (name === undefined && keep !== 'removed')
+    throw checks.invalid(
+      `ContainerWorkspace: keep: expected 'removed' for a container without a name, found '${keep}'; give name, so that the container can be found again`,
+    );
+  expect('folder', folder, (given) => isText(given) && isAbsolute(given as string), 'an absolute path of a folder');
+  expect('user', user, (given) => isText(given) && /^\d+(?::\d+)?$/.test(given as string), "'uid' or 'uid:gid'");
+  for (const [variable, value] of Object.entries(environment))
+    expect(`environment: ${variable}`, value, (given) => typeof given === 'string', 'a text');
+  expect('network', network, isText, "'bridge', 'host' or the name of a network");
+  expect('runtime', options.runtime, isText, "the name of a runtime, such as 'runc'");
+  for (const port of ports)
+    expect('ports', port, (given) => isWhole(given, 1) && (given as number) < 65_536, 'numbers of ports');
+  checkOptionNames('ContainerWorkspace: limits', limits, LIMITS, checks.invalid);
+  for (const [limit, value] of Object.entries(limits))
+    expect(
+      `limits: ${limit}`,
+      value,
+      limit === 'processors' ? isPositive : (given) => isWhole(given, 1),
+      'a number above 0',
+    );
+  expect('startTimeout', options.startTimeout, isPositive, 'milliseconds above 0');
+  expect('keyFile', options.keyFile, isText, 'the path of a file');
+  if (options.engine !== undefined) parseEngineAddress(options.engine);
+}
+
+function expect(name: string, value: unknown, isRight: (value: unknown) => boolean, expected: string): void {
+  if (value === undefined && name !== 'image') return;
+  if (!isRight(value)) throw checks.invalid(checks.wrongValue(`ContainerWorkspace: ${name}`, expected, value));
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && /^[A-Za-z0-9][\w.-]{0,99}$/.test(value);
+}
+
+function isPositive(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}
+
+function isWhole(value: unknown, least: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= least;
+}

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+
+import type { ContainerWorkspaceOptions } from './container-options.ts';
+
+/** The port at which the server listens in a container with a network of its own. */
+const SERVER_PORT = 8000;
+
+/** The folder of the container's volume: conversations, settings and the home of agents. */
+const DATA = '/data';
+
+/** Values of a container that is to be made. */
+export interface NewContainer {
+  readonly options: ContainerWorkspaceOptions;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly volume: string;
+  /** Digests of the server's key. */
+  readonly digests: string;
+  /** The port of the server on this machine. */
+  readonly port: number;
+  /** `uid:gid`; `undefined` for the user of the image. */
+  readonly user: string | undefined;
+  /** True to give the user of the container the number that this user has on the machine. */
+  readonly mapUser: boolean;
+}
+
+/** Returns the folder in which the agents of a container work. */
+export function workingDirectory({ folder }: ContainerWorkspaceOptions): string {
+  return folder === undefined ? `${DATA}/workspace` : '/workspace';
+}
+
+/** Returns the body of the request that makes a container. Everything is closed that the server and its agents can do without. */
+export function containerRequest(container: NewContainer): object {
+  const { options, labels, port, user } = container;
+  const onHost = options.network === 'host';
+  const ports = [...(onHost ? [] : [SERVER_PORT]), ...(options.ports ?? [])];
+  return {
+    Image: options.image,
+    Labels: labels,
+    Env: environmentOf(container, onHost),
+    ...(user !== undefined && { User: user }),
+    ExposedPorts: Object.fromEntries(ports.map((each) => [`${each}/tcp`, {}])),
+    HostConfig: {
+      ...confinement(options),
+      ...(options.runtime !== undefined && { Runtime: options.runtime }),
+      ...(container.mapUser && { UsernsMode: 'keep-id' }),
+      NetworkMode: options.network ?? 'bridge',
+      PortBindings: Object.fromEntries(
+        ports.map((each) => [
+          `${each}/tcp`,
+          [{ HostIp: '127.0.0.1', HostPort: each === SERVER_PORT ? String(port) : '' }],
+        ]),
+      ),
+      Mounts: [
+        { Type: 'volume', Source: container.volume, Target: DATA },
+        ...(options.folder === undefined ? [] : [{ Type: 'bind', Source: options.folder, Target: '/workspace' }]),
+      ],
+    },
+  };
+}
+
+function environmentOf({ options, digests, port }: NewContainer, onHost: boolean): readonly string[] {
+  const variables = {
+    ...options.environment,
+    CONV_HOST: onHost ? '127.0.0.1' : '0.0.0.0',
+    CONV_PORT: String(onHost ? port : SERVER_PORT),
+    CONV_SESSION_KEY_DIGESTS_0: digests,
+    OH_WORKSPACE_PATH: workingDirectory(options),
+  };
+  return Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+}
+
+function confinement({ limits = {} }: ContainerWorkspaceOptions): object {
+  const { memory = 2 * 2 ** 30, processors = 2, processes = 512, openFiles = 1024, temporaryFiles = 2 ** 29 } = limits;
+  return {
+    ReadonlyRootfs: true,
+    CapDrop: ['ALL'],
+    SecurityOpt: ['no-new-privileges'],
+    PidsLimit: processes,
+    Memory: memory,
+    // memory and swap together
+    MemorySwap: memory,
+    NanoCpus: Math.round(processors * 1e9),
+    Ulimits: [{ Name: 'nofile', Soft: openFiles, Hard: openFiles }, ...processLimit()],
+    Tmpfs: { '/tmp': `rw,nosuid,nodev,mode=1777,size=${temporaryFiles}` },
+  };
+}
+
+/**
+ * Returns a limit of processes of the container's user that every engine may give: its own is this process's, or the number of
+ * processes of the system. Without one Podman asks for more than it may. The processes of a container are limited by `PidsLimit`.
+ */
+function processLimit(): readonly object[] {
+  try {
+    const own = /^Max processes\s+\S+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity;
+    const most = Math.min(Number(own), Number(readFileSync('/proc/sys/kernel/pid_max', 'utf8')));
+    return [{ Name: 'nproc', Soft: most, Hard: most }];
+  } catch {
+    // a system without these files, whose engine runs in a machine of its own
+    return [];
+  }
+}

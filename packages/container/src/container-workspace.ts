@@ -1,0 +1,260 @@
+import { stat } from 'node:fs/promises';
+
+import { abortable, checks, checkOptionNames, ConversationError } from '@conv/core';
+import { secureRandom, systemPlatform, Turns, type Platform } from '@conv/core/platform';
+import { RemoteWorkspace, type StartableWorkspace } from '@conv/remote';
+
+import { isAbandoned, labelsFor, readLabels, temporaryContainers, type LabelledContainer } from './container-labels.ts';
+import { checkContainerOptions, type ContainerFate, type ContainerWorkspaceOptions } from './container-options.ts';
+import { containerRequest, workingDirectory, type NewContainer } from './container-request.ts';
+import { findEngine, parseEngineAddress } from './engine/engine-address.ts';
+import { EngineClient, EngineRefusal, type ContainerFound } from './engine/engine-client.ts';
+import { freePort } from './server/free-port.ts';
+import { defaultKeyFile, digestsOf, keptSecret, serverKey } from './server/server-key.ts';
+import { waitUntilReady } from './server/wait-until-ready.ts';
+
+/** Number of ports to try, because another program may take a free port before the container does. */
+const PORTS = 5;
+
+/** The engine's words for a port that another program has taken. */
+const PORT_TAKEN = /address already in use|port is already allocated/;
+
+const SIGNAL = { signal: true } as const;
+
+/**
+ * A container with an agent server of its own, on Docker or Podman. As the option `workspace` it selects the remote runtime, which
+ * starts the container when the first conversation opens.
+ *
+ * The server has a key that no other server has, and knows only its digests. The container is confined: no privileges, no
+ * capabilities, a read-only system, limits of memory, processors and processes, and ports that only this machine reaches.
+ */
+export class ContainerWorkspace implements StartableWorkspace {
+  readonly kind = 'RemoteWorkspace';
+  /** Name of the container. Without the option `name` it is made up. */
+  readonly name: string;
+  /** The folder in the container that agents work in. */
+  readonly workingDir: string;
+  readonly #options: ContainerWorkspaceOptions;
+  readonly #keep: ContainerFate;
+  readonly #platform: Platform;
+  readonly #turns = new Turns();
+  readonly #closing = new AbortController();
+  /** The secret from which the key of the server is derived. */
+  #secret: Uint8Array | undefined;
+  #engine: EngineClient | undefined;
+  #remote: RemoteWorkspace | undefined;
+  /** Id of the container, once this object has found or made it. */
+  #id: string | undefined;
+  #closed: Promise<void> | undefined;
+
+  /** Throws `INVALID_INPUT` for a wrong option. Starts nothing, and reads no file. */
+  constructor(options: ContainerWorkspaceOptions) {
+    checkContainerOptions(options);
+    this.#options = options;
+    this.#keep = options.keep ?? 'removed';
+    this.#platform = options.platform ?? systemPlatform;
+    this.name = options.name ?? `conv-${this.#platform.id()}`;
+    this.workingDir = workingDirectory(options);
+  }
+
+  /** Address of the server; `container:` and the name before the container has started. */
+  get host(): string {
+    return this.#remote?.host ?? `container:${this.name}`;
+  }
+
+  /**
+   * Resolves with the server when it is ready. Makes the container, or starts the container of this name; does nothing if it runs.
+   * Call it again after a container has ended: it starts it with its conversations and files, at the same address.
+   *
+   * Rejects `UNREACHABLE` if the engine or the server does not answer, `NOT_FOUND` if the image or the folder is not there,
+   * `SERVER_FAILED` if the container has ended or the engine refuses it, `EXISTS` if the name is taken by a container of others,
+   * `DENIED` if the server was made with another secret, `CLOSED` after `close`; `signal.reason` when aborted, and the container then
+   * may run.
+   */
+  async start(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<RemoteWorkspace> {
+    checkOptionNames('start', options, SIGNAL, checks.invalid);
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const all = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
+    return abortable(
+      this.#turns.run(async () => {
+        all.throwIfAborted();
+        try {
+          return await this.#ensure(all);
+        } catch (error) {
+          throw fromEngine(error);
+        }
+      }),
+      all,
+    );
+  }
+
+  /**
+   * Resolves with the address at which this machine reaches a port of the option `ports`. It may change when the container restarts.
+   * Starts the container if necessary; rejects as `start` does, and `INVALID_INPUT` for another port.
+   */
+  async addressOf(port: number, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<string> {
+    checkOptionNames('addressOf', options, SIGNAL, checks.invalid);
+    if (!this.#options.ports?.includes(port))
+      throw checks.invalid(checks.wrongValue('addressOf: port', 'one of the ports that the option ports names', port));
+    await this.start(options);
+    if (this.#options.network === 'host') return `http://127.0.0.1:${port}`;
+    const found = await this.#client().find(this.#id ?? this.name, options.signal);
+    const published = found?.NetworkSettings?.Ports?.[`${port}/tcp`]?.[0]?.HostPort;
+    if (published === undefined)
+      throw new ConversationError('SERVER_FAILED', `the engine has not published port ${port} of ${this.name}`);
+    return `http://127.0.0.1:${published}`;
+  }
+
+  /**
+   * Ends the container as `keep` says, and closes connections. Does nothing more where it never started. A start that is under way
+   * rejects `CLOSED`. Conversations are closed by their owners, before.
+   */
+  close(): Promise<void> {
+    this.#closing.abort(new ConversationError('CLOSED', `the workspace of the container ${this.name} is closed`));
+    this.#closed ??= this.#turns.run(() => this.#end());
+    return this.#closed;
+  }
+
+  /** The same as `close`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #end(): Promise<void> {
+    await this.#remote?.close();
+    if (!this.#engine) return;
+    try {
+      if (this.#id !== undefined && this.#keep === 'stopped') await this.#engine.stop(this.#id);
+      if (this.#id !== undefined && this.#keep === 'removed') await this.#remove();
+    } catch (error) {
+      throw fromEngine(error);
+    } finally {
+      await this.#engine.close();
+    }
+  }
+
+  async #ensure(signal: AbortSignal): Promise<RemoteWorkspace> {
+    const engine = this.#client();
+    const { keyFile = defaultKeyFile(), startTimeout = 60_000 } = this.#options;
+    this.#secret ??= this.#options.name === undefined ? secureRandom(32) : await keptSecret(keyFile);
+    const found = await engine.find(this.name, signal);
+    const container = found ? await this.#adopt(found, signal) : await this.#make(this.#secret, signal);
+    const url = `http://127.0.0.1:${container.port}`;
+    const starting = { id: this.#id ?? this.name, name: this.name, url, signal, timeout: startTimeout };
+    await waitUntilReady(this.#platform, engine, starting);
+    return this.#connect(url, serverKey(this.#secret, container.keyNumber));
+  }
+
+  async #adopt(found: ContainerFound, signal: AbortSignal): Promise<LabelledContainer> {
+    const container = readLabels(this.name, found.Config.Labels ?? {}, this.#options);
+    this.#id = found.Id;
+    if (!found.State.Running) await this.#client().start(found.Id, signal);
+    return container;
+  }
+
+  /** Makes and starts a container. Leaves none behind if it fails. */
+  async #make(secret: Uint8Array, signal: AbortSignal): Promise<LabelledContainer> {
+    await this.#removeAbandoned(signal);
+    const user = await this.#user();
+    const engine = this.#client();
+    const mapUser = this.#options.folder !== undefined && (await engine.isRootless(signal));
+    for (let tries = 1; ; tries++) {
+      const port = await freePort();
+      const labels = labelsFor(this.#options, this.#keep, port);
+      const container = readLabels(this.name, labels, this.#options);
+      const digests = digestsOf(serverKey(secret, container.keyNumber));
+      const request = { options: this.#options, labels, volume: volumeOf(this.name), digests, port, user, mapUser };
+      const other = await this.#create(request, signal);
+      if (other) return other;
+      try {
+        await engine.start(this.#id ?? this.name, signal);
+        return container;
+      } catch (error) {
+        await this.#remove();
+        const isTaken = error instanceof EngineRefusal && PORT_TAKEN.test(error.message);
+        if (!isTaken || tries === PORTS) throw error;
+      }
+    }
+  }
+
+  /** Makes a container. Resolves with the one of another program that has just made one of this name. */
+  async #create(request: NewContainer, signal: AbortSignal): Promise<LabelledContainer | undefined> {
+    const engine = this.#client();
+    await engine.createVolume(request.volume, request.labels, signal);
+    try {
+      // not aborted: a container that is made must be known, so that it is removed
+      this.#id = await engine.create(this.name, containerRequest(request));
+      return undefined;
+    } catch (error) {
+      const other = await engine.find(this.name);
+      if (other) return this.#adopt(other, signal);
+      await engine.removeVolume(request.volume);
+      throw error;
+    }
+  }
+
+  /** Removes what killed programs of this machine left behind, and what was not to outlive them. */
+  async #removeAbandoned(signal: AbortSignal): Promise<void> {
+    const engine = this.#client();
+    for (const { Id, Labels } of await engine.list(temporaryContainers(), signal))
+      if (isAbandoned(Labels)) await engine.remove(Id);
+    for (const { Name, Labels } of await engine.listVolumes(temporaryContainers(), signal))
+      if (isAbandoned(Labels)) await engine.removeVolume(Name);
+  }
+
+  /** Resolves with the user of the container: the owner of the given folder. */
+  async #user(): Promise<string | undefined> {
+    const { folder, user } = this.#options;
+    if (user !== undefined || folder === undefined) return user;
+    const found = await stat(folder).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'ENOENT') throw cause;
+      throw new ConversationError('NOT_FOUND', `expected a folder at ${folder}, found none; make it before the start`);
+    });
+    if (!found.isDirectory())
+      throw checks.invalid(`ContainerWorkspace: folder: expected a folder, found a file: ${folder}`);
+    if (found.uid === 0)
+      throw checks.invalid(
+        `ContainerWorkspace: folder: expected a folder of a user, found one of root, as which no container runs: ${folder}; give it to a user by chown, or give user`,
+      );
+    return `${found.uid}:${found.gid}`;
+  }
+
+  async #connect(host: string, apiKey: string): Promise<RemoteWorkspace> {
+    if (this.#remote?.host === host) return this.#remote;
+    await this.#remote?.close();
+    const { workingDir } = this;
+    const { requests = {} } = this.#options;
+    const remote = new RemoteWorkspace({ host, apiKey, workingDir, requests, platform: this.#platform });
+    this.#remote = remote;
+    return remote;
+  }
+
+  async #remove(): Promise<void> {
+    if (this.#id !== undefined) await this.#client().remove(this.#id);
+    this.#id = undefined;
+    await this.#client().removeVolume(volumeOf(this.name));
+  }
+
+  #client(): EngineClient {
+    const { engine } = this.#options;
+    this.#engine ??= new EngineClient(engine === undefined ? findEngine() : parseEngineAddress(engine));
+    return this.#engine;
+  }
+}
+
+function volumeOf(name: string): string {
+  return `${name}-data`;
+}
+
+/** Returns the error of a conversation for a refusal of the engine, and other errors as they are. */
+function fromEngine(error: unknown): unknown {
+  if (!(error instanceof EngineRefusal)) return error;
+  if (error.status === 404 && /image/i.test(error.message))
+    return new ConversationError(
+      'NOT_FOUND',
+      `the engine of containers has no such image (${error.message}); build it by \`npm run image\`, or pull it`,
+      { cause: error },
+    );
+  return new ConversationError('SERVER_FAILED', `the engine of containers refused: ${error.message}`, { cause: error });
+}

@@ -1,0 +1,191 @@
+import { Agent, request, type Dispatcher } from 'undici';
+import { ConversationError, errorText } from '@conv/core';
+
+import { logText } from './log-text.ts';
+import type { EngineAddress } from './engine-address.ts';
+
+/** State of a container, as far as a workspace needs it. */
+export interface ContainerFound {
+  readonly Id: string;
+  readonly Name: string;
+  readonly State: { readonly Running: boolean; readonly ExitCode: number; readonly OOMKilled?: boolean };
+  readonly Config: { readonly Labels?: Readonly<Record<string, string>> | null };
+  readonly NetworkSettings?: {
+    readonly Ports?: Readonly<Record<string, readonly { readonly HostPort: string }[] | null>>;
+  };
+}
+
+/** A container in a list. */
+export interface ContainerListed {
+  readonly Id: string;
+  readonly Labels?: Readonly<Record<string, string>> | null;
+}
+
+/** A volume in a list. */
+export interface VolumeListed {
+  readonly Name: string;
+  readonly Labels?: Readonly<Record<string, string>> | null;
+}
+
+/** The engine's refusal of a request. */
+export class EngineRefusal extends Error {
+  override readonly name = 'EngineRefusal';
+  readonly status: number;
+
+  constructor(status: number, text: string) {
+    super(text);
+    this.status = status;
+  }
+}
+
+interface Call {
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Number of lines of a container's log in an error. */
+const LAST_LINES = 20;
+
+/** Seconds for which a container may end in order. The server takes 20 at most. */
+const STOP_SECONDS = '25';
+
+/** The part of Docker's API that workspaces need. Podman serves it too. Opens no connection before the first request. */
+export class EngineClient {
+  readonly #origin: string;
+  readonly #dispatcher: Agent;
+
+  constructor(address: EngineAddress) {
+    const socket = 'socket' in address ? address.socket : undefined;
+    this.#origin = 'origin' in address ? address.origin : 'http://engine';
+    // the time of an orderly end of a container is part of an answer
+    this.#dispatcher = new Agent({ headersTimeout: 120_000, ...(socket && { connect: { socketPath: socket } }) });
+  }
+
+  /** Resolves with a container, or `undefined` if there is none with this name or id. */
+  async find(name: string, signal?: AbortSignal): Promise<ContainerFound | undefined> {
+    return this.#orNone(this.#json('GET', `/containers/${name}/json`, { signal })) as Promise<
+      ContainerFound | undefined
+    >;
+  }
+
+  async list(labels: readonly string[], signal?: AbortSignal): Promise<readonly ContainerListed[]> {
+    const query = { all: 'true', filters: JSON.stringify({ label: labels }) };
+    return (await this.#json('GET', '/containers/json', { query, signal })) as readonly ContainerListed[];
+  }
+
+  /** Makes a container, and resolves with its id. */
+  async create(name: string, body: unknown, signal?: AbortSignal): Promise<string> {
+    const made = await this.#json('POST', '/containers/create', { query: { name }, body, signal });
+    return (made as { readonly Id: string }).Id;
+  }
+
+  /** Starts a container. Does nothing if it runs. */
+  async start(id: string, signal?: AbortSignal): Promise<void> {
+    await this.#send('POST', `/containers/${id}/start`, { signal });
+  }
+
+  /** Ends a container in order. Does nothing if it has ended or is gone. */
+  async stop(id: string): Promise<void> {
+    await this.#orNone(this.#send('POST', `/containers/${id}/stop`, { query: { t: STOP_SECONDS } }));
+  }
+
+  /** Kills and removes a container and its unnamed volumes. Does nothing if it is gone, or another program removes it. */
+  async remove(id: string): Promise<void> {
+    const query = { force: 'true', v: 'true' };
+    await this.#orNone(this.#send('DELETE', `/containers/${id}`, { query }), [404, 409]);
+  }
+
+  /** Makes a volume. Does nothing if there is one of this name. */
+  async createVolume(name: string, labels: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<void> {
+    await this.#json('POST', '/volumes/create', { body: { Name: name, Labels: labels }, signal });
+  }
+
+  async listVolumes(labels: readonly string[], signal?: AbortSignal): Promise<readonly VolumeListed[]> {
+    const query = { filters: JSON.stringify({ label: labels }) };
+    const { Volumes } = (await this.#json('GET', '/volumes', { query, signal })) as {
+      readonly Volumes?: readonly VolumeListed[] | null;
+    };
+    return Volumes ?? [];
+  }
+
+  /** Removes a volume. Does nothing if it is gone, or another container uses it. */
+  async removeVolume(name: string): Promise<void> {
+    await this.#orNone(this.#send('DELETE', `/volumes/${name}`, {}), [404, 409]);
+  }
+
+  /** True if the engine runs without root, so that users of containers are not those of the machine. */
+  async isRootless(signal?: AbortSignal): Promise<boolean> {
+    const info = (await this.#json('GET', '/info', { signal })) as { readonly SecurityOptions?: readonly string[] };
+    return info.SecurityOptions?.some((option) => option.includes('rootless')) ?? false;
+  }
+
+  /** Resolves with the last lines that a container wrote; empty if they cannot be read. */
+  async lastLines(id: string): Promise<string> {
+    const query = { stdout: 'true', stderr: 'true', tail: String(LAST_LINES) };
+    try {
+      return logText(await this.#send('GET', `/containers/${id}/logs`, { query }));
+    } catch {
+      return '';
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.close();
+  }
+
+  async #json(method: Dispatcher.HttpMethod, path: string, call: Call): Promise<unknown> {
+    const text = new TextDecoder().decode(await this.#send(method, path, call));
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      throw new ConversationError('SERVER_FAILED', `expected JSON from the engine of containers for ${path}`, {
+        cause,
+      });
+    }
+  }
+
+  /** Resolves with the body of an answer. Rejects `EngineRefusal`, `UNREACHABLE`, or `signal.reason`. */
+  async #send(method: Dispatcher.HttpMethod, path: string, { query, body, signal }: Call): Promise<Uint8Array> {
+    let status: number;
+    let bytes: Uint8Array;
+    try {
+      const answer = await request(`${this.#origin}${path}`, {
+        method,
+        dispatcher: this.#dispatcher,
+        ...(query && { query }),
+        ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        ...(signal && { signal }),
+      });
+      status = answer.statusCode;
+      bytes = new Uint8Array(await answer.body.arrayBuffer());
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw new ConversationError(
+        'UNREACHABLE',
+        `the engine of containers does not answer (${errorText(cause)}); start Docker, or Podman's service, and give its socket as engine`,
+        { cause },
+      );
+    }
+    if (status < 400) return bytes;
+    throw new EngineRefusal(status, refusalText(new TextDecoder().decode(bytes)) || `status ${status}`);
+  }
+
+  /** Resolves with `undefined` where the engine refuses with one of these statuses. */
+  async #orNone<Found>(asked: Promise<Found>, statuses: readonly number[] = [404]): Promise<Found | undefined> {
+    try {
+      return await asked;
+    } catch (error) {
+      if (error instanceof EngineRefusal && statuses.includes(error.status)) return undefined;
+      throw error;
+    }
+  }
+}
+
+function refusalText(body: string): string {
+  try {
+    return (JSON.parse(body) as { readonly message?: string }).message ?? body;
+  } catch {
+    return body;
+  }
+}
