@@ -5,6 +5,9 @@ import type { ContainerWorkspaceOptions } from './container-options.ts';
 /** The port at which the server listens in a container with a network of its own. */
 const SERVER_PORT = 8000;
 
+/** The variable with the digests of the server's key. */
+const DIGESTS = 'CONV_SESSION_KEY_DIGESTS_0';
+
 /** The folder of the container's volume: conversations, settings and the home of agents. */
 const DATA = '/data';
 
@@ -26,6 +29,11 @@ export interface NewContainer {
 /** Returns the folder in which the agents of a container work. */
 export function workingDirectory({ folder }: ContainerWorkspaceOptions): string {
   return folder === undefined ? `${DATA}/workspace` : '/workspace';
+}
+
+/** True if the server of a container with these variables knows the key of these digests. */
+export function knowsKey(environment: readonly string[], digests: string): boolean {
+  return environment.includes(`${DIGESTS}=${digests}`);
 }
 
 /** Returns the body of the request that makes a container. Everything is closed that the server and its agents can do without. */
@@ -63,7 +71,7 @@ function environmentOf({ options, digests, port }: NewContainer, onHost: boolean
     ...options.environment,
     CONV_HOST: onHost ? '127.0.0.1' : '0.0.0.0',
     CONV_PORT: String(onHost ? port : SERVER_PORT),
-    CONV_SESSION_KEY_DIGESTS_0: digests,
+    [DIGESTS]: digests,
     OH_WORKSPACE_PATH: workingDirectory(options),
   };
   return Object.entries(variables).map(([name, value]) => `${name}=${value}`);

@@ -6,7 +6,7 @@ import { RemoteWorkspace, type StartableWorkspace } from '@conv/remote';
 
 import { isAbandoned, labelsFor, readLabels, temporaryContainers, type LabelledContainer } from './container-labels.ts';
 import { checkContainerOptions, type ContainerFate, type ContainerWorkspaceOptions } from './container-options.ts';
-import { containerRequest, workingDirectory, type NewContainer } from './container-request.ts';
+import { containerRequest, knowsKey, workingDirectory, type NewContainer } from './container-request.ts';
 import { findEngine, parseEngineAddress } from './engine/engine-address.ts';
 import { EngineClient, EngineRefusal, type ContainerFound } from './engine/engine-client.ts';
 import { freePort } from './server/free-port.ts';
@@ -139,15 +139,21 @@ export class ContainerWorkspace implements StartableWorkspace {
     const { keyFile = defaultKeyFile(), startTimeout = 60_000 } = this.#options;
     this.#secret ??= this.#options.name === undefined ? secureRandom(32) : await keptSecret(keyFile);
     const found = await engine.find(this.name, signal);
-    const container = found ? await this.#adopt(found, signal) : await this.#make(this.#secret, signal);
+    const container = found ? await this.#adopt(found, this.#secret, signal) : await this.#make(this.#secret, signal);
     const url = `http://127.0.0.1:${container.port}`;
     const starting = { id: this.#id ?? this.name, name: this.name, url, signal, timeout: startTimeout };
     await waitUntilReady(this.#platform, engine, starting);
     return this.#connect(url, serverKey(this.#secret, container.keyNumber));
   }
 
-  async #adopt(found: ContainerFound, signal: AbortSignal): Promise<LabelledContainer> {
+  async #adopt(found: ContainerFound, secret: Uint8Array, signal: AbortSignal): Promise<LabelledContainer> {
     const container = readLabels(this.name, found.Config.Labels ?? {}, this.#options);
+    // before its id is noted: a program without the key must not end the container either
+    if (!knowsKey(found.Config.Env ?? [], digestsOf(serverKey(secret, container.keyNumber))))
+      throw new ConversationError(
+        'DENIED',
+        `the container ${this.name} was made with another secret; give the keyFile of its program, or another name`,
+      );
     this.#id = found.Id;
     if (!found.State.Running) await this.#client().start(found.Id, signal);
     return container;
@@ -165,7 +171,7 @@ export class ContainerWorkspace implements StartableWorkspace {
       const container = readLabels(this.name, labels, this.#options);
       const digests = digestsOf(serverKey(secret, container.keyNumber));
       const request = { options: this.#options, labels, volume: volumeOf(this.name), digests, port, user, mapUser };
-      const other = await this.#create(request, signal);
+      const other = await this.#create(request, secret, signal);
       if (other) return other;
       try {
         await engine.start(this.#id ?? this.name, signal);
@@ -179,7 +185,11 @@ export class ContainerWorkspace implements StartableWorkspace {
   }
 
   /** Makes a container. Resolves with the one of another program that has just made one of this name. */
-  async #create(request: NewContainer, signal: AbortSignal): Promise<LabelledContainer | undefined> {
+  async #create(
+    request: NewContainer,
+    secret: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<LabelledContainer | undefined> {
     const engine = this.#client();
     await engine.createVolume(request.volume, request.labels, signal);
     try {
@@ -188,7 +198,7 @@ export class ContainerWorkspace implements StartableWorkspace {
       return undefined;
     } catch (error) {
       const other = await engine.find(this.name);
-      if (other) return this.#adopt(other, signal);
+      if (other) return this.#adopt(other, secret, signal);
       await engine.removeVolume(request.volume);
       throw error;
     }

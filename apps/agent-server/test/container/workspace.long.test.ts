@@ -108,14 +108,15 @@ describe.skipIf(!hasEngine)('a workspace in a container, on an engine with the i
     expect(await remains(place.name)).toEqual([]);
   });
 
-  test('a program with another secret does not get into a container', async () => {
+  test('a program with another secret neither gets into a container nor ends it', async () => {
     const name = newName();
     await using workspace = workspaceWith(named(name));
-    await workspace.start();
-    const stranger = workspaceWith({ ...named(name), keep: 'running' });
-    const denied = Conversation({ workspace: stranger, agent: agentOf(model) });
+    const server = await workspace.start();
+    const stranger = workspaceWith(named(name));
+    const denied = stranger.start();
     await expect(denied).rejects.toSatisfy((error) => isConversationError(error, 'DENIED'));
     await stranger.close();
+    expect(await server.alive()).toBe(true);
   });
 
   test('the remains of a killed program go at the next start of another', async () => {

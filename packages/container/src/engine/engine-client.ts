@@ -9,7 +9,10 @@ export interface ContainerFound {
   readonly Id: string;
   readonly Name: string;
   readonly State: { readonly Running: boolean; readonly ExitCode: number; readonly OOMKilled?: boolean };
-  readonly Config: { readonly Labels?: Readonly<Record<string, string>> | null };
+  readonly Config: {
+    readonly Labels?: Readonly<Record<string, string>> | null;
+    readonly Env?: readonly string[] | null;
+  };
   readonly NetworkSettings?: {
     readonly Ports?: Readonly<Record<string, readonly { readonly HostPort: string }[] | null>>;
   };
