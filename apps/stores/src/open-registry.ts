@@ -8,6 +8,7 @@ import { parseStoreAddress } from './store-address.ts';
 /** A registry, and the connections that were opened for it. */
 export interface OpenedRegistry {
   readonly registry: FsRegistry | PostgresRegistry;
+  /** Closes the connections. */
   close(): Promise<void>;
 }
 

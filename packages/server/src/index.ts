@@ -8,7 +8,7 @@ export type { AuthOptions } from './auth/access-keys.ts';
 export { keyDigests, type KeyDigests } from './auth/key-digests.ts';
 export { addKey, readKeys, revokeKey, type KeyGrant, type NamedKey } from './auth/key-records.ts';
 export { NamedKeys, type NamedKeysOptions } from './auth/named-keys.ts';
-export type { ConversationLimits, Principal, Scope } from './auth/principal.ts';
+export type { Caller, ConversationLimits, Principal, Scope } from './auth/principal.ts';
 export type { CorsOptions } from './auth/cross-origin.ts';
 export type { ReportFailure } from './http/fallbacks.ts';
 export { safeHeaders } from './http/safe-headers.ts';

@@ -13,6 +13,7 @@ export interface RegistryUnderTest {
 
 /** Gives each case its registry. */
 export interface RegistrySuiteContext {
+  /** Resolves with a new backend and its registry. */
   readonly make: () => Promise<RegistryUnderTest>;
 }
 

@@ -35,7 +35,7 @@ const NAMES: OptionNames<FsRegistryOptions> = { directory: true, disk: true };
 
 /**
  * A registry in a folder of the local file system, for any number of processes. It survives the end of a process and loss of power at
- * any moment. Each record is a folder of versions; see {@link EntryVersions} for how one of concurrent changes wins.
+ * any moment. Each record is a folder of versions; see `EntryVersions` for how one of concurrent changes wins.
  */
 export class FsRegistry implements Registry {
   readonly #directory: string;
