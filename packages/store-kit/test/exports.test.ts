@@ -68,6 +68,7 @@ test('@conv/store-kit/registry exports these values', () => {
     'RegistryError',
     'checkEntryName',
     'checkKind',
+    'checkRegistry',
     'conflict',
     'entryText',
     'isRegistryError',
