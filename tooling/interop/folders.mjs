@@ -16,8 +16,8 @@ import { checkViews, FOLDER_CASES } from './folder-cases.mjs';
 import { startReference } from './reference.mjs';
 import { setup } from './setup.mjs';
 
-/** The slowest case takes a few seconds; on machines that do much else Python alone takes a minute to start. */
-const CASE_TIMEOUT = 240_000;
+/** The slowest case takes a few seconds; on machines that do much else Python alone takes minutes to start. */
+const CASE_TIMEOUT = 600_000;
 
 const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
 const print = (line) => process.stdout.write(`${line}\n`);
