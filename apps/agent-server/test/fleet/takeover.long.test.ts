@@ -89,7 +89,7 @@ test.each(stores)(
 );
 
 test('a server that ends in order hands its runs over: nothing is paused, and they end at another server', async () => {
-  const { cwd, first, second } = await pair('sqlite', { CONV_SHUTDOWN_SECONDS: '3' });
+  const { cwd, first, second } = await pair('sqlite', { CONV_SHUTDOWN_SECONDS: '15' });
   const id = await sleeping(first.server, cwd);
   expect(await first.server.stop()).toBe(0);
   expect(await endedAt(second.server, id)).toMatchObject({ status: 'finished' });

@@ -9,7 +9,8 @@ for (;;) {
   const next = Number(held?.value ?? 0) + 1;
   try {
     await registry.put('keys', 'count', next, { expected: held?.version ?? null });
-    process.stdout.write(`${next}\n`);
+    // a line that waits in this process is lost when it is killed
+    await new Promise((resolve) => process.stdout.write(`${next}\n`, resolve));
   } catch (error) {
     if (!isRegistryError(error, 'CONFLICT')) throw error;
   }
