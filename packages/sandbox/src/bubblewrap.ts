@@ -43,7 +43,10 @@ export function findBubblewrap(writable: readonly string[]): string {
   );
 }
 
-/** Returns the start of bubblewrap that starts a program inside. */
+/** Matches variables by which a program loads libraries. They may name folders that programs inside write. */
+const LOADED = /^LD_/;
+
+/** Returns the start of bubblewrap that starts a program inside. Variables that name libraries are for that program alone. */
 export function bubblewrapped(
   program: string,
   start: ProgramStart,
@@ -53,18 +56,23 @@ export function bubblewrapped(
   const inOrder = mounts.inOrder();
   // sealed last, because what lies in a folder needs a place there
   const sealed = ['/', '/run', ...inOrder.filter(({ kind }) => kind === 'empty').map(({ path }) => path)];
+  const variables = Object.entries(start.env);
   const args = [
     ...ALONE,
     ...(network === 'open' ? ['--share-net'] : []),
     ...inOrder.flatMap(toArguments),
     ...sealed.flatMap((path) => ['--remount-ro', path]),
+    ...variables.flatMap(([name, value]) =>
+      LOADED.test(name) && value !== undefined ? ['--setenv', name, value] : [],
+    ),
     '--chdir',
     start.cwd,
     '--',
     start.command,
     ...start.args,
   ];
-  return { command: program, args, cwd: '/', env: start.env };
+  const env = Object.fromEntries(variables.filter(([name]) => !LOADED.test(name)));
+  return { command: program, args, cwd: '/', env };
 }
 
 function toArguments(mount: Mount): readonly string[] {

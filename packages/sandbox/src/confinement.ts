@@ -100,7 +100,8 @@ class BubblewrapConfinement implements Confinement {
   }
 
   confine(start: ProgramStart, more: Parameters<Confinement['confine']>[1] = {}): ProgramStart {
-    const mounts = this.#mountsWith(programPaths(start.env['PATH'] ?? '', this.#home), more);
+    // the PATH of this process, because variables of the program may be those of a client, who could name any folder there
+    const mounts = this.#mountsWith(programPaths(process.env['PATH'] ?? '', this.#home), more);
     const cwd = isFolderInside(start.cwd, mounts) ? start.cwd : this.#workspace;
     const env = Object.fromEntries(Object.entries(start.env).filter(([name]) => !OUTWARD.test(name)));
     this.#folders.use();

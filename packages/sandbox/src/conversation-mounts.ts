@@ -1,6 +1,6 @@
-import { lstatSync, mkdirSync, symlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, readlinkSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 
 import { errorText } from '@conv/core';
 import { ToolError } from '@conv/core/tool';
@@ -28,7 +28,7 @@ export interface OwnFolders {
  */
 export function lastingMounts(
   { workspace, side, home }: ConversationFolders & { readonly home: string },
-  { read, write }: Rules,
+  { read, write, protect }: Rules,
   own: OwnFolders,
 ): Mounts {
   const given = existing([workspace, ...read, ...write]);
@@ -40,7 +40,7 @@ export function lastingMounts(
   if (home !== '/') mounts.set({ kind: 'write', path: home, source: own.home });
   mounts.add('read', existing(read));
   mounts.add('write', existing([workspace, ...write]));
-  showRepository(mounts, realPath(workspace) ?? workspace);
+  showRepository(mounts, realPath(workspace) ?? workspace, protect);
   if (side !== undefined) makeSide(side);
   for (const path of [workspace, ...read, ...write, ...(side === undefined ? [] : [side])])
     showLink(mounts, resolve(path));
@@ -67,24 +67,48 @@ export function withGuards(
 
 /**
  * Shows the repository of a worktree, so that git can commit there. Its settings, its hooks, and what belongs to other worktrees can only
- * be read.
+ * be read, and where all of `.git` is protected, so can the rest.
+ *
+ * Shows none in the workspace, and none in which a symbolic link has one of these names: an earlier program may have made both to be shown
+ * the file to which the link leads.
  */
-function showRepository(mounts: Mounts, workspace: string): void {
+function showRepository(mounts: Mounts, workspace: string, protect: readonly string[]): void {
   const worktree = worktreeOf(workspace);
-  if (worktree === undefined) return;
+  if (worktree === undefined || isWithin(workspace, worktree.common)) return;
   const { common, own } = worktree;
   const closed = ['config', 'hooks', 'HEAD', 'index', 'worktrees'].map((name) => join(common, name));
   const ofWorktree = ['commondir', 'gitdir', 'config.worktree'].map((name) => join(own, name));
-  mounts.add('write', [common, own]).add('read', existing([...closed, ...ofWorktree]));
+  const closedHere = [...closed, ...ofWorktree].filter(
+    (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
+  );
+  if (closedHere.some((path) => realPath(path) !== path)) return;
+  const isProtected = protect.some((name) => resolve(workspace, name) === join(workspace, '.git'));
+  mounts.add(isProtected ? 'read' : 'write', [common, own]).add('read', closedHere);
+  const hooks = join(common, 'hooks');
+  if (!isProtected && !closedHere.includes(hooks)) mounts.set({ kind: 'empty', path: hooks });
 }
 
-/** Shows a folder of programs, and where the links on its path lead. What is hidden stays hidden. */
+/**
+ * Shows a folder of programs, and where the links on its path lead, unless a program inside can put another link there. What is hidden
+ * stays hidden.
+ */
 export function showPrograms(mounts: Mounts, path: string): void {
   const real = realPath(path);
-  if (real === undefined || mounts.hides(path) || mounts.hides(real)) return;
+  if (real === undefined || mounts.hides(path) || mounts.hides(real) || isLed(mounts, path)) return;
   if (!mounts.covers(real)) mounts.add('read', [real]);
   // the same folder under a second name shows what is hidden under the first
   if (!mounts.covers(path) && !mounts.hidesIn(real)) mounts.set({ kind: 'read', path, source: real });
+}
+
+/** True if the way to an existing path passes a folder in which programs inside write. */
+function isLed(mounts: Mounts, path: string): boolean {
+  if (path === '/') return false;
+  const folder = dirname(path);
+  if (isLed(mounts, folder)) return true;
+  const at = join(realPath(folder) ?? folder, basename(path));
+  if (mounts.shares(at)) return true;
+  const isLink = lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink && isLed(mounts, resolve(dirname(at), readlinkSync(at)));
 }
 
 /** Returns the folders for temporary files. A folder of the workspace that TMPDIR names is no other folder inside. */

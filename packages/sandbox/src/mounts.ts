@@ -45,6 +45,12 @@ export class Mounts {
     return (around?.kind === 'read' || around?.kind === 'write') && around.source === around.path;
   }
 
+  /** True if programs write what a path is inside, and it is the same outside. */
+  shares(path: string): boolean {
+    const around = this.around(path);
+    return around?.kind === 'write' && around.source === around.path;
+  }
+
   /** True if a path is not seen inside, by itself or in a folder. */
   hides(path: string): boolean {
     const kind = this.around(path)?.kind;
@@ -70,8 +76,7 @@ export class Mounts {
   pin(): this {
     for (const { kind, path } of this.inOrder()) {
       if (kind === 'write' || kind === 'link') continue;
-      for (let folder = dirname(path); isShared(this.around(folder)); folder = dirname(folder))
-        this.add('write', [folder]);
+      for (let folder = dirname(path); this.shares(folder); folder = dirname(folder)) this.add('write', [folder]);
     }
     return this;
   }
@@ -85,11 +90,6 @@ export class Mounts {
 /** True if `path` is `folder` or lies in it. Both are absolute and hold no `..`. */
 export function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
-}
-
-/** True for a folder that programs write inside and that is the same outside. */
-function isShared(mount: Mount | undefined): boolean {
-  return mount?.kind === 'write' && mount.source === mount.path;
 }
 
 function deepestFirst(one: Mount, other: Mount): number {

@@ -125,6 +125,33 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(run(`cat hidden/bin/key ${other}/link/hidden/bin/key`).output).not.toContain('secret');
   });
 
+  test('does not see a folder that only its own PATH names, which a client may have set', async () => {
+    const other = newFolder();
+    writeFileSync(join(other, 'key'), 'secret');
+    const { confinement, workspace } = await open();
+    const plain = {
+      command: 'cat',
+      args: [join(other, 'key')],
+      cwd: workspace,
+      env: { PATH: `${other}:/usr/bin:/bin` },
+    };
+    const { command, args, cwd, env } = confinement.confine(plain);
+    const { stdout, stderr } = spawnSync(command, args, { cwd, env: { ...env }, encoding: 'utf8' });
+    expect([stdout, stderr]).toEqual(['', expect.stringContaining('No such file')]);
+  });
+
+  test('does not see where it leads a folder of PATH that lies in the workspace', async () => {
+    const [workspace, other, outside] = [newFolder(), newFolder(), newFolder()];
+    writeFileSync(join(outside, 'key'), 'secret');
+    symlinkSync(workspace, join(other, 'link'));
+    const path = [join(workspace, 'bin'), join(other, 'link/tools')].join(':');
+    const run = runIn(await openIn(workspace), workspace, path);
+    expect(run(`ln -s ${outside} tools; ln -s ${outside} lib; mkdir bin`).status).toBe(0);
+    expect(run(`cat ${outside}/key`).output).not.toContain('secret');
+    expect(run(`rmdir bin; ln -s ${outside} bin`).status).toBe(0);
+    expect(run(`cat ${outside}/key`).output).not.toContain('secret');
+  });
+
   test.each(['/', '/.', '/bin/..', '/..', '/../link'])(
     'does not see the home, although PATH holds home%s',
     async (way) => {
@@ -232,6 +259,16 @@ describe.skipIf(!isHere)('a confinement', () => {
     const run = runIn(await openIn(workspace), workspace);
     expect(run('echo inside').output).toBe('inside');
     expect(existsSync(join(workspace, 'called'))).toBe(false);
+  });
+
+  test('is made with no library that a variable names, which is for the program inside', async () => {
+    const { confinement, workspace, run } = await open();
+    vi.stubEnv('LD_LIBRARY_PATH', workspace);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { env } = confinement.confine({ command: 'true', args: [], cwd: workspace, env: process.env });
+    expect(env).not.toHaveProperty('LD_LIBRARY_PATH');
+    expect(env).toHaveProperty('PATH');
+    expect(run('echo "$LD_LIBRARY_PATH"').output).toBe(workspace);
   });
 
   test('of a workspace that is not there is refused, leaves nothing behind, and can be opened later', async () => {

@@ -72,11 +72,14 @@ export async function open(options: SandboxOptions = {}, sideDirectory?: string)
   return { workspace, directory, confinement, run: runIn(confinement, workspace) };
 }
 
-/** Returns a function that runs a command line inside. `path`: more folders of PATH. */
+/** Returns a function that runs a command line inside. `path`: more folders of PATH, also of this process until the test ends. */
 export function runIn(confinement: Confinement, workspace: string, path = ''): Fixture['run'] {
+  if (path !== '') {
+    vi.stubEnv('PATH', `${path}:${process.env['PATH']}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+  }
   return (line, { cwd = workspace, ...more } = {}) => {
-    const env = { ...process.env, PATH: `${path}:${process.env['PATH']}` };
-    const start = { command: 'sh', args: ['-c', line], cwd, env };
+    const start = { command: 'sh', args: ['-c', line], cwd, env: process.env };
     const { command, args, cwd: folder, ...inside } = confinement.confine(start, more);
     const { stdout, stderr, status } = spawnSync(command, args, {
       cwd: folder,

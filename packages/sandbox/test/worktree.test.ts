@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -70,5 +70,44 @@ describe.skipIf(!isHere)('a program in a git worktree', () => {
     const { repository, worktree } = newWorktree();
     rmSync(join(repository, '.git/worktrees'), { recursive: true });
     expect((await runInside(worktree))(`ls ${repository}/.git`).status).not.toBe(0);
+  });
+
+  test.each(['config', 'hooks'])(
+    'does not see where the %s of a repository that it has made itself leads',
+    async (name) => {
+      const workspace = newFolder();
+      const secrets = newFolder();
+      writeFileSync(join(secrets, 'key'), 'secret');
+      const own = join(workspace, 'made/worktrees/one');
+      mkdirSync(own, { recursive: true });
+      writeFileSync(join(workspace, '.git'), `gitdir: ${own}\n`);
+      writeFileSync(join(own, 'gitdir'), join(workspace, '.git'));
+      symlinkSync(secrets, join(workspace, 'made', name));
+      expect((await runInside(workspace))(`cat ${secrets}/key`).output).not.toContain('secret');
+    },
+  );
+
+  test('sees no repository whose hooks are a link, which it could replace', async () => {
+    const { repository, worktree } = newWorktree();
+    const hooks = newFolder();
+    rmSync(join(repository, '.git/hooks'), { recursive: true });
+    symlinkSync(hooks, join(repository, '.git/hooks'));
+    expect((await runInside(worktree))(`ls ${repository}/.git || ls ${hooks}`).status).not.toBe(0);
+  });
+
+  test('adds no hook to a repository that has no folder of hooks', async () => {
+    const { repository, worktree } = newWorktree();
+    rmSync(join(repository, '.git/hooks'), { recursive: true });
+    const run = await runInside(worktree);
+    expect(run(`mkdir -p ${repository}/.git/hooks; echo out >${repository}/.git/hooks/post-commit`).status).not.toBe(0);
+    expect(existsSync(join(repository, '.git/hooks/post-commit'))).toBe(false);
+  });
+
+  test('reads the repository, and does not write it, where all of .git is protected', async () => {
+    const { repository, worktree } = newWorktree();
+    const run = runIn(await openIn(worktree, { protect: ['.git'] }), worktree);
+    expect(run('git log --format=%s').output).toBe('first');
+    expect(run(`echo ../evil >${repository}/.git/commondir`).output).toContain('Read-only file system');
+    expect(existsSync(join(repository, '.git/commondir'))).toBe(false);
   });
 });
