@@ -34,10 +34,15 @@ export class ConfinedFolders {
     };
     this.#folders.set(folder, entry);
     entry.programs += 1;
+    let isOpen = false;
     try {
-      return { start: (await entry.confinement).confine(start), left: () => this.#leave(folder, entry) };
+      const confinement = await entry.confinement;
+      isOpen = true;
+      return { start: confinement.confine(start), left: () => this.#leave(folder, entry) };
     } catch (error) {
-      this.#folders.delete(folder);
+      // an open confinement stays, because other programs may be in it, and it is closed with the others
+      if (isOpen) this.#leave(folder, entry);
+      else if (this.#folders.get(folder) === entry) this.#folders.delete(folder);
       throw error;
     }
   }

@@ -20,12 +20,15 @@ interface Fixture {
   readonly closed: readonly string[];
   /** Folders that cannot be confined. */
   readonly refused: Set<string>;
+  /** Folders in which no program can be started, although they are confined. */
+  readonly spoilt: Set<string>;
 }
 
 /** Opens a service whose sandbox marks its programs by a variable. */
 function openService(): Fixture {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'conv-confined-')));
-  const [opened, closed, refused]: [string[], string[], Set<string>] = [[], [], new Set()];
+  const [opened, closed]: [string[], string[]] = [[], []];
+  const [refused, spoilt] = [new Set<string>(), new Set<string>()];
   const sandbox: Sandbox = {
     name: 'marks',
     open: async ({ workingDirectory }) => {
@@ -34,11 +37,10 @@ function openService(): Fixture {
       return {
         rules: '',
         place: (path) => path,
-        confine: ({ command, args, ...rest }) => ({
-          ...rest,
-          command: 'env',
-          args: [`INSIDE=${opened.length}`, command, ...args],
-        }),
+        confine: ({ command, args, ...rest }) => {
+          if (spoilt.has(workingDirectory)) throw new ToolError('FAILED', `the sandbox protects nothing there`);
+          return { ...rest, command: 'env', args: [`INSIDE=${opened.length}`, command, ...args] };
+        },
         close: async () => void closed.push(workingDirectory),
       };
     },
@@ -51,7 +53,7 @@ function openService(): Fixture {
     await confined.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  return { folder, service, confined, opened, closed, refused };
+  return { folder, service, confined, opened, closed, refused, spoilt };
 }
 
 test('a command of a server with a sandbox runs in the sandbox, in its folder', async () => {
@@ -80,6 +82,18 @@ test('a command in a folder that cannot be confined is refused, and runs when it
   await expect(refusal).rejects.toThrow(`the sandbox refuses ${folder}`);
   refused.clear();
   expect((await service.execute({ command: 'echo now' }, signal)).stdout).toBe('now\n');
+});
+
+test('a confinement in which a command cannot be started serves the next one, and is closed with the server', async () => {
+  const { service, confined, folder, opened, closed, spoilt } = openService();
+  spoilt.add(folder);
+  const refusal = service.execute({ command: 'echo never' }, signal);
+  await expect(refusal).rejects.toThrow('the sandbox protects nothing there');
+  spoilt.clear();
+  expect((await service.execute({ command: 'echo now' }, signal)).stdout).toBe('now\n');
+  expect(opened).toEqual([folder]);
+  await confined.close();
+  expect(closed).toEqual([folder]);
 });
 
 test('a command that cannot be started leaves its folder unused', async () => {

@@ -1,3 +1,4 @@
+import { isToolError } from '@conv/core/tool';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 
 import { McpError } from './mcp-error.ts';
@@ -40,6 +41,8 @@ const NOT_STARTED: Readonly<Record<string, string>> = {
 /** Classifies an error of the client or of its transports. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof ServerFault) return { kind: error.kind, reason: error.message };
+  // of the sandbox, which says what to do
+  if (isToolError(error)) return { kind: 'refused', reason: error.message };
   if (error instanceof McpError) return { kind: 'refused', reason: error.message };
   if (error instanceof NotOpened) return fromOpening(error);
   if (error instanceof SdkHttpError) return fromStatus(error.status);

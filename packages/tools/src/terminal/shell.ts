@@ -2,7 +2,7 @@ import { access, constants, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
 import { timers, type Platform, secureRandom } from '@conv/core/platform';
-import { ToolError, type Confinement } from '@conv/core/tool';
+import { isToolError, ToolError, type Confinement } from '@conv/core/tool';
 import type { IPty, spawn as spawnPty } from '@lydell/node-pty';
 
 import { HandOver, makePipe } from './hand-over.ts';
@@ -96,6 +96,8 @@ export class Shell {
       return new Shell(platform, pty, folder);
     } catch (cause) {
       await folder?.remove();
+      // the sandbox refuses a start in words that say what to do
+      if (isToolError(cause)) throw cause;
       throw new ToolError('FAILED', `The shell ${bash} did not start.`, { cause });
     }
   }
