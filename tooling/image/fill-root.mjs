@@ -39,6 +39,8 @@ export function fillRoot(to, nativeParts) {
   // of that user, agents' commands too.
   copyFileSync(node, join(to, 'usr/bin/conv-node'));
   chmodSync(join(to, 'usr/bin/conv-node'), 0o711);
+  // the same for the first process, which has the same environment
+  chmodSync(join(to, 'usr/bin/catatonit'), 0o711);
   symlinkSync('conv-node', join(to, 'usr/bin/node'));
   symlinkSync('mawk', join(to, 'usr/bin/awk'));
   take('/etc/ssl/certs/ca-certificates.crt', to, { follow: true });

@@ -79,3 +79,16 @@ export function readLabels(name: string, labels: Labels, options: ContainerWorks
       );
   return { keyNumber, port: Number(labels[LABEL.port]) };
 }
+
+/**
+ * True if a volume has just been made with `labels`; false if an earlier container of this name has left it. Throws `EXISTS` for a volume
+ * that is none of ours. `found`: the labels of the volume.
+ */
+export function isNewVolume(name: string, found: Labels, labels: Labels): boolean {
+  if (found[LABEL.workspace] === undefined)
+    throw new ConversationError(
+      'EXISTS',
+      `expected no volume of others under the name ${name}, found one, whose files a container would change; give another name`,
+    );
+  return found[LABEL.key] === labels[LABEL.key];
+}

@@ -42,7 +42,10 @@ export interface ContainerWorkspaceOptions {
    * folder in the container's volume.
    */
   readonly folder?: string;
-  /** User of the container, `uid` or `uid:gid`. Default: the owner of `folder`, or the user of the image. */
+  /**
+   * User of the container, `uid` or `uid:gid`. It is not root, whose commands could read the server's memory. Default: the owner of
+   * `folder`, or the user of the image.
+   */
   readonly user?: string;
   /** Variables for the server and the commands of its agents. Every user of the engine can read them. Default none. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -116,7 +119,12 @@ export function checkContainerOptions(options: ContainerWorkspaceOptions): void 
       `ContainerWorkspace: keep: expected 'removed' for a container without a name, found '${keep}'; give name, so that the container can be found again`,
     );
   expect('folder', folder, (given) => isText(given) && isAbsolute(given as string), 'an absolute path of a folder');
-  expect('user', user, (given) => isText(given) && /^\d+(?::\d+)?$/.test(given as string), "'uid' or 'uid:gid'");
+  expect(
+    'user',
+    user,
+    (given) => isText(given) && /^[1-9]\d*(?::\d+)?$/.test(given as string),
+    "'uid' or 'uid:gid', not of root",
+  );
   for (const [variable, value] of Object.entries(environment))
     expect(`environment: ${variable}`, value, (given) => typeof given === 'string', 'a text');
   expect('network', network, isText, "'bridge', 'host' or the name of a network");

@@ -4,7 +4,14 @@ import { abortable, checks, checkOptionNames, ConversationError } from '@conv/co
 import { secureRandom, systemPlatform, Turns, type Platform } from '@conv/core/platform';
 import { RemoteWorkspace, type StartableWorkspace } from '@conv/remote';
 
-import { isAbandoned, labelsFor, readLabels, temporaryContainers, type LabelledContainer } from './container-labels.ts';
+import {
+  isAbandoned,
+  isNewVolume,
+  labelsFor,
+  readLabels,
+  temporaryContainers,
+  type LabelledContainer,
+} from './container-labels.ts';
 import { checkContainerOptions, type ContainerFate, type ContainerWorkspaceOptions } from './container-options.ts';
 import { containerRequest, knowsKey, workingDirectory, type NewContainer } from './container-request.ts';
 import { findEngine, parseEngineAddress } from './engine/engine-address.ts';
@@ -67,7 +74,7 @@ export class ContainerWorkspace implements StartableWorkspace {
    * Call it again after a container has ended: it starts it with its conversations and files, at the same address.
    *
    * Rejects `UNREACHABLE` if the engine or the server does not answer, `NOT_FOUND` if the image or the folder is not there,
-   * `SERVER_FAILED` if the container has ended or the engine refuses it, `EXISTS` if the name is taken by a container of others,
+   * `SERVER_FAILED` if the container has ended or the engine refuses it, `EXISTS` if a container or a volume of others has the name,
    * `DENIED` if the server was made with another secret, `CLOSED` after `close`; `signal.reason` when aborted, and the container then
    * may run.
    */
@@ -170,28 +177,33 @@ export class ContainerWorkspace implements StartableWorkspace {
       const labels = labelsFor(this.#options, this.#keep, port);
       const container = readLabels(this.name, labels, this.#options);
       const digests = digestsOf(serverKey(secret, container.keyNumber));
-      const request = { options: this.#options, labels, volume: volumeOf(this.name), digests, port, user, mapUser };
-      const other = await this.#create(request, secret, signal);
+      const volume = volumeOf(this.name);
+      const isNew = isNewVolume(volume, await engine.createVolume(volume, labels, signal), labels);
+      const request = { options: this.#options, labels, volume, digests, port, user, mapUser };
+      const other = await this.#create(request, isNew, secret, signal);
       if (other) return other;
       try {
         await engine.start(this.#id ?? this.name, signal);
         return container;
       } catch (error) {
-        await this.#remove();
+        await this.#remove({ volume: isNew });
         const isTaken = error instanceof EngineRefusal && PORT_TAKEN.test(error.message);
         if (!isTaken || tries === PORTS) throw error;
       }
     }
   }
 
-  /** Makes a container. Resolves with the one of another program that has just made one of this name. */
+  /**
+   * Makes a container. Resolves with the one of another program that has just made one of this name. If it fails, removes a volume that
+   * is new.
+   */
   async #create(
     request: NewContainer,
+    isNew: boolean,
     secret: Uint8Array,
     signal: AbortSignal,
   ): Promise<LabelledContainer | undefined> {
     const engine = this.#client();
-    await engine.createVolume(request.volume, request.labels, signal);
     try {
       // not aborted: a container that is made must be known, so that it is removed
       this.#id = await engine.create(this.name, containerRequest(request));
@@ -199,7 +211,7 @@ export class ContainerWorkspace implements StartableWorkspace {
     } catch (error) {
       const other = await engine.find(this.name);
       if (other) return this.#adopt(other, secret, signal);
-      await engine.removeVolume(request.volume);
+      if (isNew) await engine.removeVolume(request.volume);
       throw error;
     }
   }
@@ -240,10 +252,10 @@ export class ContainerWorkspace implements StartableWorkspace {
     return remote;
   }
 
-  async #remove(): Promise<void> {
+  async #remove({ volume }: { readonly volume: boolean } = { volume: true }): Promise<void> {
     if (this.#id !== undefined) await this.#client().remove(this.#id);
     this.#id = undefined;
-    await this.#client().removeVolume(volumeOf(this.name));
+    if (volume) await this.#client().removeVolume(volumeOf(this.name));
   }
 
   #client(): EngineClient {

@@ -12,6 +12,7 @@ test.each<[options: unknown, text: string]>([
   [{ image, name: 'x', keep: 'paused' }, 'keep: expected removed, stopped, running'],
   [{ image, folder: 'project' }, 'folder: expected an absolute path'],
   [{ image, user: 'agent' }, "user: expected 'uid' or 'uid:gid'"],
+  [{ image, user: '0:1000' }, "user: expected 'uid' or 'uid:gid', not of root"],
   [{ image, environment: { A: 1 } }, 'environment: A: expected a text'],
   [{ image, ports: [0] }, 'ports: expected numbers of ports'],
   [{ image, limits: { memory: -1 } }, 'limits: memory: expected a number above 0'],

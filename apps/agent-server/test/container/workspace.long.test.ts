@@ -173,6 +173,26 @@ describe.skipIf(!hasEngine)('a workspace in a container, on an engine with the i
     await podman('rm', name);
   });
 
+  test('a volume that is none of ours is refused by its name, and stays', async () => {
+    const name = newName();
+    await podman('volume', 'create', `${name}-data`);
+    const workspace = workspaceWith(named(name));
+    await expect(workspace.start()).rejects.toThrow(/\[EXISTS\] expected no volume of others/);
+    await workspace.close();
+    expect(await remains(name)).toEqual([`${name}-data`]);
+    await podman('volume', 'rm', `${name}-data`);
+  });
+
+  test('P1: the volume of a container that was removed by hand stays when the next start fails', async () => {
+    const name = newName();
+    await podman('volume', 'create', '--label', 'conv.workspace=true', `${name}-data`);
+    const workspace = workspaceWith({ ...named(name), keep: 'stopped', image: 'localhost/no-such-image' });
+    await expect(workspace.start()).rejects.toThrow(/\[NOT_FOUND\]/);
+    await workspace.close();
+    expect(await remains(name)).toEqual([`${name}-data`]);
+    await podman('volume', 'rm', `${name}-data`);
+  });
+
   test('an option that differs from the one of the container is named', async () => {
     const place = { ...named(), keep: 'stopped' } as const;
     await using workspace = workspaceWith({ ...place, keep: 'removed' });

@@ -99,9 +99,15 @@ export class EngineClient {
     await this.#orNone(this.#send('DELETE', `/containers/${id}`, { query }), [404, 409]);
   }
 
-  /** Makes a volume. Does nothing if there is one of this name. */
-  async createVolume(name: string, labels: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<void> {
-    await this.#json('POST', '/volumes/create', { body: { Name: name, Labels: labels }, signal });
+  /** Makes a volume. Resolves with the labels of the volume of this name, which has others if it was there before. */
+  async createVolume(
+    name: string,
+    labels: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<Readonly<Record<string, string>>> {
+    const body = { Name: name, Labels: labels };
+    const made = (await this.#json('POST', '/volumes/create', { body, signal })) as VolumeListed;
+    return made.Labels ?? {};
   }
 
   async listVolumes(labels: readonly string[], signal?: AbortSignal): Promise<readonly VolumeListed[]> {
