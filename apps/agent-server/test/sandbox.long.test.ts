@@ -47,6 +47,18 @@ describe.skipIf(!isHere)('a server on a machine with bubblewrap', () => {
     expect(await run(server, `ls -A workspace/.openhands; cat ${key}`, cwd)).toContain('No such file');
   });
 
+  test('hides a store in one file from commands in its folder', async () => {
+    const cwd = newFolder();
+    const server = await start({ CONV_STORE: 'sqlite:conversations.db' }, cwd);
+    await make(server, payload({ cwd, llm: { model: 'openai/test-model' } }));
+    const file = join(cwd, 'conversations.db');
+    expect(existsSync(file)).toBe(true);
+    expect(await run(server, 'cat conversations.db* 2>/dev/null | wc --bytes; rm -f conversations.db*', cwd)).toMatch(
+      /^0\n/,
+    );
+    expect(readFileSync(file, 'latin1')).toContain('SQLite format');
+  });
+
   test('confines the commands of agents, and tells their model', async () => {
     const requests: string[] = [];
     const script = (request: Parameters<typeof lastUserText>[0]) => {

@@ -1,5 +1,6 @@
 import { sandbox, sandboxProblem } from '@conv/sandbox';
 import type { Sandbox } from '@conv/core/tool';
+import { parseStoreAddress } from '@conv/stores';
 
 import type { Configuration } from '../configuration/effective-configuration.ts';
 
@@ -15,6 +16,7 @@ export interface Confining {
  */
 export async function confiningOf({
   sandbox: mode,
+  store,
   conversationsFolder,
   settingsFolder,
   ownFiles,
@@ -23,8 +25,15 @@ export async function confiningOf({
   const problem = await sandboxProblem();
   if (problem === undefined) {
     const network = mode === 'closed' ? 'closed' : 'open';
-    return { sandbox: sandbox({ network, hide: [conversationsFolder, settingsFolder, ...ownFiles] }) };
+    const hide = [conversationsFolder, ...filesOf(store), settingsFolder, ...ownFiles];
+    return { sandbox: sandbox({ network, hide }) };
   }
   if (mode === 'auto') return { unconfined: problem };
   throw new Error(`sandbox: expected a machine that confines commands for ${mode}, found none. ${problem}`);
+}
+
+/** Returns the files of a store that keeps no folders: the workspace of a conversation may be the folder in which they are. */
+function filesOf(store: string): readonly string[] {
+  const address = parseStoreAddress(store);
+  return address.kind === 'sqlite' ? ['', '-wal', '-shm', '-ends', '-kept'].map((end) => `${address.file}${end}`) : [];
 }
