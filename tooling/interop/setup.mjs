@@ -59,7 +59,7 @@ async function install(folder, python, log) {
   await run(python, ['-m', 'pip', 'install', ...flags, '-r', REQUIREMENTS], { maxBuffer: 64 << 20 });
   const count = (await readFile(REQUIREMENTS, 'utf8')).split('\n').filter((line) => line.includes('==')).length;
   log(`packages: ${count} installed in ${Math.round((Date.now() - started) / 1000)} s`);
-  // What is used is compiled here once, not by every process of the checks: they start at the same time.
+  // Compile here what is used, once: the processes of the checks start at the same time, and each would do it.
   await run(python, ['-c', 'import openhands.agent_server.api, openhands.tools'], { maxBuffer: 64 << 20 });
 }
 
