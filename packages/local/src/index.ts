@@ -11,6 +11,7 @@ export type { SafeguardsDeps } from './safeguards/safeguards.ts';
 export { LocalWorkspace } from './options/local-workspace.ts';
 export type { LocalGoal } from './commands/goal.ts';
 export type { LocalForkInput, LocalHistory } from './commands/history.ts';
+export type { LocalRunInput } from './run/runs.ts';
 export type { LocalConversationOptions } from './options/conversation-options.ts';
 export { openLocalConversation, type LocalRuntimeOptions } from './open/open-conversation.ts';
 export type { Decision } from './rules/record-decider.ts';

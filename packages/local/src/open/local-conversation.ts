@@ -37,7 +37,7 @@ import { ModelSwitch } from '../commands/model-switch.ts';
 import { appendQueued, toUserMessage } from '../rules/message-queue.ts';
 import { Messages } from '../commands/messages.ts';
 import { Reruns } from '../commands/reruns.ts';
-import { Runs } from '../run/runs.ts';
+import { type LocalRunInput, Runs } from '../run/runs.ts';
 import { LocalSettings } from '../commands/settings.ts';
 import { askOnTheSide } from '../commands/side-question.ts';
 import type { CommandDeps } from '../commands/command-deps.ts';
@@ -167,8 +167,12 @@ export class LocalConversation implements Conversation {
     return this.#messages.sendForCaller(toUserMessage(message, options), this.goal.supersede);
   }
 
-  async run(options: RunOptions = {}): Promise<RunResult> {
-    checks.callOptions('run', options);
+  /**
+   * See `Conversation.run`. With `approves: false` it approves nothing: while actions wait for a person it resolves with the status and
+   * 0 iterations. For a caller that may run and not approve.
+   */
+  async run(options: LocalRunInput = {}): Promise<RunResult> {
+    checks.callOptions('run', options, { approves: true });
     this.#assertFree();
     return this.#runs.start(options);
   }

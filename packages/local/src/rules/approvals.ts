@@ -109,6 +109,14 @@ export async function supersede(transaction: Transaction): Promise<void> {
   await appendQueued(transaction);
 }
 
+/** True if a run would approve actions: a person is asked about them, has approved none by name, and has sent no message since. */
+export function isAsked(transaction: Transaction): boolean {
+  const { calls, executionStatus } = transaction.state;
+  if (executionStatus !== 'waiting_for_confirmation' || hasQueuedUserMessage(transaction)) return false;
+  const undecided = undecidedActions(transaction);
+  return undecided.length > 0 && !undecided.some(({ id }) => calls[id]);
+}
+
 /** Appends the result that a person rejected these actions. */
 export async function rejectActions(
   transaction: Transaction,

@@ -1,6 +1,6 @@
 import type { StateFields, Transaction } from '@conv/core';
 
-import { approveForRun, letPolicyDecide, supersede, undecidedActions, type RiskRules } from './approvals.ts';
+import { approveForRun, isAsked, letPolicyDecide, supersede, undecidedActions, type RiskRules } from './approvals.ts';
 import { recordBudget, type Budget } from './budget.ts';
 import { hasQueuedUserMessage } from './message-queue.ts';
 import { recoverConversation, recoverRun } from './recover.ts';
@@ -24,6 +24,8 @@ export interface HowToBegin {
   readonly resumes: boolean;
   /** Continues the run on record. Otherwise it is recovered, unless it is known to be recovered. */
   readonly resumable: boolean;
+  /** Approves what waits for a person. Otherwise the run does not begin while anything waits. */
+  readonly approves: boolean;
 }
 
 /** The parameters of a run from its beginning on. */
@@ -54,6 +56,8 @@ export function goesOn(
 async function beginAnew(transaction: Transaction, input: BeginningInput): Promise<Beginning | undefined> {
   await recoverConversation(transaction);
   if (transaction.state.executionStatus === 'finished' || !transaction.branch.spoken) return undefined;
+  // what waits may have come after the request for this run was allowed
+  if (!input.how.approves && isAsked(transaction)) return undefined;
   const lastRun = newRun(transaction, input.maxIterations);
   if (await endsForMoney(transaction, input.budget, lastRun.costBefore)) return undefined;
   await approveForRun(transaction, input.risks);

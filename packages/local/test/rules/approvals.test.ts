@@ -24,6 +24,22 @@ describe('P10: approving', () => {
     expect(agent.requests).toBe(2);
   });
 
+  test('is nothing that a run does which may not: it does not begin while calls wait, and begins once they are decided', async () => {
+    const { conversation, agent } = await play({ think: threeCalls }, ALWAYS);
+    await conversation.sendMessage('go');
+    await conversation.run();
+    const waits = { status: 'waiting_for_confirmation', iterations: 0 };
+    expect(await conversation.run({ approves: false })).toEqual(waits);
+    expect([agent.begun, conversation.state.pendingActions.length]).toEqual([[], 3]);
+    const [first] = conversation.state.pendingActions;
+    await conversation.approve([first?.id ?? '']);
+    expect(await conversation.run({ approves: false })).toEqual(waits);
+    expect(agent.begun).toEqual([first?.tool_call_id]);
+    await conversation.sendMessage('do without');
+    expect((await conversation.run({ approves: false })).status).toBe('finished');
+    expect(agent.begun).toEqual([first?.tool_call_id]);
+  });
+
   test('survives a restart: exactly the approved call runs', async () => {
     const { conversation, store } = await play({ think: threeCalls }, ALWAYS);
     await conversation.sendMessage('go');

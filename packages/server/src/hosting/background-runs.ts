@@ -30,6 +30,8 @@ export interface RunWork {
   readonly go?: () => Promise<unknown>;
   /** Maximum number of model responses in the run. Default: the conversation's limit. */
   readonly maxIterations?: number;
+  /** False for a caller that may not approve: actions that wait for a person when the run gets its slot go on waiting. Default `true`. */
+  readonly approves?: boolean;
   /** True if another process can continue the work as a run, so that the log says that it waits for its slot. Default `true`. */
   readonly isRun?: boolean;
 }
@@ -79,10 +81,10 @@ export class BackgroundRuns {
    * wait for its slot. Rejects `BUSY` when one is on, and as `Conversation.run` or the work when it could not begin. The failure
    * of a run that began is in the state.
    */
-  async start({ maxIterations, isRun = true, ...work }: RunWork = {}): Promise<void> {
+  async start({ maxIterations, isRun = true, approves = true, ...work }: RunWork = {}): Promise<void> {
     const { conversation, slots } = this.#deps;
     const limit = maxIterations === undefined ? {} : { maxIterations };
-    const { go = () => conversation.run(limit) } = work;
+    const { go = () => conversation.run({ ...limit, approves }) } = work;
     if (this.#active) throw busy(conversation.id);
     const slot = slots.take();
     const active: Active = {
@@ -105,7 +107,8 @@ export class BackgroundRuns {
   /** Starts a run that answers a message, unless an active run does. Resolves and rejects as {@link BackgroundRuns.start}. */
   async want(): Promise<void> {
     const active = this.#active;
-    if (!active) return this.start();
+    // what the message did not supersede was asked about later
+    if (!active) return this.start({ approves: false });
     const { state } = this.#deps.conversation;
     if (state.executionStatus !== 'running') active.again = active.phase === 'on' ? 'always' : 'ifIdle';
   }
@@ -130,7 +133,7 @@ export class BackgroundRuns {
       if (await this.#turn(active)) {
         observer?.started?.(conversation.id);
         error = await this.#run(active, go);
-        while (this.#goesOn(active)) error = await this.#run(active, () => conversation.run());
+        while (this.#goesOn(active)) error = await this.#run(active, () => conversation.run({ approves: false }));
       }
     } finally {
       active.slot.release();

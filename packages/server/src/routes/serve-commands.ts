@@ -17,9 +17,11 @@ export function serveCommands(app: FastifyInstance, host: ConversationHost): voi
   const { command: commandOrMissing } = conversationServing(app, host, { missing: 'Conversation not found' });
   commandOrMissing(commandRoutes.condense, ({ conversation }) => orRefused(502, conversation.history.condense()));
   command(commandRoutes.run, async (hosted, { body: { max_iterations: maxIterations }, request }) => {
-    checkRun(accessOf(request), hosted.conversation.state, maxIterations);
+    const access = accessOf(request);
+    checkRun(access, hosted.conversation.state, maxIterations);
     await approveRun(hosted, callerOf(request));
-    await orRefused(400, hosted.start(maxIterations === null ? {} : { maxIterations }));
+    const limit = maxIterations === null ? {} : { maxIterations };
+    await orRefused(400, hosted.start({ ...limit, approves: access === 'approver' }));
   });
   use(commandRoutes.askAgent, async ({ conversation }, { body, reply }) => {
     const asked = conversation.askAgent(body.question, { signal: clientGone(reply) });
