@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { AccessKeys, type AuthOptions } from './auth/access-keys.ts';
 import { addCrossOrigin, type CorsOptions, OriginRules } from './auth/cross-origin.ts';
 import { GuessLimit } from './auth/guess-limit.ts';
+import { refusalFor } from './auth/principal.ts';
 import { addAuthentication } from './auth/route-auth.ts';
 import { SessionTickets } from './auth/session-tickets.ts';
 import { checkAccess } from './check-server-options.ts';
@@ -40,7 +41,10 @@ const OPTIONS: OptionNames<AccessGuardOptions> = {
 export interface AccessGuard {
   /** Returns a one-use ticket for a start link, as `issueTicket` of an agent server does. */
   readonly issueTicket: (key: string) => string;
-  /** True if an upgrade request shows a valid key, or the session cookie from a page of this server, under its own host name. */
+  /**
+   * True if an upgrade request shows a key with the scope `admin`, or the session cookie of one from a page of this server, under its own
+   * host name.
+   */
   readonly admits: (request: IncomingMessage) => boolean;
 }
 
@@ -66,6 +70,10 @@ export function guardAccess(app: FastifyInstance, options: AccessGuardOptions): 
   serveSession(app, { keys, guesses, tickets });
   return {
     issueTicket: (key) => tickets.issue(key),
-    admits: (request) => typeof judgeUpgrade(auth, request) === 'object',
+    admits: (request) => {
+      const verdict = judgeUpgrade(auth, request);
+      // as a route of the host, which names no scope
+      return typeof verdict === 'object' && refusalFor(verdict.caller, 'admin') === undefined;
+    },
   };
 }

@@ -9,7 +9,7 @@ import {
 } from '@conv/store-kit/registry';
 
 import { keyDigests, type KeyDigests } from './key-digests.ts';
-import { SCOPES, type ConversationLimits, type Principal, type Scope } from './principal.ts';
+import { checkLimits, SCOPES, type ConversationLimits, type Principal, type Scope } from './principal.ts';
 
 /** The kind of these records in a registry. */
 export const KIND = 'keys';
@@ -58,6 +58,7 @@ export async function addKey(
     throw new TypeError(checks.wrongValue('name', 'up to 64 letters, digits, dots, lines and hyphens', name));
   if (!Array.isArray(scopes) || scopes.length === 0 || !scopes.every((scope) => SCOPES.includes(scope)))
     throw new TypeError(checks.wrongValue('scopes', `one or more of ${SCOPES.join(', ')}`, scopes));
+  checkLimits('addKey', limits);
   const key = Buffer.from(secureRandom(32)).toString('base64url');
   const now = platform.now();
   const value = toRecord({
@@ -128,6 +129,7 @@ export function toNamedKey({ name, value }: RegistryEntry): NamedKey {
   const { scopes, own_only: own, tags, digests, created_at: createdAt } = record;
   const isWhole =
     Array.isArray(scopes) &&
+    scopes.every((scope) => SCOPES.includes(scope as Scope)) &&
     typeof own === 'boolean' &&
     isTexts(tags) &&
     isTexts(digests) &&

@@ -1,4 +1,4 @@
-import { checks } from '@conv/core';
+import { checkOptionNames, checks, type OptionNames } from '@conv/core';
 import type { Route } from '@conv/openhands/rest';
 
 /** Scopes that a route needs, all of them. */
@@ -54,7 +54,22 @@ export function toCaller(principal: Principal): Caller {
     throw new TypeError(checks.wrongValue('principal: name', 'a name', name));
   if (!Array.isArray(scopes) || !scopes.every((scope) => SCOPES.includes(scope)))
     throw new TypeError(checks.wrongValue('principal: scopes', `a list of ${SCOPES.join(', ')}`, scopes));
+  checkLimits('principal', limits);
   return { name, scopes, ...(isLimiting(limits) ? { limits } : {}) };
+}
+
+const LIMITS: OptionNames<ConversationLimits> = { own: true, tags: true };
+
+/** Throws a `TypeError` for limits that are none: a limit that is not understood must not be taken for none. */
+export function checkLimits(place: string, limits: ConversationLimits | undefined): void {
+  if (limits === undefined) return;
+  checkOptionNames(`${place}: limits`, limits, LIMITS);
+  const { own, tags } = limits;
+  if (own !== undefined && typeof own !== 'boolean')
+    throw new TypeError(checks.wrongValue(`${place}: limits: own`, 'true or false', own));
+  const isTags = typeof tags === 'object' && tags !== null && !Array.isArray(tags);
+  if (tags !== undefined && !(isTags && Object.values(tags).every((value) => typeof value === 'string')))
+    throw new TypeError(checks.wrongValue(`${place}: limits: tags`, 'a text for each tag', tags));
 }
 
 function isLimiting(limits: ConversationLimits | undefined): limits is ConversationLimits {

@@ -1,4 +1,4 @@
-import { isConversationError, type ForkInput, type Json } from '@conv/core';
+import { isConversationError, type ForkInput, type Json, type JsonObject } from '@conv/core';
 import type {
   ConversationInfo,
   ConversationParams,
@@ -7,6 +7,7 @@ import type {
 } from '@conv/openhands/rest';
 
 import { callerOf } from '../auth/caller.ts';
+import type { Caller } from '../auth/principal.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { Call } from '../http/serve-route.ts';
 import { idempotencyKey, idOfKey } from '../http/idempotency-key.ts';
@@ -14,12 +15,13 @@ import { withConversation, withReading } from '../hosting/with-conversation.ts';
 import type { ConversationInfos } from './conversation-infos.ts';
 import { worktreeIn } from '../workspace/worktree.ts';
 import { KeyedRequest } from './keyed-request.ts';
+import { ownedBy, ownerIn } from './owner.ts';
 
 export type ForkCall = Call<{ params: ConversationParams; query: IncludeSkills; body: ForkConversationRequest }>;
 
 /**
  * Forks a conversation. Repeated with its key, it answers 200 with the fork that it made, also when the source no longer exists.
- * Another request with that key is refused with 422.
+ * Another request with that key is refused with 422. The fork of a caller that is limited to some conversations is within its limits.
  */
 export async function forkConversation(
   host: ConversationHost,
@@ -50,13 +52,15 @@ async function hasMade(host: ConversationHost, keyed: KeyedRequest): Promise<boo
 
 async function fork(
   host: ConversationHost,
-  { params, body }: ForkCall,
+  { params, body, request }: ForkCall,
   keyed: KeyedRequest | undefined,
 ): Promise<string> {
-  const input = { ...inputOf(body), ...(keyed ? { id: keyed.conversationId, meta: keyed.kept } : {}) };
+  const caller = callerOf(request);
+  const input = { ...inputOf(body, caller), ...(keyed ? { id: keyed.conversationId } : {}) };
   try {
     return await withConversation(host, params.conversation_id, async ({ conversation, fields }) => {
-      const id = await conversation.history.fork(input);
+      const meta = { ...keyed?.kept, ...ownerFor(caller, fields) };
+      const id = await conversation.history.fork({ ...input, ...(Object.keys(meta).length > 0 ? { meta } : {}) });
       const worktree = worktreeIn(fields.extra.meta);
       if (worktree) await host.worktrees.share(worktree, id);
       return id;
@@ -68,12 +72,18 @@ async function fork(
   }
 }
 
-function inputOf(body: ForkConversationRequest): ForkInput {
+/** Returns the metadata that makes a limited caller the owner of a fork whose source is its own only because of a parent. */
+function ownerFor(caller: Caller, source: Parameters<typeof ownerIn>[0]): JsonObject {
+  return caller.limits?.own === true && ownerIn(source) !== caller.name ? ownedBy(caller) : {};
+}
+
+function inputOf(body: ForkConversationRequest, { limits }: Caller): ForkInput {
+  const tags = { ...body.tags, ...limits?.tags };
   return {
     resetMetrics: body.reset_metrics,
     ...(body.id === null ? {} : { id: body.id }),
     ...(body.from_event_id === null ? {} : { from: body.from_event_id }),
     ...(body.title === null || body.title === '' ? {} : { title: body.title }),
-    ...(body.tags === null ? {} : { tags: body.tags }),
+    tags,
   };
 }

@@ -13,7 +13,7 @@ const MOST_PARENTS = 20;
 /** Maximum number of conversations whose owners are cached. */
 const CACHED = 10_000;
 
-type Facts = Pick<StateFields, 'tags' | 'parentId'> & { readonly owner: string | null };
+type Facts = Pick<StateFields, 'tags' | 'parentId' | 'createdAt'> & { readonly owner: string | null };
 
 /** Decides which conversations a caller may know: those within its limits, and their children. */
 export class KnownConversations {
@@ -52,14 +52,14 @@ export class KnownConversations {
     return known;
   }
 
-  async #isKnown(caller: Caller, { owner, tags, parentId }: Facts): Promise<boolean> {
-    if (isWithin(caller, { owner, tags })) return true;
-    let next = parentId;
-    for (let depth = 0; next !== null && depth < MOST_PARENTS; depth++) {
-      const parent = await this.#facts(next);
-      if (!parent) return false;
-      if (isWithin(caller, parent)) return true;
-      next = parent.parentId;
+  async #isKnown(caller: Caller, facts: Facts): Promise<boolean> {
+    let child = facts;
+    for (let depth = 0; depth <= MOST_PARENTS; depth++) {
+      if (isWithin(caller, child)) return true;
+      const parent = child.parentId === null ? undefined : await this.#facts(child.parentId);
+      // a parent that is younger than its child is another conversation with the id of the deleted parent
+      if (!parent || Date.parse(parent.createdAt) > Date.parse(child.createdAt)) return false;
+      child = parent;
     }
     return false;
   }
@@ -81,7 +81,8 @@ export class KnownConversations {
       await using reading = await this.#host.readPast(id);
       if (!reading) return undefined;
       const { fields } = reading;
-      return { tags: fields.tags, parentId: fields.parentId, owner: ownerIn(fields) };
+      const { tags, parentId, createdAt } = fields;
+      return { tags, parentId, createdAt, owner: ownerIn(fields) };
     } catch (error) {
       const isOfStore = isStoreError(error, 'UNAVAILABLE') || isStoreError(Object(error).cause, 'UNAVAILABLE');
       if (isOfStore || isConversationError(error, 'CLOSED')) throw error;

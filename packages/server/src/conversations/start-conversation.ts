@@ -41,8 +41,7 @@ export async function startConversation(
   const first: FirstMessage = { body, run: runs(asSent), keyed, id };
   await using existing = await host.read(id);
   if (existing) {
-    if (!(await infos.known.knows(caller, id)))
-      throw new ApiError(409, `The id ${id} cannot be used; choose another one`);
+    if (!(await infos.known.knows(caller, id))) throw idTaken(id);
     if (keyed?.made(existing.fields)) await sendMissing(host, existing, first);
     void reply.code(200);
     return await infos.of(existing, reader);
@@ -61,10 +60,17 @@ export async function startConversation(
   const tags = { ...wanted.tags, ...caller.limits?.tags };
   const meta = { ...wanted.meta, ...keyed?.kept, ...ownedBy(caller) };
   using lease = await create(host, { ...wanted, tags, meta }, made);
+  // another request may have made it meanwhile
+  if (!lease.created && !(await infos.known.knows(caller, id))) throw idTaken(id);
   if (lease.created) infos.children.add(id, body.parent_conversation_id);
   else void reply.code(200);
   if (lease.created || keyed?.made(lease.conversation.fields)) await sendFirst(lease.conversation, first);
   return await infos.ofLoaded(lease.conversation, reader);
+}
+
+/** Makes the refusal of an id of a conversation that the caller may not know. */
+function idTaken(id: string): ApiError {
+  return new ApiError(409, `The id ${id} cannot be used; choose another one`);
 }
 
 /** Returns what idempotency keys are unique in: each owner has its own. */

@@ -1,10 +1,11 @@
-import { stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import { workspaceRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { accessOf } from '../auth/caller.ts';
+import { accessOf, callerOf } from '../auth/caller.ts';
+import { has } from '../auth/principal.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
@@ -40,13 +41,27 @@ interface WantedFile {
 async function sendFile(host: ConversationHost, { reply, request, id, path }: WantedFile): Promise<Uint8Array> {
   const root = await withReading(host, id, async ({ fields }) => fields.workspace.workingDir);
   const inside = new AllowedFolders([root], () => host.options.protect?.().paths ?? []);
-  const file = await fileIn(join(root, path), (wanted) => inside.check(wanted, accessOf(request)));
-  if (file === undefined) throw new ApiError(404, 'File not found');
+  // the caller that starts a conversation chooses its folder, so it opens neither the server's files nor other conversations
+  const isAdmin = has(callerOf(request), 'admin');
+  const file = await fileIn(join(root, path), (wanted) =>
+    inside.check(wanted, isAdmin ? accessOf(request) : 'session'),
+  );
+  if (file === undefined || (!isAdmin && (await isOfConversation(file, host.options.persistenceDir))))
+    throw new ApiError(404, 'File not found');
   // an agent's page must have none of the rights of this server's pages
   void reply.header('content-security-policy', 'sandbox allow-scripts allow-forms allow-popups');
   void reply.header('x-content-type-options', 'nosniff');
   await reply.sendFile(relative('/', file), '/', { dotfiles: 'allow', cacheControl: false });
   return new Uint8Array();
+}
+
+/** The name of a conversation's folder. */
+const FOLDER = /^[\da-f]{32}$/i;
+
+/** True for a file in the folder of a conversation, with its log or its side files. */
+async function isOfConversation(file: string, persistenceDir: string): Promise<boolean> {
+  const folder = await realpath(persistenceDir).catch(() => persistenceDir);
+  return FOLDER.test(relative(folder, file).split(sep)[0] ?? '');
 }
 
 /** Resolves with the requested file, if `check` allows it after following links; for a folder with its `index.html`. */

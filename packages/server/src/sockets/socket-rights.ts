@@ -3,17 +3,22 @@ import { CLOSE_CODES } from '@conv/openhands/sockets';
 
 import { refusalFor, type Caller } from '../auth/principal.ts';
 import type { Admitted } from './socket-auth.ts';
-import type { SocketConnection } from './socket-connection.ts';
+import { INTERNAL_ERROR, type SocketConnection } from './socket-connection.ts';
 import type { FoundSocket } from './socket-handler.ts';
 
 export interface SocketRightsDeps {
   readonly platform: Platform;
   /** True if the caller may know the conversation. Default: all conversations are known to all callers. */
   readonly knows?: ((caller: Caller, conversationId: string) => Promise<boolean>) | undefined;
+  /** Receives the error of a key that cannot be looked at again. */
+  readonly report: (error: unknown, path: string) => void;
 }
 
 /** Milliseconds between two looks at the rights of open sockets. */
 const LOOK_INTERVAL = 500;
+
+/** Number of looks between two looks at the conversations of limited clients, which read them. */
+const LIMITS_INTERVAL = 4;
 
 interface Open {
   readonly admitted: Admitted;
@@ -22,16 +27,25 @@ interface Open {
 
 /**
  * Decides which clients may have which sockets, when they are opened and as long as they are open: a socket ends within a second after
- * its key was revoked, has expired, or has lost the scope.
+ * its key was revoked, has expired, or has lost the scope, and within some seconds after its conversation has left the limits of the key.
  */
 export class SocketRights {
   readonly #knows: NonNullable<SocketRightsDeps['knows']>;
   readonly #open = new Map<SocketConnection, Open>();
+  readonly #report: SocketRightsDeps['report'];
   readonly #looks: Timer;
+  #looked = 0;
 
-  constructor({ platform, knows = async () => true }: SocketRightsDeps) {
+  constructor({ platform, knows = async () => true, report }: SocketRightsDeps) {
     this.#knows = knows;
-    const look = (): void => this.#open.forEach((open, connection) => this.#lookAt(connection, open));
+    this.#report = report;
+    const look = (): void => {
+      const withLimits = ++this.#looked % LIMITS_INTERVAL === 0;
+      for (const [connection, open] of this.#open) {
+        this.#lookAt(connection, open);
+        if (withLimits) void this.#lookAtLimits(connection, open);
+      }
+    };
     this.#looks = timers.every(platform, LOOK_INTERVAL, look, { background: true });
   }
 
@@ -45,7 +59,7 @@ export class SocketRights {
       connection.close(CLOSE_CODES.notFound);
       return false;
     }
-    if (!this.#permits(connection, admitted.caller, found)) return false;
+    if (connection.closed.aborted || !this.#permits(connection, admitted.caller, found)) return false;
     this.#open.set(connection, { admitted, found });
     connection.closed.addEventListener('abort', () => this.#open.delete(connection), { once: true });
     return true;
@@ -57,9 +71,22 @@ export class SocketRights {
   }
 
   #lookAt(connection: SocketConnection, { admitted, found }: Open): void {
-    const caller = admitted.again();
-    if (caller) this.#permits(connection, caller, found);
-    else connection.close(CLOSE_CODES.authenticationFailed);
+    try {
+      const caller = admitted.again();
+      if (caller) this.#permits(connection, caller, found);
+      else connection.close(CLOSE_CODES.authenticationFailed);
+    } catch (error) {
+      connection.close(INTERNAL_ERROR);
+      this.#report(error, found.path);
+    }
+  }
+
+  /** Closes a connection whose conversation the client may not know any more. A store that does not answer decides nothing. */
+  async #lookAtLimits(connection: SocketConnection, { found }: Open): Promise<void> {
+    const { conversation_id: id } = found.params;
+    if (id === undefined || !connection.caller.limits) return;
+    const isKnown = await this.#knows(connection.caller, id).catch(() => true);
+    if (!isKnown) connection.close(CLOSE_CODES.notFound);
   }
 
   #permits(connection: SocketConnection, caller: Caller, { scope }: FoundSocket): boolean {

@@ -9,7 +9,7 @@ import { addressOf } from '../auth/caller.ts';
 import { OriginRules, type CorsOptions } from '../auth/cross-origin.ts';
 import { GuessLimit } from '../auth/guess-limit.ts';
 import type { OutboundLimits } from './outbound-queue.ts';
-import { awaitKey, judgeUpgrade, type Admitted, type SocketAuth } from './socket-auth.ts';
+import { awaitKey, judgeUpgrade, type Admitted, type SocketAuth, type UpgradeVerdict } from './socket-auth.ts';
 import { SocketRights, type SocketRightsDeps } from './socket-rights.ts';
 import { INTERNAL_ERROR, SocketConnection } from './socket-connection.ts';
 import type { SocketObserver } from './socket-observer.ts';
@@ -63,7 +63,7 @@ export class SocketServer {
     const { keys, cors, guesses = new GuessLimit(platform), peer } = options;
     this.#auth = { keys, guesses, peer, origins: new OriginRules(cors, keys.required) };
     this.#upgrades = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: maxFrame });
-    this.#rights = new SocketRights({ platform, knows: options.knows });
+    this.#rights = new SocketRights({ platform, knows: options.knows, report: options.report });
     const ping = (): void => this.#open.forEach((connection) => connection.ping());
     this.#pings = timers.every(platform, PING_INTERVAL, ping, { background: true });
   }
@@ -77,7 +77,8 @@ export class SocketServer {
   handle(request: IncomingMessage, socket: Duplex, head: Buffer, path: string): void {
     if (this.#closed) return refuse(socket, 503, 'Service Unavailable');
     const query = new URLSearchParams((request.url ?? '').split('?')[1]);
-    const verdict = judgeUpgrade(this.#auth, request);
+    const verdict = this.#judge(request, path);
+    if (verdict === 'failed') return refuse(socket, 500, 'Internal Server Error');
     const address = addressOf(request);
     const found = verdict === 'refused' ? undefined : findSocket(this.#options.handlers, path, query);
     if (verdict === 'refused') this.#options.observer?.refused?.(path, address);
@@ -88,6 +89,16 @@ export class SocketServer {
         found,
       );
     });
+  }
+
+  /** As {@link judgeUpgrade}; `failed` if a function of the host failed, which must not end the process. */
+  #judge(request: IncomingMessage, path: string): UpgradeVerdict | 'failed' {
+    try {
+      return judgeUpgrade(this.#auth, request);
+    } catch (error) {
+      this.#options.report(error, path);
+      return 'failed';
+    }
   }
 
   /** Closes every connection and opens no more. */

@@ -134,14 +134,17 @@ test.each([
   await expect(addKey(new MemoryRegistry(), grant)).rejects.toThrow(message);
 });
 
-test('a key whose record is not understood is void, and the others are not', async () => {
-  const registry = new MemoryRegistry();
-  const [ann, bob] = [await addKey(registry, ANN), await addKey(registry, { ...ANN, name: 'bob' })];
-  const held = await registry.get('keys', 'ann');
-  const value = { ...(held?.value as object), own_only: 'yes' };
-  await registry.put('keys', 'ann', value, { expected: held?.version ?? null });
-  const reported: unknown[] = [];
-  const keys = await open(registry, { report: (error) => reported.push(error) });
-  expect([find(keys, ann), find(keys, bob)]).toEqual([undefined, { name: 'bob', scopes: ['read'] }]);
-  expect(String(reported[0])).toContain('expected the record of a key under keys/ann');
-});
+test.each([{ own_only: 'yes' }, { scopes: ['read', 'everything'] }])(
+  'a key whose record is not understood is void, and the others are not: %j',
+  async (odd) => {
+    const registry = new MemoryRegistry();
+    const [ann, bob] = [await addKey(registry, ANN), await addKey(registry, { ...ANN, name: 'bob' })];
+    const held = await registry.get('keys', 'ann');
+    const value = { ...(held?.value as object), ...odd };
+    await registry.put('keys', 'ann', value, { expected: held?.version ?? null });
+    const reported: unknown[] = [];
+    const keys = await open(registry, { report: (error) => reported.push(error) });
+    expect([find(keys, ann), find(keys, bob)]).toEqual([undefined, { name: 'bob', scopes: ['read'] }]);
+    expect(String(reported[0])).toContain('expected the record of a key under keys/ann');
+  },
+);

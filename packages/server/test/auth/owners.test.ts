@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@conv/core';
 import type { ConversationInfo } from '@conv/openhands/rest';
+import { MemoryRegistry } from '@conv/store-kit/registry';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { addKey } from '../../src/auth/key-records.ts';
 import type { Principal } from '../../src/auth/principal.ts';
 import { message } from '../support/conversation-calls.ts';
 import { newConversation, startServer, type TestServer, type TestServerOptions } from '../support/test-server.ts';
@@ -137,6 +140,53 @@ test('an id of another owner cannot be used, and keys of repeated requests are o
   expect(made[1]?.body.owner).toBe('bob');
 });
 
+test('a child is not known with another conversation that has the id of its deleted parent', async () => {
+  const server = await shared();
+  const parent = await start(server, 'ann');
+  const { workspace } = parent;
+  const child = await start(server, 'ann', { workspace, parent_conversation_id: parent.id });
+  expect((await server.call('DELETE', `/api/conversations/${parent.id}`, undefined, by('ann'))).status).toBe(200);
+  const again = await start(server, 'bob', { conversation_id: parent.id });
+  expect([again.id, again.owner, (await get(server, 'bob', child.id)).status]).toEqual([parent.id, 'bob', 404]);
+  expect((await get(server, 'ann', child.id)).status).toBe(200);
+});
+
+test('of two owners who use one id at the same time, one has the conversation and the other is refused', async () => {
+  const server = await shared();
+  const body = { ...asking(server), conversation_id: randomUUID() };
+  const made = await Promise.all(
+    (['ann', 'bob'] as const).map((who) => server.call('POST', '/api/conversations', body, by(who))),
+  );
+  expect(made.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409]);
+});
+
+test('the fork of a limited key is within its limits', async () => {
+  const server = await shared();
+  const fork = (id: string, who: Who, tags?: object) =>
+    server.call<ConversationInfo>('POST', `/api/conversations/${id}/fork`, tags ? { tags } : {}, by(who));
+  const red = await start(server, 'red');
+  for (const tags of [undefined, { team: 'blue', color: 'any' }]) {
+    const { body } = await fork(red.id, 'red', tags);
+    expect(body.tags).toEqual({ ...tags, team: 'red' });
+  }
+  const parent = await start(server, 'ann');
+  const { workspace } = parent;
+  const child = await start(server, 'operator', { workspace, parent_conversation_id: parent.id });
+  const { body } = await fork(child.id, 'ann');
+  expect([body.owner, (await get(server, 'ann', body.id)).status]).toEqual(['ann', 200]);
+});
+
+test('a socket ends when its conversation has left the limits of its key', async () => {
+  const server = await shared();
+  const { id } = await start(server, 'ann', { tags: { team: 'red' } });
+  const url = `${server.url.replace('http', 'ws')}/sockets/session/${id}?session_api_key=key-of-red`;
+  const socket = new TestSocket(url);
+  onTestFinished(() => socket.terminate());
+  await socket.until((frames) => frames.length > 0);
+  expect((await server.call('PATCH', `/api/conversations/${id}`, { tags: {} }, by('ann'))).status).toBe(200);
+  expect(await socket.closed).toMatchObject({ code: 4004 });
+});
+
 test('a key that is limited to a tag starts conversations with it, keeps it, and sees others that have it', async () => {
   const server = await shared();
   const own = await start(server, 'red', { tags: { color: 'any' } });
@@ -200,3 +250,38 @@ test('a function that returns no principal does not open the server', async () =
   const ask = (key: string) => server.call('GET', '/api/conversations/count', undefined, { 'x-session-api-key': key });
   expect([(await ask('other')).status, (await ask('odd')).status]).toEqual([401, 500]);
 });
+
+test('a function that fails refuses a socket, ends an open one, and leaves the server up', async () => {
+  let fails = false;
+  const principal = (key: string): Principal | undefined => {
+    if (fails || key === 'odd') throw new Error('the login is away');
+    return PEOPLE[key];
+  };
+  const server = await shared({ principal });
+  const { id } = await start(server, 'ann');
+  const open = (key: string): TestSocket => {
+    const socket = new TestSocket(`${server.url.replace('http', 'ws')}/sockets/session/${id}?session_api_key=${key}`);
+    onTestFinished(() => socket.terminate());
+    return socket;
+  };
+  expect(await open('odd').refused).toBe(500);
+  const socket = open('key-of-ann');
+  await socket.until((frames) => frames.length > 0);
+  fails = true;
+  expect(await socket.closed).toMatchObject({ code: 1011 });
+  expect((await get(server, 'operator', id)).status).toBe(200);
+  expect(server.reported.map(({ error }) => (error as Error).message)).toContain('the login is away');
+});
+
+test.each([{ owner: true }, { own: 'yes' }, { tags: { team: undefined } }, { tags: ['red'] }, null])(
+  'limits that are none do not open all conversations: %j',
+  async (limits) => {
+    const principal = (): Principal => ({ name: 'ann', scopes: ['read'], limits: limits as never });
+    const server = await startServer({ principal });
+    const headers = { 'x-session-api-key': 'any' };
+    expect((await server.call('GET', '/api/conversations/count', undefined, headers)).status).toBe(500);
+    await expect(
+      addKey(new MemoryRegistry(), { name: 'ann', scopes: ['read'], limits: limits as never }),
+    ).rejects.toThrow('addKey: limits');
+  },
+);
