@@ -17,10 +17,12 @@ async function start(server: TestServer, headers: Record<string, string>, more: 
   return `/api/conversations/${made.body.id}`;
 }
 
-async function comesTo(server: TestServer, path: string, status: string): Promise<void> {
-  await until(async () => {
+/** The status when the run has ended. */
+async function restsAs(server: TestServer, path: string): Promise<string> {
+  return until(async () => {
     const { body } = await server.call<ConversationInfo>('GET', path, undefined, SESSION);
-    return body.execution_status === status;
+    const { execution_status: status } = body;
+    return !['idle', 'running'].includes(status) && status;
   });
 }
 
@@ -43,7 +45,7 @@ test.each([
     maxConcurrentRuns: 1,
   });
   const path = await start(server, SESSION, { confirmation_policy: { kind: 'AlwaysConfirm' } });
-  await comesTo(server, path, 'waiting_for_confirmation');
+  expect(await restsAs(server, path)).toBe('waiting_for_confirmation');
   const [action] = await events(server, path, 'ActionEvent');
   await server.call('POST', `${path}/events`, message('better not'), SESSION);
   expect(await events(server, path, 'UserRejectObservation')).toHaveLength(1);
@@ -53,7 +55,7 @@ test.each([
   const back = await server.call('POST', `${path}/navigate`, { event_id: action?.id ?? '' }, SESSION);
   expect(back.status).toBe(200);
   wait.release();
-  await comesTo(server, other, 'finished');
-  await comesTo(server, path, 'waiting_for_confirmation');
+  expect(await restsAs(server, other)).toBe('finished');
+  expect(await restsAs(server, path)).toBe('waiting_for_confirmation');
   expect(await events(server, path, 'ObservationEvent')).toEqual([]);
 });
