@@ -131,7 +131,7 @@ export {
   type UsageMetrics,
 } from './contract/state/fields.ts';
 export { foldJournal } from './engine/fold/fold-journal.ts';
-export { FifoLock } from './engine/lock.ts';
+export { FifoLock, type LockHandle } from './engine/lock.ts';
 export type { StatePatch } from './contract/state/patch.ts';
 export type { Projection } from './engine/fold/projection.ts';
 export { ReadonlyState } from './engine/readonly-state.ts';

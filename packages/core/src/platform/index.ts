@@ -7,7 +7,7 @@
 import './needs-node.ts';
 
 export { Backoff, type BackoffOptions } from './backoff.ts';
-export { isJsonObject, isObject, isSameJson, type KeptJson } from './json.ts';
+export { isJsonObject, isObject, isSameJson } from './json.ts';
 export { isoNow, type Platform, type Timer } from './platform.ts';
 export { secureRandom, systemPlatform } from './system-platform.ts';
 export { Turns } from './turns.ts';
