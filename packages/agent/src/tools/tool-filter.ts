@@ -7,14 +7,14 @@ export const TOOL_FILTER = 'filter_tools_regex';
 
 export type ToolFilter = <T extends { readonly name: string }>(tools: readonly T[]) => readonly T[];
 
-/** Milliseconds that the pattern may take for one list. */
-const LIMIT = 100;
+/** Milliseconds that the pattern may take for one list. A process may get no processor for some hundred of them. */
+const LIMIT = 1000;
 
 const MATCH = new Script('names.filter((name) => new RegExp(source, flags).test(name))');
 
 /**
  * Returns the filter of a description: names that match its pattern from their first character on, as in Python. A pattern may come
- * from outside and run forever, so nothing matches after 100 ms. Throws {@link AgentError} of this code when it is no pattern.
+ * from outside and run forever, so nothing matches after a second. Throws {@link AgentError} of this code when it is no pattern.
  */
 export function toolFilterOf(pattern: unknown, code: AgentErrorCode): ToolFilter {
   if (pattern === undefined || pattern === null || pattern === '') return (tools) => tools;
