@@ -25,7 +25,7 @@ export function countAnswers(page: Page): () => Promise<Answers> {
     const answer = response
       .text()
       .then((text) => ({ path: pathname + search, bytes: text.length, events: eventsIn(text) }));
-    // the last answers end with the page, when nobody asks for them any more
+    // a page that closes rejects answers that no test waits for
     answer.catch(() => {});
     requests.push(answer);
   });
