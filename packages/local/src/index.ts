@@ -14,7 +14,7 @@ export type { LocalForkInput, LocalHistory } from './commands/history.ts';
 export type { LocalRunInput } from './run/runs.ts';
 export type { LocalConversationOptions } from './options/conversation-options.ts';
 export { openLocalConversation, type LocalRuntimeOptions } from './open/open-conversation.ts';
-export type { Decision } from './rules/record-decider.ts';
+export type { Decision } from './commands/decisions.ts';
 export { PastStates, type PastSource } from './past/past-states.ts';
 export { readOnlyJournal } from './past/read-only-journal.ts';
 export type { LocalSettings } from './commands/settings.ts';

@@ -23,18 +23,17 @@ import {
 } from '@conv/core';
 import type { Damage } from '@conv/core/store';
 
-import { approveActions, chooseActions, rejectActions } from '../rules/approvals.ts';
-import { checkDecision, recordDecider, type Decision } from '../rules/record-decider.ts';
 import { checkClosing, type CloseOptions } from '../options/close-options.ts';
 import { LocalChildren } from '../children/local-children.ts';
 import { Condensing } from '../commands/condensing.ts';
+import { type Decision, Decisions } from '../commands/decisions.ts';
 import { startSafeguards, type Safeguards } from '../safeguards/safeguards.ts';
 import { LocalGoal } from '../commands/goal.ts';
 import { LocalHistory, type LocalForkInput } from '../commands/history.ts';
 import { LazySession } from '../run/lazy-session.ts';
 import type { LocalConversationParts } from './local-conversation-parts.ts';
 import { ModelSwitch } from '../commands/model-switch.ts';
-import { appendQueued, toUserMessage } from '../rules/message-queue.ts';
+import { toUserMessage } from '../rules/message-queue.ts';
 import { Messages } from '../commands/messages.ts';
 import { Reruns } from '../commands/reruns.ts';
 import { type LocalRunInput, Runs } from '../run/runs.ts';
@@ -63,6 +62,7 @@ export class LocalConversation implements Conversation {
   readonly #session: LazySession;
   readonly #messages: Messages;
   readonly #condensing: Condensing;
+  readonly #decisions: Decisions;
   readonly #reruns: Reruns;
   readonly #children: LocalChildren;
   readonly #runs: Runs;
@@ -117,6 +117,10 @@ export class LocalConversation implements Conversation {
     });
     this.settings = new LocalSettings(this.#deps, models, () => this.#children.tighten());
     this.#condensing = new Condensing(this.#deps);
+    this.#decisions = new Decisions({
+      change: (work) => this.#runs.change(work),
+      decided: () => this.#runs.active?.lookAgain(),
+    });
     this.#reruns = new Reruns(this.#deps);
     this.goal = new LocalGoal({
       ...this.#deps,
@@ -241,26 +245,13 @@ export class LocalConversation implements Conversation {
   /** See `Conversation.approve`. The commit of the decision names who decides. */
   async approve(actionIds?: readonly string[], decision: Decision = {}): Promise<void> {
     this.#assertOpen();
-    checks.decision('approve', actionIds);
-    checkDecision('approve', decision);
-    await this.#runs.change((transaction) => {
-      approveActions(transaction, chooseActions(transaction, actionIds));
-      recordDecider(transaction, decision);
-    });
-    this.#runs.active?.lookAgain();
+    await this.#decisions.approve(actionIds, decision);
   }
 
   /** See `Conversation.reject`. The commit of the decision names who decides. */
   async reject(actionIds?: readonly string[], reason?: string, decision: Decision = {}): Promise<void> {
     this.#assertOpen();
-    checks.decision('reject', actionIds, reason);
-    checkDecision('reject', decision);
-    await this.#runs.change(async (transaction) => {
-      recordDecider(transaction, decision);
-      await rejectActions(transaction, chooseActions(transaction, actionIds), reason);
-      await appendQueued(transaction);
-    });
-    this.#runs.active?.lookAgain();
+    await this.#decisions.reject(actionIds, reason, decision);
   }
 
   async answerCall(actionId: string, answer: CallAnswer): Promise<void> {
