@@ -50,7 +50,10 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
       commitTooLarge consecutiveNumbers FeedReader findEvent foreignLog forkState isOtherSnapshot isStandIn LoadedJournal numberedCommit numbersOf ownedBy readCommit readCommitBody selectPage settingsText standIns stateAfter
       summaryColumns summaryIn toCommitBody watchCommits withDamage`,
   ],
-  '@conv/store-kit/registry': ['parts of registries, called with what they have read', 'conflict namesAfter pageAfter'],
+  '@conv/store-kit/registry': [
+    'parts of registries, called with what they have read',
+    'conflict listEntries pageAfter',
+  ],
   '@conv/store-kit/system': ['parts of stores', '*'],
   '@conv/conformance': ['an agent for tests', 'ScriptedAgent'],
   '@conv/local': ['made by openLocalConversation', 'LocalConversation'],

@@ -5,5 +5,5 @@
  * @packageDocumentation
  */
 export type { Finding, Report } from './ownership/finding.ts';
-export { S3Registry, type S3RegistryOptions } from './store/s3-registry.ts';
+export { S3Registry, type S3RegistryOptions } from './registry/s3-registry.ts';
 export { S3Store, type S3StoreOptions } from './store/s3-store.ts';

@@ -73,10 +73,11 @@ test('@conv/store-kit/registry exports these values', () => {
     'entryText',
     'isRegistryError',
     'lastNameOf',
-    'namesAfter',
+    'listEntries',
     'pageAfter',
     'pageLimit',
     'readEntries',
+    'toRegistryError',
   ]);
 });
 

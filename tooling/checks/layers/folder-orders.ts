@@ -38,7 +38,7 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'packages/store-kit': ['system', 'registry', 'watch', 'records', 'append', 'readers', 'store', 'checks', 'copies'],
   'packages/secrets': ['ciphers', 'forms', 'masking', 'vault'],
-  'packages/persist-s3': ['bucket', 'objects', 'log', 'forks', 'ownership', 'checks', 'store'],
+  'packages/persist-s3': ['bucket', 'objects', 'registry', 'log', 'forks', 'ownership', 'checks', 'store'],
   'packages/persist-fs': ['disk', 'registry', 'mirror', 'log', 'ownership', 'foreign', 'store'],
   'packages/agent': [
     'base',

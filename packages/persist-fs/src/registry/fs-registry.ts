@@ -9,9 +9,8 @@ import {
   type Expected,
   isRegistryError,
   type ListedPage,
+  listEntries,
   type EntryQuery,
-  namesAfter,
-  pageAfter,
   RegistryError,
   type Registry,
   type RegistryEntry,
@@ -74,15 +73,8 @@ export class FsRegistry implements Registry {
     checkKind(kind);
     const folder = join(this.#directory, kind);
     const found = await this.#attempt(kind, '', async () => ifThere(() => this.#disk.list(folder)) ?? []);
-    const all = found.map(entryNameIn).filter((name) => name !== undefined);
-    const { names, limit } = namesAfter(all, options);
-    const items: RegistryEntry[] = [];
-    for (const [at, name] of names.entries()) {
-      const entry = await this.get(kind, name);
-      if (entry) items.push(entry);
-      if (items.length === limit) return { items, next: at + 1 < names.length ? pageAfter(name) : undefined };
-    }
-    return { items, next: undefined };
+    const names = found.map(entryNameIn).filter((name) => name !== undefined);
+    return listEntries(names, options, (name) => this.get(kind, name));
   }
 
   #change(kind: string, name: string, { expected, content }: Expected & { readonly content: string }): Promise<string> {

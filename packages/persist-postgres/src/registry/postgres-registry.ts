@@ -7,7 +7,6 @@ import {
   conflict,
   entryText,
   type Expected,
-  isRegistryError,
   lastNameOf,
   type ListedPage,
   type EntryQuery,
@@ -16,6 +15,7 @@ import {
   RegistryError,
   type Registry,
   type RegistryEntry,
+  toRegistryError,
 } from '@conv/store-kit/registry';
 import { Pool } from 'pg';
 
@@ -157,9 +157,7 @@ export class PostgresRegistry implements Registry, AsyncDisposable {
     try {
       return await work();
     } catch (error) {
-      const cause = error instanceof DatabaseFailure ? error.error : error;
-      if (isRegistryError(cause) || !isStoreError(cause)) throw cause;
-      throw new RegistryError('UNAVAILABLE', `${kind}/${name}: ${cause.text}`, { cause });
+      throw toRegistryError(kind, name, error instanceof DatabaseFailure ? error.error : error);
     }
   }
 }

@@ -3,19 +3,8 @@
  *
  * @packageDocumentation
  */
-export {
-  checkEntryName,
-  checkKind,
-  checkRegistry,
-  entryText,
-  lastNameOf,
-  MAX_VALUE_BYTES,
-  namesAfter,
-  pageAfter,
-  pageLimit,
-  readEntries,
-  type NamesAfter,
-} from './check-entry.ts';
+export { checkEntryName, checkKind, checkRegistry, entryText, MAX_VALUE_BYTES } from './check-entry.ts';
+export { lastNameOf, listEntries, pageAfter, pageLimit, readEntries } from './list-entries.ts';
 export { MemoryRegistry } from './memory-registry.ts';
 export type { Expected, ListedPage, EntryQuery, Registry, RegistryEntry } from './registry.ts';
-export { conflict, isRegistryError, RegistryError, type RegistryErrorCode } from './registry-error.ts';
+export { conflict, isRegistryError, RegistryError, toRegistryError, type RegistryErrorCode } from './registry-error.ts';

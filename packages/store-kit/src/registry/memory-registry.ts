@@ -1,6 +1,7 @@
 import type { Json } from '@conv/core';
 
-import { checkEntryName, checkKind, entryText, namesAfter, pageAfter } from './check-entry.ts';
+import { checkEntryName, checkKind, entryText } from './check-entry.ts';
+import { listEntries } from './list-entries.ts';
 import type { Expected, ListedPage, EntryQuery, Registry, RegistryEntry } from './registry.ts';
 import { conflict } from './registry-error.ts';
 
@@ -37,12 +38,7 @@ export class MemoryRegistry implements Registry {
 
   async list(kind: string, options: EntryQuery = {}): Promise<ListedPage> {
     checkKind(kind);
-    const held = this.#of(kind);
-    const { names, limit } = namesAfter([...held.keys()], options);
-    const shown = names.slice(0, limit);
-    const last = shown.at(-1);
-    const items = shown.map((name) => toEntry(name, held.get(name) as Stored));
-    return { items, next: last !== undefined && names.length > limit ? pageAfter(last) : undefined };
+    return listEntries(this.#of(kind).keys(), options, (name) => this.get(kind, name));
   }
 
   #expect(kind: string, name: string, expected: string | null): void {

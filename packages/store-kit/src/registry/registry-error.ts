@@ -1,4 +1,5 @@
 import { CodedError, markErrors } from '@conv/core';
+import { isStoreError } from '@conv/core/store';
 
 /** Reasons for which a registry rejects. */
 export type RegistryErrorCode =
@@ -26,6 +27,12 @@ export const isRegistryError: (value: unknown, code?: RegistryErrorCode) => valu
   RegistryError,
   'conv.registry.error',
 );
+
+/** Returns `UNAVAILABLE` for an error of the backend, as stores throw it; any other error as it is. */
+export function toRegistryError(kind: string, name: string, error: unknown): unknown {
+  if (!isStoreError(error)) return error;
+  return new RegistryError('UNAVAILABLE', `${kind}/${name}: ${error.text}`, { cause: error });
+}
 
 /** Makes the error for a record that is stored in another version than expected. */
 export function conflict(

@@ -1,21 +1,19 @@
 import { checkOptionNames, type Json, type OptionNames } from '@conv/core';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { systemPlatform, type Platform } from '@conv/core/platform';
-import { isStoreError } from '@conv/core/store';
 import {
   checkEntryName,
   checkKind,
   conflict,
   entryText,
   type Expected,
-  isRegistryError,
   type ListedPage,
+  listEntries,
   type EntryQuery,
-  namesAfter,
-  pageAfter,
   RegistryError,
   type Registry,
   type RegistryEntry,
+  toRegistryError,
 } from '@conv/store-kit/registry';
 
 import { Bucket } from '../bucket/bucket.ts';
@@ -81,17 +79,10 @@ export class S3Registry implements Registry {
     checkKind(kind);
     return this.#attempt(kind, '', async () => {
       const folder = this.#folder(kind);
-      const all: string[] = [];
+      const names: string[] = [];
       for await (const page of this.#bucket.list(folder))
-        for (const { key } of page) all.push(Buffer.from(key.slice(folder.length), 'hex').toString());
-      const { names, limit } = namesAfter(all, options);
-      const items: RegistryEntry[] = [];
-      for (const [at, name] of names.entries()) {
-        const entry = toEntry(name, await this.#read(kind, name));
-        if (entry) items.push(entry);
-        if (items.length === limit) return { items, next: at + 1 < names.length ? pageAfter(name) : undefined };
-      }
-      return { items, next: undefined };
+        for (const { key } of page) names.push(Buffer.from(key.slice(folder.length), 'hex').toString());
+      return listEntries(names, options, async (name) => toEntry(name, await this.#read(kind, name)));
     });
   }
 
@@ -143,9 +134,7 @@ export class S3Registry implements Registry {
     try {
       return await work();
     } catch (error) {
-      const cause = error instanceof LostAnswer ? error.cause : error;
-      if (isRegistryError(cause) || !isStoreError(cause)) throw cause;
-      throw new RegistryError('UNAVAILABLE', `${kind}/${name}: ${cause.text}`, { cause });
+      throw toRegistryError(kind, name, error instanceof LostAnswer ? error.cause : error);
     }
   }
 }
