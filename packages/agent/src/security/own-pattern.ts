@@ -1,4 +1,3 @@
-import process from 'node:process';
 import { createContext, Script } from 'node:vm';
 
 import { checks, type OptionNames } from '@conv/core';
@@ -6,6 +5,7 @@ import type { JsonObject, Json } from '@conv/core/events';
 import { AgentError } from '../base/agent-error.ts';
 import { checkAgentOptions } from '../base/check-agent-options.ts';
 import { checkMembers } from '../base/check-members.ts';
+import { ProcessorBudget } from '../base/processor-budget.ts';
 import { readablePattern } from '../base/python-pattern.ts';
 import type { Finding } from './facts/findings.ts';
 
@@ -81,9 +81,6 @@ export function ownRules(patterns: readonly SecurityPattern[], risk: Finding['ri
 const LIMIT = 100;
 const LIMIT_OF_ALL = 400;
 
-/** The number of searches for one pattern, if other programs have the processor meanwhile. */
-const MAX_TRIES = 5;
-
 const FIND = new Script('texts.some((text) => new RegExp(source, "im").test(text))');
 
 /**
@@ -93,25 +90,11 @@ const FIND = new Script('texts.some((text) => new RegExp(source, "im").test(text
 export function scanOwn(texts: readonly string[], rules: readonly OwnRule[]): readonly Finding[] {
   if (rules.length === 0) return [];
   const context = createContext({ source: '', texts });
-  let left = LIMIT_OF_ALL;
+  const budget = new ProcessorBudget({ each: LIMIT, all: LIMIT_OF_ALL });
   const finds = (source: string): boolean => {
     context['source'] = source;
-    for (let tries = 0; tries < MAX_TRIES && left >= 1; tries++) {
-      const timeout = Math.min(LIMIT, Math.floor(left));
-      const before = process.cpuUsage();
-      let used = 0;
-      try {
-        return FIND.runInContext(context, { timeout }) === true;
-      } catch {
-        // the script engine measures elapsed time: the search has exceeded its limit only if this process was running
-      } finally {
-        const { user, system } = process.cpuUsage(before);
-        used = (user + system) / 1000;
-        left -= used;
-      }
-      if (used >= timeout / 2) return true;
-    }
-    return true;
+    const found = budget.run(FIND, context);
+    return found === undefined || found.value === true;
   };
   return rules.filter(({ source }) => source === undefined || finds(source)).map(({ finding }) => finding);
 }

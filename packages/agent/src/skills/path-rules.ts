@@ -4,13 +4,14 @@ import { createContext, Script } from 'node:vm';
 import type { AgentSession } from '@conv/core';
 import ignore from 'ignore';
 import { inert } from '../base/inert.ts';
+import { ProcessorBudget } from '../base/processor-budget.ts';
 import { skillText } from './skill-text.ts';
 import type { Skill } from './skill.ts';
 
 /** The prefix of a resource key that names a file. */
 const FILE_KEY = 'file:';
 
-/** Milliseconds that patterns may take for one result. This is far more than they take, even on a busy machine. */
+/** Milliseconds of processor time that the patterns of one rule may take for one result. */
 const LIMIT = 1000;
 
 const WORK = new Script('work()');
@@ -58,24 +59,23 @@ interface CalledRule {
 
 /** Returns the rules that a path calls for. A rule whose patterns take too long is not checked again. */
 function matching(rules: readonly PathRule[], paths: readonly string[]): readonly CalledRule[] {
-  const called: CalledRule[] = [];
+  const called = new Map<PathRule, string>();
   const waiting = rules.filter(({ tooSlow }) => !tooSlow);
+  // may be stopped at any point and started again
   const work = (): void => {
     for (let rule = waiting[0]; rule; rule = waiting[0]) {
       const path = paths.find(rule.matches);
-      if (path !== undefined) called.push({ skill: rule.skill, path });
+      if (path !== undefined) called.set(rule, path);
       waiting.shift();
     }
   };
+  const context = createContext({ work });
   while (waiting.length > 0) {
-    try {
-      WORK.runInContext(createContext({ work }), { timeout: LIMIT });
-    } catch {
-      const slow = waiting.shift();
-      if (slow) slow.tooSlow = true;
-    }
+    if (new ProcessorBudget({ each: LIMIT }).run(WORK, context)) continue;
+    const slow = waiting.shift();
+    if (slow) slow.tooSlow = true;
   }
-  return called;
+  return [...called].map(([{ skill }, path]) => ({ skill, path }));
 }
 
 function ruleOf(skill: Skill): PathRule | undefined {

@@ -1,5 +1,6 @@
 import { createContext, Script } from 'node:vm';
 import { AgentError, type AgentErrorCode } from '../base/agent-error.ts';
+import { ProcessorBudget } from '../base/processor-budget.ts';
 import { patternFlags, readablePattern } from '../base/python-pattern.ts';
 
 /** The wire's name for the pattern of the names of tools that are offered. */
@@ -7,14 +8,14 @@ export const TOOL_FILTER = 'filter_tools_regex';
 
 export type ToolFilter = <T extends { readonly name: string }>(tools: readonly T[]) => readonly T[];
 
-/** Milliseconds that the pattern may take for one list. A process may get no processor for some hundred of them. */
+/** Milliseconds of processor time that the pattern may take for one list. */
 const LIMIT = 1000;
 
 const MATCH = new Script('names.filter((name) => new RegExp(source, flags).test(name))');
 
 /**
  * Returns the filter of a description: names that match its pattern from their first character on, as in Python. A pattern may come
- * from outside and run forever, so nothing matches after a second. Throws {@link AgentError} of this code when it is no pattern.
+ * from outside and run forever, so nothing matches if it takes a second of processor time. Throws {@link AgentError} of this code when it is no pattern.
  */
 export function toolFilterOf(pattern: unknown, code: AgentErrorCode): ToolFilter {
   if (pattern === undefined || pattern === null || pattern === '') return (tools) => tools;
@@ -33,10 +34,6 @@ export function toolFilterOf(pattern: unknown, code: AgentErrorCode): ToolFilter
 }
 
 function matches(names: readonly string[], source: string, flags: string): ReadonlySet<string> {
-  try {
-    const found: unknown = MATCH.runInContext(createContext({ names, source, flags }), { timeout: LIMIT });
-    return new Set(found as readonly string[]);
-  } catch {
-    return new Set();
-  }
+  const found = new ProcessorBudget({ each: LIMIT }).run(MATCH, createContext({ names, source, flags }));
+  return new Set(found?.value as readonly string[] | undefined);
 }
