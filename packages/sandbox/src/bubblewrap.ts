@@ -4,7 +4,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { ToolError, type ProgramStart } from '@conv/core/tool';
 
 import { isWithin, type Mount, type Mounts } from './mounts.ts';
-import { realPath } from './system-paths.ts';
+import { realPath } from './real-path.ts';
 
 /** Namespaces of its own for everything but the network, no privileges, and the folders that the kernel fills. */
 const ALONE = '--unshare-all --die-with-parent --cap-drop ALL --proc /proc --dev /dev --tmpfs /run'.split(' ');

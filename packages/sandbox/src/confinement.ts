@@ -11,8 +11,9 @@ import { lastingMounts, showPrograms, withGuards } from './conversation-mounts.t
 import type { Mounts } from './mounts.ts';
 import { isFolderInside, placeOf } from './place-of.ts';
 import { PrivateFolders } from './private-folders.ts';
+import { isFolder, realPath } from './real-path.ts';
 import type { Rules } from './rules.ts';
-import { isFolder, programPaths, realPath } from './system-paths.ts';
+import { programPaths } from './system-paths.ts';
 
 /** A conversation whose tools are confined. */
 export type SandboxedSession = Parameters<Sandbox['open']>[0];

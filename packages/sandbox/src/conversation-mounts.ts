@@ -6,8 +6,9 @@ import { errorText } from '@conv/core';
 import { ToolError } from '@conv/core/tool';
 
 import { isWithin, Mounts } from './mounts.ts';
+import { existing, isFolder, realPath } from './real-path.ts';
 import type { Rules } from './rules.ts';
-import { existing, isFolder, nameServers, realPath, systemMounts } from './system-paths.ts';
+import { nameServers, systemMounts } from './system-paths.ts';
 import { worktreeOf } from './worktree-of.ts';
 
 /** The folders of a conversation. `side`: the folder with long output of tools. */

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative } from 'node:path';
 import { ToolError } from '@conv/core/tool';
 
 import type { Mount, Mounts } from './mounts.ts';
-import { isFolder } from './system-paths.ts';
+import { isFolder } from './real-path.ts';
 
 /** The number of symbolic links that the kernel follows in one path. */
 const MOST_LINKS = 40;

@@ -1,8 +1,9 @@
-import { globSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { globSync, lstatSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
 import { isWithin, type Mount } from './mounts.ts';
 import { privateIn } from './private-files.ts';
+import { isFolder, realPath } from './real-path.ts';
 
 /** Folders of the system, which programs need and which hold nothing of its users. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix', '/snap'];
@@ -50,22 +51,4 @@ export function programPaths(path: string, home: string): readonly string[] {
   return [...folders, ...beside, ...managed]
     .map((folder) => resolve(folder))
     .filter((folder) => isOutside(folder) && isFolder(folder));
-}
-
-/** Returns the path without symbolic links; `undefined` if nothing is there. */
-export function realPath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns the real paths of the paths that are there. */
-export function existing(paths: readonly string[]): readonly string[] {
-  return paths.flatMap((path) => realPath(path) ?? []);
-}
-
-export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

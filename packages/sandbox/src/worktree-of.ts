@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-import { realPath } from './system-paths.ts';
+import { realPath } from './real-path.ts';
 
 /** The folders in a repository with which a git worktree works. */
 export interface WorktreeFolders {

@@ -147,6 +147,7 @@ export class NumberedView {
     this.#hidden = bounded([...this.#hidden, ...spans.map((span) => ({ ...span, by: number }))]);
   }
 }
+
 /** Returns the runs of neighbours among `events` that are hidden. */
 function spansOf(
   events: readonly Event[],

@@ -14,7 +14,7 @@ import type { PastView } from '@conv/openhands/messages';
 import { LogOutline } from './log-outline.ts';
 import { PastCheckpoints } from './past-checkpoints.ts';
 import { PastViews } from './past-views.ts';
-import { toPastView } from './settled-messages.ts';
+import { toPastView } from './to-past-view.ts';
 
 /** The source of past states: a log's reader, masks and events. A {@link ConversationState} is such a source. */
 export type PastSource = Pick<ConversationState, 'reader' | 'mask' | 'events'>;

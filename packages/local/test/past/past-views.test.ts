@@ -9,7 +9,7 @@ import { modelViewOf } from '@conv/openhands/messages';
 
 import { PastStates } from '../../src/past/past-states.ts';
 import { PastViews } from '../../src/past/past-views.ts';
-import { toPastView } from '../../src/past/settled-messages.ts';
+import { toPastView } from '../../src/past/to-past-view.ts';
 import { acts } from './acts.ts';
 
 test('P6: the view at a point is the view of the branch there, in any order of looking', async () => {

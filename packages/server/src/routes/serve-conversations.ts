@@ -12,7 +12,7 @@ import { withReading } from '../hosting/with-conversation.ts';
 import { ConversationInfos } from '../conversations/conversation-infos.ts';
 import { forkConversation } from '../conversations/fork-conversation.ts';
 import type { KnownConversations } from '../conversations/known-conversations.ts';
-import { countKnown, listKnown } from '../conversations/known-pages.ts';
+import { countKnown, listKnown } from '../conversations/list-known.ts';
 import { startConversation } from '../conversations/start-conversation.ts';
 import { worktreeIn, type Worktree } from '../workspace/worktree.ts';
 import { releaseWorktree } from '../conversations/workspace-folder.ts';
