@@ -4,12 +4,32 @@ import { describe, expect, test } from 'vitest';
 
 import type { LocalConversation } from '../../src/index.ts';
 import { gate, never, open, story } from '../support/bench.ts';
-import { CALL, childIds, family, helper, stored, task } from '../support/family.ts';
+import { CALL, childIds, family, helper, stored, task, type Family } from '../support/family.ts';
+import type { ScriptedAgent } from '../support/scripted-agent.ts';
 
 /** Returns the text that the model reads for the interrupted call. */
 async function result({ events }: LocalConversation): Promise<string> {
   const event = (await events.slice()).findLast((one) => isEvent(one, 'AgentErrorEvent'));
   return event?.error ?? '';
+}
+
+/** Opens a family whose call starts a child that never ends, and ends by `end` itself. `call`: the call that the child is started for. */
+async function impatient(end: () => string, call?: typeof CALL): Promise<{ home: Family; agent: ScriptedAgent }> {
+  const held = gate();
+  const agent = helper({ think: () => held.pass().then(never) });
+  const home = await family({
+    tasks: [],
+    script: {
+      think: ({ number }) => (number === 1 ? ['work'] : 'done'),
+      call: async (_, signal, { tool_call_id: toolCallId }) => {
+        const working = home.children().run(task(agent), call ?? { signal, toolCallId });
+        working.catch(() => {});
+        await held.reached;
+        return end();
+      },
+    },
+  });
+  return { home, agent };
 }
 
 describe('P7: the work of a child ends with its parent', () => {
@@ -46,22 +66,7 @@ describe('P7: the work of a child ends with its parent', () => {
   });
 
   test('also when a tool does not wait for it', async () => {
-    const held = gate();
-    const agent = helper({ think: () => held.pass().then(never) });
-    const home = await family({
-      tasks: [],
-      script: {
-        think: ({ number }) => (number === 1 ? ['work'] : 'done'),
-        call: async () => {
-          home
-            .children()
-            .run(task(agent), CALL)
-            .catch(() => {});
-          await held.reached;
-          return 'begun';
-        },
-      },
-    });
+    const { home, agent } = await impatient(() => 'begun', CALL);
     expect((await home.go()).status).toBe('finished');
     const [id = ''] = await childIds(home.store);
     expect((await stored(home.store, id)).executionStatus).toBe('paused');
@@ -69,19 +74,8 @@ describe('P7: the work of a child ends with its parent', () => {
   });
 
   test('and is named by a call that ends as an error before it, such as a call that takes too long', async () => {
-    const held = gate();
-    const agent = helper({ think: () => held.pass().then(never) });
-    const home = await family({
-      tasks: [],
-      script: {
-        think: ({ number }) => (number === 1 ? ['work'] : 'done'),
-        call: async (_, signal, { tool_call_id: toolCallId }) => {
-          const working = home.children().run(task(agent), { signal, toolCallId });
-          working.catch(() => {});
-          await held.reached;
-          throw new Error('it took too long');
-        },
-      },
+    const { home } = await impatient(() => {
+      throw new Error('it took too long');
     });
     await home.go();
     const [id = ''] = await childIds(home.store);

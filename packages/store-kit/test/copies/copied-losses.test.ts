@@ -15,23 +15,23 @@ import { checkByReading, copyConversation, isStandIn } from '../../src/index.ts'
 import { changed, commitsOf, ID, spoken } from '../support/copied-stores.ts';
 import { withLost } from '../support/lost-commits.ts';
 
-/** A store with a conversation that lost these commits, whose log records the loss since it was opened. */
-async function withRecordedLoss(...lost: number[]): Promise<{ store: MemoryStore; source: ConversationStore }> {
-  const { store, state, journal } = await spoken(9);
-  await state.update({ set: { confirmationPolicy: { kind: 'NeverConfirm' }, title: 'told' } });
+/** Resolves with the store without these commits of its conversation. The log records the loss, because it was opened since. */
+async function withRecordedLoss(store: MemoryStore, journal: Journal, ...lost: number[]): Promise<ConversationStore> {
   const lose = (one: Journal): Journal => withLost(one, new Set(lost));
   const damaged = lose(journal);
   await Array.fromAsync(damaged.commits());
   const opened = await ConversationState.open(damaged, { id: ID });
   await opened.append([userMessage('after the loss')]);
   await opened.close();
-  return { store, source: changed(store, lose) };
+  return changed(store, lose);
 }
 
 test.each([[[4, 5]], [[0]], [[1]], [[9]], [[2, 6, 7]], [[10]]])(
   'P4: a copy without commits %j, whose loss is on record, names the same spans and is as strict',
   async (lost) => {
-    const { source } = await withRecordedLoss(...lost);
+    const { store, state, journal } = await spoken(9);
+    await state.update({ set: { confirmationPolicy: { kind: 'NeverConfirm' }, title: 'told' } });
+    const source = await withRecordedLoss(store, journal, ...lost);
     const target = new MemoryStore();
     const { written, events } = await copyConversation(ID, source, target);
     const [one, copy] = await Promise.all([source.read(ID), target.read(ID)]);
@@ -93,13 +93,8 @@ async function withLargeLoss(events: number, ...lost: number[]): Promise<{ sourc
   const state = await ConversationState.open(journal, { id: ID });
   for (let at = 0; at < 3; at++)
     await state.append(Array.from({ length: events }, () => ({ kind: 'PauseEvent', source: 'user' })));
-  const lose = (one: Journal): Journal => withLost(one, new Set(lost));
-  const damaged = lose(journal);
-  await Array.fromAsync(damaged.commits());
-  const opened = await ConversationState.open(damaged, { id: ID });
-  await opened.append([userMessage('after the loss')]);
-  await opened.close();
-  return { source: changed(store, lose), end: journal.end.event };
+  const source = await withRecordedLoss(store, journal, ...lost);
+  return { source, end: journal.end.event };
 }
 
 /** Resolves with the stand-ins in each commit of a copy: their number, and the length of their texts. */
