@@ -9,15 +9,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { AllowedFolders } from '../../src/workspace/allowed-folders.ts';
 import { archiveFolder, DEFAULT_EXCLUDES, gitPatch } from '../../src/workspace/archive.ts';
+import { environment, runGit } from '../support/run-git.ts';
 
-const environment = {
-  PATH: process.env['PATH'] ?? '',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_AUTHOR_NAME: 'Ada',
-  GIT_AUTHOR_EMAIL: 'ada@example.org',
-  GIT_COMMITTER_NAME: 'Ada',
-  GIT_COMMITTER_EMAIL: 'ada@example.org',
-};
 const folders = new AllowedFolders(['/']);
 let folder: string;
 let other: string;
@@ -25,11 +18,11 @@ let other: string;
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'conv-archive-')));
   other = realpathSync(mkdtempSync(join(tmpdir(), 'conv-archive-')));
-  git(folder, 'init', '--quiet');
+  runGit(folder, 'init', '--quiet');
   write('src/kept.txt', 'kept');
   write('src/deleted.txt', 'deleted');
-  git(folder, 'add', '.');
-  git(folder, 'commit', '--quiet', '-m', 'begin');
+  runGit(folder, 'add', '.');
+  runGit(folder, 'commit', '--quiet', '-m', 'begin');
   write('node_modules/package/index.js', 'x');
   write('deep/module.pyc', 'x');
 });
@@ -37,10 +30,6 @@ beforeEach(() => {
 afterEach(() => {
   for (const path of [folder, other]) rmSync(path, { recursive: true, force: true });
 });
-
-function git(cwd: string, ...args: string[]): string {
-  return execFileSync('git', args, { cwd, env: environment, encoding: 'utf8' });
-}
 
 function write(path: string, text: string | Buffer): void {
   mkdirSync(join(folder, path, '..'), { recursive: true });
@@ -71,18 +60,18 @@ it('leaves out a folder that is named from the top only there', async () => {
 });
 
 it('makes a patch that brings another copy to the same files, and leaves the index alone', async () => {
-  git(other, 'clone', '--quiet', folder, '.');
+  runGit(other, 'clone', '--quiet', folder, '.');
   write('src/kept.txt', 'changed');
   write('src/binary', Buffer.from([0, 1, 2, 255]));
   rmSync(join(folder, 'src/deleted.txt'));
-  const before = git(folder, 'status', '--porcelain');
+  const before = runGit(folder, 'status', '--porcelain');
   const patch = await gitPatch(folder, { excludes: DEFAULT_EXCLUDES, environment, folders });
   execFileSync('git', ['apply'], { cwd: other, env: environment, input: patch });
   expect(readFileSync(join(other, 'src/kept.txt'), 'utf8')).toBe('changed');
   expect([...readFileSync(join(other, 'src/binary'))]).toEqual([0, 1, 2, 255]);
   expect(existsSync(join(other, 'src/deleted.txt'))).toBe(false);
   expect(existsSync(join(other, 'node_modules'))).toBe(false);
-  expect(git(folder, 'status', '--porcelain')).toBe(before);
+  expect(runGit(folder, 'status', '--porcelain')).toBe(before);
 });
 
 it('refuses a base that is unknown, and a folder without a repository', async () => {

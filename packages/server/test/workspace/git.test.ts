@@ -7,28 +7,20 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { AllowedFolders } from '../../src/workspace/allowed-folders.ts';
 import { Git } from '../../src/workspace/git.ts';
+import { environment, runGit } from '../support/run-git.ts';
 
-const environment = {
-  PATH: process.env['PATH'] ?? '',
-  HOME: '/nonexistent',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_AUTHOR_NAME: 'Ada',
-  GIT_AUTHOR_EMAIL: 'ada@example.org',
-  GIT_COMMITTER_NAME: 'Ada',
-  GIT_COMMITTER_EMAIL: 'ada@example.org',
-};
 const folders = new AllowedFolders(['/']);
 const git = new Git({ environment, folders });
 let folder: string;
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'conv-git-')));
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'conv-changes-')));
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function run(...args: string[]): string {
-  return execFileSync('git', args, { cwd: folder, env: environment, encoding: 'utf8' }).trim();
+  return runGit(folder, ...args);
 }
 
 function write(path: string, text: string): void {
@@ -143,5 +135,21 @@ describe('outside of a repository', () => {
     expect(await git.changes(join(folder, 'gone'))).toEqual([]);
     expect(await git.commits(folder, 5)).toEqual({ commits: [], has_more: false });
     await expect(git.diff(join(folder, 'file'), {})).rejects.toThrow('Not in a git repository');
+  });
+});
+
+describe('limits', () => {
+  beforeEach(() => void commitTwice());
+
+  it('a git that does not end is stopped, and the answer says so', async () => {
+    rmSync(join(folder, '.git', 'index'));
+    execFileSync('mkfifo', [join(folder, '.git', 'index')]);
+    const limited = new Git({ environment, folders, limits: { timeout: 300 } });
+    await expect(limited.changes(folder)).rejects.toThrow('git took longer than 300 ms and was stopped');
+  });
+
+  it('more output than the limit is refused', async () => {
+    const limited = new Git({ environment, folders, limits: { maxOutput: 10 } });
+    await expect(limited.commits(folder, 10)).rejects.toThrow(/maxBuffer|stdout/);
   });
 });

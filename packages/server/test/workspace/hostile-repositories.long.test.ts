@@ -20,16 +20,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AllowedFolders } from '../../src/workspace/allowed-folders.ts';
 import { gitPatch } from '../../src/workspace/archive.ts';
 import { Git } from '../../src/workspace/git.ts';
-
-const environment = {
-  PATH: process.env['PATH'] ?? '',
-  HOME: '/nonexistent',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_AUTHOR_NAME: 'Ada',
-  GIT_AUTHOR_EMAIL: 'ada@example.org',
-  GIT_COMMITTER_NAME: 'Ada',
-  GIT_COMMITTER_EMAIL: 'ada@example.org',
-};
+import { changedRepository, environment, runGit } from '../support/run-git.ts';
 
 let base: string;
 let folder: string;
@@ -47,22 +38,6 @@ beforeEach(() => {
 
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-function run(cwd: string, ...args: string[]): string {
-  return execFileSync('git', args, { cwd, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-}
-
-/** A repository with two commits and a file that changed since, so that git has to read it. */
-function begin(at = folder): void {
-  run(at, 'init', '--quiet', '--initial-branch=main');
-  for (const text of ['first', 'second']) {
-    writeFileSync(join(at, 'a.txt'), text);
-    run(at, 'add', '.');
-    run(at, 'commit', '--quiet', '-m', text);
-  }
-  writeFileSync(join(at, 'a.txt'), 'third!');
-  writeFileSync(join(at, 'b.txt'), 'new');
-}
-
 function settings(text: string, at = folder): void {
   appendFileSync(join(at, '.git', 'config'), `\n${text}\n`);
 }
@@ -77,11 +52,11 @@ function hook(name: string, at = folder): void {
 function submodule(): string {
   const inner = join(folder, 'inner');
   mkdirSync(inner);
-  begin(inner);
-  run(folder, 'add', 'inner');
+  changedRepository(inner);
+  runGit(folder, 'add', 'inner');
   writeFileSync(join(folder, '.gitmodules'), '[submodule "inner"]\n\tpath = inner\n\turl = ./x\n\tignore = none\n');
-  run(folder, 'add', '.gitmodules');
-  run(folder, 'commit', '--quiet', '-m', 'inner');
+  runGit(folder, 'add', '.gitmodules');
+  runGit(folder, 'commit', '--quiet', '-m', 'inner');
   writeFileSync(join(inner, 'a.txt'), 'sixsix');
   return inner;
 }
@@ -91,7 +66,7 @@ function partial(url: string, more: string): void {
   settings(
     `[core]\n\trepositoryformatversion = 1\n[extensions]\n\tpartialClone = origin\n[remote "origin"]\n\turl = ${url}\n\tpromisor = true\n\tpartialclonefilter = blob:none\n${more}`,
   );
-  const blob = run(folder, 'rev-parse', 'HEAD:a.txt').trim();
+  const blob = runGit(folder, 'rev-parse', 'HEAD:a.txt');
   rmSync(join(folder, '.git', 'objects', blob.slice(0, 2), blob.slice(2)));
 }
 
@@ -144,7 +119,7 @@ const ways: Readonly<Record<string, () => void>> = {
   },
   'a file system monitor': () => settings(`[core]\n\tfsmonitor = ${program}`),
   'a program that checks signatures': () => {
-    const tree = run(folder, 'rev-parse', 'HEAD^{tree}').trim();
+    const tree = runGit(folder, 'rev-parse', 'HEAD^{tree}');
     const signed = `tree ${tree}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\nsigned\n`;
     const sha = execFileSync('git', ['hash-object', '-t', 'commit', '-w', '--stdin'], {
       cwd: folder,
@@ -152,7 +127,7 @@ const ways: Readonly<Record<string, () => void>> = {
       encoding: 'utf8',
       input: signed,
     }).trim();
-    run(folder, 'update-ref', 'HEAD', sha);
+    runGit(folder, 'update-ref', 'HEAD', sha);
     settings(`[gpg]\n\tprogram = ${program}\n[log]\n\tshowSignature = true`);
   },
   'a pager': () => settings(`[core]\n\tpager = ${program}\n[pager]\n\tlog = ${program}\n\tdiff = ${program}`),
@@ -190,7 +165,7 @@ const ways: Readonly<Record<string, () => void>> = {
   },
   'a repository without files of its own inside the folder': () => {
     const bare = join(folder, 'bare');
-    run(base, 'init', '--quiet', '--bare', bare);
+    runGit(base, 'init', '--quiet', '--bare', bare);
     appendFileSync(
       join(bare, 'config'),
       `\n[core]\n\tbare = false\n\tworktree = ${folder}\n\tfsmonitor = ${program}\n`,
@@ -211,7 +186,7 @@ const ways: Readonly<Record<string, () => void>> = {
 async function readEverything(): Promise<readonly string[]> {
   const folders = new AllowedFolders(['/']);
   const git = new Git({ environment, folders });
-  const head = run(folder, 'rev-parse', 'HEAD').trim();
+  const head = runGit(folder, 'rev-parse', 'HEAD');
   rmSync(join(base, 'ran'), { force: true });
   const asked = await Promise.allSettled([
     git.changes(folder),
@@ -228,7 +203,7 @@ async function readEverything(): Promise<readonly string[]> {
 }
 
 describe('reading a repository', () => {
-  beforeEach(() => begin());
+  beforeEach(() => changedRepository(folder));
 
   // CI tries every second way
   const every = process.env['CONV_CI'] === undefined ? 1 : 2;
@@ -250,7 +225,7 @@ describe('reading a repository', () => {
       const bin = join(folder, name);
       mkdirSync(bin, { recursive: true });
       symlinkSync(program, join(bin, 'git'));
-      const path = [name === '.' ? name : bin, environment.PATH].join(':');
+      const path = [name === '.' ? name : bin, environment['PATH']].join(':');
       const git = new Git({ environment: { ...environment, PATH: path }, folders: new AllowedFolders(['/']) });
       expect((await git.commits(folder, 5)).commits).toHaveLength(2);
       expect(existsSync(join(base, 'ran'))).toBe(false);
@@ -259,7 +234,7 @@ describe('reading a repository', () => {
 
   test('the programs of these repositories do run where git is called as usual', () => {
     for (const way of ['a filter named in .gitattributes', 'a file system monitor']) ways[way]?.();
-    run(folder, 'diff', '--stat');
+    runGit(folder, 'diff', '--stat');
     expect(existsSync(join(base, 'ran'))).toBe(true);
   });
 
@@ -275,79 +250,5 @@ describe('reading a repository', () => {
     const before = list();
     await readEverything();
     expect(list()).toBeLessThanOrEqual(before);
-  });
-});
-
-describe('a repository that leads elsewhere', () => {
-  const outside = (): string => join(base, 'outside');
-  const read = (): Promise<unknown> => new Git({ environment, folders: new AllowedFolders([folder]) }).changes(folder);
-
-  beforeEach(() => {
-    mkdirSync(outside());
-    begin(outside());
-  });
-
-  test.each<[string, () => void]>([
-    ['a gitdir: file', () => writeFileSync(join(folder, '.git'), `gitdir: ${outside()}/.git\n`)],
-    ['a gitdir: file with a way of its own', () => writeFileSync(join(folder, '.git'), 'gitdir: ../outside/.git\n')],
-    ['a link', () => symlinkSync(join(outside(), '.git'), join(folder, '.git'))],
-    [
-      'a common folder',
-      () => {
-        begin();
-        writeFileSync(join(folder, '.git', 'commondir'), `${outside()}/.git\n`);
-      },
-    ],
-    [
-      'borrowed objects',
-      () => {
-        begin();
-        writeFileSync(join(folder, '.git', 'objects', 'info', 'alternates'), `${outside()}/.git/objects\n`);
-      },
-    ],
-    [
-      'linked branches',
-      () => {
-        begin();
-        rmSync(join(folder, '.git', 'refs'), { recursive: true });
-        symlinkSync(join(outside(), '.git', 'refs'), join(folder, '.git', 'refs'));
-      },
-    ],
-  ])('out of the allowed folders by %s is refused', async (_, make) => {
-    make();
-    await expect(read()).rejects.toMatchObject({ code: 'OUTSIDE' });
-  });
-
-  test('is none when it lies above the allowed folders', async () => {
-    begin(base);
-    await expect(read()).resolves.toEqual([]);
-  });
-
-  test('is read when it is a work tree of a repository in allowed folders', async () => {
-    begin();
-    run(folder, 'add', '.');
-    run(folder, 'commit', '--quiet', '-m', 'third');
-    run(folder, 'worktree', 'add', '--quiet', join(base, 'tree'));
-    writeFileSync(join(base, 'tree', 'a.txt'), 'changed there');
-    const git = new Git({ environment, folders: new AllowedFolders([base]) });
-    await expect(git.changes(join(base, 'tree'))).resolves.toEqual([{ status: 'UPDATED', path: 'a.txt' }]);
-    await expect(git.commits(join(base, 'tree'), 1)).resolves.toMatchObject({ commits: [{ subject: 'third' }] });
-  });
-});
-
-describe('limits', () => {
-  beforeEach(() => begin());
-  const folders = new AllowedFolders(['/']);
-
-  test('a git that does not end is stopped, and the answer says so', async () => {
-    rmSync(join(folder, '.git', 'index'));
-    execFileSync('mkfifo', [join(folder, '.git', 'index')]);
-    const git = new Git({ environment, folders, limits: { timeout: 300 } });
-    await expect(git.changes(folder)).rejects.toThrow('git took longer than 300 ms and was stopped');
-  });
-
-  test('more output than the limit is refused', async () => {
-    const git = new Git({ environment, folders, limits: { maxOutput: 10 } });
-    await expect(git.commits(folder, 10)).rejects.toThrow(/maxBuffer|stdout/);
   });
 });
