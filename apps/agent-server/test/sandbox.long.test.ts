@@ -23,7 +23,7 @@ async function start(env: Readonly<Record<string, string>> = {}, cwd: string = n
 async function run(server: ServerProcess, command: string, cwd: string): Promise<string> {
   const { status, body } = await server.call('POST', '/api/bash/execute_bash_command', { command, cwd });
   return status === 200
-    ? `${body['stdout'] as string}${body['stderr'] as string}`
+    ? `${(body['stdout'] as string | null) ?? ''}${(body['stderr'] as string | null) ?? ''}`
     : `${status}: ${body['detail'] as string}`;
 }
 
@@ -36,7 +36,7 @@ describe.skipIf(!isHere)('a server on a machine with bubblewrap', () => {
     const project = join(cwd, 'workspace/project');
     expect(await run(server, 'echo made >file; cat file', project)).toContain('made');
     expect(readFileSync(join(project, 'file'), 'utf8')).toBe('made\n');
-    expect(await run(server, `cat ${cwd}/workspace/.openhands/*`, project)).not.toMatch(/[0-9a-f]{16}/);
+    expect(await run(server, `cat ${cwd}/workspace/.openhands/*`, project)).toContain('No such file');
   });
 
   test('hides its keys from commands in a folder that holds them', async () => {
@@ -93,7 +93,8 @@ describe.skipIf(!isHere)('a server on a machine with bubblewrap', () => {
   test('closes the network of commands when it is told so', async () => {
     const cwd = newFolder();
     const server = await start({ CONV_SANDBOX: 'closed' }, cwd);
-    expect(await run(server, 'cat /proc/net/dev', join(cwd, 'workspace/project'))).not.toMatch(/eth|ens|enp/);
+    const devices = await run(server, `awk 'NR > 2 { print $1 }' /proc/net/dev`, join(cwd, 'workspace/project'));
+    expect(devices).toBe('lo:\n');
   });
 });
 

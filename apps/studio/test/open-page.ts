@@ -32,9 +32,10 @@ export async function openPage(
     if (['error', 'warning'].includes(message.type()) && !message.text().startsWith('ServerWarning'))
       complain(message.text());
   });
-  page.on('dialog', async (dialog) => {
+  page.on('dialog', (dialog) => {
     complain(`dialog: ${dialog.message()}`);
-    await dialog.dismiss();
+    // a dialog may end with its page
+    dialog.dismiss().catch(() => {});
   });
   beforeLoad?.(page);
   await page.goto(url);

@@ -10,5 +10,8 @@ const store = new S3Store({ client, bucket });
 const writer = new Writer(id, await store.open(id, { create: 'never', owner: `process ${process.pid}` }));
 for (;;) {
   const burst = [writer.say('x'.repeat(2000)), writer.say('y'), writer.say('z')];
-  for (const commit of await Promise.all(burst)) process.stdout.write(`${nameOf(commit)}\n`);
+  for (const commit of await Promise.all(burst)) {
+    // a line that waits in this process is lost when it is killed
+    await new Promise((resolve) => process.stdout.write(`${nameOf(commit)}\n`, resolve));
+  }
 }

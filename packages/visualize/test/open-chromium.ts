@@ -36,7 +36,8 @@ export async function openFile(browser: Browser, html: string, options: BrowserC
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('dialog', (dialog) => {
     complaints.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
+    // a dialog may end with its page
+    dialog.dismiss().catch(() => {});
   });
   const url = pathToFileURL(file).href;
   page.on('request', (request) => {

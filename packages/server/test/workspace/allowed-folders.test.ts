@@ -100,10 +100,14 @@ it('never lets a path out, however it is written', async () => {
   const words = fc.array(fc.constantFrom('..', '.', 'in', 'out', 'door', 'deep', 'secret', 'new', '', 'shortcut'), {
     maxLength: 8,
   });
+  let [inside, outside] = [0, 0];
   await fc.assert(
     fc.asyncProperty(words, async (parts) => {
       const real = await allowed.check(`${folder}/in/${parts.join('/')}`).catch(() => undefined);
       expect(real === undefined || `${real}/`.startsWith(join(folder, 'in/'))).toBe(true);
+      if (real === undefined) outside++;
+      else inside++;
     }),
   );
+  expect(Math.min(inside, outside)).toBeGreaterThan(0);
 });

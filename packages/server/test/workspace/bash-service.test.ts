@@ -84,6 +84,7 @@ it('kills a command, and what it started, when its time is up: exit code -1', as
   const service = serviceWith();
   const output = await service.execute({ command: 'sleep 600 & echo $!; wait', timeout: 2 }, never);
   expect(output.exit_code).toBe(-1);
+  expect(output.stdout).toMatch(/^\d+\n$/);
   expect(isRunning(Number(output.stdout))).toBe(false);
 });
 
@@ -102,7 +103,7 @@ it('kills a command when its caller stops waiting', async () => {
 });
 
 it('does not wait for what a command left in the background', async () => {
-  const output = await serviceWith().execute({ command: 'sleep 5 & echo $!', timeout: 60 }, never);
+  const output = await serviceWith().execute({ command: 'sleep 600 & echo $!', timeout: 60 }, never);
   expect(output.exit_code).toBe(0);
   expect(isRunning(Number(output.stdout))).toBe(true);
   process.kill(Number(output.stdout), 'SIGKILL');
