@@ -1,4 +1,6 @@
 import { execa } from 'execa';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -61,6 +63,26 @@ test('a key is in no file and in no log', async () => {
     limits: { tags: { team: 'red' } },
   });
   expect(line).not.toContain('digests');
+});
+
+test('P4: a damaged record makes its own key void, and is named beside the others', async () => {
+  const [zoe, eve] = [await add('zoe', '--scope', 'read'), await add('eve', '--scope', 'read')];
+  await eventually(async () => (await statusOf(zoe)) === 200 && (await statusOf(eve)) === 200);
+  const folder = join(cwd, 'workspace', '.openhands', 'registry', 'keys', 'eve');
+  const file = join(folder, readdirSync(folder)[0] ?? '');
+  const bytes = readFileSync(file);
+  bytes[20] = (bytes[20] as number) ^ 1;
+  writeFileSync(file, bytes);
+  await eventually(async () => (await statusOf(eve)) === 401);
+  expect(await statusOf(zoe)).toBe(200);
+  const { status, said, refused } = await keys('list');
+  expect([status, said, refused]).toEqual([
+    1,
+    expect.stringMatching(/^zoe {2}read/m),
+    expect.stringContaining('eve: the folder'),
+  ]);
+  rmSync(folder, { recursive: true });
+  expect((await keys('add', 'eve', '--scope', 'read')).status).toBe(0);
 });
 
 test.each([

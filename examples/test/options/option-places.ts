@@ -5,7 +5,7 @@ import { ContainerWorkspace } from '@conv/container';
 import { createConversationFactory } from '@conv/core';
 import { MemoryStore } from '@conv/core/store';
 import { checkStore, copyConversation, copyStore } from '@conv/store-kit';
-import { MemoryRegistry } from '@conv/store-kit/registry';
+import { MemoryRegistry, readEntries } from '@conv/store-kit/registry';
 import * as tool from '@conv/core/tool';
 import { createHooks, loadHooks, reviveHooks } from '@conv/hooks';
 import { local } from '@conv/local';
@@ -16,7 +16,7 @@ import { SqliteStore } from '@conv/persist-sqlite';
 import { remote, RemoteWorkspace } from '@conv/remote';
 import { sandbox } from '@conv/sandbox';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
-import { addKey, agentServer, guardAccess, NamedKeys, SettingsStore } from '@conv/server';
+import { addKey, agentServer, guardAccess, NamedKeys, readKeys, SettingsStore } from '@conv/server';
 import { openStore } from '@conv/stores';
 import { createStuckDetector } from '@conv/stuck';
 import { startStudio } from '@conv/studio';
@@ -98,6 +98,10 @@ export const places: readonly OptionPlace[] = [
   place('new S3Registry', ['S3RegistryOptions'], (options) => new S3Registry(options)),
   place('NamedKeys.open', ['NamedKeysOptions'], (options) => NamedKeys.open(new MemoryRegistry(), options)),
   place('addKey', ['KeyGrant'], (options) => addKey(new MemoryRegistry(), options)),
+  place('readKeys', ['ReadKeysOptions'], (options) => Array.fromAsync(readKeys(new MemoryRegistry(), options))),
+  place('readEntries', ['ReadEntriesOptions'], (options) =>
+    Array.fromAsync(readEntries(new MemoryRegistry(), 'keys', options)),
+  ),
   place('new MemoryStore', ['MemoryStoreOptions'], (options) => new MemoryStore(options)),
   place('new SqliteStore', ['SqliteStoreOptions'], (options) => new SqliteStore(options)),
   place(

@@ -6,7 +6,7 @@
 export { guardAccess, type AccessGuard, type AccessGuardOptions } from './access-guard.ts';
 export type { AuthOptions } from './auth/access-keys.ts';
 export { keyDigests, type KeyDigests } from './auth/key-digests.ts';
-export { addKey, readKeys, revokeKey, type KeyGrant, type NamedKey } from './auth/key-records.ts';
+export { addKey, readKeys, revokeKey, type KeyGrant, type NamedKey, type ReadKeysOptions } from './auth/key-records.ts';
 export { NamedKeys, type NamedKeysOptions } from './auth/named-keys.ts';
 export type { Caller, ConversationLimits, Principal, Scope } from './auth/principal.ts';
 export type { CorsOptions } from './auth/cross-origin.ts';

@@ -77,6 +77,7 @@ test('@conv/store-kit/registry exports these values', () => {
     'pageAfter',
     'pageLimit',
     'readEntries',
+    'storedRecord',
     'toRegistryError',
   ]);
 });

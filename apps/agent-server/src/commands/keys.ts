@@ -43,7 +43,12 @@ export async function listNamedKeys(options: Sources['options'], asJson: boolean
   await withRegistry(options, async (registry) => {
     const now = Date.now();
     let count = 0;
-    for await (const key of readKeys(registry)) {
+    const damaged = (error: unknown): void => {
+      count++;
+      process.stderr.write(`${plainText(messageOf(error))}\n`);
+      process.exitCode = 1;
+    };
+    for await (const key of readKeys(registry, { damaged })) {
       process.stdout.write(`${asJson ? JSON.stringify(shown(key)) : plainText(lineOf(key, now))}\n`);
       count++;
     }

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { errorText } from '@conv/core';
 import { RegistryError } from '@conv/store-kit/registry';
 
 import type { Disk } from '../disk/disk.ts';
@@ -20,7 +21,10 @@ const KEPT = 3_600_000;
 /** Milliseconds within which a change must be written after the version before it was read. */
 const LONGEST_CHANGE = KEPT / 4;
 
-const FILE = /^(\d{12})\.json$/;
+/** Codes of failures that another attempt does not end: a folder, a FIFO or a loop of links in place of a file, and missing rights. */
+const LASTING: ReadonlySet<string> = new Set(['EISDIR', 'EINVAL', 'ENXIO', 'ELOOP', 'EACCES', 'EPERM']);
+
+const FILE = /^(\d{12})\.record$/;
 const DRAFT = 'draft-';
 
 /**
@@ -36,15 +40,20 @@ export class EntryVersions {
     this.#disk = disk;
   }
 
-  /** Resolves with the newest version in a folder; `undefined` if there is none. */
+  /** Resolves with the newest version in a folder; `undefined` if there is none. Rejects `DAMAGED` if it is no file that can be read. */
   async newest(folder: string): Promise<EntryVersion | undefined> {
+    let missing: number | undefined;
     for (;;) {
-      const number = this.#numbers(folder).at(-1);
-      if (number === undefined) return undefined;
-      const path = fileOf(folder, number);
       try {
+        const number = this.#numbers(folder).at(-1);
+        if (number === undefined) return undefined;
+        const path = fileOf(folder, number);
+        const isGone = missing === number;
+        missing = number;
+        if (isGone) throw unreadable(folder, new Error(`${path} leads nowhere`));
         return { number, path, content: Buffer.from(await this.#disk.readFile(path)).toString() };
       } catch (error) {
+        if (LASTING.has(errorCode(error) ?? '')) throw unreadable(folder, error);
         // superseded an hour ago and removed just now: there is a newer one
         if (!isMissing(error)) throw error;
       }
@@ -120,8 +129,12 @@ export class EntryVersions {
   }
 }
 
+function unreadable(folder: string, cause: unknown): RegistryError {
+  return new RegistryError('DAMAGED', `${folder}: expected files that can be read: ${errorText(cause)}`, { cause });
+}
+
 function fileOf(folder: string, number: number): string {
-  return join(folder, `${String(number).padStart(12, '0')}.json`);
+  return join(folder, `${String(number).padStart(12, '0')}.record`);
 }
 
 function numberOf(name: string): number | undefined {

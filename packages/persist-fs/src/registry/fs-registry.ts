@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { checkOptionNames, describeValue, type Json, type OptionNames } from '@conv/core';
 import { isStoreError } from '@conv/core/store';
+import { checkedText } from '@conv/store-kit/system';
 import {
   checkEntryName,
   checkKind,
@@ -14,6 +15,7 @@ import {
   RegistryError,
   type Registry,
   type RegistryEntry,
+  storedRecord,
 } from '@conv/store-kit/registry';
 
 import type { Disk } from '../disk/disk.ts';
@@ -61,12 +63,12 @@ export class FsRegistry implements Registry {
   async put(kind: string, name: string, value: Json, { expected }: Expected): Promise<string> {
     checkEntryName(kind, name);
     const text = entryText(kind, name, value);
-    return this.#change(kind, name, { expected, content: `{"value":${text}}\n` });
+    return this.#change(kind, name, { expected, content: checkedText(`{"value":${text}}`) });
   }
 
   async delete(kind: string, name: string, { expected }: { readonly expected: string }): Promise<void> {
     checkEntryName(kind, name);
-    await this.#change(kind, name, { expected, content: '{}\n' });
+    await this.#change(kind, name, { expected, content: checkedText('{}') });
   }
 
   async list(kind: string, options: EntryQuery = {}): Promise<ListedPage> {
@@ -111,13 +113,8 @@ function toVersion(number: number): string {
 /** Returns the record of a version; `undefined` for none, and for a deletion. Throws `DAMAGED` for any other content. */
 function toEntry(name: string, version: EntryVersion | undefined): RegistryEntry | undefined {
   if (!version) return undefined;
-  let record: { readonly value?: Json };
-  try {
-    record = JSON.parse(version.content) as typeof record;
-  } catch (cause) {
-    throw new RegistryError('DAMAGED', `${name}: ${version.path} is no JSON; remove the file to go back one version`, {
-      cause,
-    });
-  }
-  return record.value === undefined ? undefined : { name, value: record.value, version: toVersion(version.number) };
+  const { value } = storedRecord(version.content, `${name}: the folder of ${version.path}`) as {
+    readonly value?: Json;
+  };
+  return value === undefined ? undefined : { name, value, version: toVersion(version.number) };
 }

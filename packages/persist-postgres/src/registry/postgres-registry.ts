@@ -1,6 +1,7 @@
 import { checkOptionNames, type Json, type OptionNames } from '@conv/core';
 import { systemPlatform, type Platform } from '@conv/core/platform';
 import { isStoreError } from '@conv/core/store';
+import { checkedText } from '@conv/store-kit/system';
 import {
   checkEntryName,
   checkKind,
@@ -9,12 +10,13 @@ import {
   type Expected,
   lastNameOf,
   type ListedPage,
+  listEntries,
   type EntryQuery,
   pageAfter,
   pageLimit,
-  RegistryError,
   type Registry,
   type RegistryEntry,
+  storedRecord,
   toRegistryError,
 } from '@conv/store-kit/registry';
 import { Pool } from 'pg';
@@ -89,7 +91,7 @@ export class PostgresRegistry implements Registry, AsyncDisposable {
 
   async put(kind: string, name: string, value: Json, { expected }: Expected): Promise<string> {
     checkEntryName(kind, name);
-    const text = entryText(kind, name, value);
+    const text = checkedText(entryText(kind, name, value));
     const version = this.#database.platform.id();
     const insert = 'INSERT INTO @.entries (kind, name, value, version) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING';
     const update = 'UPDATE @.entries SET value = $3, version = $4 WHERE kind = $1 AND name = $2 AND version::text = $5';
@@ -124,9 +126,11 @@ export class PostgresRegistry implements Registry, AsyncDisposable {
     const select = `SELECT name, value, version::text FROM @.entries
       WHERE kind = $1 AND starts_with(name, $2) AND name > $3 COLLATE "C" ORDER BY name LIMIT $4`;
     const rows = await this.#attempt(kind, '', () => this.#select(select, [kind, prefix, after, most + 1]));
-    const items = rows.slice(0, most).map((row) => toEntry(kind, row));
-    const last = items.at(-1);
-    return { items, next: last !== undefined && rows.length > most ? pageAfter(last.name) : undefined };
+    const shown = new Map(rows.slice(0, most).map((row) => [String(row['name']), row]));
+    const read = async (name: string): Promise<RegistryEntry> => toEntry(kind, shown.get(name) as Row);
+    const { items, damaged } = await listEntries(shown.keys(), { limit: most }, read);
+    const last = [...shown.keys()].at(-1);
+    return { items, damaged, next: last !== undefined && rows.length > most ? pageAfter(last) : undefined };
   }
 
   /** Ends its own connections. */
@@ -169,9 +173,6 @@ async function versionOf(query: Query, kind: string, name: string): Promise<stri
 
 function toEntry(kind: string, row: Row): RegistryEntry {
   const name = String(row['name']);
-  try {
-    return { name, value: JSON.parse(String(row['value'])) as Json, version: String(row['version']) };
-  } catch (cause) {
-    throw new RegistryError('DAMAGED', `${kind}/${name}: the stored value is no JSON`, { cause });
-  }
+  const value = storedRecord(String(row['value']), `${kind}/${name}: the row`);
+  return { name, value, version: String(row['version']) };
 }

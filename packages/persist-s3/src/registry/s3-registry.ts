@@ -1,6 +1,7 @@
 import { checkOptionNames, type Json, type OptionNames } from '@conv/core';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { systemPlatform, type Platform } from '@conv/core/platform';
+import { checkedText } from '@conv/store-kit/system';
 import {
   checkEntryName,
   checkKind,
@@ -10,9 +11,9 @@ import {
   type ListedPage,
   listEntries,
   type EntryQuery,
-  RegistryError,
   type Registry,
   type RegistryEntry,
+  storedRecord,
   toRegistryError,
 } from '@conv/store-kit/registry';
 
@@ -81,7 +82,11 @@ export class S3Registry implements Registry {
       const folder = this.#folder(kind);
       const names: string[] = [];
       for await (const page of this.#bucket.list(folder))
-        for (const { key } of page) names.push(Buffer.from(key.slice(folder.length), 'hex').toString());
+        for (const { key } of page) {
+          const name = Buffer.from(key.slice(folder.length), 'hex').toString();
+          // another object, such as the empty one of a folder that a console makes
+          if (name !== '' && this.#key(kind, name) === key) names.push(name);
+        }
       return listEntries(names, options, async (name) => toEntry(name, await this.#read(kind, name)));
     });
   }
@@ -98,7 +103,7 @@ export class S3Registry implements Registry {
     const found = versionIn(held);
     if (found !== expected) throw conflict(kind, name, { expected, found });
     const version = this.#bucket.platform.id();
-    const body = Buffer.from(JSON.stringify({ version, ...next }));
+    const body = Buffer.from(checkedText(JSON.stringify({ version, ...next })));
     try {
       const outcome = await this.#bucket.put(this.#key(kind, name), body, held ? { over: held.etag } : 'ifFree');
       if (outcome.stored) return version;
@@ -115,11 +120,8 @@ export class S3Registry implements Registry {
   async #read(kind: string, name: string): Promise<Found | undefined> {
     const object = await this.#bucket.get(this.#key(kind, name));
     if (!object) return undefined;
-    try {
-      return { ...(JSON.parse(object.bytes.toString()) as Stored), etag: object.etag };
-    } catch (cause) {
-      throw new RegistryError('DAMAGED', `${kind}/${name}: the object ${this.#key(kind, name)} is no JSON`, { cause });
-    }
+    const record = storedRecord(object.bytes.toString(), `${kind}/${name}: the object ${this.#key(kind, name)}`);
+    return { ...(record as unknown as Stored), etag: object.etag };
   }
 
   #folder(kind: string): string {

@@ -59,6 +59,10 @@ export async function addKey(
   if (!Array.isArray(scopes) || scopes.length === 0 || !scopes.every((scope) => SCOPES.includes(scope)))
     throw new TypeError(checks.wrongValue('scopes', `one or more of ${SCOPES.join(', ')}`, scopes));
   checkLimits('addKey', limits);
+  const until = new Date(platform.now() + (validFor ?? 0)).getTime();
+  if (validFor !== undefined && !(typeof validFor === 'number' && validFor > 0 && Number.isFinite(until)))
+    throw new TypeError(checks.wrongValue('addKey: validFor', 'milliseconds above 0', validFor));
+  if (typeof replace !== 'boolean') throw new TypeError(checks.wrongValue('addKey: replace', 'true or false', replace));
   const key = Buffer.from(secureRandom(32)).toString('base64url');
   const now = platform.now();
   const value = toRecord({
@@ -92,7 +96,7 @@ export async function revokeKey(
   for (;;) {
     const held = await registry.get(KIND, name);
     if (!held) return false;
-    const record = held.value as JsonObject;
+    const record = Object(held.value) as JsonObject;
     if (record['revoked_at'] !== null) return true;
     try {
       const revoked = { ...record, revoked_at: new Date(platform.now()).toISOString() };
@@ -105,10 +109,32 @@ export async function revokeKey(
   }
 }
 
-/** Yields the keys of a registry, by name. Throws `TypeError` for a record that is no key. */
-export async function* readKeys(registry: Registry): AsyncGenerator<NamedKey, void, undefined> {
+/** Options of {@link readKeys}. */
+export interface ReadKeysOptions {
+  /** Receives the error of each record that is damaged or no key; the other keys follow. Default: the first such error is thrown. */
+  readonly damaged?: (error: unknown) => void;
+}
+
+const READ: OptionNames<ReadKeysOptions> = { damaged: true };
+
+/** Yields the keys of a registry, by name. Throws `TypeError` for a record that is no key, unless `damaged` receives it. */
+export async function* readKeys(
+  registry: Registry,
+  options: ReadKeysOptions = {},
+): AsyncGenerator<NamedKey, void, undefined> {
   checkRegistry('readKeys', registry);
-  for await (const entry of readEntries(registry, KIND)) yield toNamedKey(entry);
+  checkOptionNames('readKeys', options, READ);
+  for await (const entry of readEntries(registry, KIND, options)) {
+    let key: NamedKey;
+    try {
+      key = toNamedKey(entry);
+    } catch (error) {
+      if (!options.damaged) throw error;
+      options.damaged(error);
+      continue;
+    }
+    yield key;
+  }
 }
 
 function toRecord(key: NamedKey): JsonObject {

@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from '@conv/core';
+import { checkOptionNames, errorText, type OptionNames } from '@conv/core';
 import { timers, type Platform, type Timer, systemPlatform } from '@conv/core/platform';
 import { checkRegistry, readEntries, type Registry } from '@conv/store-kit/registry';
 
@@ -12,7 +12,7 @@ export interface NamedKeysOptions {
   readonly platform?: Platform;
   /** Milliseconds between two readings of the registry. Default 500, so that a revocation takes effect within a second. */
   readonly interval?: number;
-  /** Receives the error of each reading that failed, and of each record that is no key. Default: errors are ignored, until the keys are void because they are too old. */
+  /** Receives the error of each reading that failed, and of each record that is damaged or no key, once for as long as it lasts. Default: errors are ignored, until the keys are void because they are too old. */
   readonly report?: (error: unknown) => void;
 }
 
@@ -34,6 +34,8 @@ export class NamedKeys implements Disposable {
   /** Milliseconds of the monotonic clock at which the last complete reading began. */
   #readAt = -Infinity;
   #reading: Promise<void> | undefined;
+  /** Texts of the failures of the last reading. */
+  #reported: readonly string[] = [];
 
   private constructor(registry: Registry, { platform = systemPlatform, interval = 500, report }: NamedKeysOptions) {
     this.#registry = registry;
@@ -69,7 +71,8 @@ export class NamedKeys implements Disposable {
   /** Reads the registry now. Never rejects; a failure is reported. */
   refresh(): Promise<void> {
     this.#reading ??= this.#read()
-      .catch((error: unknown) => this.#report(error))
+      .catch((error: unknown) => [error])
+      .then((failures) => this.#reportNew(failures))
       .finally(() => (this.#reading = undefined));
     return this.#reading;
   }
@@ -79,19 +82,31 @@ export class NamedKeys implements Disposable {
     this.#timer.cancel();
   }
 
-  async #read(): Promise<void> {
+  /** Reports a failure once for as long as it lasts: a record stays damaged, and is read twice a second. */
+  #reportNew(failures: readonly unknown[]): void {
+    const texts = failures.map((failure) => errorText(failure));
+    for (const [at, failure] of failures.entries())
+      if (!this.#reported.includes(texts[at] ?? '')) this.#report(failure);
+    this.#reported = texts;
+  }
+
+  /** Resolves with an error for each key that cannot be read. */
+  async #read(): Promise<readonly unknown[]> {
     const begun = this.#platform.monotonic();
     const byDigest = new Map<string, NamedKey>();
-    for await (const entry of readEntries(this.#registry, KIND)) {
+    const failures: unknown[] = [];
+    const damaged = (error: unknown): number => failures.push(error);
+    for await (const entry of readEntries(this.#registry, KIND, { damaged })) {
       try {
         const key = toNamedKey(entry);
         for (const what of ['key', 'session', 'workspace'] as const) byDigest.set(`${what} ${key.digests[what]}`, key);
       } catch (error) {
         // this key alone is void: a limit that is not understood must not be taken for none
-        this.#report(error);
+        failures.push(error);
       }
     }
     this.#byDigest = byDigest;
     this.#readAt = begun;
+    return failures;
   }
 }

@@ -130,6 +130,10 @@ test.each([
   [{ ...ANN, scopes: [] }, 'scopes: expected one or more of read, run, approve, admin'],
   [{ ...ANN, scopes: ['write'] as never }, 'scopes: expected one or more of read'],
   [{ ...ANN, limit: { own: true } } as never, 'limits'],
+  [{ ...ANN, validFor: '12h' as never }, 'validFor: expected milliseconds above 0, found a string'],
+  [{ ...ANN, validFor: Number.NaN }, 'validFor: expected milliseconds above 0, found a number'],
+  [{ ...ANN, validFor: -1 }, 'validFor: expected milliseconds above 0, found a number'],
+  [{ ...ANN, replace: 'no' as never }, 'replace: expected true or false, found a string'],
 ])('rights that are none are refused: %j', async (grant, message) => {
   await expect(addKey(new MemoryRegistry(), grant)).rejects.toThrow(message);
 });

@@ -1,10 +1,12 @@
+import { checkOptionNames, type OptionNames } from '@conv/core';
+
 import { checkRegistry, show } from './check-entry.ts';
 import type { EntryQuery, ListedPage, Registry, RegistryEntry } from './registry.ts';
-import { RegistryError } from './registry-error.ts';
+import { isRegistryError, RegistryError } from './registry-error.ts';
 
 /**
  * Resolves with the page of the records of these names, in any order. Reads the records of the page alone: `read` resolves with
- * `undefined` for a record that is not there any more. Rejects `INVALID` for a page or a limit that is none.
+ * `undefined` for a record that is not there any more, and rejects `DAMAGED` for one record that cannot be read. Rejects `INVALID` for a page or a limit that is none.
  */
 export async function listEntries(
   all: Iterable<string>,
@@ -17,12 +19,19 @@ export async function listEntries(
     .filter((name) => name.startsWith(prefix) && (after === undefined || byBytes(name, after) > 0))
     .sort(byBytes);
   const items: RegistryEntry[] = [];
+  const damaged: RegistryError[] = [];
   for (const [at, name] of names.entries()) {
-    const entry = await read(name);
-    if (entry) items.push(entry);
-    if (items.length === most) return { items, next: at + 1 < names.length ? pageAfter(name) : undefined };
+    try {
+      const entry = await read(name);
+      if (entry) items.push(entry);
+    } catch (error) {
+      if (!isRegistryError(error, 'DAMAGED')) throw error;
+      damaged.push(error);
+    }
+    if (items.length + damaged.length === most)
+      return { items, damaged, next: at + 1 < names.length ? pageAfter(name) : undefined };
   }
-  return { items, next: undefined };
+  return { items, damaged, next: undefined };
 }
 
 /** Returns the maximum number of records of a page. Throws `INVALID` for a limit that is none. */
@@ -36,17 +45,31 @@ export function pageAfter(name: string): string {
   return Buffer.from(name).toString('base64url');
 }
 
+/** Options of {@link readEntries}. */
+export interface ReadEntriesOptions extends Omit<EntryQuery, 'page'> {
+  /** Receives the error of each record that cannot be read; the others follow. Default: the first such error is thrown. */
+  readonly damaged?: (error: RegistryError) => void;
+}
+
+const READ: OptionNames<ReadEntriesOptions> = { prefix: true, limit: true, damaged: true };
+
 /** Yields all records of a kind, page by page. Throws `TypeError` for a `registry` that is none. */
 export async function* readEntries(
   registry: Registry,
   kind: string,
-  options: Omit<EntryQuery, 'page'> = {},
+  options: ReadEntriesOptions = {},
 ): AsyncGenerator<RegistryEntry, void, undefined> {
   checkRegistry('readEntries', registry);
+  checkOptionNames('readEntries', options, READ);
+  const { damaged: report, ...query } = options;
   let page: string | undefined;
   do {
-    const { items, next } = await registry.list(kind, page === undefined ? options : { ...options, page });
+    const { items, damaged, next } = await registry.list(kind, page === undefined ? query : { ...query, page });
     yield* items;
+    for (const error of damaged) {
+      if (!report) throw error;
+      report(error);
+    }
     page = next;
   } while (page !== undefined);
 }

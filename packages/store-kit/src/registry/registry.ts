@@ -1,5 +1,7 @@
 import type { Json } from '@conv/core';
 
+import type { RegistryError } from './registry-error.ts';
+
 /** A record of a registry. */
 export interface RegistryEntry {
   readonly name: string;
@@ -29,6 +31,8 @@ export interface EntryQuery {
 export interface ListedPage {
   /** By the bytes of their names. There may be fewer than asked for. */
   readonly items: readonly RegistryEntry[];
+  /** A `DAMAGED` error for each record of this page that cannot be read. Such a record does not hide the others. */
+  readonly damaged: readonly RegistryError[];
   /** Token for the next page; `undefined` on the last one. */
   readonly next: string | undefined;
 }
