@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { errorText } from '@conv/core';
 import { keyDigests, type KeyDigests } from '@conv/server';
 import { z } from 'zod';
 
@@ -50,7 +51,7 @@ async function readDigests(file: string): Promise<KeyDigests | undefined> {
     text = await readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    throw new Error(`the file of the token, ${file}, cannot be read: ${errorText(error)}`, { cause: error });
   }
   try {
     return digestsSchema.parse(JSON.parse(text));

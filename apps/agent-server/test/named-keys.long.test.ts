@@ -86,7 +86,12 @@ test('P4: a damaged record makes its own key void, and is named beside the other
 });
 
 test.each([
-  [['add', 'x', '--scope', 'write'], 'scopes: expected one or more of read, run, approve, admin'],
+  [['add', 'x', '--scope', 'write'], '--scope: expected read, run, approve, admin'],
+  [
+    ['add', 'x', '--scope', 'read,run'],
+    '--scope: expected read, run, approve, admin, each by a --scope of its own, found "read,run"',
+  ],
+  [['add', 'x', '--scope', 'read', '--tag', 'team=a', '--tag', 'team=b'], 'found "team=a" and "team=b"'],
   [['add', '../x', '--scope', 'read'], 'name: expected'],
   [['add', 'x', '--scope', 'read', '--expires', 'soon'], '--expires: expected'],
   [['add', 'x', '--scope', 'read', '--tag', 'red'], '--tag: expected KEY=VALUE'],

@@ -151,6 +151,15 @@ test('a damaged file of a token ends the start, with what to do', async () => {
   expect(stderr).toContain('npm run server -- token');
 });
 
+test('a folder in place of the file of a token is named', async () => {
+  const cwd = newFolder();
+  const file = join(cwd, 'workspace/.openhands/token.json');
+  mkdirSync(file, { recursive: true });
+  const { exitCode, stderr } = await launch({ cwd, env: { LOG_JSON: 'false' } });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(`the file of the token, ${file}, cannot be read: EISDIR`);
+});
+
 test('an address that others reach is refused without a key, and a key does not move the server', async () => {
   const { exitCode, stderr } = await launch({ cwd: newFolder(), args: ['--host', '0.0.0.0'] });
   expect(exitCode).toBe(2);

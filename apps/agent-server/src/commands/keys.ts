@@ -86,16 +86,40 @@ async function withRegistry(options: Sources['options'], work: (registry: Regist
 function grantOf(name: string, { scope, ownerOnly, tag, expires, replace }: KeyOptions): Grant {
   const limits = {
     ...(ownerOnly === true ? { own: true } : {}),
-    ...(tag === undefined ? {} : { tags: Object.fromEntries(tag.map(tagOf)) }),
+    ...(tag === undefined ? {} : { tags: tagsOf(tag) }),
   };
   return {
     name,
-    // `addKey` refuses any other scope by name
-    scopes: [...new Set(scope)] as unknown as Grant['scopes'],
+    scopes: scopesOf(scope),
     limits,
     ...(expires === undefined ? {} : { validFor: millisecondsOf(expires) }),
     ...(replace === true ? { replace } : {}),
   };
+}
+
+const SCOPES: Readonly<Record<Grant['scopes'][number], true>> = { read: true, run: true, approve: true, admin: true };
+
+function scopesOf(given: readonly string[]): Grant['scopes'] {
+  const wrong = given.find((scope) => !Object.hasOwn(SCOPES, scope));
+  if (wrong !== undefined)
+    throw new TypeError(
+      `--scope: expected ${Object.keys(SCOPES).join(', ')}, each by a --scope of its own, found ${JSON.stringify(wrong)}`,
+    );
+  return [...new Set(given)] as unknown as Grant['scopes'];
+}
+
+/** Returns the tags that a conversation must have: one value each, because no conversation has two. */
+function tagsOf(given: readonly string[]): Readonly<Record<string, string>> {
+  const tags = new Map<string, string>();
+  for (const [key, value] of given.map(tagOf)) {
+    const before = tags.get(key) ?? value;
+    if (before !== value)
+      throw new TypeError(
+        `--tag: expected one value of each tag, found ${JSON.stringify(`${key}=${before}`)} and ${JSON.stringify(`${key}=${value}`)}; make a key for each`,
+      );
+    tags.set(key, value);
+  }
+  return Object.fromEntries(tags);
 }
 
 function tagOf(text: string): readonly [string, string] {
