@@ -230,7 +230,7 @@ test('digests of a key let a server listen for other machines without knowing th
   expect(await read(environment)).toMatchObject({ sessionKeys: [], sessionKeyDigests: [{ key, session, workspace }] });
 });
 
-test('digests that are none are refused by the name of their setting', async () => {
+test('invalid digests are refused by the name of their setting', async () => {
   await expect(read({ CONV_SESSION_KEY_DIGESTS_0: 'a key' })).rejects.toThrow(
     'CONV_SESSION_KEY_DIGESTS (0): must be the digests of a key',
   );

@@ -61,7 +61,7 @@ export function isAbandoned(labels: Labels | null | undefined): boolean {
 }
 
 /**
- * Returns what the labels of a container say. Throws `EXISTS` for a container that is none of ours, and `INVALID_INPUT` for a given
+ * Returns the facts in the labels of a container. Throws `EXISTS` for a container of another program, and `INVALID_INPUT` for a given
  * option that differs from the option of its creation.
  */
 export function readLabels(name: string, labels: Labels, options: ContainerWorkspaceOptions): LabelledContainer {
@@ -82,7 +82,7 @@ export function readLabels(name: string, labels: Labels, options: ContainerWorks
 
 /**
  * True if a volume has just been made with `labels`; false if an earlier container of this name has left it. Throws `EXISTS` for a volume
- * that is none of ours. `found`: the labels of the volume.
+ * of another program. `found`: the labels of the volume.
  */
 export function isNewVolume(name: string, found: Labels, labels: Labels): boolean {
   if (found[LABEL.workspace] === undefined)

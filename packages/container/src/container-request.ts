@@ -36,7 +36,7 @@ export function knowsKey(environment: readonly string[], digests: string): boole
   return environment.includes(`${DIGESTS}=${digests}`);
 }
 
-/** Returns the body of the request that makes a container. Everything is closed that the server and its agents can do without. */
+/** Returns the body of the request that makes a container. It closes everything that the server and its agents do not need. */
 export function containerRequest(container: NewContainer): object {
   const { options, labels, port, user } = container;
   const onHost = options.network === 'host';

@@ -37,7 +37,7 @@ const SIGNAL = { signal: true } as const;
  */
 export class ContainerWorkspace implements StartableWorkspace {
   readonly kind = 'RemoteWorkspace';
-  /** Name of the container. Without the option `name` it is made up. */
+  /** Name of the container; a random name without the option `name`. */
   readonly name: string;
   /** The folder in the container that agents work in. */
   readonly workingDir: string;
@@ -216,7 +216,7 @@ export class ContainerWorkspace implements StartableWorkspace {
     }
   }
 
-  /** Removes what killed programs of this machine left behind, and what was not to outlive them. */
+  /** Removes containers and volumes that killed programs of this machine left behind, unless they were made to outlive them. */
   async #removeAbandoned(signal: AbortSignal): Promise<void> {
     const engine = this.#client();
     for (const { Id, Labels } of await engine.list(temporaryContainers(), signal))
@@ -237,7 +237,7 @@ export class ContainerWorkspace implements StartableWorkspace {
       throw checks.invalid(`ContainerWorkspace: folder: expected a folder, found a file: ${folder}`);
     if (found.uid === 0)
       throw checks.invalid(
-        `ContainerWorkspace: folder: expected a folder of a user, found one of root, as which no container runs: ${folder}; give it to a user by chown, or give user`,
+        `ContainerWorkspace: folder: expected a folder of a user, found one of root: ${folder}; no container runs as root, so give it to a user by chown, or give user`,
       );
     return `${found.uid}:${found.gid}`;
   }

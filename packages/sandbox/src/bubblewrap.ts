@@ -13,8 +13,8 @@ const ALONE = '--unshare-all --die-with-parent --cap-drop ALL --proc /proc --dev
 const INSTALLED = /^\/(?:usr\/(?:local\/)?)?s?bin\/?$|^\/(?:nix|run\/current-system)\//;
 
 /**
- * Returns the path of bubblewrap, which is none in a folder that programs inside write: they could put another program there. Throws
- * {@link ToolError} `UNSUPPORTED` if it is not there.
+ * Returns the path of bubblewrap. Ignores folders that programs inside can write, because they could put another program there. Throws
+ * {@link ToolError} `UNSUPPORTED` if there is none.
  */
 export function findBubblewrap(writable: readonly string[]): string {
   if (process.platform !== 'linux')
@@ -24,7 +24,7 @@ export function findBubblewrap(writable: readonly string[]): string {
     );
   const folders = writable.map((path) => realPath(path) ?? path).filter((path) => path !== '/');
   const inPath = (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
-  // in PATH may be folders of other workspaces too, such as node_modules/.bin
+  // PATH may also name folders of other workspaces, such as node_modules/.bin
   const installed = inPath.filter((folder) => INSTALLED.test(folder));
   for (const folder of [...installed, ...inPath]) {
     const program = join(folder, 'bwrap');

@@ -45,7 +45,7 @@ export async function confine(workspace: SandboxedSession, rules: Rules): Promis
 
 function refuseUnfit(folder: string, { read, write, directory }: Rules): void {
   if (!isAbsolute(folder) || !isFolder(folder))
-    throw new ToolError('FAILED', `The sandbox needs an absolute folder as workspace, and ${folder} is none.`);
+    throw new ToolError('FAILED', `The sandbox needs the absolute path of a folder as workspace, found ${folder}.`);
   if ([folder, ...read, ...write].some((path) => realPath(path) === '/'))
     throw new ToolError(
       'FAILED',

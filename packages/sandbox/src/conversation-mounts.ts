@@ -17,7 +17,7 @@ export interface ConversationFolders {
   readonly side: string | undefined;
 }
 
-/** Where the programs of a conversation keep their own files. */
+/** The folders for files of a conversation's own programs. */
 export interface OwnFolders {
   readonly home: string;
   readonly temporary: string;
@@ -49,8 +49,8 @@ export function lastingMounts(
 }
 
 /**
- * Adds what programs do not see and do not write in folders that they see. Throws {@link ToolError} `FAILED` if a path to protect is a
- * symbolic link.
+ * Adds mounts over the paths to hide and to protect in folders that programs see. Throws {@link ToolError} `FAILED` if a path to protect
+ * is a symbolic link.
  */
 export function withGuards(
   mounts: Mounts,
@@ -70,8 +70,8 @@ export function withGuards(
  * Shows the repository of a worktree, so that git can commit there. Its settings, its hooks, and what belongs to other worktrees can only
  * be read, and where all of `.git` is protected, so can the rest.
  *
- * Shows none in the workspace, and none in which a symbolic link has one of these names: an earlier program may have made both to be shown
- * the file to which the link leads.
+ * Shows no repository in the workspace, and none in which one of these names is a symbolic link, because an earlier program may have made
+ * it to see the target of the link.
  */
 function showRepository(mounts: Mounts, workspace: string, protect: readonly string[]): void {
   const worktree = worktreeOf(workspace);

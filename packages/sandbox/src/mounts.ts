@@ -45,24 +45,24 @@ export class Mounts {
     return (around?.kind === 'read' || around?.kind === 'write') && around.source === around.path;
   }
 
-  /** True if programs write what a path is inside, and it is the same outside. */
+  /** True if programs may write to a path inside, and it is the same file outside. */
   shares(path: string): boolean {
     const around = this.around(path);
     return around?.kind === 'write' && around.source === around.path;
   }
 
-  /** True if a path is not seen inside, by itself or in a folder. */
+  /** True if programs do not see a path, because it or a folder around it is hidden. */
   hides(path: string): boolean {
     const kind = this.around(path)?.kind;
     return kind === 'empty' || kind === 'blank';
   }
 
-  /** True if something that is seen inside lies in a folder. */
+  /** True if programs see something in a folder. */
   leadsFrom(folder: string): boolean {
     return [...this.#mounts.keys()].some((path) => isWithin(folder, path));
   }
 
-  /** True if something in a folder is not seen inside. */
+  /** True if programs do not see something in a folder. */
   hidesIn(folder: string): boolean {
     return [...this.#mounts.values()].some(
       ({ kind, path }) => /^(?:empty|blank)$/.test(kind) && isWithin(folder, path),

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Mount } from './mounts.ts';
 
 /**
- * Returns mounts over the files and folders in `folder` that are not for every user to read. The user of this process may be the
- * administrator, whom the system refuses none.
+ * Returns mounts over the files and folders in `folder` that not every user may read. The user of this process may be root, who reads
+ * all of them.
  */
 export function privateIn(folder: string): readonly Mount[] {
   let names: readonly string[];

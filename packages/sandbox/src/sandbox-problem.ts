@@ -8,8 +8,8 @@ import { isToolError } from '@conv/core/tool';
 import { sandbox } from './sandbox.ts';
 
 /**
- * Resolves with the reason for which this machine cannot confine programs; `undefined` if it can. It is for programs that run without a
- * sandbox there and say so. Ask once, at the start, and never when a workspace is refused: an agent can cause that.
+ * Resolves with the reason why this machine cannot confine programs; `undefined` if it can. It is for programs that then run without a
+ * sandbox and say so. Ask once, at the start, and never when a workspace is refused: an agent can cause that.
  *
  * @example
  * ```ts

@@ -12,8 +12,8 @@ export interface WorktreeFolders {
 }
 
 /**
- * Returns the folders with which the worktree in `workspace` works; `undefined` if it is none. The repository must name this worktree,
- * because an earlier program may have written the file `.git` to be shown another folder.
+ * Returns the folders with which the worktree in `workspace` works; `undefined` if it is no worktree. The repository must name it,
+ * because an earlier program may have written the file `.git` to see another folder.
  */
 export function worktreeOf(workspace: string): WorktreeFolders | undefined {
   const file = join(workspace, '.git');

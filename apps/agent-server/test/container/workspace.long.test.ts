@@ -163,7 +163,7 @@ describe.skipIf(!hasEngine)('a workspace in a container, on an engine with the i
     expect(await remains(workspace.name)).toEqual([]);
   });
 
-  test('a container that is none of ours is refused by its name', async () => {
+  test('a container of another program is refused by its name', async () => {
     const name = newName();
     await podman('create', '--name', name, process.env['CONV_IMAGE'] ?? '');
     const workspace = workspaceWith(named(name));
@@ -173,7 +173,7 @@ describe.skipIf(!hasEngine)('a workspace in a container, on an engine with the i
     await podman('rm', name);
   });
 
-  test('a volume that is none of ours is refused by its name, and stays', async () => {
+  test('a volume of another program is refused by its name, and stays', async () => {
     const name = newName();
     await podman('volume', 'create', `${name}-data`);
     const workspace = workspaceWith(named(name));

@@ -64,7 +64,7 @@ export const listingCases: readonly RegistryConformanceCase[] = [
     }
     for (const limit of [1, 2, 10]) assert.deepEqual(await names(await again(), { limit }), ['a', 'c']);
   }),
-  registryCase('limits and pages that are none are refused', async ({ registry }) => {
+  registryCase('invalid limits and pages are refused', async ({ registry }) => {
     await store(registry, ['a', 'b']);
     for (const limit of [0, -1, 1.5, Number.NaN])
       await rejects('INVALID', `limit ${limit}`, registry.list(KIND, { limit }));

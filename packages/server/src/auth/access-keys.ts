@@ -7,7 +7,7 @@ import { APPROVER, has, SESSION, toCaller, without, type Caller, type Principal 
 /** The right of a caller to approve: `session` uses the server; `approver` also decides which actions run without approval. */
 export type Access = 'session' | 'approver';
 
-/** Returns if a caller may approve. */
+/** Returns the right of a caller to approve. */
 export function accessIn(caller: Caller): Access {
   return has(caller, 'approve') ? 'approver' : 'session';
 }
@@ -23,7 +23,7 @@ export interface AuthOptions {
   /** Keys with names, scopes and limits, which are added and revoked while the server runs. Default: none. */
   readonly namedKeys?: NamedKeys;
   /**
-   * Returns the principal of any other key; `undefined` for a wrong key. Called at each request, and each second for each open socket.
+   * Returns the principal of any other key; `undefined` for a wrong key. Called at each request, and twice a second for each open socket.
    * Such a key is sent with each request: it is not exchanged for a cookie. Default: no other key is valid.
    */
   readonly principal?: (key: string) => Principal | undefined;

@@ -17,7 +17,7 @@ export function callerOf(request: FastifyRequest): Caller {
   return callers.get(request) ?? APPROVER;
 }
 
-/** Returns if the sender of a request may approve. */
+/** Returns the right of the sender of a request to approve. */
 export function accessOf(request: FastifyRequest): Access {
   return accessIn(callerOf(request));
 }

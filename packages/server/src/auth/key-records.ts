@@ -33,7 +33,7 @@ export interface KeyGrant {
   readonly limits?: ConversationLimits;
   /** Milliseconds for which the key is valid. Default: until it is revoked. */
   readonly validFor?: number;
-  /** True to give a name that has a key already a new key; its conversations stay its own. Default `false`. */
+  /** True to replace the key of a name that has one. Its conversations stay its own. Default `false`. */
   readonly replace?: boolean;
 }
 
@@ -43,19 +43,19 @@ const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
 /**
  * Makes a key of 256 random bits and stores its digests under a name. Resolves with the key, which is known nowhere else. Rejects
- * `TypeError` for rights that are none, and for a name that has a key already unless `replace`.
+ * `TypeError` for invalid rights, and for a name that already has a key unless `replace`.
  */
 export async function addKey(
   registry: Registry,
   grant: KeyGrant,
   platform: Pick<Platform, 'now'> = systemPlatform,
 ): Promise<string> {
-  // a misspelt limit would be none
+  // a misspelt limit would limit nothing
   checkOptionNames('addKey', grant, GRANT);
   checkRegistry('addKey', registry);
   const { name, scopes, limits = {}, validFor, replace = false } = grant;
   if (typeof name !== 'string' || !NAME.test(name))
-    throw new TypeError(checks.wrongValue('name', 'up to 64 letters, digits, dots, lines and hyphens', name));
+    throw new TypeError(checks.wrongValue('name', 'up to 64 letters, digits, dots, underscores and hyphens', name));
   if (!Array.isArray(scopes) || scopes.length === 0 || !scopes.every((scope) => SCOPES.includes(scope)))
     throw new TypeError(checks.wrongValue('scopes', `one or more of ${SCOPES.join(', ')}`, scopes));
   checkLimits('addKey', limits);
@@ -86,7 +86,7 @@ export async function addKey(
   return key;
 }
 
-/** Makes a key void. Resolves with false if there is no key of this name. A key that was revoked before keeps its time. */
+/** Makes a key void. Resolves with false if there is no key of this name. A key that was already revoked keeps its time of revocation. */
 export async function revokeKey(
   registry: Registry,
   name: string,

@@ -101,7 +101,7 @@ export class NamedKeys implements Disposable {
         const key = toNamedKey(entry);
         for (const what of ['key', 'session', 'workspace'] as const) byDigest.set(`${what} ${key.digests[what]}`, key);
       } catch (error) {
-        // this key alone is void: a limit that is not understood must not be taken for none
+        // only this key is void: an unknown limit must not count as no limit
         failures.push(error);
       }
     }

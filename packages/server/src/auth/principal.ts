@@ -7,9 +7,9 @@ export type NeededScope = Route['scope'];
 /** Right of a caller. No scope contains another. */
 export type Scope = Exclude<Extract<NeededScope, string>, 'none'>;
 
-/** Limits of a principal to some conversations. Each limit narrows. A conversation is within them, too, if its parent is. */
+/** Limits of a principal to some conversations. Each limit narrows. A conversation is also within them if its parent is. */
 export interface ConversationLimits {
-  /** True for the conversations alone that the principal started, and for their forks. */
+  /** True to allow only the conversations that the principal started, and their forks. */
   readonly own?: boolean;
   /** Tags that a conversation must have. The conversations that the principal starts get them. */
   readonly tags?: Readonly<Record<string, string>>;
@@ -44,10 +44,10 @@ export const SCOPES: readonly Scope[] = ['read', 'run', 'approve', 'admin'];
 /** The holder of a session key of a server that has approver keys. */
 export const SESSION: Caller = { name: null, scopes: ['read', 'run', 'admin'] };
 
-/** The holder of an approver key, and everybody where no key is needed. */
+/** The holder of an approver key, and every caller where no key is needed. */
 export const APPROVER: Caller = { name: null, scopes: SCOPES };
 
-/** Returns the caller that a principal is. Throws a `TypeError` for a value that is no principal, so that no mistake opens the server. */
+/** Returns the caller for a principal. Throws a `TypeError` for an invalid principal, so that no mistake opens the server. */
 export function toCaller(principal: Principal): Caller {
   const { name, scopes, limits } = principal;
   if (typeof name !== 'string' || name === '')
@@ -60,7 +60,7 @@ export function toCaller(principal: Principal): Caller {
 
 const LIMITS: OptionNames<ConversationLimits> = { own: true, tags: true };
 
-/** Throws a `TypeError` for limits that are none: a limit that is not understood must not be taken for none. */
+/** Throws a `TypeError` for invalid limits, because an unknown limit must not count as no limit. */
 export function checkLimits(place: string, limits: ConversationLimits | undefined): void {
   if (limits === undefined) return;
   checkOptionNames(`${place}: limits`, limits, LIMITS);
@@ -92,7 +92,7 @@ function scopesIn(needed: NeededScope): readonly Scope[] {
   return typeof needed === 'string' ? [needed] : needed;
 }
 
-/** Returns why the caller may not do what needs these scopes; `undefined` if it may. */
+/** Returns the refusal of a caller without these scopes; `undefined` if the caller has all of them. */
 export function refusalFor(caller: Caller, needed: NeededScope): string | undefined {
   const missing = scopesIn(needed).filter((scope) => !has(caller, scope));
   if (missing.length === 0) return undefined;

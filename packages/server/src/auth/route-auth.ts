@@ -61,7 +61,7 @@ async function checkConversation(
   }
 }
 
-/** Returns why a caller that may know some conversations alone does not get what is about all of them. */
+/** Returns the refusal of a route about all conversations for a caller that may know only some of them. */
 function limitRefusal({ limits }: Caller, route: Route | undefined): string | undefined {
   if (!limits || route?.allConversations !== true) return undefined;
   return 'This is about all conversations, and the key in X-Session-API-Key is limited to some of them';

@@ -63,7 +63,7 @@ async function pages(server: TestServer, who: Who, limit: number): Promise<reado
   return found;
 }
 
-test('lists, counts and batches have the conversations alone that a caller may know, in full pages', async () => {
+test('lists, counts and batches have only the conversations that a caller may know, in full pages', async () => {
   const server = await shared();
   const made: Record<string, string[]> = { ann: [], bob: [] };
   for (const who of ['ann', 'bob', 'bob', 'ann', 'bob', 'ann', 'ann', 'bob'] as const)
@@ -210,7 +210,7 @@ test('a key that is limited to a tag starts conversations with it, keeps it, and
   expect((await get(server, 'red', fork.body.id)).body.forked_from_conversation_id).toBeNull();
 });
 
-test('what one may know and not do is refused by a sentence that names the scope, on a socket too', async () => {
+test('an action on a known conversation without its scope is refused by a sentence that names the scope, on a socket too', async () => {
   const server = await shared();
   const { id } = await start(server, 'ann');
   const refused = await server.call('POST', `/api/conversations/${id}/events`, message('hi'), by('eve'));
@@ -229,7 +229,7 @@ test('what one may know and not do is refused by a sentence that names the scope
   expect(events.body).toBe(0);
 });
 
-test('a key that is limited reads nothing of all conversations', async () => {
+test('a limited key is refused by routes about all conversations', async () => {
   const server = await shared({ metrics: { text: async () => 'x 1' } });
   const metrics = (who: Who) => server.call('GET', '/metrics', undefined, by(who));
   expect((await metrics('ann')).status).toBe(403);
@@ -274,7 +274,7 @@ test('a function that fails refuses a socket, ends an open one, and leaves the s
 });
 
 test.each([{ owner: true }, { own: 'yes' }, { tags: { team: undefined } }, { tags: ['red'] }, null])(
-  'limits that are none do not open all conversations: %j',
+  'invalid limits do not open all conversations: %j',
   async (limits) => {
     const principal = (): Principal => ({ name: 'ann', scopes: ['read'], limits: limits as never });
     const server = await startServer({ principal });

@@ -8,7 +8,7 @@ export const MAX_VALUE_BYTES = 262_144;
 
 const MAX_NAME_BYTES = 80;
 
-/** Throws `INVALID` unless `kind` is one. */
+/** Throws `INVALID` unless `kind` is the name of a kind. */
 export function checkKind(kind: string): void {
   if (typeof kind !== 'string' || !/^[a-z][a-z0-9-]{0,31}$/.test(kind))
     throw new RegistryError(
@@ -42,7 +42,7 @@ export function entryText(kind: string, name: string, value: Json): string {
   throw new RegistryError('TOO_LARGE', `${kind}/${name}: expected at most ${MAX_VALUE_BYTES} bytes, found ${size}`);
 }
 
-/** Throws `TypeError` unless `registry` is one. `place` names the function that got it. */
+/** Throws `TypeError` unless `registry` is a registry. `place` names the function that got it. */
 export function checkRegistry(place: string, registry: Registry): void {
   const given: Partial<Registry> | null | undefined = registry;
   if (typeof given?.get === 'function' && typeof given.list === 'function') return;

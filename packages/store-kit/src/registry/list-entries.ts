@@ -5,8 +5,9 @@ import type { EntryQuery, ListedPage, Registry, RegistryEntry } from './registry
 import { isRegistryError, RegistryError } from './registry-error.ts';
 
 /**
- * Resolves with the page of the records of these names, in any order. Reads the records of the page alone: `read` resolves with
- * `undefined` for a record that is not there any more, and rejects `DAMAGED` for one record that cannot be read. Rejects `INVALID` for a page or a limit that is none.
+ * Resolves with the page of the records of these names, in any order. Reads only the records of the page: `read` resolves with
+ * `undefined` for a record that is not there any more, and rejects `DAMAGED` for a record that cannot be read. Rejects `INVALID` for an
+ * invalid page token or limit.
  */
 export async function listEntries(
   all: Iterable<string>,
@@ -34,13 +35,13 @@ export async function listEntries(
   return { items, damaged, next: undefined };
 }
 
-/** Returns the maximum number of records of a page. Throws `INVALID` for a limit that is none. */
+/** Returns the maximum number of records of a page. Throws `INVALID` for an invalid limit. */
 export function pageLimit(limit: number = 100): number {
   if (Number.isInteger(limit) && limit > 0) return limit;
   throw new RegistryError('INVALID', `limit: expected a whole number from 1, found ${show(limit)}`);
 }
 
-/** Returns the token of the page behind a name. */
+/** Returns the token of the page that begins after a name. */
 export function pageAfter(name: string): string {
   return Buffer.from(name).toString('base64url');
 }
@@ -53,7 +54,7 @@ export interface ReadEntriesOptions extends Omit<EntryQuery, 'page'> {
 
 const READ: OptionNames<ReadEntriesOptions> = { prefix: true, limit: true, damaged: true };
 
-/** Yields all records of a kind, page by page. Throws `TypeError` for a `registry` that is none. */
+/** Yields all records of a kind, page by page. Throws `TypeError` if `registry` is no registry. */
 export async function* readEntries(
   registry: Registry,
   kind: string,
@@ -74,7 +75,7 @@ export async function* readEntries(
   } while (page !== undefined);
 }
 
-/** Returns the name that a page begins behind. Throws `INVALID` for a token that is none. */
+/** Returns the name after which a page begins. Throws `INVALID` for an invalid token. */
 export function lastNameOf(page: string): string {
   const name = typeof page === 'string' ? Buffer.from(page, 'base64url').toString() : '';
   if (name === '' || pageAfter(name) !== page)

@@ -39,10 +39,10 @@ export interface ListedPage {
 
 /**
  * Records that are no conversations, by kind and name. Several processes may use one registry. A change that resolved is durable, and is
- * seen by every later call of every process. Of concurrent changes that expect the same version, one alone succeeds.
+ * seen by every later call of every process. Of concurrent changes that expect the same version, only one succeeds.
  *
  * A kind is up to 32 lower-case letters, digits and hyphens, a letter first. A name is 1 to 80 bytes of UTF-8 without a null character;
- * any other character is allowed, and case matters. All methods reject `RegistryError`: `INVALID` for what breaks these rules.
+ * any other character is allowed, and case matters. All methods reject `RegistryError`: `INVALID` for a kind or name that breaks these rules.
  */
 export interface Registry {
   /** Resolves with a record; `undefined` if there is none. Rejects `DAMAGED` if it cannot be read. */
