@@ -47,7 +47,7 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   '@conv/store-kit': [
     'parts of stores, called for each commit',
     `acknowledge bodyBytes bodyJson checkCommits checkJournal checkMilliseconds columnsIn commitJson
-      commitTooLarge consecutiveNumbers FeedReader findEvent foreignLog forkState isOtherSnapshot isStandIn LoadedJournal numberedCommit numbersOf ownedBy readCommit readCommitBody selectPage settingsText standIns stateAfter
+      commitTooLarge consecutiveNumbers FeedReader findEvent foreignLog forkState isOtherSnapshot isStandIn listPages LoadedJournal numberedCommit numbersOf ownedBy readCommit readCommitBody selectPage settingsText standIns stateAfter
       summaryColumns summaryIn toCommitBody watchCommits withDamage`,
   ],
   '@conv/store-kit/registry': [

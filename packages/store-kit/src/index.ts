@@ -36,6 +36,7 @@ export {
   type SummaryColumns,
   type SummaryRow,
 } from './records/summary-columns.ts';
+export { listPages } from './store/list-pages.ts';
 export { selectPage, type PageSelection, type PageSource } from './store/select-page.ts';
 export { BaseStore } from './base-store.ts';
 export type { Incomplete } from './store/incomplete.ts';

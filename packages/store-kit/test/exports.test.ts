@@ -42,6 +42,7 @@ test('@conv/store-kit exports these values', () => {
       "isStandIn",
       "keptIn",
       "keptText",
+      "listPages",
       "notInStore",
       "numberedCommit",
       "numbersOf",

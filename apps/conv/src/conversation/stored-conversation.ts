@@ -2,6 +2,7 @@ import { projections, ConversationState, foldJournal } from '@conv/core';
 import type { ConversationStore, ConversationSummary } from '@conv/core/store';
 import type { PastStates } from '@conv/local';
 import { createSecretVault } from '@conv/secrets';
+import { listPages } from '@conv/store-kit';
 
 import { exitCodes } from '../exit-code.ts';
 import { CommandError } from '../command-error.ts';
@@ -54,14 +55,7 @@ export async function readConversation(address: string, id: string): Promise<Sto
 
 /** Every conversation of a store, the last changed first. */
 export async function allConversations(store: ConversationStore): Promise<readonly ConversationSummary[]> {
-  const all: ConversationSummary[] = [];
-  let page: string | undefined;
-  do {
-    const { items, next } = await store.list({ limit: 100, ...(page === undefined ? {} : { page }) });
-    all.push(...items);
-    page = next;
-  } while (page !== undefined);
-  return all;
+  return (await Array.fromAsync(listPages(store))).flat();
 }
 
 /** The whole id of the one conversation of a store whose id begins so. Rejects {@link CommandError}. */

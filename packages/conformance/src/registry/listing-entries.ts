@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { EntryQuery, Registry } from '@conv/store-kit/registry';
+import { readEntries, type EntryQuery, type Registry } from '@conv/store-kit/registry';
 import { rejects } from './expect-registry.ts';
 import { registryCase, type RegistryConformanceCase } from './registry-under-test.ts';
 import { HOSTILE_NAMES } from './writing-entries.ts';
@@ -77,12 +77,6 @@ async function store(registry: Registry, all: readonly string[]): Promise<void> 
 }
 
 async function names(registry: Registry, options: EntryQuery = {}): Promise<readonly string[]> {
-  const found: string[] = [];
-  let page: string | undefined;
-  do {
-    const listed = await registry.list(KIND, { ...options, ...(page === undefined ? {} : { page }) });
-    found.push(...listed.items.map(({ name }) => name));
-    page = listed.next;
-  } while (page !== undefined);
-  return found;
+  const entries = await Array.fromAsync(readEntries(registry, KIND, options));
+  return entries.map(({ name }) => name);
 }

@@ -7,7 +7,6 @@ import type { EngineAddress } from './engine-address.ts';
 /** State of a container, as far as a workspace needs it. */
 export interface ContainerFound {
   readonly Id: string;
-  readonly Name: string;
   readonly State: { readonly Running: boolean; readonly ExitCode: number; readonly OOMKilled?: boolean };
   readonly Config: {
     readonly Labels?: Readonly<Record<string, string>> | null;
@@ -78,8 +77,8 @@ export class EngineClient {
   }
 
   /** Makes a container, and resolves with its id. */
-  async create(name: string, body: unknown, signal?: AbortSignal): Promise<string> {
-    const made = await this.#json('POST', '/containers/create', { query: { name }, body, signal });
+  async create(name: string, body: unknown): Promise<string> {
+    const made = await this.#json('POST', '/containers/create', { query: { name }, body });
     return (made as { readonly Id: string }).Id;
   }
 

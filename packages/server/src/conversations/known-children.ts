@@ -1,5 +1,6 @@
 import type { Platform } from '@conv/core/platform';
 import type { ConversationStore } from '@conv/core/store';
+import { listPages } from '@conv/store-kit';
 
 /** Milliseconds for which an answer of the store counts as complete. Children that this server makes are known at once. */
 const FRESH = 5000;
@@ -38,13 +39,8 @@ export class KnownChildren {
     const parentIds = ids.filter((id) => (this.#answers.get(id)?.staleAt ?? -Infinity) <= now);
     if (parentIds.length === 0) return;
     const found = new Map<string, string[]>(parentIds.map((id) => [id, []]));
-    let page: string | undefined;
-    do {
-      const query = { parentIds, limit: 100, sortBy: 'createdAt' } as const;
-      const { items, next } = await this.#store.list(page === undefined ? query : { ...query, page });
+    for await (const items of listPages(this.#store, { parentIds, sortBy: 'createdAt' }))
       for (const { id, parentId } of items) if (parentId !== null) found.get(parentId)?.push(id);
-      page = next;
-    } while (page !== undefined);
     if (this.#answers.size > KEPT) this.#answers.clear();
     for (const [id, children] of found) this.#answers.set(id, { children, staleAt: now + FRESH });
   }

@@ -1,5 +1,6 @@
 import type { ConversationStore, ConversationSummary, ListPage } from '@conv/core/store';
 import type { SearchConversationsQuery } from '@conv/openhands/rest';
+import { listPages } from '@conv/store-kit';
 
 import type { Caller } from '../auth/principal.ts';
 import type { KnownConversations } from './known-conversations.ts';
@@ -38,19 +39,10 @@ export async function countKnown(
   { caller, known }: { readonly caller: Caller; readonly known: KnownConversations },
 ): Promise<number> {
   if (!caller.limits) return countListed(store, status);
+  const filter = status === null ? {} : { status };
   let count = 0;
-  let page: string | undefined;
-  do {
-    const filter = status === null ? {} : { status };
-    const listed: ListPage = await store.list({
-      ...filter,
-      limit: BATCH,
-      sortBy: 'createdAt',
-      ...(page === undefined ? {} : { page }),
-    });
-    count += (await known.among(caller, listed.items)).length;
-    page = listed.next;
-  } while (page !== undefined);
+  for await (const items of listPages(store, { ...filter, sortBy: 'createdAt' }))
+    count += (await known.among(caller, items)).length;
   return count;
 }
 

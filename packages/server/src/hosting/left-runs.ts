@@ -1,6 +1,7 @@
 import { isConversationError } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import type { ConversationStore } from '@conv/core/store';
+import { listPages } from '@conv/store-kit';
 
 /** Milliseconds for which a conversation that failed to load is not tried again for a reader. */
 const DENIED_FOR = 5000;
@@ -27,18 +28,10 @@ export class LeftRuns {
   /** Continues the run of each conversation that the store lists as running. */
   async restoreAll(): Promise<void> {
     const { store, isClosing } = this.#deps;
-    let page: string | undefined;
-    do {
-      const query = {
-        status: 'running',
-        limit: 100,
-        sortBy: 'createdAt',
-        ...(page === undefined ? {} : { page }),
-      } as const;
-      const { items, next } = await store.list(query);
+    for await (const items of listPages(store, { status: 'running', sortBy: 'createdAt' })) {
       for (const { id } of items) if (!isClosing()) await this.restore(id);
-      page = next;
-    } while (page !== undefined && !isClosing());
+      if (isClosing()) return;
+    }
   }
 
   /** Loads a conversation that may have been left running; false when it cannot be loaded. */

@@ -1,6 +1,7 @@
 import { isConversationError } from '@conv/core';
 import type { Platform, Timer } from '@conv/core/platform';
 import type { ConversationStore, OwnerInfo } from '@conv/core/store';
+import { listPages } from '@conv/store-kit';
 
 import type { FleetOptions } from './fleet-options.ts';
 import { refusalIn } from './owner-refusal.ts';
@@ -120,13 +121,11 @@ export class TakeOvers {
   async #running(): Promise<ReadonlySet<string>> {
     const found = new Set(this.#seen);
     this.#seen.clear();
-    let page: string | undefined;
-    do {
-      const query = { status: 'running', limit: 100, sortBy: 'createdAt', order: 'ascending' } as const;
-      const { items, next } = await this.#deps.store.list(page === undefined ? query : { ...query, page });
+    const query = { status: 'running', sortBy: 'createdAt', order: 'ascending' } as const;
+    for await (const items of listPages(this.#deps.store, query)) {
       for (const { id } of items) found.add(id);
-      page = next;
-    } while (page !== undefined && !this.#closed);
+      if (this.#closed) break;
+    }
     return found;
   }
 
