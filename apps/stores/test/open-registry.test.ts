@@ -14,7 +14,7 @@ test.each(['fs:conversations', 'sqlite:conversations.db', 's3:bucket/prefix?regi
     onTestFinished(() => rm(folder, { recursive: true }));
     const opened = await openRegistry(store, folder);
     expect(opened.registry).toBeInstanceOf(FsRegistry);
-    expect(await opened.registry.list('keys')).toEqual({ items: [], next: undefined });
+    expect(await opened.registry.list('keys')).toEqual({ items: [], damaged: [], next: undefined });
     expect(await readdir(folder)).toEqual([]);
     await opened.registry.put('keys', 'ann', 1, { expected: null });
     expect(await readdir(folder)).toEqual(['registry']);
