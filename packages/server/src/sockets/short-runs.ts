@@ -1,4 +1,4 @@
-import type { StateFields } from '@conv/core';
+import type { ExecutionStatus, StateFields } from '@conv/core';
 import type { Platform, Timer } from '@conv/core/platform';
 
 /** Maximum milliseconds of a short run. After a longer run, its client is already waiting for the end. */
@@ -7,10 +7,16 @@ const SHORT = 2000;
 /** Milliseconds after which the end of a short run is shown again. */
 const AGAIN = 1000;
 
+/** How a run may end whose end clients never miss. */
+const SHOWN_AT_ONCE: ReadonlySet<ExecutionStatus> = new Set(['error', 'stuck']);
+
 /**
  * Shows the end of a short run again. Clients of the protocol start a run on one connection and learn its end from another, which
  * they watch only after the first request was answered. Otherwise they would learn the end of a run that is already over half a
- * minute later.
+ * minute later. An error and a loop are not shown again, because clients take these from the frame of the status, at any time.
+ *
+ * Such a client takes any state that is not `running` for the end of the run that it last started. So nothing is shown again
+ * after the status has changed, as it does for the next message.
  */
 export class ShortRuns {
   readonly #platform: Platform;
@@ -23,9 +29,11 @@ export class ShortRuns {
     this.#showAgain = showAgain;
   }
 
-  /** Notes the beginning of a run. */
+  /** Notes the beginning of a run. A changed status ends the repetition of what was shown before. */
   change({ executionStatus }: StateFields, before: StateFields): void {
-    if (executionStatus === 'running' && before.executionStatus !== 'running') this.#began = this.#platform.monotonic();
+    if (executionStatus === before.executionStatus) return;
+    this.#timer?.cancel();
+    if (executionStatus === 'running') this.#began = this.#platform.monotonic();
   }
 
   /** Called when the whole state is shown, as it is when a run has ended. */
@@ -36,7 +44,7 @@ export class ShortRuns {
     this.#began = undefined;
     this.#timer?.cancel();
     const again = (): Timer => this.#platform.setTimer(AGAIN, this.#showAgain, { background: true });
-    this.#timer = took < SHORT ? again() : undefined;
+    this.#timer = took < SHORT && !SHOWN_AT_ONCE.has(executionStatus) ? again() : undefined;
   }
 
   close(): void {

@@ -59,6 +59,37 @@ test('the end of a short run is shown again after a second, for a client that wa
   expect(shown(session.frames)).toEqual(['idle', 'finished', 'finished']);
 });
 
+test('nothing is shown again once the next message has changed the status', async () => {
+  const platform = new ManualPlatform();
+  const bench = await startBench({ platform, think: () => 'short' });
+  const socket = bench.open();
+  await socket.find(isFullState);
+  const shown = (): readonly unknown[] => socket.frames.filter(isFullState).map(statusOf);
+  const hosted = bench.host.loaded(bench.id);
+  await hosted?.send('go', { run: true });
+  await socket.until(() => shown().length === 2);
+  await hosted?.send('a client that sees "finished" now takes it for the end of the next run');
+  await socket.until((frames) => frames.some((frame) => textsOf([frame]).join().includes('takes it for')));
+  platform.pass(1000);
+  await bench.append('behind it');
+  await socket.until((frames) => textsOf(frames).includes('behind it'));
+  expect(shown()).toEqual(['idle', 'finished']);
+});
+
+test('an error is not shown again, because a client takes it from the frame of the status', async () => {
+  const platform = new ManualPlatform();
+  const bench = await startBench({ platform, think: () => Promise.reject(new Error('no model')) });
+  const socket = bench.open();
+  await socket.find(isFullState);
+  const shown = (): readonly unknown[] => socket.frames.filter(isFullState).map(statusOf);
+  await bench.host.loaded(bench.id)?.send('go', { run: true });
+  await socket.until(() => shown().length === 2);
+  platform.pass(1000);
+  await bench.append('behind it');
+  await socket.until((frames) => textsOf(frames).includes('behind it'));
+  expect(shown()).toEqual(['idle', 'error']);
+});
+
 test('a client that comes while the agent works is shown the state at once, and it says running', async () => {
   const going = Promise.withResolvers<void>();
   onTestFinished(() => going.resolve());
