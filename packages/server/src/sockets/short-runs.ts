@@ -7,7 +7,7 @@ const SHORT = 2000;
 /** Milliseconds after which the end of a short run is shown again. */
 const AGAIN = 1000;
 
-/** How a run may end whose end clients never miss. */
+/** Statuses at the end of a run that clients never miss. */
 const SHOWN_AT_ONCE: ReadonlySet<ExecutionStatus> = new Set(['error', 'stuck']);
 
 /**
