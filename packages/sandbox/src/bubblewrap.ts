@@ -3,6 +3,8 @@ import { delimiter, isAbsolute, join } from 'node:path';
 
 import { ToolError, type ProgramStart } from '@conv/core/tool';
 
+import { checkedStart } from './checked-start.ts';
+import { replaceableFiles } from './file-identities.ts';
 import { isWithin, type Mount, type Mounts } from './mounts.ts';
 import { realPath } from './real-path.ts';
 
@@ -43,10 +45,10 @@ export function findBubblewrap(writable: readonly string[]): string {
   );
 }
 
-/** Matches variables by which a program loads libraries. They may name folders that programs inside write. */
-const LOADED = /^LD_/;
-
-/** Returns the start of bubblewrap that starts a program inside. Variables that name libraries are for that program alone. */
+/**
+ * Returns the start of bubblewrap that starts a program inside. Variables that name libraries are for that program alone. Throws
+ * {@link ToolError} `FAILED` if a path to mount is replaced meanwhile.
+ */
 export function bubblewrapped(
   program: string,
   start: ProgramStart,
@@ -56,23 +58,19 @@ export function bubblewrapped(
   const inOrder = mounts.inOrder();
   // sealed last, because what lies in a folder needs a place there
   const sealed = ['/', '/run', ...inOrder.filter(({ kind }) => kind === 'empty').map(({ path }) => path)];
-  const variables = Object.entries(start.env);
+  const inside = checkedStart(start, replaceableFiles(mounts));
   const args = [
     ...ALONE,
     ...(network === 'open' ? ['--share-net'] : []),
     ...inOrder.flatMap(toArguments),
     ...sealed.flatMap((path) => ['--remount-ro', path]),
-    ...variables.flatMap(([name, value]) =>
-      LOADED.test(name) && value !== undefined ? ['--setenv', name, value] : [],
-    ),
+    ...inside.set.flatMap((variable) => ['--setenv', ...variable]),
     '--chdir',
     start.cwd,
     '--',
-    start.command,
-    ...start.args,
+    ...inside.command,
   ];
-  const env = Object.fromEntries(variables.filter(([name]) => !LOADED.test(name)));
-  return { command: program, args, cwd: '/', env };
+  return { command: program, args, cwd: '/', env: inside.env };
 }
 
 function toArguments(mount: Mount): readonly string[] {

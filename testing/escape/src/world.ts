@@ -23,6 +23,8 @@ const FILES = {
   'home/.ssh/authorized_keys': 'text',
   'home/.config/git/config': 'text',
   'home/bin/tool': 'text',
+  'home/dotfiles/.git/config': 'key',
+  'home/dotfiles/.git/hooks/pre-push': 'text',
   'settings/secret.key': 'key',
   'settings/settings.json': 'text',
   'store/one/base_state.json': 'text',
@@ -106,10 +108,14 @@ export class World {
     return this.#server?.exitCode === null && this.#server.signalCode === null;
   }
 
-  /** Resolves with the output of a command of the agent, however it ends. */
-  async run(command: string): Promise<string> {
+  /**
+   * Resolves with the output of a command of the agent, however it ends. `meanwhile`: what happens between the look of the sandbox at the
+   * workspace and the start.
+   */
+  async run(command: string, meanwhile?: () => Promise<unknown>): Promise<string> {
     const plain = { command: 'bash', args: ['-c', command], cwd: this.workspace, env: { ...process.env } };
     const { args, env, cwd, ...start } = this.#confinement?.confine(plain) ?? plain;
+    await meanwhile?.();
     const { promise, resolve } = Promise.withResolvers<string>();
     const options = { env: { ...env }, cwd, timeout: LONGEST, killSignal: 'SIGKILL' } as const;
     execFile(start.command, [...args], options, (_, stdout, stderr) => resolve(`${stdout}${stderr}`));

@@ -2,6 +2,7 @@ import { asHook, asServer } from './programs.ts';
 import { asCommand, type Attempt } from './attempt.ts';
 import { EDITING } from './editing.ts';
 import { REACHING } from './reaching.ts';
+import { REPLACING } from './replacing.ts';
 import { READING } from './reading.ts';
 import { STAYING } from './staying.ts';
 import { WRITING } from './writing.ts';
@@ -29,4 +30,5 @@ export const ATTEMPTS: readonly Attempt[] = [
   ...again.map(asServer),
   ...EDITING,
   ...STAYING,
+  ...REPLACING,
 ].filter(({ root }) => root !== true || process.getuid?.() === 0);

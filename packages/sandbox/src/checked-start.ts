@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { ProgramStart } from '@conv/core/tool';
+
+import { replacedText, type FileIdentity } from './file-identities.ts';
+
+/** Folders of the system with the programs that check a start. Programs inside can put others only into those of PATH. */
+const SYSTEM = ['/usr/bin', '/bin', '/run/current-system/sw/bin'];
+
+/** Matches variables by which a program loads libraries. They may name folders that programs inside write. */
+const LOADED = /^LD_/;
+
+/** Matches variables that a shell acts on or has for itself, and names that a shell may not pass on. */
+const NOT_FOR_SHELLS =
+  /^(?:LD_.*|BASH.*|SHELLOPTS|ENV|PS4|IFS|PPID|UID|EUID|OPTIND|SHLVL|OLDPWD|_|GCONV_PATH|LOCPATH|MUSL_LOCPATH|NLSPATH|GLIBC_TUNABLES|MALLOC_.*)$|^\d|\W/;
+
+/** The start of a program in finished mounts. */
+export interface StartInside {
+  readonly command: readonly string[];
+  /** Variables for bubblewrap, which hands them on. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Variables that bubblewrap sets, because they must not act on itself. */
+  readonly set: readonly (readonly [name: string, value: string])[];
+}
+
+/**
+ * Returns the start of a program which begins only if each of these files is still at its path, as a mount. Without files it is the
+ * program itself.
+ *
+ * A mount is made by its path, so a program that runs in the same folder can lead it elsewhere, or put it at another path. With each of
+ * these paths a mount, and each of these files there, no such mount is left.
+ */
+export function checkedStart({ command, args, env }: ProgramStart, files: readonly FileIdentity[]): StartInside {
+  const variables = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const program = [command, ...args];
+  const isLate = (name: string): boolean => (files.length === 0 ? LOADED : NOT_FOR_SHELLS).test(name);
+  const late = variables.filter(([name]) => isLate(name));
+  const early = Object.fromEntries(variables.filter(([name]) => !isLate(name)));
+  if (files.length === 0) return { command: program, env: early, set: late };
+  // not by the shell, which knows no variables with such names
+  const setting = late.length === 0 ? [] : [inSystem('env'), ...late.map(([name, value]) => `${name}=${value}`)];
+  // env would take such a name for a variable
+  const hidden = late.length > 0 && command.includes('=') ? ['/bin/sh', '-c', 'exec "$@"', 'sandbox'] : [];
+  const last = [...setting, ...hidden, ...program];
+  return { command: ['/bin/sh', '-c', checkOf(files), 'sandbox', ...last], env: early, set: [] };
+}
+
+/** Returns the script that compares, and becomes the program in its arguments. Nothing before depends on a variable. */
+function checkOf(files: readonly FileIdentity[]): string {
+  const paths = files.map(({ path }) => quoted(path)).join(' ');
+  const points = files.map(({ path }) => `case $points in *${quoted(`\n${asListed(path)}\n`)}*) ;; *) refuse ;; esac`);
+  const text = replacedText(files.map(({ path }) => path).join(', '));
+  return [
+    `refuse() { printf '%s\\n' ${quoted(`sandbox: ${text}`)} >&2; exit 126; }`,
+    `test "$(${inSystem('stat')} -c %d:%i ${paths} 2>&1)" = ${quoted(files.map(({ is }) => is).join('\n'))} || refuse`,
+    `points="\n$(${inSystem('cut')} -d ' ' -f 5 /proc/self/mountinfo)\n"`,
+    ...points,
+    'exec "$@"',
+  ].join('\n');
+}
+
+function inSystem(program: string): string {
+  return SYSTEM.map((folder) => join(folder, program)).find((path) => existsSync(path)) ?? join('/usr/bin', program);
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Returns a path as the kernel writes it into its list of mounts. */
+function asListed(path: string): string {
+  return path.replaceAll(/[ \t\n\\]/g, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, '0')}`);
+}

@@ -1,0 +1,91 @@
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+
+import { ToolError } from '@conv/core/tool';
+
+import type { Mount, Mounts } from './mounts.ts';
+
+/** A path inside, and the file or folder that must be there: `DEVICE:INODE`. */
+export interface FileIdentity {
+  readonly path: string;
+  readonly is: string;
+}
+
+/** Opens the name alone, whatever is there. Node has no name for Linux' `O_PATH`. */
+const NAMED = 0o10_000_000 | constants.O_NOFOLLOW;
+
+/**
+ * Returns what must be mounted at each path that a running program could replace by a link before the next program starts: one in a
+ * folder that programs write. Makes what is missing where an empty file or folder will be seen, because bubblewrap would follow a link
+ * there. Throws {@link ToolError} `FAILED` if something on the way is replaced meanwhile.
+ */
+export function replaceableFiles(mounts: Mounts): readonly FileIdentity[] {
+  const known = new Map<string, string>();
+  for (const mount of mounts.inOrder()) {
+    if (mount.kind === 'link' || !mounts.shares(dirname(mount.path))) continue;
+    if (!('source' in mount)) makeMissing(mount, mounts, known);
+    else if (mount.source !== mount.path) known.set(mount.path, identity(lstatSync(mount.source, { bigint: true })));
+    else atName(mount.path, mounts, known, (name) => known.set(mount.path, identityAt(name, mount.path)));
+  }
+  return [...known].map(([path, is]) => ({ path, is }));
+}
+
+function makeMissing({ kind, path }: Mount, mounts: Mounts, known: ReadonlyMap<string, string>): void {
+  atName(path, mounts, known, (name) => {
+    try {
+      if (kind === 'empty') mkdirSync(name);
+      else closeSync(openSync(name, 'wx'));
+    } catch {
+      // Ignore the failure: it is there, or bubblewrap will say why it cannot be made.
+    }
+  });
+}
+
+/**
+ * Calls `use` with a name for a path that leads through open folders, so that no program can replace a folder on the way. The way begins at the
+ * innermost folder that no program inside can replace.
+ */
+function atName(
+  path: string,
+  mounts: Mounts,
+  known: ReadonlyMap<string, string>,
+  use: (name: string) => void,
+  folder: string = dirname(path),
+): void {
+  const open = (name: string): void => {
+    const descriptor = openSync(name, NAMED | constants.O_DIRECTORY);
+    try {
+      const is = known.get(folder);
+      if (is !== undefined && identity(fstatSync(descriptor, { bigint: true })) !== is) throw replaced(folder);
+      use(`/proc/self/fd/${descriptor}/${basename(path)}`);
+    } finally {
+      closeSync(descriptor);
+    }
+  };
+  try {
+    if (mounts.shares(dirname(folder))) atName(folder, mounts, known, open);
+    else open(folder);
+  } catch (cause) {
+    if (cause instanceof ToolError) throw cause;
+    throw replaced(folder, cause);
+  }
+}
+
+function identityAt(name: string, path: string): string {
+  const about = lstatSync(name, { bigint: true });
+  if (about.isSymbolicLink()) throw replaced(path);
+  return identity(about);
+}
+
+function identity({ dev, ino }: { readonly dev: bigint; readonly ino: bigint }): string {
+  return `${dev}:${ino}`;
+}
+
+function replaced(path: string, cause?: unknown): ToolError {
+  return new ToolError('FAILED', replacedText(path), { cause });
+}
+
+/** Returns the words for paths of which a running program has replaced one. */
+export function replacedText(paths: string): string {
+  return `The sandbox started nothing: expected the files and folders that were checked, found another or none at ${paths}. A program replaces them meanwhile: try again, or end it.`;
+}

@@ -1,0 +1,143 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { ProgramStart } from '@conv/core/tool';
+import { describe, expect, test } from 'vitest';
+
+import { replaceableFiles } from '../src/file-identities.ts';
+import { Mounts } from '../src/mounts.ts';
+import { type Fixture, isHere, newFolder, newHome, open, openIn, runIn } from './open-sandbox.ts';
+
+/** Makes a repository with a key of its user. */
+function makeRepository(folder: string): void {
+  mkdirSync(join(folder, '.git/hooks'), { recursive: true });
+  writeFileSync(join(folder, '.git/config'), 'secret');
+  writeFileSync(join(folder, '.git/hooks/key'), 'secret');
+}
+
+/** Opens a workspace in a home with another repository, which programs do not see: their own home is there. */
+async function openInHome(): Promise<Pick<Fixture, 'confinement' | 'workspace'> & { readonly other: string }> {
+  const home = newHome();
+  const [workspace, other] = [join(home, 'workspace'), join(home, 'other')];
+  mkdirSync(workspace);
+  makeRepository(other);
+  const confinement = await openIn(workspace);
+  // a mount behind a link needs a place in the home of the programs
+  runIn(confinement, workspace)('mkdir -p ~/other/.git/hooks; touch ~/other/.git/config ~/other/.git/hooks/key');
+  return { confinement, workspace, other };
+}
+
+/** Puts a link in the place of a file or folder, as a program does that runs in the workspace since before it was made. */
+function replace(path: string, target: string): void {
+  renameSync(path, `${path}-before`);
+  symlinkSync(target, path);
+}
+
+/** Returns the start of a command line, for which the sandbox has looked at the workspace. */
+function decide(
+  { confinement, workspace: cwd }: Pick<Fixture, 'confinement' | 'workspace'>,
+  line: string,
+  env: ProgramStart['env'] = {},
+): ProgramStart {
+  const plain = { command: 'sh', args: ['-c', line], cwd, env: { ...process.env, ...env } };
+  return confinement.confine(plain);
+}
+
+function start({ command, args, cwd, env }: ProgramStart): { readonly output: string; readonly status: number | null } {
+  const { stdout, stderr, status } = spawnSync(command, args, { cwd, env: { ...env }, encoding: 'utf8' });
+  return { output: `${stdout}${stderr}`.trim(), status };
+}
+
+describe.skipIf(!isHere)('a program in a workspace with a repository that was made after another program', () => {
+  test.each([
+    ['.git', '../other/.git'],
+    ['.git/hooks', '../../other/.git/hooks'],
+    ['.git/config', '../../other/.git/config'],
+  ])('is not started when %s becomes a link before', async (name, target) => {
+    const { other, ...fixture } = await openInHome();
+    mkdirSync(join(fixture.workspace, '.git/hooks'), { recursive: true });
+    writeFileSync(join(fixture.workspace, '.git/config'), '');
+    const decided = decide(fixture, 'cat .git/hooks/key .git/config; touch .git/written');
+    replace(join(fixture.workspace, name), target);
+    const { output, status } = start(decided);
+    expect(output).toContain('sandbox: The sandbox started nothing');
+    expect(output).toContain(join(fixture.workspace, name));
+    expect(output).not.toContain('secret');
+    expect(status).toBe(126);
+    expect(existsSync(join(other, '.git/written'))).toBe(false);
+  });
+
+  test('is not started when a link makes bubblewrap fail', async () => {
+    const fixture = await open();
+    makeRepository(fixture.workspace);
+    const decided = decide(fixture, 'echo started');
+    replace(join(fixture.workspace, '.git'), newFolder());
+    expect(start(decided).output).not.toContain('started');
+  });
+
+  test('is not started when a mount is not at its path, as when its folder had another name for a moment', async () => {
+    const fixture = await open();
+    makeRepository(fixture.workspace);
+    const decided = decide(fixture, 'echo started');
+    const at = decided.args.indexOf(join(fixture.workspace, '.git/config')) - 1;
+    expect(decided.args[at]).toBe('--ro-bind');
+    const { output, status } = start({ ...decided, args: decided.args.toSpliced(at, 3) });
+    expect(output).toContain('sandbox: The sandbox started nothing');
+    expect(status).toBe(126);
+  });
+
+  test('finds the paths to protect made before its start, so that bubblewrap makes none behind a link', async () => {
+    const fixture = await open();
+    mkdirSync(join(fixture.workspace, '.git'));
+    decide(fixture, 'true');
+    expect(statSync(join(fixture.workspace, '.git/hooks')).isDirectory()).toBe(true);
+    expect(statSync(join(fixture.workspace, '.git/config')).size).toBe(0);
+  });
+
+  test('has its own variables, arguments, exit code and number of its shell', async () => {
+    const fixture = await open();
+    makeRepository(fixture.workspace);
+    const env = { LD_LIBRARY_PATH: '/one', 'BASH_FUNC_stat%%': '() { echo no; }', 'dotted.name': 'it’s', ENV: 'file' };
+    const { output, status } = start(decide(fixture, `tr '\\0' '\\n' </proc/$$/environ; exit 7`, env));
+    expect(output.split('\n')).toEqual(
+      expect.arrayContaining(Object.entries(env).map(([name, value]) => `${name}=${value}`)),
+    );
+    expect(status).toBe(7);
+    const { confinement, workspace: cwd } = fixture;
+    const missing = confinement.confine({ command: 'not-there', args: [], cwd, env: process.env });
+    expect(start(missing).status).toBe(127);
+  });
+
+  test('is found by a name with an equals sign, quotes, spaces and line breaks', async () => {
+    const fixture = await open({ protect: ["it's a = b\nfile"] });
+    const file = join(fixture.workspace, "it's a = b\nfile");
+    writeFileSync(file, 'protected');
+    mkdirSync(join(fixture.workspace, 'a=b'));
+    writeFileSync(join(fixture.workspace, 'a=b/program'), '#!/bin/sh\necho "$LD_LIBRARY_PATH" "$1"', { mode: 0o755 });
+    const { confinement, workspace: cwd } = fixture;
+    const env = { ...process.env, LD_LIBRARY_PATH: '/one' };
+    const command = join(cwd, 'a=b/program');
+    expect(start(confinement.confine({ command, args: ['two'], cwd, env }))).toEqual({ output: '/one two', status: 0 });
+    expect(start(decide(fixture, `echo out >"it's a = b\nfile"`)).output).toContain('Read-only file system');
+  });
+});
+
+describe('the files of mounts', () => {
+  test('are refused when a folder on their way has become a link since it was looked at', () => {
+    const workspace = newFolder();
+    const other = newFolder();
+    makeRepository(workspace);
+    makeRepository(other);
+    const mounts = new Mounts()
+      .add('write', [workspace])
+      .add('read', [join(workspace, '.git/hooks')])
+      .pin();
+    expect(replaceableFiles(mounts).map(({ path }) => path)).toEqual([
+      join(workspace, '.git'),
+      join(workspace, '.git/hooks'),
+    ]);
+    replace(join(workspace, '.git'), join(other, '.git'));
+    expect(() => replaceableFiles(mounts)).toThrow(/expected the files and folders that were checked.*\.git/);
+  });
+});
