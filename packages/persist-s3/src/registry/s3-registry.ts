@@ -97,8 +97,7 @@ export class S3Registry implements Registry {
     name: string,
     { expected, next }: Expected & { readonly next: Pick<Stored, 'value'> },
   ): Promise<string> {
-    this.#proved ??= proveConditions(this.#bucket, new ObjectKeys(this.#prefix));
-    await this.#proved;
+    await this.#prove();
     const held = await this.#read(kind, name);
     const found = versionIn(held);
     if (found !== expected) throw conflict(kind, name, { expected, found });
@@ -115,6 +114,15 @@ export class S3Registry implements Registry {
     // a repetition is refused when the first, unanswered request has stored it
     if (now?.version === version) return version;
     throw conflict(kind, name, { expected, found: versionIn(now) });
+  }
+
+  /** Proves conditional writes once for the registry; tries again when the proof failed. */
+  #prove(): Promise<void> {
+    this.#proved ??= proveConditions(this.#bucket, new ObjectKeys(this.#prefix)).catch((error: unknown) => {
+      this.#proved = undefined;
+      throw error;
+    });
+    return this.#proved;
   }
 
   async #read(kind: string, name: string): Promise<Found | undefined> {
