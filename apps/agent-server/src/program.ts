@@ -49,6 +49,7 @@ export async function runServerProgram(): Promise<void> {
     .requiredOption('--scope <scope>', 'read, run, approve or admin; may be repeated', collect)
     .option('--owner-only', 'only conversations that this key starts, and their forks')
     .option('--tag <key=value>', 'only conversations with this tag; may be repeated', collect)
+    .option('--folder <path>', 'new conversations only in or below this folder; may be repeated', collect)
     .option('--expires <time>', 'time for which it is valid, such as 12h or 30d (default: until it is revoked)')
     .option('--replace', 'give a name that has a key already a new key; its conversations stay its own')
     .action(async (name: string, options: KeyOptions) =>

@@ -51,6 +51,17 @@ test('a key that is added opens a running server, as far as its scopes go, until
   expect((await keys('list')).said).toMatch(/^ann {2}read {2}own conversations {2}revoked 20/);
 });
 
+test('a key that names a folder starts conversations in it and in no other, and reaches no other file', async () => {
+  const given = newFolder();
+  const limits = ['--owner-only', '--folder', given];
+  const key = await add('guest', '--scope', 'read', '--scope', 'run', '--scope', 'admin', ...limits);
+  await eventually(async () => (await statusOf(key)) === 200);
+  expect((await keys('list')).said).toContain(`guest  read,run,admin  own conversations  in ${given}  valid`);
+  expect(await statusOf(key, `/api/file/search_subdirs?path=${given}`)).toBe(200);
+  expect(await statusOf(key, `/api/file/search_subdirs?path=${cwd}`)).toBe(403);
+  expect(await statusOf(key, '/api/bash/bash_events/search')).toBe(403);
+});
+
 test('a key is in no file and in no log', async () => {
   const key = await add('canary', '--scope', 'read', '--scope', 'run', '--tag', 'team=red', '--expires', '30d');
   await eventually(async () => (await statusOf(key)) === 200);

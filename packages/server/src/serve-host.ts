@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { AccessKeys } from './auth/access-keys.ts';
 import type { Caller } from './auth/principal.ts';
 import { KnownConversations } from './conversations/known-conversations.ts';
+import { ReachableFolders } from './conversations/reachable-folders.ts';
 import { addCrossOrigin } from './auth/cross-origin.ts';
 import { GuessLimit } from './auth/guess-limit.ts';
 import { redeemTickets } from './auth/redeem-tickets.ts';
@@ -96,6 +97,7 @@ async function serve(
   const guesses = new GuessLimit(platform);
   const peer = peerCaller(app.prefix, forwarding);
   const known = new KnownConversations(host);
+  const reach = new ReachableFolders(known, host.worktrees.folder);
   const { bodyLimit = SIXTEEN_MEBIBYTES } = options;
   app.addHook('onRoute', (route) => void (route.bodyLimit ??= bodyLimit));
   endConnections(app, platform);
@@ -118,21 +120,26 @@ async function serve(
   const readiness = new Readiness(options.store, platform);
   serveServerInfo(app, { platform, readiness, readOnly, sandbox: options.sandbox?.name }, options.about);
   if (options.metrics) serveMetrics(app, options.metrics);
-  serveConversations(app, host, known);
+  serveConversations(app, host, { known, reach });
   serveCommands(app, host);
   serveSettings(app, host);
   serveGoals(app, host);
   servePast(app, host);
   serveEvents(app, host);
   serveTrajectory(app, host);
-  await serveWorkspace(app, host);
+  await serveWorkspace(app, host, reach);
   if (options.catalog) serveCatalog(app, options.catalog);
   if (options.settingsStore) {
     const anew = (error: unknown): void => host.report(error, { doing: 'encrypting settings anew' });
     if (readOnly === null) await options.settingsStore.renew(anew);
     serveSettingsStore(app, options.settingsStore, options);
   }
-  const machine = { platform, own: () => options.protect?.().paths ?? [], sandbox: options.sandbox };
+  const machine = {
+    platform,
+    own: () => options.protect?.().paths ?? [],
+    reach: (caller: Caller) => reach.of(caller),
+    sandbox: options.sandbox,
+  };
   const workspaceHost = options.workspaceHost ? [await serveWorkspaceHost(app, options.workspaceHost, machine)] : [];
   registerSockets(app, {
     platform,

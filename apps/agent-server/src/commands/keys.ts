@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import process from 'node:process';
 
 import { addKey, type NamedKey, readKeys, revokeKey } from '@conv/server';
@@ -13,6 +14,7 @@ export interface KeyOptions {
   readonly scope: readonly string[];
   readonly ownerOnly?: boolean;
   readonly tag?: readonly string[];
+  readonly folder?: readonly string[];
   readonly expires?: string;
   readonly replace?: boolean;
 }
@@ -31,9 +33,9 @@ export async function addNamedKey(options: Sources['options'], name: string, giv
       'A running server accepts it within a second.',
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
-    if (grant.scopes.includes('admin') && (given.ownerOnly === true || given.tag !== undefined))
+    if (grant.scopes.includes('admin') && Object.keys(grant.limits ?? {}).length > 0)
       process.stderr.write(
-        'The scope admin reaches all files and commands of the server, also those of conversations outside of the limits.\n',
+        'The scope admin changes the settings and secrets of the whole server, also for conversations outside of the limits.\n',
       );
   });
 }
@@ -83,10 +85,11 @@ async function withRegistry(options: Sources['options'], work: (registry: Regist
   }
 }
 
-function grantOf(name: string, { scope, ownerOnly, tag, expires, replace }: KeyOptions): Grant {
+function grantOf(name: string, { scope, ownerOnly, tag, folder, expires, replace }: KeyOptions): Grant {
   const limits = {
     ...(ownerOnly === true ? { own: true } : {}),
     ...(tag === undefined ? {} : { tags: tagsOf(tag) }),
+    ...(folder === undefined ? {} : { folders: folder.map((path) => resolve(path)) }),
   };
   return {
     name,
@@ -149,7 +152,8 @@ function shown({ name, scopes, limits, createdAt, expiresAt, revokedAt }: NamedK
 function lineOf({ name, scopes, limits, expiresAt, revokedAt }: NamedKey, now: number): string {
   const tags = Object.entries(limits?.tags ?? {}).map(([key, value]) => `${key}=${value}`);
   const which = [...(limits?.own === true ? ['own conversations'] : []), ...tags].join(', ') || 'all conversations';
-  return [name, scopes.join(','), which, statusOf({ expiresAt, revokedAt }, now)].join('  ');
+  const where = limits?.folders ? [`in ${limits.folders.join(', ')}`] : [];
+  return [name, scopes.join(','), which, ...where, statusOf({ expiresAt, revokedAt }, now)].join('  ');
 }
 
 function statusOf({ expiresAt, revokedAt }: Pick<NamedKey, 'expiresAt' | 'revokedAt'>, now: number): string {

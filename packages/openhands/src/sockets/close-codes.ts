@@ -25,7 +25,7 @@ export const CLOSE_CODES: {
   readonly shutdown: CloseCode;
 } = {
   authenticationFailed: { code: 4001, reason: 'Authentication failed', reconnect: 'never' },
-  forbidden: { code: 4003, reason: 'The key lacks the scope that this socket needs', reconnect: 'never' },
+  forbidden: { code: 4003, reason: 'The key may not open this socket', reconnect: 'never' },
   notFound: { code: 4004, reason: 'Conversation not found', reconnect: 'never' },
   tooManyConnections: { code: 1013, reason: 'Too many connections for this conversation', reconnect: 'later' },
   credentialBinding: { code: 1013, reason: 'credential_binding_activation_required', reconnect: 'later' },

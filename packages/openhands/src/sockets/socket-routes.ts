@@ -52,6 +52,7 @@ export const bashSocket = defineSocket({
   path: '/sockets/bash-events',
   scope: 'admin',
   frameScope: ['admin', 'approve'],
+  allConversations: true,
   query: request({ ...key, resend_mode: orNull(z.enum(['all'])), resend_all: boolean().default(false) }),
   serverFrame: bashEventSchema,
   clientFrame: oneOf<AuthFrame | ExecuteBashRequest>({

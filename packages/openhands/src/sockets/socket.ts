@@ -14,6 +14,8 @@ export interface SocketRoute<Params, Query, ServerFrame, ClientFrame> {
   readonly scope: NeededScope;
   /** Scopes that a client needs, beside `scope`, for its frames to be executed. */
   readonly frameScope: NeededScope;
+  /** True if the frames are about more than single conversations, so a client that may know only some of them is refused. */
+  readonly allConversations?: true;
   readonly query: z.ZodType<Query>;
   readonly serverFrame: z.ZodType<ServerFrame>;
   readonly clientFrame: z.ZodType<ClientFrame>;

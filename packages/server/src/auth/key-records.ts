@@ -142,6 +142,7 @@ function toRecord(key: NamedKey): JsonObject {
     scopes: [...key.scopes],
     own_only: key.limits?.own === true,
     tags: { ...key.limits?.tags },
+    folders: key.limits?.folders === undefined ? null : [...key.limits.folders],
     digests: { ...key.digests },
     created_at: key.createdAt,
     expires_at: key.expiresAt,
@@ -149,15 +150,29 @@ function toRecord(key: NamedKey): JsonObject {
   };
 }
 
+const MEMBERS: ReadonlySet<string> = new Set([
+  'scopes',
+  'own_only',
+  'tags',
+  'folders',
+  'digests',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+]);
+
 /** Returns the key of a record. Throws `TypeError` for a record that is no key. */
 export function toNamedKey({ name, value }: RegistryEntry): NamedKey {
   const record = Object(value) as JsonObject;
-  const { scopes, own_only: own, tags, digests, created_at: createdAt } = record;
+  const { scopes, own_only: own, tags, folders = null, digests, created_at: createdAt } = record;
   const isWhole =
+    // a limit of a later version must not count as no limit
+    Object.keys(record).every((member) => MEMBERS.has(member)) &&
     Array.isArray(scopes) &&
     scopes.every((scope) => SCOPES.includes(scope as Scope)) &&
     typeof own === 'boolean' &&
     isTexts(tags) &&
+    (folders === null || (Array.isArray(folders) && isTexts(folders))) &&
     isTexts(digests) &&
     typeof createdAt === 'string' &&
     isTime(record['expires_at']) &&
@@ -167,7 +182,7 @@ export function toNamedKey({ name, value }: RegistryEntry): NamedKey {
   return {
     name,
     scopes: scopes as unknown as readonly Scope[],
-    limits: { own, tags },
+    limits: { own, tags, ...(folders === null ? {} : { folders: folders as unknown as readonly string[] }) },
     digests: digests as unknown as KeyDigests,
     createdAt,
     expiresAt: record['expires_at'] as string | null,

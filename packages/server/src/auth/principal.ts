@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { checkOptionNames, checks, type OptionNames } from '@conv/core';
 import type { Route } from '@conv/openhands/rest';
 
@@ -13,6 +14,11 @@ export interface ConversationLimits {
   readonly own?: boolean;
   /** Tags that a conversation must have. The conversations that the principal starts get them. */
   readonly tags?: Readonly<Record<string, string>>;
+  /**
+   * Absolute folders in or below which the principal may start conversations, beside the folders of conversations that it may know.
+   * Default: new and empty folders. With any limit, the files that the principal reaches are in these folders and those of its conversations.
+   */
+  readonly folders?: readonly string[];
 }
 
 /** A person or program that a key stands for. */
@@ -58,22 +64,25 @@ export function toCaller(principal: Principal): Caller {
   return { name, scopes, ...(isLimiting(limits) ? { limits } : {}) };
 }
 
-const LIMITS: OptionNames<ConversationLimits> = { own: true, tags: true };
+const LIMITS: OptionNames<ConversationLimits> = { own: true, tags: true, folders: true };
 
 /** Throws a `TypeError` for invalid limits, because an unknown limit must not count as no limit. */
 export function checkLimits(place: string, limits: ConversationLimits | undefined): void {
   if (limits === undefined) return;
   checkOptionNames(`${place}: limits`, limits, LIMITS);
-  const { own, tags } = limits;
+  const { own, tags, folders } = limits;
   if (own !== undefined && typeof own !== 'boolean')
     throw new TypeError(checks.wrongValue(`${place}: limits: own`, 'true or false', own));
   const isTags = typeof tags === 'object' && tags !== null && !Array.isArray(tags);
   if (tags !== undefined && !(isTags && Object.values(tags).every((value) => typeof value === 'string')))
     throw new TypeError(checks.wrongValue(`${place}: limits: tags`, 'a text for each tag', tags));
+  const isFolders = Array.isArray(folders) && folders.every((path) => typeof path === 'string' && isAbsolute(path));
+  if (folders !== undefined && !isFolders)
+    throw new TypeError(checks.wrongValue(`${place}: limits: folders`, 'a list of absolute paths', folders));
 }
 
 function isLimiting(limits: ConversationLimits | undefined): limits is ConversationLimits {
-  return limits?.own === true || Object.keys(limits?.tags ?? {}).length > 0;
+  return limits?.own === true || Object.keys(limits?.tags ?? {}).length > 0 || limits?.folders !== undefined;
 }
 
 /** Returns the same caller without a scope. */
@@ -90,6 +99,12 @@ export function has({ scopes }: Caller, scope: Scope): boolean {
 function scopesIn(needed: NeededScope): readonly Scope[] {
   if (needed === 'none') return [];
   return typeof needed === 'string' ? [needed] : needed;
+}
+
+/** Returns the refusal of a caller that is limited to some conversations; `undefined` for any other caller. */
+export function limitRefusalFor({ limits }: Caller): string | undefined {
+  if (!limits) return undefined;
+  return 'This is about all conversations, and the key in X-Session-API-Key is limited to some of them';
 }
 
 /** Returns the refusal of a caller without these scopes; `undefined` if the caller has all of them. */

@@ -1,4 +1,4 @@
-import { WORKSPACE_COOKIE, type Route, type RouteAuth } from '@conv/openhands/rest';
+import { WORKSPACE_COOKIE, type RouteAuth } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { ApiError, toApiError } from '../http/api-error.ts';
@@ -7,7 +7,7 @@ import { addressOf, setCaller } from './caller.ts';
 import { cookieIn, sessionCookieOf } from './cookies.ts';
 import type { GuessLimit } from './guess-limit.ts';
 import { isOwnPage } from './own-page.ts';
-import { refusalFor, type Caller } from './principal.ts';
+import { limitRefusalFor, refusalFor, type Caller } from './principal.ts';
 
 export interface AuthenticationDeps {
   readonly keys: AccessKeys;
@@ -40,7 +40,9 @@ export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps
     setCaller(request, caller);
     await checkConversation(caller, request, deps);
     // a route of the host that names no scope is for callers with the most rights
-    const refusal = refusalFor(caller, route?.scope ?? 'admin') ?? limitRefusal(caller, route);
+    const refusal =
+      refusalFor(caller, route?.scope ?? 'admin') ??
+      (route?.allConversations === true ? limitRefusalFor(caller) : undefined);
     if (refusal !== undefined) throw new ApiError(403, refusal);
     return undefined;
   });
@@ -59,12 +61,6 @@ async function checkConversation(
   } catch (error) {
     throw toApiError(error, routeOptions.config.texts);
   }
-}
-
-/** Returns the refusal of a route about all conversations for a caller that may know only some of them. */
-function limitRefusal({ limits }: Caller, route: Route | undefined): string | undefined {
-  if (!limits || route?.allConversations !== true) return undefined;
-  return 'This is about all conversations, and the key in X-Session-API-Key is limited to some of them';
 }
 
 /** Browsers send cookies with every request, whichever page causes it, so a session cookie counts for own pages alone. */

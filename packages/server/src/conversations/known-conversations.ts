@@ -1,6 +1,7 @@
 import { isConversationError, type StateFields } from '@conv/core';
 import { isStoreError, type ConversationSummary } from '@conv/core/store';
 import { conversationRoutes } from '@conv/openhands/rest';
+import { listPages } from '@conv/store-kit';
 
 import { isWithin, type Caller } from '../auth/principal.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
@@ -10,16 +11,23 @@ import { ownerIn } from './owner.ts';
 /** Parents that are looked at for one conversation. Sub-agents do not nest deeper. */
 const MOST_PARENTS = 20;
 
-/** Maximum number of conversations whose owners are cached. */
+/** Maximum number of conversations whose owners and folders are cached. */
 const CACHED = 10_000;
 
-type Facts = Pick<StateFields, 'tags' | 'parentId' | 'createdAt'> & { readonly owner: string | null };
+/** The lasting facts about a conversation. */
+interface Lasting {
+  readonly owner: string | null;
+  /** The folder in which it works. */
+  readonly folder: string;
+}
+
+type Facts = Pick<StateFields, 'tags' | 'parentId' | 'createdAt'> & Lasting;
 
 /** Decides which conversations a caller may know: those within its limits, and their children. */
 export class KnownConversations {
   readonly #host: ConversationHost;
-  /** Owners by id and time of creation: another conversation may get the id of a deleted one. */
-  readonly #owners = new Map<string, string | null>();
+  /** By id and time of creation: another conversation may get the id of a deleted one. */
+  readonly #lasting = new Map<string, Lasting>();
 
   constructor(host: ConversationHost) {
     this.#host = host;
@@ -46,10 +54,20 @@ export class KnownConversations {
     const known: Item[] = [];
     for (const item of items) {
       if (item.unreadable !== undefined) continue;
-      const owner = await this.#ownerOf(item);
-      if (owner !== undefined && (await this.#isKnown(caller, { ...item, owner }))) known.push(item);
+      const lasting = await this.#lastingOf(item);
+      if (lasting && (await this.#isKnown(caller, { ...item, ...lasting }))) known.push(item);
     }
     return known;
+  }
+
+  /** Yields the folder of each conversation that can be read, and if the caller may know the conversation. */
+  async *folders(caller: Caller): AsyncGenerator<{ readonly folder: string; readonly isKnown: boolean }> {
+    for await (const items of listPages(this.#host.options.store, { sortBy: 'createdAt' }))
+      for (const item of items) {
+        const lasting = item.unreadable === undefined ? await this.#lastingOf(item) : undefined;
+        if (!lasting) continue;
+        yield { folder: lasting.folder, isKnown: await this.#isKnown(caller, { ...item, ...lasting }) };
+      }
   }
 
   async #isKnown(caller: Caller, facts: Facts): Promise<boolean> {
@@ -64,15 +82,16 @@ export class KnownConversations {
     return false;
   }
 
-  async #ownerOf({ id, createdAt }: ConversationSummary): Promise<string | null | undefined> {
+  async #lastingOf({ id, createdAt }: ConversationSummary): Promise<Lasting | undefined> {
     const key = `${id} ${createdAt}`;
-    const cached = this.#owners.get(key);
-    if (cached !== undefined) return cached;
+    const cached = this.#lasting.get(key);
+    if (cached) return cached;
     const facts = await this.#facts(id);
     if (!facts) return undefined;
-    if (this.#owners.size >= CACHED) this.#owners.clear();
-    this.#owners.set(key, facts.owner);
-    return facts.owner;
+    const lasting = { owner: facts.owner, folder: facts.folder };
+    if (this.#lasting.size >= CACHED) this.#lasting.clear();
+    this.#lasting.set(key, lasting);
+    return lasting;
   }
 
   /** Resolves with `undefined` also for a conversation that cannot be read: an error would tell that it exists. */
@@ -81,8 +100,8 @@ export class KnownConversations {
       await using reading = await this.#host.readPast(id);
       if (!reading) return undefined;
       const { fields } = reading;
-      const { tags, parentId, createdAt } = fields;
-      return { tags, parentId, createdAt, owner: ownerIn(fields) };
+      const { tags, parentId, createdAt, workspace } = fields;
+      return { tags, parentId, createdAt, owner: ownerIn(fields), folder: workspace.workingDir };
     } catch (error) {
       const isOfStore = isStoreError(error, 'UNAVAILABLE') || isStoreError(Object(error).cause, 'UNAVAILABLE');
       if (isOfStore || isConversationError(error, 'CLOSED')) throw error;

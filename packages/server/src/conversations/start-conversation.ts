@@ -7,11 +7,12 @@ import type { Caller } from '../auth/principal.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { HostedConversation } from '../hosting/hosted-conversation.ts';
 import type { Call } from '../http/serve-route.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, invalidMember } from '../http/api-error.ts';
 import { idempotencyKey, idOfKey } from '../http/idempotency-key.ts';
 import type { Reading } from '../hosting/stored-conversation.ts';
 import { orRefused } from '../hosting/with-conversation.ts';
 import type { ConversationInfos } from './conversation-infos.ts';
+import type { ReachableFolders } from './reachable-folders.ts';
 import { KeyedRequest } from './keyed-request.ts';
 import { ownedBy } from './owner.ts';
 import { checkParent, parentNotFound, toNewConversation } from './new-conversation.ts';
@@ -29,7 +30,7 @@ export type StartCall = Call<{ query: IncludeSkills; body: StartConversationRequ
  */
 export async function startConversation(
   host: ConversationHost,
-  infos: ConversationInfos,
+  { infos, reach }: { readonly infos: ConversationInfos; readonly reach: ReachableFolders },
   { body, query: { include_skills: skills }, request, reply }: StartCall,
 ): Promise<ConversationInfo> {
   const key = idempotencyKey(request);
@@ -55,6 +56,7 @@ export async function startConversation(
     asSent,
     access: accessIn(caller),
   });
+  await checkFolder(reach, caller, worktree ?? { source: wanted.workspace });
   const made = worktree && (await makeWorktree(host, id, worktree)) ? worktree : undefined;
   if (!worktree) await makeWorkspace(wanted.workspace);
   const tags = { ...wanted.tags, ...caller.limits?.tags };
@@ -66,6 +68,21 @@ export async function startConversation(
   else void reply.code(200);
   if (lease.created || keyed?.made(lease.conversation.fields)) await sendFirst(lease.conversation, first);
   return await infos.ofLoaded(lease.conversation, reader);
+}
+
+/** Rejects {@link ApiError} 422 for a folder in which the caller may start no conversation, and for a worktree of such a repository. */
+async function checkFolder(
+  reach: ReachableFolders,
+  caller: Caller,
+  { source, repository }: Pick<WorktreePlan, 'source'> & Partial<Pick<WorktreePlan, 'repository'>>,
+): Promise<void> {
+  const isRefused = !(await reach.mayStartIn(caller, source));
+  if (!isRefused && (repository === undefined || (await reach.reaches(caller, repository)))) return;
+  const [what, folder] = isRefused ? ['folder', source] : ['repository', repository];
+  throw invalidMember(
+    ['workspace', 'working_dir'],
+    `the key in X-Session-API-Key is limited: expected ${caller.limits?.folders ? 'a folder that it names' : 'a new folder'}, or one of a conversation that it may know, found the ${what} ${folder}`,
+  );
 }
 
 /** Makes the refusal of an id of a conversation that the caller may not know. */

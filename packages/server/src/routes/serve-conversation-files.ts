@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { accessOf, callerOf } from '../auth/caller.ts';
 import { has } from '../auth/principal.ts';
+import type { ReachableFolders } from '../conversations/reachable-folders.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
@@ -13,10 +14,14 @@ import { withReading } from '../hosting/with-conversation.ts';
 import { AllowedFolders } from '../workspace/allowed-folders.ts';
 
 /** Serves the files of a conversation's working directory, for pages that show an agent's results. */
-export async function serveWorkspace(app: FastifyInstance, host: ConversationHost): Promise<void> {
+export async function serveWorkspace(
+  app: FastifyInstance,
+  host: ConversationHost,
+  reach: ReachableFolders,
+): Promise<void> {
   await app.register(fastifyStatic, { root: '/', serve: false });
   serveRoute(app, workspaceRoutes.getIndex, ({ params, reply, request }) =>
-    sendFile(host, { reply, request, id: params.conversation_id, path: '' }),
+    sendFile({ host, reach }, { reply, request, id: params.conversation_id, path: '' }),
   );
   const rest = {
     ...workspaceRoutes.getFile,
@@ -27,7 +32,7 @@ export async function serveWorkspace(app: FastifyInstance, host: ConversationHos
     const { conversation_id: id = '', '*': path = '' } = request.params as Readonly<Record<string, string>>;
     const { data } = workspaceRoutes.getFile.params?.safeParse({ conversation_id: id, file_path: path }) ?? {};
     if (!data) throw new ApiError(404, 'Not Found');
-    return sendFile(host, { reply, request, id: data.conversation_id, path: data.file_path });
+    return sendFile({ host, reach }, { reply, request, id: data.conversation_id, path: data.file_path });
   });
 }
 
@@ -38,11 +43,20 @@ interface WantedFile {
   readonly path: string;
 }
 
-async function sendFile(host: ConversationHost, { reply, request, id, path }: WantedFile): Promise<Uint8Array> {
+interface FilesDeps {
+  readonly host: ConversationHost;
+  readonly reach: ReachableFolders;
+}
+
+async function sendFile({ host, reach }: FilesDeps, { reply, request, id, path }: WantedFile): Promise<Uint8Array> {
   const root = await withReading(host, id, async ({ fields }) => fields.workspace.workingDir);
-  const inside = new AllowedFolders([root], () => host.options.protect?.().paths ?? []);
+  const caller = callerOf(request);
   // the caller that starts a conversation chooses its folder, so it opens neither the server's files nor other conversations
-  const isAdmin = has(callerOf(request), 'admin');
+  const isAdmin = has(caller, 'admin') && !caller.limits;
+  const own = (): readonly string[] => host.options.protect?.().paths ?? [];
+  const inside = caller.limits
+    ? new AllowedFolders(['/'], own).part([await reach.placeOf(root)])
+    : new AllowedFolders([root], own);
   const file = await fileIn(join(root, path), (wanted) =>
     inside.check(wanted, isAdmin ? accessOf(request) : 'session'),
   );

@@ -13,14 +13,19 @@ import { ConversationInfos } from '../conversations/conversation-infos.ts';
 import { forkConversation } from '../conversations/fork-conversation.ts';
 import type { KnownConversations } from '../conversations/known-conversations.ts';
 import { countKnown, listKnown } from '../conversations/list-known.ts';
+import type { ReachableFolders } from '../conversations/reachable-folders.ts';
 import { startConversation } from '../conversations/start-conversation.ts';
 import { worktreeIn, type Worktree } from '../workspace/worktree.ts';
 import { releaseWorktree } from '../conversations/workspace-folder.ts';
 
 /** Serves the routes that create, find, change and delete conversations. */
-export function serveConversations(app: FastifyInstance, host: ConversationHost, known: KnownConversations): void {
+export function serveConversations(
+  app: FastifyInstance,
+  host: ConversationHost,
+  { known, reach }: { readonly known: KnownConversations; readonly reach: ReachableFolders },
+): void {
   const infos = new ConversationInfos(host, known);
-  serveRoute(app, conversationRoutes.start, (call) => startConversation(host, infos, call));
+  serveRoute(app, conversationRoutes.start, (call) => startConversation(host, { infos, reach }, call));
   serveReading(app, host, infos);
   serveChanging(app, host, infos);
 }

@@ -7,28 +7,30 @@ import { fileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Access } from '../auth/access-keys.ts';
-import { accessOf } from '../auth/caller.ts';
+import { accessOf, callerOf } from '../auth/caller.ts';
 import { ApiError } from '../http/api-error.ts';
 import { pageFrom } from '../http/page-from.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import type { AllowedFolders } from '../workspace/allowed-folders.ts';
 import { archiveFolder, DEFAULT_EXCLUDES, gitPatch } from '../workspace/archive.ts';
 import { homeFolder, makeFolder, subfolders } from '../workspace/folders.ts';
-import type { WorkspaceHost } from '../workspace/workspace-host.ts';
+import type { Reached, WorkspaceHost } from '../workspace/workspace-host.ts';
 import { refusing } from './workspace-refusals.ts';
 import { replaceFile } from '../workspace/replace-file.ts';
 
 /** Serves files and folders of the machine. Needs `@fastify/multipart` to be registered for uploads. */
 export function serveFiles(app: FastifyInstance, workspaceHost: WorkspaceHost): void {
-  const { folders } = workspaceHost;
+  const reached = (request: FastifyRequest): Promise<Reached> => workspaceHost.reachedBy(callerOf(request));
   serveRoute(app, fileRoutes.upload, ({ query, request }) =>
     refusing(async () => {
+      const { folders } = await reached(request);
       await upload(request, await folders.check(query.path), workspaceHost);
       return { success: true };
     }),
   );
   serveRoute(app, fileRoutes.download, ({ query, reply, request }) =>
     refusing(async () => {
+      const { folders } = await reached(request);
       const { handle, size, path } = await openAllowed(folders, query.path, accessOf(request));
       attach(reply, basename(path));
       // a file of size 0 can have content, such as files of `/proc`
@@ -38,8 +40,9 @@ export function serveFiles(app: FastifyInstance, workspaceHost: WorkspaceHost): 
       return handle.createReadStream({ end: size - 1 });
     }),
   );
-  serveRoute(app, fileRoutes.createDirectory, ({ query }) =>
+  serveRoute(app, fileRoutes.createDirectory, ({ query, request }) =>
     refusing(async () => {
+      const { folders } = await reached(request);
       const made = await makeFolder(await folders.check(query.path));
       if (!made) throw new ApiError(400, 'Path exists and is not a directory');
       return { success: true };
@@ -48,6 +51,7 @@ export function serveFiles(app: FastifyInstance, workspaceHost: WorkspaceHost): 
   serveRoute(app, fileRoutes.getHome, ({ query }) => homeFolder({ includeHidden: query.include_hidden }));
   serveRoute(app, fileRoutes.searchFolders, ({ query, request }) =>
     refusing(async () => {
+      const { folders } = await reached(request);
       const found = await subfolders(await folders.check(query.path, accessOf(request)), {
         includeHidden: query.include_hidden,
       });
@@ -57,9 +61,11 @@ export function serveFiles(app: FastifyInstance, workspaceHost: WorkspaceHost): 
   serveArchive(app, workspaceHost);
 }
 
-function serveArchive(app: FastifyInstance, { folders, environment }: WorkspaceHost): void {
+function serveArchive(app: FastifyInstance, workspaceHost: WorkspaceHost): void {
+  const { environment } = workspaceHost;
   serveRoute(app, fileRoutes.archive, ({ query, reply, request }) =>
     refusing(async () => {
+      const { folders } = await workspaceHost.reachedBy(callerOf(request));
       const path = await folders.checkTree(query.path, accessOf(request));
       if (!(await stat(path)).isDirectory()) throw new ApiError(400, 'Path is not a directory');
       const excludes = [...(query.use_default_excludes ? DEFAULT_EXCLUDES : []), ...(query.exclude ?? [])];

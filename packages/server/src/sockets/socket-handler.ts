@@ -12,6 +12,8 @@ export interface SocketHandler {
   readonly path: string;
   /** Scopes that a client needs. */
   readonly scope: NeededScope;
+  /** True to refuse clients that are limited to some conversations. */
+  readonly allConversations?: boolean | undefined;
   /**
    * Returns how to serve a socket, from the path's parameters and the query. Called before the upgrade. `undefined` is answered
    * with 403.
@@ -30,6 +32,7 @@ export function handleSocket<Params, Query, ServerFrame, ClientFrame>(
   return {
     path: route.path,
     scope: route.scope,
+    allConversations: route.allConversations,
     accept(given, search) {
       const params = route.params ? route.params.safeParse(given) : { success: true as const, data: given as Params };
       const query = route.query.safeParse(Object.fromEntries(search));
@@ -40,7 +43,7 @@ export function handleSocket<Params, Query, ServerFrame, ClientFrame>(
 }
 
 /** A socket of a handler. */
-export interface FoundSocket extends Pick<SocketHandler, 'path' | 'scope'> {
+export interface FoundSocket extends Pick<SocketHandler, 'path' | 'scope' | 'allConversations'> {
   readonly params: Readonly<Record<string, string>>;
   readonly serve: ServeConnection;
 }
@@ -55,7 +58,8 @@ export function findSocket(
   for (const handler of handlers) {
     const params = match(handler.path.split('/'), segments);
     const serve = params && handler.accept(params, query);
-    if (serve) return { path: handler.path, scope: handler.scope, params, serve };
+    const { path: found, scope, allConversations } = handler;
+    if (serve) return { path: found, scope, allConversations, params, serve };
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { timers, type Platform, type Timer } from '@conv/core/platform';
 import { CLOSE_CODES } from '@conv/openhands/sockets';
 
-import { refusalFor, type Caller } from '../auth/principal.ts';
+import { limitRefusalFor, refusalFor, type Caller } from '../auth/principal.ts';
 import type { Admitted } from './socket-auth.ts';
 import { INTERNAL_ERROR, type SocketConnection } from './socket-connection.ts';
 import type { FoundSocket } from './socket-handler.ts';
@@ -89,8 +89,8 @@ export class SocketRights {
     if (!isKnown) connection.close(CLOSE_CODES.notFound);
   }
 
-  #permits(connection: SocketConnection, caller: Caller, { scope }: FoundSocket): boolean {
-    const refusal = refusalFor(caller, scope);
+  #permits(connection: SocketConnection, caller: Caller, { scope, allConversations }: FoundSocket): boolean {
+    const refusal = refusalFor(caller, scope) ?? (allConversations === true ? limitRefusalFor(caller) : undefined);
     if (refusal === undefined) connection.caller = caller;
     else connection.close(CLOSE_CODES.forbidden);
     return refusal === undefined;

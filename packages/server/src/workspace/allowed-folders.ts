@@ -22,14 +22,25 @@ export class PathError extends Error {
 export class AllowedFolders {
   readonly #folders: readonly string[];
   readonly #own: () => readonly string[];
+  /** The folders that these are a part of. */
+  readonly #whole: AllowedFolders | undefined;
 
   /**
    * @param folders absolute; `/` allows everything
    * @param own files and folders with the keys of the server: for callers with the right to approve alone
    */
-  constructor(folders: readonly string[], own: () => readonly string[] = () => []) {
+  constructor(folders: readonly string[], own: () => readonly string[] = () => [], whole?: AllowedFolders) {
     this.#folders = folders.map((folder) => resolve(folder));
     this.#own = own;
+    this.#whole = whole;
+  }
+
+  /**
+   * Returns the part of these folders in `folders`, which are real paths. A link in the place of such a folder opens nothing: an agent may
+   * have put it there.
+   */
+  part(folders: readonly string[]): AllowedFolders {
+    return new AllowedFolders(folders, this.#own, this);
   }
 
   /**
@@ -80,13 +91,14 @@ export class AllowedFolders {
     if (path.includes('\0')) throw new PathError('INVALID', 'Path must not contain a null character');
     if (!isAbsolute(path)) throw new PathError('NOT_ABSOLUTE', 'Path must be absolute');
     const real = await realPath(resolve(path));
-    for (const folder of this.#folders) if (isInside(real, await realPath(folder))) return real;
+    if (this.#whole) await this.#whole.#allowed(path);
+    for (const folder of this.#folders) if (isInside(real, this.#whole ? folder : await realPath(folder))) return real;
     throw new PathError('OUTSIDE', `Path is outside of the allowed folders: ${path}`);
   }
 }
 
 /** True if `path` is `folder` or lies in it. Both are resolved. */
-function isInside(path: string, folder: string): boolean {
+export function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
@@ -126,7 +138,7 @@ async function* filesIn(place: string): AsyncGenerator<Stats, void, undefined> {
 }
 
 /** Resolves with the path after following links, for the part of it that exists. */
-async function realPath(path: string): Promise<string> {
+export async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Platform } from '@conv/core/platform';
 import type { Sandbox } from '@conv/core/tool';
 import type { FastifyInstance } from 'fastify';
 
+import type { Caller } from '../auth/principal.ts';
 import { AllowedFolders } from './allowed-folders.ts';
 import { BashService } from './bash-service.ts';
 import { ConfinedFolders } from './confined-folders.ts';
@@ -28,8 +29,16 @@ export type OwnPaths = () => readonly string[];
 export interface WorkspaceHostDeps {
   readonly platform: Platform;
   readonly own: OwnPaths;
+  /** Resolves with the real paths of the folders that a caller reaches; `undefined` for all. Default: every caller reaches all. */
+  readonly reach?: ((caller: Caller) => Promise<readonly string[] | undefined>) | undefined;
   /** Confines commands. Default: they are not confined. */
   readonly sandbox?: Sandbox | undefined;
+}
+
+/** The folders that a caller reaches, and git in them. */
+export interface Reached {
+  readonly folders: AllowedFolders;
+  readonly git: Git;
 }
 
 /** The machine of a server: its folders, its git and its commands. */
@@ -40,15 +49,17 @@ export class WorkspaceHost {
   readonly git: Git;
   readonly environment: Readonly<Record<string, string>>;
   readonly maxUpload: number;
+  readonly #reach: WorkspaceHostDeps['reach'];
   readonly #confined: ConfinedFolders | undefined;
 
-  constructor(options: WorkspaceHostOptions, { platform, own, sandbox }: WorkspaceHostDeps) {
+  constructor(options: WorkspaceHostOptions, { platform, own, reach, sandbox }: WorkspaceHostDeps) {
     const { workingDirectory, environment, allowedFolders = ['/'], maxUpload = 2 ** 30, maxCommands } = options;
     this.platform = platform;
     this.environment = environment;
     this.maxUpload = maxUpload;
     this.folders = new AllowedFolders(allowedFolders, own);
     this.git = new Git({ environment, folders: this.folders });
+    this.#reach = reach;
     this.#confined = sandbox && new ConfinedFolders(sandbox);
     this.bash = new BashService({
       platform,
@@ -58,6 +69,14 @@ export class WorkspaceHost {
       confined: this.#confined,
       ...(maxCommands === undefined ? {} : { maxCommands }),
     });
+  }
+
+  /** Resolves with the folders that a caller reaches. */
+  async reachedBy(caller: Caller): Promise<Reached> {
+    const reached = await this.#reach?.(caller);
+    if (reached === undefined) return this;
+    const folders = this.folders.part(reached);
+    return { folders, git: new Git({ environment: this.environment, folders }) };
   }
 
   /** Removes what killed servers left when the instance starts, and kills its own commands when it closes. */

@@ -9,8 +9,8 @@ import type { Principal } from '../../src/auth/principal.ts';
 import { newConversation, startServer } from '../support/test-server.ts';
 
 const PEOPLE: Readonly<Record<string, Principal>> = {
-  ann: { name: 'ann', scopes: ['read', 'run', 'approve'], limits: { own: true } },
-  bob: { name: 'bob', scopes: ['read', 'run', 'approve'], limits: { own: true } },
+  ann: { name: 'ann', scopes: ['read', 'run', 'approve'] },
+  bob: { name: 'bob', scopes: ['read', 'run', 'approve'] },
 };
 
 test('the folder of a conversation opens the files of the server and of other conversations to no key without admin', async () => {

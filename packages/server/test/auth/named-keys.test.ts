@@ -138,7 +138,7 @@ test.each([
   await expect(addKey(new MemoryRegistry(), grant)).rejects.toThrow(message);
 });
 
-test.each([{ own_only: 'yes' }, { scopes: ['read', 'everything'] }])(
+test.each([{ own_only: 'yes' }, { scopes: ['read', 'everything'] }, { folders: '/srv' }, { a_later_limit: true }])(
   'a key whose record is not understood is void, and the others are not: %j',
   async (odd) => {
     const registry = new MemoryRegistry();

@@ -273,15 +273,19 @@ test('a function that fails refuses a socket, ends an open one, and leaves the s
   expect(server.reported.map(({ error }) => (error as Error).message)).toContain('the login is away');
 });
 
-test.each([{ owner: true }, { own: 'yes' }, { tags: { team: undefined } }, { tags: ['red'] }, null])(
-  'invalid limits do not open all conversations: %j',
-  async (limits) => {
-    const principal = (): Principal => ({ name: 'ann', scopes: ['read'], limits: limits as never });
-    const server = await startServer({ principal });
-    const headers = { 'x-session-api-key': 'any' };
-    expect((await server.call('GET', '/api/conversations/count', undefined, headers)).status).toBe(500);
-    await expect(
-      addKey(new MemoryRegistry(), { name: 'ann', scopes: ['read'], limits: limits as never }),
-    ).rejects.toThrow('addKey: limits');
-  },
-);
+test.each([
+  { owner: true },
+  { own: 'yes' },
+  { tags: { team: undefined } },
+  { tags: ['red'] },
+  { folders: ['srv'] },
+  null,
+])('invalid limits do not open all conversations: %j', async (limits) => {
+  const principal = (): Principal => ({ name: 'ann', scopes: ['read'], limits: limits as never });
+  const server = await startServer({ principal });
+  const headers = { 'x-session-api-key': 'any' };
+  expect((await server.call('GET', '/api/conversations/count', undefined, headers)).status).toBe(500);
+  await expect(
+    addKey(new MemoryRegistry(), { name: 'ann', scopes: ['read'], limits: limits as never }),
+  ).rejects.toThrow('addKey: limits');
+});

@@ -34,6 +34,7 @@ export const bashRoutes = {
   /** Runs a command and waits for its end; the answer is its last output. */
   execute: defineRoute(tag, 'POST /api/bash/execute_bash_command', 'execute_bash_command', 'Run a command and wait', {
     scope: ['admin', 'approve'],
+    allConversations: true,
     body: executeBashRequestSchema,
     answer: bashOutputSchema,
   }),
@@ -41,18 +42,21 @@ export const bashRoutes = {
   /** Starts a command; its outputs are listed as they come. */
   start: defineRoute(tag, 'POST /api/bash/start_bash_command', 'start_bash_command', 'Start a command', {
     scope: ['admin', 'approve'],
+    allConversations: true,
     body: executeBashRequestSchema,
     answer: bashCommandSchema,
   }),
 
   search: defineRoute(tag, 'GET /api/bash/bash_events/search', 'search_bash_events', 'List commands and outputs', {
     scope: 'admin',
+    allConversations: true,
     query: searchQuery,
     answer: bashEventPageSchema,
   }),
 
   get: defineRoute(tag, 'GET /api/bash/bash_events/{event_id}', 'get_bash_event', 'Get a command or an output', {
     scope: 'admin',
+    allConversations: true,
     params: request({ event_id: z.string() }),
     answer: bashEventSchema,
     errors: { 404: 'There is no such bash event.' },
@@ -61,12 +65,14 @@ export const bashRoutes = {
   /** Gets bash events by id, null where there is none. The ids are the body of the GET. */
   getMany: defineRoute(tag, 'GET /api/bash/bash_events/', 'batch_get_bash_events', 'Get commands and outputs by id', {
     scope: 'admin',
+    allConversations: true,
     body: z.array(z.string()).max(100),
     answer: z.array(z.nullable(bashEventSchema)),
   }),
 
   clear: defineRoute(tag, 'DELETE /api/bash/bash_events', 'clear_bash_events', 'Forget all commands and outputs', {
     scope: 'admin',
+    allConversations: true,
     answer: z.looseObject({ cleared_count: integer() }),
   }),
 };

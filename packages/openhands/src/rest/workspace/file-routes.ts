@@ -60,6 +60,7 @@ export const fileRoutes = {
 
   getHome: defineRoute(tag, 'GET /api/file/home', 'get_home', 'Get the home folder', {
     scope: 'admin',
+    allConversations: true,
     query: request({ include_hidden: boolean().default(false) }),
     answer: homeSchema,
   }),
