@@ -67,10 +67,22 @@ export const pastCases: readonly ConversationConformanceCase[] = [
       assert.deepEqual(inOrder(over(early, later)), inOrder(await again.history.outline()));
     },
   ),
+  outlineCase('outlines that are read without time cover more and more of a log, and tell how much', async (bench) => {
+    const { conversation, reopen } = await oneOfEach(bench);
+    const { history, events } = conversation;
+    let shown: pastViews.Outline = { from: 0, events: 0, marks: [], cost: [] };
+    while (shown.events < events.length) {
+      const more = await history.outline({ after: shown.events, within: 0 });
+      assert.ok(more.from <= shown.events && more.marks.every(({ last }) => last < more.events));
+      shown = over(shown, more);
+    }
+    const again = await reopen();
+    assert.deepEqual(inOrder(shown), inOrder(await again.history.outline()));
+  }),
   outlineCase('an outline refuses invalid numbers and bounds', async (bench) => {
     const { history } = (await bench.make({ turns: [] })).conversation;
     assert.deepEqual((await history.outline()).cost, []);
-    for (const options of [{ after: -1 }, { after: 1.5 }, { buckets: 1 }, { buckets: 10_000 }])
+    for (const options of [{ after: -1 }, { after: 1.5 }, { buckets: 1 }, { buckets: 10_000 }, { within: -1 }])
       await refuses('INVALID_INPUT', 'outline', history.outline(options));
   }),
   viewCase('the view before an answer is what the model was asked with, whenever it is looked at', async (bench) => {

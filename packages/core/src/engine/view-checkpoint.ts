@@ -5,10 +5,7 @@ import type { EventLog } from './event-log.ts';
 import { parentOf } from './fold/tree.ts';
 import { SUMMARY, summaryOf, ViewFold, type ViewMarks } from './view/view.ts';
 
-/**
- * The version of checkpoints. It counts up when the fold makes another view of the same events; older checkpoints are then
- * ignored.
- */
+/** The version of checkpoints, which grows when the fold makes another view of the same events. Older ones are ignored. */
 const VERSION = 1;
 
 /** The maximum length of a stored view, so that a snapshot stays small (P12). A longer view is read from the log again. */
@@ -50,10 +47,7 @@ export async function fromCheckpoint(
   return (await goOn(log, fold, checkpoint.leaf, start, leaf)) ? fold : undefined;
 }
 
-/**
- * Resolves with the events of a view: events of the log, and summaries of condensations. `undefined` when an event is not
- * there.
- */
+/** Resolves with the events of a view, and summaries of condensations among them; `undefined` when an event is not there. */
 async function eventsOf(log: EventLog, ids: readonly string[]): Promise<readonly Event[] | undefined> {
   const stored = new Map<string, Event>();
   for (const [from, to] of spansOf(await indicesOf(log, ids)))

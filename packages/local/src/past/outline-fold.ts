@@ -32,8 +32,8 @@ export class OutlineFold {
     this.#cost.add(event, { event, total });
   }
 
-  /** Returns the outline of a log of so many events. */
-  read({ after, buckets }: Required<pastViews.OutlineOptions>, events: number): pastViews.Outline {
+  /** Returns the outline of the first `events` events of a log. */
+  read({ after, buckets }: Required<Omit<pastViews.OutlineOptions, 'within'>>, events: number): pastViews.Outline {
     const lists = [...this.#marks.values(), this.#cost];
     // the newest mark may stand on an event that did not exist when the caller read the log
     const seen = Math.max(0, Math.min(after, events) - 1);

@@ -56,6 +56,8 @@ export class PastCheckpoints {
   readonly #regions = new Map<number, Region>();
   /** The region of the last look that did not find its commits in memory. */
   #lookedAt: Region | undefined;
+  /** The state at the end of the log when it was last asked for, if it was found from a snapshot. */
+  #newest: Projection | undefined;
   readonly #spans = new CommitSpans();
   readonly #turns = new Turns();
 
@@ -82,6 +84,7 @@ export class PastCheckpoints {
     }
     this.#beginnings = [projections.empty];
     this.#regions.clear();
+    this.#newest = undefined;
     this.#spans.clear();
     const projection = await projections.readState(this.#reader, { to });
     let commit: Commit | undefined;
@@ -115,22 +118,24 @@ export class PastCheckpoints {
 
   /**
    * Folds the commits from `from` to before `to`, and keeps beginnings of regions on the way. `seen` is called with the states
-   * before and after each commit. Keeps no state of a damaged log.
+   * before and after each commit; the walk ends when it returns false. Keeps no state of a damaged log.
    */
   async walk(
     from: Projection,
     to: CommitSeq,
-    seen: (before: Projection, commit: Commit, after: Projection) => void,
+    seen: (before: Projection, commit: Commit, after: Projection) => boolean,
   ): Promise<void> {
     await this.#foldFrom(from, to, (after, commit, before) => {
       if (this.#reader.damage.length === 0) this.#keep(after);
-      seen(before, commit, after);
+      return seen(before, commit, after);
     });
   }
 
   async #find(to: CommitSeq): Promise<FoundState> {
     const number = Math.floor((to - 1) / this.#sizes.region);
     const first = number * this.#sizes.region;
+    const newest = this.#regions.has(number) ? undefined : await this.#findNewest(to, first);
+    if (newest) return newest;
     const region = await this.#enter(number, toCommitSeq(first));
     const read = to > first + region.ends.length ? await this.#extend(region, first) : undefined;
     const start = nearest(region.checkpoints, to - 1);
@@ -140,6 +145,23 @@ export class PastCheckpoints {
     for (commit of read?.filter(({ seq }) => seq >= from && seq < to) ??
       (await this.#commits(region, { first, from, to })))
       projection = await projections.foldCommit(this.#reader, projection, commit);
+    return { projection, commit };
+  }
+
+  /**
+   * Finds a state of the last region, whose beginning `first` is not known yet, from the snapshot in it. So the newest state of a long
+   * log, which is asked for first, needs no older commit.
+   */
+  async #findNewest(to: CommitSeq, first: number): Promise<FoundState | undefined> {
+    if (first + this.#sizes.region < this.#reader.end.seq) return undefined;
+    if (nearest(this.#beginnings, first).end.seq === first) return undefined;
+    const known = this.#newest && this.#newest.end.seq <= to ? this.#newest : undefined;
+    const start = known ?? (await projections.startingPoint(this.#reader, to));
+    if (!start || start.end.seq < first) return undefined;
+    let commit: Commit | undefined;
+    const projection = await this.#foldFrom(start, to, (_, passed) => void (commit = passed));
+    for await (const last of commit ? [] : this.#reader.commits({ from: toCommitSeq(to - 1), to })) commit = last;
+    if (to === this.#reader.end.seq) this.#newest = projection;
     return { projection, commit };
   }
 
@@ -217,14 +239,14 @@ export class PastCheckpoints {
   async #foldFrom(
     from: Projection,
     to: CommitSeq,
-    passed: (after: Projection, commit: Commit, before: Projection) => void,
+    passed: (after: Projection, commit: Commit, before: Projection) => unknown,
   ): Promise<Projection> {
     let projection = from;
     if (from.end.seq >= to) return from;
     for await (const commit of this.#reader.commits({ from: from.end.seq, to })) {
       const before = projection;
       projection = await projections.foldCommit(this.#reader, before, commit);
-      passed(projection, commit, before);
+      if (passed(projection, commit, before) === false) break;
     }
     return projection;
   }

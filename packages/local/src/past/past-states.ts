@@ -17,7 +17,7 @@ import { PastViews } from './past-views.ts';
 import { toPastView } from './to-past-view.ts';
 
 /** The source of past states: a log's reader, masks and events. A {@link ConversationState} is such a source. */
-export type PastSource = Pick<ConversationState, 'reader' | 'mask' | 'events'>;
+export type PastSource = Pick<ConversationState, 'reader' | 'mask' | 'events' | 'platform'>;
 
 /**
  * The past states of a log: folds of it, from the nearest snapshot. Nothing is executed. They stay usable while the log grows, and
@@ -35,10 +35,10 @@ export class PastStates {
   constructor(source: PastSource) {
     if (typeof source?.reader?.commits !== 'function')
       throw checks.invalid(checks.wrongValue('PastStates: source', 'a ConversationState', source));
-    const { reader, mask, events } = source;
+    const { reader, mask, events, platform } = source;
     this.#reader = reader;
     this.#checkpoints = new PastCheckpoints(reader);
-    this.#outline = new LogOutline(reader, mask, this.#checkpoints);
+    this.#outline = new LogOutline({ reader, mask, platform }, this.#checkpoints);
     this.#views = new PastViews(reader, mask);
     this.#mask = mask;
     this.#stateOf = (projection) =>

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { ConversationState, projections, type Masker, type pastViews } from '@conv/core';
 import { drafts, userMessage } from '@conv/core/events';
+import { systemPlatform } from '@conv/core/platform';
 import { MemoryStore } from '@conv/core/store';
 
 import { PastStates } from '../../src/past/past-states.ts';
@@ -44,6 +45,44 @@ test('P6: outlines read in parts, as the log grows, are the outline of a log tha
     }),
     { numRuns: 30 },
   );
+});
+
+test('P6: the parts of an outline that is read without time, one after the other, are the outline of the log', async () => {
+  await fc.assert(
+    fc.asyncProperty(acts, async (steps) => {
+      const random = await RandomLog.begin();
+      for (const step of steps) await random.take(step);
+      const end = random.state.events.length;
+      const past = new PastStates(random.state);
+      let shown: Outline = { from: 0, events: 0, marks: [], cost: [] };
+      do {
+        shown = over(shown, await past.outline({ after: shown.events, within: 0 }));
+        for (const { event, last } of shown.marks) expect(event <= last && last < shown.events).toBe(true);
+      } while (shown.events < end);
+      expect(inOrder(shown)).toEqual(inOrder(await past.outline()));
+      expect(shown.events).toBe(end);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a part of an outline does not wait for a call that reads the whole log', async () => {
+  let milliseconds = 0;
+  // each look at the clock takes a millisecond
+  const platform = { ...systemPlatform, monotonic: () => milliseconds++ };
+  const state = new ConversationState({ platform });
+  for (let number = 0; number < 1000; number++) await state.append([userMessage(`${number}`)]);
+  const past = new PastStates(state);
+  const order: string[] = [];
+  const whole = past.outline().finally(() => order.push('whole'));
+  const part = past.outline({ within: 300 }).finally(() => order.push('part'));
+  const { events, marks } = await part;
+  expect(events).toBeGreaterThan(0);
+  expect(events).toBeLessThan(1000);
+  expect(marks.at(-1)?.last).toBe(events - 1);
+  expect((await whole).events).toBe(1000);
+  expect(order).toEqual(['part', 'whole']);
+  expect((await past.outline({ within: 0 })).events).toBe(1000);
 });
 
 test('P6: the cost at a point of the outline is the cost of the state at that event', async () => {
@@ -159,7 +198,15 @@ test('P9: a label shows no secret, also if its value became known after the labe
 test('an outline refuses options that make no sense', async () => {
   const state = new ConversationState();
   const past = new PastStates(state);
-  for (const options of [{ after: -1 }, { after: 0.5 }, { buckets: 8 }, { buckets: 5000 }, { bucket: 20 } as object])
+  const numbers = [
+    { after: -1 },
+    { after: 0.5 },
+    { buckets: 8 },
+    { buckets: 5000 },
+    { within: -1 },
+    { within: Number.NaN },
+  ];
+  for (const options of [...numbers, { bucket: 20 } as object])
     await expect(past.outline(options)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   expect(await past.outline()).toEqual({ from: 0, events: 0, marks: [], cost: [] });
 });

@@ -2,7 +2,7 @@ import { RandomLog } from '@conv/testing-harness';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { ConversationState, foldJournal } from '@conv/core';
+import { ConversationState, foldJournal, projections } from '@conv/core';
 import { userMessage } from '@conv/core/events';
 import { MemoryStore, toCommitSeq, type JournalReader } from '@conv/core/store';
 
@@ -80,6 +80,35 @@ test('after a first look at a region, a look in it reads nothing, wherever it is
   for (const event of [2_100, 3_000, 1_000]) expect(await past.holderOf(event)).toBe(event + 1);
   expect(counts.read(), 'the region that holds event 1000').toBeLessThanOrEqual(1024);
   expect(await new PastCheckpoints(reader).holderOf(1_000)).toBeUndefined();
+});
+
+test('the newest states of a long log are found from its snapshot, before and after it was read as a whole', async () => {
+  const store = new MemoryStore();
+  const id = '00000000-0000-4000-8000-000000000003';
+  const state = await ConversationState.open(await store.open(id, { owner: 'test' }), { id });
+  for (let count = 0; count < 2_500; count++) await state.append([userMessage(`message ${count}`)]);
+  await state.close();
+  const journal = await store.open(id, { owner: 'test' });
+  const later = await ConversationState.open(journal);
+  for (let count = 0; count < 3; count++) await later.append([userMessage(`later ${count}`)]);
+  const { reader, ...counts } = counted(journal);
+  const past = new PastCheckpoints(reader);
+  const { seq } = journal.end;
+  const expectEnds = async (few: number): Promise<void> => {
+    for (const to of [seq, seq, seq - 1, seq - 3]) {
+      const { projection, commit } = await past.lookAt(toCommitSeq(to));
+      expect(commit?.seq).toBe(to - 1);
+      expect(counts.read(), `a look at ${to}`).toBeLessThan(few);
+      expect(projection).toEqual(await foldJournal(journal, { to: toCommitSeq(to) }));
+      counts.read();
+    }
+  };
+  // the newest commits before a snapshot are looked at for damage
+  await expectEnds(600);
+  await past.walk(projections.empty, journal.end.seq, () => true);
+  expect(counts.read()).toBe(seq);
+  await expectEnds(1_025);
+  await state.close();
 });
 
 test('P12: a region whose commits are too large to keep is read in small parts', async () => {

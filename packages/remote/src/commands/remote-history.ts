@@ -98,7 +98,8 @@ export class RemoteHistory implements ConversationHistory {
   }
 
   async outline(options?: pastViews.OutlineOptions): Promise<pastViews.Outline> {
-    const query = checks.outlineOptions(options);
+    const { within, ...asked } = checks.outlineOptions(options);
+    const query = { ...asked, within: Number.isFinite(within) ? Math.floor(within) : undefined };
     const { api, capabilities } = this.#link;
     if (!capabilities.outline) throw api.error('UNSUPPORTED', 'this server gives no outline of a log');
     return toOutline(await api.call(pastRoutes.getOutline, { query }), api);

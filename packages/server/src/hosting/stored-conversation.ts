@@ -18,8 +18,11 @@ export interface Reading extends AsyncDisposable {
   readonly id: string;
   /** The newest durable state; its status is `running` from the moment at which a run was accepted here. */
   readonly fields: StateFields;
-  /** Durable events, secrets masked; read-only. */
-  readonly state: Pick<ConversationState, 'events' | 'end' | 'mask'>;
+  /** Durable events and the newest durable state, secrets masked; read-only. */
+  readonly state: Pick<
+    ConversationState,
+    'events' | 'end' | 'mask' | 'fields' | 'iteration' | 'taskList' | 'pendingActions'
+  >;
   /** Commits and earlier states of the log, secrets masked. */
   readonly past: PastStates;
   /** Secrets without a value here. */

@@ -1,5 +1,5 @@
 import { toCommitSeq, type Commit } from '@conv/core/store';
-import type { JsonObject, pastViews, StateFields } from '@conv/core';
+import type { JsonObject, pastViews, ReadonlyState, StateFields } from '@conv/core';
 import { modelViewOf } from '@conv/openhands/messages';
 import { historyRoutes, type ModelViewAnswer, pastRoutes, type WireCommit } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
@@ -32,10 +32,9 @@ export function servePast(app: FastifyInstance, host: ConversationHost): void {
     return { commits, through: end === 0 ? null : end - 1, has_more: last < end - 1 && commits.length > 0 };
   });
   past(historyRoutes.getState, async (reading, { query }) => {
-    const { commit, state } = await reading.past.at(pointOf(reading, query));
-    const events = commit ? commit.firstEvent + commit.events.length : 0;
+    const { seq, events, state } = await stateAt(reading, pointOf(reading, query));
     return {
-      seq: commit?.seq ?? query.at ?? reading.state.end.seq - 1,
+      seq,
       events,
       state: shownFields(state.fields),
       iteration: state.iteration,
@@ -43,12 +42,31 @@ export function servePast(app: FastifyInstance, host: ConversationHost): void {
       pending: state.pendingActions.map(({ id }) => id),
     };
   });
-  past(pastRoutes.getOutline, ({ past: log }, { query }) => log.outline(query));
+  past(pastRoutes.getOutline, ({ past: log }, { query: { within, ...query } }) =>
+    log.outline(within === null ? query : { ...query, within }),
+  );
   past(pastRoutes.getView, async (reading, { query }) => {
     const view = await reading.past.view(pointOf(reading, query));
     const page = { limit: query.limit, ...(query.from === null ? {} : { from: query.from }) };
     return toWireView(await modelViewOf(view, page));
   });
+}
+
+/** The state after a commit. */
+interface Found {
+  readonly seq: number;
+  /** The number of events up to there. */
+  readonly events: number;
+  readonly state: Pick<ReadonlyState, 'fields' | 'iteration' | 'taskList' | 'pendingActions'>;
+}
+
+async function stateAt({ state: newest, past }: Reading, point: pastViews.PastPoint): Promise<Found> {
+  const { end } = newest;
+  // the newest state is at hand, and a fold of the past begins far before it
+  if (point === end.seq) return { seq: end.seq - 1, events: end.event, state: newest };
+  const { commit, state } = await past.at(point);
+  const seq = commit?.seq ?? (typeof point === 'object' ? end.seq : point) - 1;
+  return { seq, events: commit ? commit.firstEvent + commit.events.length : 0, state };
 }
 
 interface NamedPoint {

@@ -1,5 +1,6 @@
-import { projections, type Projection } from '@conv/core';
-import type { Commit } from '@conv/core/store';
+import { ConversationState, projections, type Projection } from '@conv/core';
+import { userMessage } from '@conv/core/events';
+import { MemoryStore, type Commit, type CommitRange, type JournalReader } from '@conv/core/store';
 import type { CommitsPage, ModelViewAnswer, OutlineAnswer, StateAtAnswer } from '@conv/openhands/rest';
 import { expect, test } from 'vitest';
 
@@ -44,10 +45,59 @@ test('P6: the commits of a conversation, page by page, fold to its state; its st
   expect(beyond.body).toMatchObject({ commits: [], has_more: false });
 });
 
-test('the outline of a log has its marks, as many as asked for, and from an event on', async () => {
+test('the newest state of a long log is told without the commits before its snapshot', async () => {
+  const store = new MemoryStore();
+  const id = crypto.randomUUID();
+  const state = await ConversationState.open(await store.open(id, { owner: 'test' }), { id });
+  for (let count = 0; count < 600; count++) await state.append([userMessage(`message ${count}`)]);
+  await state.close();
+  let read = 0;
+  const counting = new Proxy(store, {
+    get(target, name) {
+      if (name === 'read') return async (wanted: string) => countCommits(await target.read(wanted), () => read++);
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  const server = await startServer({ store: counting, readOnly: 'a place to look' });
+  const { body } = await server.call<StateAtAnswer>('GET', `/api/conversations/${id}/state`);
+  expect(body).toMatchObject({ seq: 600, events: 600 });
+  const newest = read;
+  // an opening looks through the newest commits for damage
+  expect(newest).toBeLessThan(400);
+  const at = await server.call<StateAtAnswer>('GET', `/api/conversations/${id}/state?at=600`);
+  expect(at.body).toEqual(body);
+  expect(read).toBe(newest);
+  await server.call('GET', `/api/conversations/${id}/state?at=599`);
+  expect(read).toBeGreaterThan(599);
+});
+
+/** Calls `read` for each commit that a reader reads. */
+function countCommits(reader: JournalReader | undefined, read: () => void): JournalReader | undefined {
+  return (
+    reader &&
+    new Proxy(reader, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (name === 'commits')
+          return async function* (range?: CommitRange) {
+            for await (const commit of target.commits(range)) {
+              read();
+              yield commit;
+            }
+          };
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    })
+  );
+}
+
+test('the outline of a log has its marks, as many as asked for, from an event on, and in parts', async () => {
   const server = await startServer({ turns: [{ text: 'hello' }] });
   const { id } = await server.make({ initial_message: message('hi') });
   await ended(server, id);
+  const part = await server.call<OutlineAnswer>('GET', `/api/conversations/${id}/outline?within=0`);
+  expect(part.body).toEqual({ from: 0, events: 0, marks: [], cost: [] });
   const { body } = await server.call<OutlineAnswer>('GET', `/api/conversations/${id}/outline`);
   expect(body.marks.map(({ kind, label }) => [kind, label])).toEqual([
     ['message', 'hi'],
@@ -63,7 +113,7 @@ test('the outline of a log has its marks, as many as asked for, and from an even
   const { body: few } = await server.call<OutlineAnswer>('GET', `/api/conversations/${id}/outline?buckets=16`);
   expect(few.marks.filter(({ kind }) => kind === 'message').length).toBeLessThanOrEqual(16);
   expect(few.marks.reduce((sum, { kind, count }) => sum + (kind === 'message' ? count : 0), 0)).toBe(41);
-  for (const query of ['after=-1', 'after=x', 'buckets=1', 'buckets=2000'])
+  for (const query of ['after=-1', 'after=x', 'buckets=1', 'buckets=2000', 'within=-1'])
     expect((await server.call('GET', `/api/conversations/${id}/outline?${query}`)).status).toBe(422);
   expect((await server.call('GET', `/api/conversations/${crypto.randomUUID()}/outline`)).status).toBe(404);
 });

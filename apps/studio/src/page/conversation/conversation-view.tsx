@@ -4,6 +4,7 @@ import '../time/time.css';
 import type { Conversation } from '@conv/core';
 import type { TimelineBlock } from '@conv/visualize/timeline';
 import { lazy, type ReactElement, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { ReadingNote } from '../time/reading-note.tsx';
 import { Scrubber } from '../time/scrubber.tsx';
 import { useOutline } from '../time/use-outline.ts';
 import { ChildLane } from './child-lane.tsx';
@@ -48,7 +49,12 @@ export function ConversationView(props: ConversationViewProps): ReactElement {
   const [chosen, setChosen] = useState<number>();
   const [details, setDetails] = useState<TimelineBlock>();
   const [isPanelOpen, setPanelOpen] = useState(() => matchMedia('(min-width: 70rem)').matches);
-  const { outline, whole } = useOutline(conversation, shown.total, shown.blocks);
+  // the server reads the log for it, and what a person sees first comes before
+  const { outline, covers } = useOutline(conversation, {
+    total: shown.total,
+    isReady: !shown.loading,
+    blocks: shown.blocks,
+  });
 
   useEffect(() => {
     void (point === undefined ? window.toEnd() : window.moveTo(point));
@@ -141,7 +147,7 @@ export function ConversationView(props: ConversationViewProps): ReactElement {
       {panel}
       {shown.total > 0 && (
         <footer className="cv-foot">
-          <Scrubber outline={outline} total={shown.total} point={point} onPoint={onPoint} />
+          <Scrubber outline={outline} isPart={covers === 'part'} total={shown.total} point={point} onPoint={onPoint} />
           <div className="cv-foot-more">
             <button
               type="button"
@@ -152,7 +158,8 @@ export function ConversationView(props: ConversationViewProps): ReactElement {
             >
               Understand
             </button>
-            {!whole && <span className="quiet small">Marks of the part that was read</span>}
+            {covers === 'missing' && <span className="quiet small">Marks of the part that was read</span>}
+            {covers === 'part' && <ReadingNote events={outline.events} total={shown.total} />}
             {point !== undefined && !isPanelOpen && (
               <button type="button" className="button" data-size="small" onClick={() => setPanelOpen(true)}>
                 At this point

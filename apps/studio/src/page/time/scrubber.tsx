@@ -6,6 +6,8 @@ import { drawnMarks, jumpsOf, MARK_WORDS, nextMark } from './marks.ts';
 /** Properties of {@link Scrubber}. */
 export interface ScrubberProps {
   readonly outline: pastViews.Outline;
+  /** True if the outline covers a part of the log, because the server still reads it. */
+  readonly isPart?: boolean;
   /** The number of events of the log. */
   readonly total: number;
   /** The number of the event that is looked at; `undefined` at the end of the log. */
@@ -17,7 +19,7 @@ export interface ScrubberProps {
 const SPEED = 500;
 
 /** Moves through a log: a slider over its events with marks and the cost, buttons that step and jump, and play. */
-export function Scrubber({ outline, total, point, onPoint }: ScrubberProps): ReactElement {
+export function Scrubber({ outline, isPart = false, total, point, onPoint }: ScrubberProps): ReactElement {
   const end = Math.max(0, total - 1);
   const at = Math.min(point ?? end, end);
   const [plays, setPlays] = useState(false);
@@ -37,7 +39,8 @@ export function Scrubber({ outline, total, point, onPoint }: ScrubberProps): Rea
   };
   const jumps = useMemo(() => jumpsOf(outline.marks), [outline]);
   const widest = useMemo(() => widestPlace(outline, total), [outline, total]);
-  const spent = outline.cost.findLast(({ event }) => event <= at);
+  const known = isPart ? outline.events - 1 : end;
+  const spent = at <= known ? outline.cost.findLast(({ event }) => event <= at) : undefined;
   return (
     <div className="tm-scrubber" role="group" aria-label="Time machine" onKeyDown={onKeyDown}>
       <div className="tm-buttons">
@@ -53,7 +56,7 @@ export function Scrubber({ outline, total, point, onPoint }: ScrubberProps): Rea
         />
         <Step label="Step forward" sign="›" disabled={at >= end} onClick={() => go(at + 1)} />
       </div>
-      <Track outline={outline} end={end} at={at} onGo={go} />
+      <Track outline={outline} known={known} end={end} at={at} onGo={go} />
       <div className="tm-jumps">
         {jumps.map(({ id, label, marks }) => {
           const before = nextMark(marks, at, 'previous');
@@ -120,17 +123,20 @@ const [WIDTH, HEIGHT] = [1000, 24];
 
 function Track({
   outline,
+  known,
   end,
   at,
   onGo,
 }: {
   readonly outline: pastViews.Outline;
+  /** The last event that the outline covers. */
+  readonly known: number;
   readonly end: number;
   readonly at: number;
   readonly onGo: (event: number) => void;
 }): ReactElement {
   const marks = useMemo(() => drawnMarks(outline.marks, end + 1), [outline, end]);
-  const curve = useMemo(() => costCurve(outline, end), [outline, end]);
+  const curve = useMemo(() => costCurve(outline, { known, end }), [outline, known, end]);
   const here = marks.find(({ event, last }) => event <= at && at <= last);
   return (
     <div className="tm-track">
@@ -178,12 +184,15 @@ const Marks = memo(function Marks({
   );
 });
 
-/** Returns the path of the area below the cost, which ends at the newest event. */
-function costCurve({ cost }: pastViews.Outline, end: number): string {
+/** Returns the path of the area below the cost, which ends at the last event that is known. */
+function costCurve(
+  { cost }: pastViews.Outline,
+  { known, end }: { readonly known: number; readonly end: number },
+): string {
   const most = cost.reduce((greatest, { total }) => Math.max(greatest, total), 0);
   if (most === 0) return '';
   const x = (event: number): string => ((event / Math.max(1, end)) * WIDTH).toFixed(1);
   const y = (total: number): string => (HEIGHT - (total / most) * (HEIGHT - 2)).toFixed(1);
   const steps = cost.map(({ event, total }) => `H${x(event)}V${y(total)}`);
-  return `M0 ${HEIGHT}${steps.join('')}H${WIDTH}V${HEIGHT}Z`;
+  return `M0 ${HEIGHT}${steps.join('')}H${x(known)}V${HEIGHT}Z`;
 }

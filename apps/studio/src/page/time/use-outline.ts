@@ -1,52 +1,36 @@
 import type { pastViews } from '@conv/core';
 import type { TimelineBlock } from '@conv/visualize/timeline';
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { mergeOutline } from './merge-outline.ts';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { type FollowedOutline, OutlineFollower } from './outline-follower.ts';
 import { outlineOfBlocks } from './outline-of-blocks.ts';
-import { type PastSource, readOutline } from './past-reads.ts';
-
-/** Milliseconds between two looks at a log that grows. */
-const PAUSE = 1_000;
+import type { PastSource } from './past-reads.ts';
 
 const NO_BLOCKS: readonly TimelineBlock[] = [];
 
-/**
- * Returns the outline of a log, and follows the log as it grows. Where the server has no outline it is made of the given blocks, and
- * `whole` is false.
- */
+/** The log to outline. */
+export interface OutlinedLog {
+  /** The number of events of the log. */
+  readonly total: number;
+  /** False as long as the outline is not asked for, because more important things are read. Default true. */
+  readonly isReady?: boolean;
+  /** The outline is made of these blocks until the server gives one. Default none. */
+  readonly blocks?: readonly TimelineBlock[];
+}
+
+/** Returns the outline of a log, and follows the log as it grows. */
 export function useOutline(
   conversation: PastSource,
-  total: number,
-  blocks: readonly TimelineBlock[],
-): { readonly outline: pastViews.Outline; readonly whole: boolean } {
-  const [known, setKnown] = useState<{ readonly of: PastSource; readonly outline: pastViews.Outline | undefined }>();
-  const last = useRef(0);
-  const current = known?.of === conversation ? known : undefined;
-  const isMissing = current !== undefined && current.outline === undefined;
-  const isOld = !isMissing && (current?.outline?.events ?? -1) < total;
+  { total, isReady = true, blocks = NO_BLOCKS }: OutlinedLog,
+): FollowedOutline {
+  const follower = useMemo(() => new OutlineFollower(conversation), [conversation]);
   useEffect(() => {
-    if (!isOld) return undefined;
-    let isWanted = true;
-    const wait = Math.max(0, last.current + PAUSE - performance.now());
-    const timer = setTimeout(() => {
-      last.current = performance.now();
-      const before = current?.outline;
-      readOutline(conversation, before ? { after: before.events } : {}).then(
-        (news) => {
-          if (isWanted) setKnown({ of: conversation, outline: news && mergeOutline(before, news) });
-        },
-        // the timeline says that the server is away; the next event looks again
-        () => undefined,
-      );
-    }, wait);
-    return () => {
-      isWanted = false;
-      clearTimeout(timer);
-    };
-  }, [conversation, isOld, total, current]);
-  const outline = current?.outline;
+    if (isReady) follower.follow(total);
+  }, [follower, isReady, total]);
+  useEffect(() => () => follower.close(), [follower]);
+  const { covers, outline } = useSyncExternalStore(follower.subscribe, follower.snapshot);
+  const isTold = covers === 'part' || covers === 'whole';
   // the blocks of the window add nothing once the outline is there
-  const told = outline ? NO_BLOCKS : blocks;
-  const own = useMemo(() => outlineOfBlocks(told, total), [told, total]);
-  return outline ? { outline, whole: true } : { outline: own, whole: false };
+  const told = isTold ? NO_BLOCKS : blocks;
+  const own = useMemo((): pastViews.Outline => outlineOfBlocks(told, total), [told, total]);
+  return useMemo(() => ({ covers, outline: isTold ? outline : own }), [covers, isTold, outline, own]);
 }

@@ -4,6 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { useLoaded } from '../conversation/use-loaded.ts';
 import { amounts } from '../time/amounts.ts';
 import { MARK_WORDS } from '../time/marks.ts';
+import { ReadingNote } from '../time/reading-note.tsx';
 import { useOutline } from '../time/use-outline.ts';
 import { outlineTree, type TreeRun } from './outline-tree.ts';
 import { readStarts } from './read-starts.ts';
@@ -24,12 +25,12 @@ export interface BranchTreeProps {
 /** Shows the branches of a log as a tree, with approvals, sub-agents and forks where they stand. It reads the outline, not the log. */
 export function BranchTree({ conversation, relatives, go }: BranchTreeProps): ReactElement {
   const { id, state, events } = conversation;
-  const { outline, whole } = useOutline(conversation, events.length, NO_BLOCKS);
-  const key = `${id} ${outline.events} ${whole} ${state.leafEventId} ${relatives.map((each) => each.id).join(' ')}`;
+  const { outline, covers } = useOutline(conversation, { total: events.length });
+  const key = `${id} ${covers === 'whole' ? outline.events : ''} ${covers} ${state.leafEventId} ${relatives.map((each) => each.id).join(' ')}`;
   const { value, failure } = useLoaded(key, async () => {
     const shown = relatives.slice(0, LISTED);
     const head = state.leafEventId === null ? undefined : await events.indexOf(state.leafEventId);
-    const runs = whole ? outlineTree(outline, await readStarts(outline, events), head) : [];
+    const runs = covers === 'whole' ? outlineTree(outline, await readStarts(outline, events), head) : [];
     return { runs, placed: await placeRelatives(shown, events) };
   });
   const { runs = [], placed = [] } = value ?? {};
@@ -39,7 +40,14 @@ export function BranchTree({ conversation, relatives, go }: BranchTreeProps): Re
     <section>
       <h2>Branches, forks and sub-agents</h2>
       {failure && <p role="alert">The branches cannot be read: {failure.message}</p>}
-      {value && !whole && <p className="quiet">This server gives no outline of the log, so branches are not shown.</p>}
+      {covers === 'part' && (
+        <p>
+          <ReadingNote events={outline.events} total={events.length} />
+        </p>
+      )}
+      {covers === 'missing' && (
+        <p className="quiet">This server gives no outline of the log, so branches are not shown.</p>
+      )}
       <ul className="un-tree" aria-label="Branches">
         {forkedFrom && (
           <li>
@@ -68,8 +76,6 @@ export function BranchTree({ conversation, relatives, go }: BranchTreeProps): Re
     </section>
   );
 }
-
-const NO_BLOCKS: Parameters<typeof useOutline>[2] = [];
 
 interface RunProps {
   readonly run: TreeRun;

@@ -25,7 +25,7 @@ const CALLS = {
   'history.rerunActions': SIGNAL,
   'history.replay': SPAN,
   'history.commits': SPAN,
-  'history.outline': { after: true, buckets: true } satisfies OptionNames<OutlineOptions>,
+  'history.outline': { after: true, buckets: true, within: true } satisfies OptionNames<OutlineOptions>,
   'history.view': { from: true, limit: true } satisfies OptionNames<ViewPage>,
   'goal.pursue': { maxIterations: true, signal: true } as const,
   'goal.resume': SIGNAL,

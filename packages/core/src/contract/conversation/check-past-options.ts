@@ -10,11 +10,13 @@ import type { OutlineOptions } from './outline.ts';
 /** Returns the options with their defaults. Throws `INVALID_INPUT`. */
 export function checkOutlineOptions(options: OutlineOptions = {}): Required<OutlineOptions> {
   checkCallOptions('history.outline', options);
-  const { after = 0, buckets = 256 } = options;
+  const { after = 0, buckets = 256, within = Number.POSITIVE_INFINITY } = options;
   checkNumber('history.outline: after', after, 'an event');
   if (!Number.isInteger(buckets) || buckets < 16 || buckets > 1024)
     throw wrongOption('history.outline: buckets', 'a whole number from 16 to 1024', buckets);
-  return { after, buckets };
+  if (!(typeof within === 'number' && within >= 0))
+    throw wrongOption('history.outline: within', 'milliseconds, a number from 0', within);
+  return { after, buckets, within };
 }
 
 /** Returns a span of commits; without an end, up to the last one. Throws `INVALID_INPUT`. */

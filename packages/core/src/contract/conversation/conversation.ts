@@ -228,9 +228,9 @@ export interface ConversationHistory {
    */
   at(point: PastPoint): Promise<StateAt>;
   /**
-   * The whole log at a glance: marks of messages, approvals, errors and other points that a person looks for, and the cost. The first
-   * call reads the log once; later calls read what is new. Bounded, however long the log is: dense marks of a kind are joined. Rejects
-   * `INVALID_INPUT`, and `UNSUPPORTED` where {@link ConversationFeatures.outline} is not set.
+   * The log at a glance: marks of messages, approvals, errors and other points that a person looks for, and the cost. Reads the log
+   * once, in one call or, with `within`, in several; later calls read what is new. Bounded, however long the log is: dense marks of a
+   * kind are joined. Rejects `INVALID_INPUT`, and `UNSUPPORTED` where {@link ConversationFeatures.outline} is not set.
    */
   outline(options?: OutlineOptions): Promise<Outline>;
   /**

@@ -46,14 +46,14 @@ export interface OutlineCost {
   readonly total: number;
 }
 
-/** A whole log at a glance: where something happened that a person looks for. */
+/** A log at a glance: where something happened that a person looks for. */
 export interface Outline {
   /**
    * The first event that is covered: at most {@link OutlineOptions.after}. Marks and points from here on replace the ones of an earlier
    * outline.
    */
   readonly from: number;
-  /** The number of events of the log. */
+  /** The number of events that are covered: those of the log, or fewer where {@link OutlineOptions.within} ended the reading. */
   readonly events: number;
   /** In the order of their events. */
   readonly marks: readonly OutlineMark[];
@@ -67,4 +67,9 @@ export interface OutlineOptions {
   readonly after?: number;
   /** The maximum number of marks of each kind and of points of the cost, from 16 to 1024. Default 256. */
   readonly buckets?: number;
+  /**
+   * Milliseconds after which no more of the log is read. The outline then covers a part from its beginning, which grows with each call
+   * until all is read. Default: no limit.
+   */
+  readonly within?: number;
 }

@@ -8,10 +8,7 @@ import type { BranchState, OpenCall } from './branch.ts';
 import { initialFields, type StateFields } from '../../contract/state/fields.ts';
 import type { Projection } from './projection.ts';
 
-/**
- * The version of snapshots. It counts up when a projection derives other data from the same commits; older snapshots are then
- * ignored.
- */
+/** The version of snapshots, which grows when a projection derives other data from the same commits. Older ones are ignored. */
 const PROJECTION_VERSION = 5;
 
 /** The content of a snapshot: numbers instead of events, so that it stays small however long the log is (P12). */

@@ -103,6 +103,13 @@ export const flawedReading: readonly Flaw[] = [
     ({ history }) => ({ history: { outline: () => history.outline() } }),
   ),
   flaw(
+    'takes a part of an outline for all of it',
+    'outlines that are read without time cover more and more of a log, and tell how much',
+    ({ history, events }) => ({
+      history: { outline: async (options) => ({ ...(await history.outline(options)), events: events.length }) },
+    }),
+  ),
+  flaw(
     'shows the view of now at every point',
     'the view before an answer is what the model was asked with, whenever it is looked at',
     ({ history, events }) => ({ history: { view: (_, page) => history.view({ event: events.length - 1 }, page) } }),

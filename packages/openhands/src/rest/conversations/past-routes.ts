@@ -24,7 +24,7 @@ const outlineMarkSchema = keptAs('OutlineMark', {
 const outlineSchema = keptAs('Outline', {
   /** The first event that is covered: marks and points from here on replace the ones of an earlier outline. */
   from: whole,
-  /** The number of events of the log. */
+  /** The number of events that are covered: those of the log, or fewer where `within` ended the reading. */
   events: whole,
   marks: z.array(outlineMarkSchema),
   cost: z.array(keptAs('OutlineCost', { event: whole, total: number() })),
@@ -76,6 +76,8 @@ export const pastRoutes = {
         after: integer({ minimum: 0 }).default(0),
         /** The maximum number of marks of each kind; dense ones are joined. */
         buckets: integer({ minimum: 16, maximum: 1024 }).default(256),
+        /** Milliseconds after which no more of the log is read: the answer covers a part, and the next one more. null: no limit. */
+        within: orNull(integer({ minimum: 0 })),
       }),
       answer: outlineSchema,
       errors: { 404: 'There is no such conversation.' },

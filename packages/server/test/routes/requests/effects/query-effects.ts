@@ -32,8 +32,8 @@ export const QUERY_EFFECTS: Effects = {
     event: acts(past, 'P6: the commits of a conversation, page by page, fold to its state; its state at each is told'),
   },
   'GET /api/conversations/{conversation_id}/outline': each(
-    ['after', 'buckets'],
-    acts(past, 'the outline of a log has its marks, as many as asked for, and from an event on'),
+    ['after', 'buckets', 'within'],
+    acts(past, 'the outline of a log has its marks, as many as asked for, from an event on, and in parts'),
   ),
   'GET /api/conversations/{conversation_id}/view': each(
     ['at', 'event', 'from', 'limit'],

@@ -1,0 +1,11 @@
+import type { ReactElement } from 'react';
+
+/** Tells how much of a log the server has read for its outline. */
+export function ReadingNote({ events, total }: { readonly events: number; readonly total: number }): ReactElement {
+  const percent = Math.floor((events / Math.max(1, total)) * 100);
+  return (
+    <span className="quiet small numbers tm-reading">
+      <progress max={total} value={events} aria-label="Reading the log for its marks" /> Reading marks: {percent} %
+    </span>
+  );
+}

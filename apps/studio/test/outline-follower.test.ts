@@ -1,0 +1,117 @@
+import { ConversationError, type pastViews } from '@conv/core';
+import { expect, test } from 'vitest';
+import { type FollowedOutline, OutlineFollower } from '../src/page/time/outline-follower.ts';
+
+type Answer = (options?: pastViews.OutlineOptions) => Promise<pastViews.Outline> | pastViews.Outline;
+
+const TIMES = { pause: 1, within: 5 };
+
+/** Returns the outline of a log whose every event is a message. */
+function messages(from: number, events: number): pastViews.Outline {
+  const marks = Array.from({ length: events - from }, (_, offset): pastViews.OutlineMark => {
+    const event = from + offset;
+    return { kind: 'message', event, last: event, count: 1, label: `${event}`, timestamp: '' };
+  });
+  return { from, events, marks, cost: [] };
+}
+
+/** Follows the outline that `answer` gives. `until` resolves with the first of the shown outlines that is meant. */
+function followed(answer: Answer): {
+  readonly follower: OutlineFollower;
+  readonly until: (isMeant: (shown: FollowedOutline) => boolean) => Promise<FollowedOutline>;
+} {
+  const outline = async (options?: pastViews.OutlineOptions): Promise<pastViews.Outline> => answer(options);
+  const at = (): never => expect.fail('no state is asked for');
+  const follower = new OutlineFollower({ history: { at, outline } }, TIMES);
+  const until = (isMeant: (shown: FollowedOutline) => boolean): Promise<FollowedOutline> =>
+    new Promise((resolve) => {
+      const unsubscribe = follower.subscribe(() => {
+        if (!isMeant(follower.snapshot())) return;
+        unsubscribe();
+        resolve(follower.snapshot());
+      });
+    });
+  return { follower, until };
+}
+
+test('a log that the server reads in parts is shown part by part, and each part is asked for once', async () => {
+  const asked: pastViews.OutlineOptions[] = [];
+  const { follower, until } = followed((options = {}) => {
+    asked.push(options);
+    return messages(options.after ?? 0, (options.after ?? 0) + 4);
+  });
+  const shown: [string, number][] = [];
+  follower.subscribe(() => shown.push([follower.snapshot().covers, follower.snapshot().outline.events]));
+  const whole = until(({ covers }) => covers === 'whole');
+  follower.follow(12);
+  expect((await whole).outline).toEqual(messages(0, 12));
+  expect(shown).toEqual([
+    ['part', 4],
+    ['part', 8],
+    ['whole', 12],
+  ]);
+  expect(asked).toEqual([0, 4, 8].map((after) => ({ after, within: 5 })));
+  follower.close();
+});
+
+test('an answer is shown that comes after the log has grown, and the growth is asked for', async () => {
+  const answered = Promise.withResolvers<void>();
+  let [running, most] = [0, 0];
+  const { follower, until } = followed(async (options = {}) => {
+    most = Math.max(most, ++running);
+    await answered.promise;
+    running--;
+    return messages(options.after ?? 0, options.after === 0 ? 3 : 5);
+  });
+  const first = until(({ covers }) => covers === 'whole');
+  const second = until(({ outline }) => outline.events === 5);
+  follower.follow(3);
+  follower.follow(4);
+  follower.follow(5);
+  answered.resolve();
+  expect((await first).outline).toEqual(messages(0, 3));
+  expect((await second).outline).toEqual(messages(0, 5));
+  expect(most).toBe(1);
+  follower.close();
+});
+
+test('an outline is asked for again after a failure', async () => {
+  let asked = 0;
+  const { follower, until } = followed(() => {
+    if (++asked === 1) throw new Error('the server is away');
+    return messages(0, 2);
+  });
+  const whole = until(({ covers }) => covers === 'whole');
+  follower.follow(2);
+  expect((await whole).outline.events).toBe(2);
+  follower.close();
+});
+
+test('a server without outlines is asked once', async () => {
+  let asked = 0;
+  const { follower, until } = followed(() => {
+    asked++;
+    throw new ConversationError('UNSUPPORTED', 'no outlines here');
+  });
+  const missing = until(({ covers }) => covers === 'missing');
+  follower.follow(2);
+  expect((await missing).outline.events).toBe(0);
+  follower.close();
+  follower.follow(3);
+  expect(asked).toBe(1);
+  follower.close();
+});
+
+test('an answer to a follower that was closed is not shown', async () => {
+  const answered = Promise.withResolvers<void>();
+  const { follower } = followed(async () => {
+    await answered.promise;
+    return messages(0, 2);
+  });
+  follower.follow(2);
+  follower.close();
+  answered.resolve();
+  await answered.promise;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(follower.snapshot().covers).toBe('nothing');
+});
