@@ -54,26 +54,26 @@ if (values.help) process.stdout.write(USAGE);
 else await measure(values);
 
 async function measure({ quick, json, only }: { quick: boolean; json: boolean; only: string }): Promise<void> {
-  const sizes = quick ? [1, 10_000] : [1, 10_000, 100_000];
+  const sizes = quick ? [1, 1000] : [1, 10_000, 100_000];
   const plan: readonly (readonly [string, () => Promise<readonly Figure[]>])[] = [
     ...sizes.map((size) => [`append-one ${size}`, () => appendOneAtATime(size, quick ? 100 : 1000)] as const),
     ['append-many', () => appendManyInFlight(quick ? 1024 : 8192, quick ? 1 : 9)],
-    ...(quick ? [10_000] : sizes.with(1, 10_000).concat(60_000)).map(
+    ...(quick ? [1000] : sizes.with(1, 10_000).concat(60_000)).map(
       (size) => [`open ${size}`, () => openAndReadTail(size)] as const,
     ),
-    ...(quick ? [10_000] : [10_000, 100_000]).map((size) => [`replay ${size}`, () => replay(size)] as const),
-    ['past', () => pastStates(quick ? 5_000 : 100_000)],
+    ...(quick ? [1000] : [10_000, 100_000]).map((size) => [`replay ${size}`, () => replay(size)] as const),
+    ['past', () => pastStates(quick ? 2_000 : 100_000)],
     ['sqlite', () => appendToSqlite(quick ? 300 : 2000)],
     ['postgres', () => appendToPostgres(quick ? 300 : 2000)],
     ['s3', () => requestsOfS3(quick ? 100 : 1000)],
-    ['fork', () => fork(10_000, quick ? 1 : 5)],
+    ['fork', () => fork(quick ? 1000 : 10_000, quick ? 1 : 5)],
     ...sizes.map((size) => [`step ${size}`, () => stepOverhead(size, quick ? 50 : 300)] as const),
     ['interrupt', () => interrupt(quick ? 3 : 15)],
     ['condense', () => condensedStep(quick ? 150 : 300, quick ? 2 : 5)],
     ['imports', () => imports(quick ? 2 : 25)],
     ['mask', () => masking(quick ? 5 : 21)],
-    ['analyzer', () => rating(quick ? 50 : 300)],
-    ...(quick ? [100, 10_000] : [100, 100_000]).map((size) => [`stuck ${size}`, () => stuckCheck(size, 20)] as const),
+    ['analyzer', () => rating(quick ? 10 : 300)],
+    ...(quick ? [100, 1000] : [100, 100_000]).map((size) => [`stuck ${size}`, () => stuckCheck(size, 20)] as const),
     ['state-size', () => stateSize(quick ? 1000 : 5000)],
     ...(quick ? [] : [['open-thousand', () => openThousand(1000, 1000)] as const]),
     ['load delivery', () => delivery(quick ? 20 : 50, quick ? 500 : 2000, quick ? 1 : 9)],
@@ -81,21 +81,21 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
     ['load stalled', () => stalledSubscriber(quick ? 1500 : 6000)],
     ['load running', () => runningAtOnce(quick ? 50 : 200, quick ? 2 : 20)],
     ['load idle', () => idleConversations(quick ? 50 : 1000)],
-    ['fleet requests', () => fleetRequests(quick ? 30 : 300, quick ? 1000 : 10_000)],
+    ['fleet requests', () => fleetRequests(quick ? 10 : 300, quick ? 300 : 10_000)],
     ...(quick ? [] : [['fleet steps', () => fleetSteps({ conversations: 200, calls: 20, rounds: 5 })] as const]),
-    ...(quick ? [1000] : [1000, 100_000]).map(
+    ...(quick ? [300] : [1000, 100_000]).map(
       (size) => [`fleet takeover ${size}`, () => fleetTakeover(size, quick ? 1 : 7)] as const,
     ),
     ...(quick ? [] : [['fleet idle', () => fleetIdle(1000, 30)] as const]),
-    ['fleet storage', () => fleetStorage(quick ? 1000 : 10_000)],
-    ...(quick ? [3_000] : [100_000, 1_000_000]).map(
+    ['fleet storage', () => fleetStorage(quick ? 300 : 10_000)],
+    ...(quick ? [1000] : [100_000, 1_000_000]).map(
       (events) =>
         [
           `studio-frames ${events}`,
-          () => studioFrames({ events, frames: quick ? 60 : 300, rounds: quick ? 1 : 3 }),
+          () => studioFrames({ events, frames: quick ? 20 : 300, rounds: quick ? 1 : 3 }),
         ] as const,
     ),
-    ['load reconnect', () => reconnect(quick ? 10_000 : 60_000, 10)],
+    ['load reconnect', () => reconnect(quick ? 2000 : 60_000, 10)],
   ];
   const figures: Figure[] = [];
   for (const [name, run] of plan.filter(([step]) => step.startsWith(only))) {

@@ -12,10 +12,13 @@ process.env['CONV_TESTED_TERMINAL'] = new URL('confined-terminal.ts', import.met
 
 test('the tests of the terminal are there, and try the terminal in a sandbox', async () => {
   expect(files.length).toBeGreaterThan(10);
-  const tested = (await import(new URL('tested-terminal.ts', TESTS).href)) as { readonly terminal: unknown };
-  expect(tested.terminal).toBe(terminal);
+  const used = (await import(new URL('tested-terminal.ts', TESTS).href)) as { readonly terminal: unknown };
+  expect(used.terminal).toBe(terminal);
 });
 
+/** CI runs every third file. */
+const tested = process.env['CONV_CI'] === undefined ? files : files.filter((_, at) => at % 3 === 1);
+
 describe.skipIf(!isHere)('in a sandbox', async () => {
-  for (const name of files) await import(new URL(name, TESTS).href);
+  for (const name of tested) await import(new URL(name, TESTS).href);
 });
