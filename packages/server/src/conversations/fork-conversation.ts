@@ -16,6 +16,7 @@ import type { ConversationInfos } from './conversation-infos.ts';
 import { worktreeIn } from '../workspace/worktree.ts';
 import { KeyedRequest } from './keyed-request.ts';
 import { ownedBy, ownerIn } from './owner.ts';
+import { idTaken } from './start-conversation.ts';
 
 export type ForkCall = Call<{ params: ConversationParams; query: IncludeSkills; body: ForkConversationRequest }>;
 
@@ -29,6 +30,8 @@ export async function forkConversation(
   call: ForkCall,
 ): Promise<ConversationInfo> {
   const keyed = keyedRequest(call);
+  const wanted = keyed?.conversationId ?? call.body.id;
+  if (wanted !== null && (await infos.known.isTaken(callerOf(call.request), wanted))) throw idTaken(wanted);
   const isRepeated = keyed !== undefined && (await hasMade(host, keyed));
   if (isRepeated) void call.reply.code(200);
   const id = isRepeated ? keyed.conversationId : await fork(host, call, keyed);
@@ -39,7 +42,9 @@ export async function forkConversation(
 function keyedRequest({ params: { conversation_id: source }, body, request }: ForkCall): KeyedRequest | undefined {
   const key = idempotencyKey(request);
   if (key === undefined) return undefined;
-  return new KeyedRequest(key, body.id ?? idOfKey(`a fork of ${source}`, key), {
+  const { name } = callerOf(request);
+  const kind = name === null ? `a fork of ${source}` : `a fork of ${source} by ${name}`;
+  return new KeyedRequest(key, body.id ?? idOfKey(kind, key), {
     source,
     body: (request.body ?? {}) as Json,
   });

@@ -48,6 +48,21 @@ export class KnownConversations {
     return facts !== undefined && this.#isKnown(caller, facts);
   }
 
+  /**
+   * True if a conversation that the caller may not know has the id. It is not opened for that: opening it would continue its interrupted run,
+   * and its damage would be told.
+   */
+  async isTaken(caller: Caller, id: string): Promise<boolean> {
+    if (!caller.limits || (await this.knows(caller, id))) return false;
+    try {
+      await using reading = await this.#host.readPast(id);
+      return reading !== undefined;
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      return true;
+    }
+  }
+
   /** Returns the listed conversations that the caller may know. Conversations that cannot be read are known to unlimited callers alone. */
   async among<Item extends ConversationSummary>(caller: Caller, items: readonly Item[]): Promise<readonly Item[]> {
     if (!caller.limits) return items;
@@ -103,9 +118,14 @@ export class KnownConversations {
       const { tags, parentId, createdAt, workspace } = fields;
       return { tags, parentId, createdAt, owner: ownerIn(fields), folder: workspace.workingDir };
     } catch (error) {
-      const isOfStore = isStoreError(error, 'UNAVAILABLE') || isStoreError(Object(error).cause, 'UNAVAILABLE');
-      if (isOfStore || isConversationError(error, 'CLOSED')) throw error;
+      if (isTransient(error)) throw error;
       return undefined;
     }
   }
+}
+
+/** True if the store or the server does not answer now, which says nothing about a conversation. */
+function isTransient(error: unknown): boolean {
+  const isOfStore = isStoreError(error, 'UNAVAILABLE') || isStoreError(Object(error).cause, 'UNAVAILABLE');
+  return isOfStore || isConversationError(error, 'CLOSED');
 }

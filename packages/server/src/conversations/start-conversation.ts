@@ -40,9 +40,9 @@ export async function startConversation(
   const asSent = request.body as JsonObject;
   const keyed = key === undefined ? undefined : new KeyedRequest(key, id, asSent);
   const first: FirstMessage = { body, run: runs(asSent), keyed, id };
+  if (await infos.known.isTaken(caller, id)) throw idTaken(id);
   await using existing = await host.read(id);
   if (existing) {
-    if (!(await infos.known.knows(caller, id))) throw idTaken(id);
     if (keyed?.made(existing.fields)) await sendMissing(host, existing, first);
     void reply.code(200);
     return await infos.of(existing, reader);
@@ -86,7 +86,7 @@ async function checkFolder(
 }
 
 /** Makes the refusal of an id of a conversation that the caller may not know. */
-function idTaken(id: string): ApiError {
+export function idTaken(id: string): ApiError {
   return new ApiError(409, `The id ${id} cannot be used; choose another one`);
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@conv/core';
+import { MemoryStore, StoreError, type ConversationStore } from '@conv/core/store';
 import type { ConversationInfo } from '@conv/openhands/rest';
 import { MemoryRegistry } from '@conv/store-kit/registry';
 import { expect, onTestFinished, test } from 'vitest';
@@ -138,6 +139,36 @@ test('an id of another owner cannot be used, and keys of repeated requests are o
   );
   expect(made[0]?.body.id).not.toBe(made[1]?.body.id);
   expect(made[1]?.body.owner).toBe('bob');
+});
+
+test('the id of a damaged conversation of another owner is refused as any other id in use, and nothing is told of its damage', async () => {
+  const store = new MemoryStore();
+  let damaged = '';
+  const read: ConversationStore['read'] = async (id) => {
+    if (id === damaged) throw new StoreError('CORRUPT', 'the words of the damage');
+    return store.read(id);
+  };
+  const wrapped = new Proxy(store, {
+    get: (_, name) => {
+      const member: unknown = name === 'read' ? read : Reflect.get(store, name, store);
+      return typeof member === 'function' ? (member.bind(store) as unknown) : member;
+    },
+  });
+  const first = await shared({ store });
+  const { id } = await start(first, 'ann');
+  const source = await start(first, 'bob');
+  await first.close();
+  damaged = id;
+  const server = await shared({ store: wrapped });
+  const attempts = await Promise.all([
+    server.call('POST', '/api/conversations', { ...asking(server), conversation_id: id }, by('bob')),
+    server.call('POST', `/api/conversations/${source.id}/fork`, { id }, { ...by('bob'), 'idempotency-key': 'any' }),
+  ]);
+  const refusal = `The id ${id} cannot be used; choose another one`;
+  expect(attempts.map(({ status, body }) => [status, body])).toEqual([
+    [409, { detail: refusal }],
+    [409, { detail: refusal }],
+  ]);
 });
 
 test('a child is not known with another conversation that has the id of its deleted parent', async () => {
