@@ -23,7 +23,8 @@ export interface AuthOptions {
   /** Keys with names, scopes and limits, which are added and revoked while the server runs. Default: none. */
   readonly namedKeys?: NamedKeys;
   /**
-   * Returns the principal of any other key; `undefined` for a wrong key. Called at each request, and twice a second for each open socket.
+   * Returns the principal of any other key; `undefined` for a wrong key. Called at each request, again when its body has arrived,
+   * and twice a second for each open socket.
    * Such a key is sent with each request: it is not exchanged for a cookie. Default: no other key is valid.
    */
   readonly principal?: (key: string) => Principal | undefined;

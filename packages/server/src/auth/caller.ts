@@ -5,16 +5,31 @@ import { ApiError } from '../http/api-error.ts';
 import { accessIn, type Access } from './access-keys.ts';
 import { APPROVER, type Caller } from './principal.ts';
 
-const callers = new WeakMap<FastifyRequest, Caller>();
+interface Authenticated {
+  readonly caller: Caller;
+  /** Returns what became of the caller; `undefined` if its key is void now. */
+  readonly again: () => Caller | undefined;
+}
 
-/** Stores the sender of a request. */
-export function setCaller(request: FastifyRequest, caller: Caller): void {
-  callers.set(request, caller);
+const callers = new WeakMap<FastifyRequest, Authenticated>();
+
+/** Stores the sender of a request, and how to look at its key again. */
+export function setCaller(request: FastifyRequest, authenticated: Authenticated): void {
+  callers.set(request, authenticated);
+}
+
+/**
+ * Throws {@link ApiError} 401 if the key of a request has become void since its head arrived. Its body may take hours: a sender whose key
+ * was revoked must not complete it.
+ */
+export function checkStillValid(request: FastifyRequest): void {
+  const authenticated = callers.get(request);
+  if (authenticated && authenticated.again() === undefined) throw new ApiError(401, 'Unauthorized');
 }
 
 /** Returns the sender of a request. A route without authentication is open to every caller. */
 export function callerOf(request: FastifyRequest): Caller {
-  return callers.get(request) ?? APPROVER;
+  return callers.get(request)?.caller ?? APPROVER;
 }
 
 /** Returns the right of the sender of a request to approve. */

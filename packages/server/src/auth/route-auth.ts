@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { ApiError, toApiError } from '../http/api-error.ts';
 import type { AccessKeys } from './access-keys.ts';
-import { addressOf, setCaller } from './caller.ts';
+import { addressOf, checkStillValid, setCaller } from './caller.ts';
 import { cookieIn, sessionCookieOf } from './cookies.ts';
 import type { GuessLimit } from './guess-limit.ts';
 import { isOwnPage } from './own-page.ts';
@@ -32,12 +32,14 @@ export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps
     const key = auth === 'bearer' ? bearer(request) : sessionKeyOf(request);
     const wait = key === undefined ? 0 : deps.guesses.wait(address);
     if (wait > 0) return tooManyGuesses(reply, wait);
-    const caller = callerBy(key, request, auth, deps);
+    const vouched = deps.peer?.(request);
+    const again = (): Caller | undefined => vouched ?? callerBy(key, request, auth, deps.keys);
+    const caller = again();
     if (key !== undefined && deps.keys.required)
       if (caller) deps.guesses.right(address);
       else deps.guesses.wrong(address, key);
     if (!caller) return reply.code(401).send({ detail: 'Unauthorized' });
-    setCaller(request, caller);
+    setCaller(request, { caller, again });
     await checkConversation(caller, request, deps);
     // a route of the host that names no scope is for callers with the most rights
     const refusal =
@@ -45,6 +47,9 @@ export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps
       (route?.allConversations === true ? limitRefusalFor(caller) : undefined);
     if (refusal !== undefined) throw new ApiError(403, refusal);
     return undefined;
+  });
+  app.addHook('preHandler', async (request) => {
+    if (request.body !== undefined) checkStillValid(request);
   });
 }
 
@@ -68,9 +73,9 @@ function callerBy(
   key: string | undefined,
   request: FastifyRequest,
   auth: RouteAuth,
-  { keys, peer }: AuthenticationDeps,
+  keys: AccessKeys,
 ): Caller | undefined {
-  const caller = peer?.(request) ?? keys.of(key);
+  const caller = keys.of(key);
   if (caller || key !== undefined || auth === 'bearer') return caller;
   const { headers } = request;
   if (auth === 'workspace') {

@@ -7,7 +7,7 @@ import { fileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Access } from '../auth/access-keys.ts';
-import { accessOf, callerOf } from '../auth/caller.ts';
+import { accessOf, callerOf, checkStillValid } from '../auth/caller.ts';
 import { ApiError } from '../http/api-error.ts';
 import { pageFrom } from '../http/page-from.ts';
 import { serveRoute } from '../http/serve-route.ts';
@@ -93,6 +93,7 @@ async function upload(
   }
   const write = async (temporary: Writable): Promise<void> => {
     await pipeline(part.file, temporary);
+    checkStillValid(request);
     if (part.file.truncated) throw new ApiError(413, `A file may have up to ${limit} bytes`);
   };
   await replaceFile(path, write, platform);
