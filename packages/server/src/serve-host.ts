@@ -127,7 +127,7 @@ async function serve(
   servePast(app, host);
   serveEvents(app, host);
   serveTrajectory(app, host);
-  await serveWorkspace(app, host, reach);
+  serveWorkspace(app, host, reach);
   if (options.catalog) serveCatalog(app, options.catalog);
   if (options.settingsStore) {
     const anew = (error: unknown): void => host.report(error, { doing: 'encrypting settings anew' });

@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import fastifyStatic from '@fastify/static';
+import type { Readable } from 'node:stream';
+import send from '@fastify/send';
 import { workspaceRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
@@ -12,14 +13,10 @@ import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { withReading } from '../hosting/with-conversation.ts';
 import { AllowedFolders } from '../workspace/allowed-folders.ts';
+import { openAllowed, type OpenFile } from '../workspace/open-allowed.ts';
 
 /** Serves the files of a conversation's working directory, for pages that show an agent's results. */
-export async function serveWorkspace(
-  app: FastifyInstance,
-  host: ConversationHost,
-  reach: ReachableFolders,
-): Promise<void> {
-  await app.register(fastifyStatic, { root: '/', serve: false });
+export function serveWorkspace(app: FastifyInstance, host: ConversationHost, reach: ReachableFolders): void {
   serveRoute(app, workspaceRoutes.getIndex, ({ params, reply, request }) =>
     sendFile({ host, reach }, { reply, request, id: params.conversation_id, path: '' }),
   );
@@ -48,7 +45,7 @@ interface FilesDeps {
   readonly reach: ReachableFolders;
 }
 
-async function sendFile({ host, reach }: FilesDeps, { reply, request, id, path }: WantedFile): Promise<Uint8Array> {
+async function sendFile({ host, reach }: FilesDeps, { reply, request, id, path }: WantedFile): Promise<Readable> {
   const root = await withReading(host, id, async ({ fields }) => fields.workspace.workingDir);
   const caller = callerOf(request);
   // the caller that starts a conversation chooses its folder, so it opens neither the server's files nor other conversations
@@ -58,15 +55,32 @@ async function sendFile({ host, reach }: FilesDeps, { reply, request, id, path }
     ? new AllowedFolders(['/'], own).part([await reach.placeOf(root)])
     : new AllowedFolders([root], own);
   const file = await fileIn(join(root, path), (wanted) =>
-    inside.check(wanted, isAdmin ? accessOf(request) : 'session'),
+    openAllowed(inside, wanted, isAdmin ? accessOf(request) : 'session'),
   );
-  if (file === undefined || (!isAdmin && (await isOfConversation(file, host.options.persistenceDir))))
+  if (file === undefined) throw new ApiError(404, 'File not found');
+  if (!isAdmin && (await isOfConversation(file.path, host.options.persistenceDir))) {
+    await file.handle.close();
     throw new ApiError(404, 'File not found');
+  }
   // an agent's page must have none of the rights of this server's pages
   void reply.header('content-security-policy', 'sandbox allow-scripts allow-forms allow-popups');
   void reply.header('x-content-type-options', 'nosniff');
-  await reply.sendFile(relative('/', file), '/', { dotfiles: 'allow', cacheControl: false });
-  return new Uint8Array();
+  return answerWith(file, request, reply);
+}
+
+/** Answers with an open file, or with the part that the request names. */
+async function answerWith(
+  { handle, path, place }: OpenFile,
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Readable> {
+  const options = { dotfiles: 'allow', cacheControl: false, contentType: false } as const;
+  const { statusCode, headers, stream, type } = await send(raw, encodeURI(place), options);
+  stream.once('close', () => void handle.close());
+  const mediaType = send.mime.getType(path) ?? 'application/octet-stream';
+  if (type === 'file') void reply.type(send.isUtf8MimeType(mediaType) ? `${mediaType}; charset=utf-8` : mediaType);
+  void reply.code(statusCode).headers(headers);
+  return stream;
 }
 
 /** The name of a conversation's folder. */
@@ -78,14 +92,11 @@ async function isOfConversation(file: string, persistenceDir: string): Promise<b
   return FOLDER.test(relative(folder, file).split(sep)[0] ?? '');
 }
 
-/** Resolves with the requested file, if `check` allows it after following links; for a folder with its `index.html`. */
-async function fileIn(path: string, check: (path: string) => Promise<string>): Promise<string | undefined> {
+/** Resolves with the requested file, if `opened` allows it after following links; for a folder with its `index.html`. */
+async function fileIn(path: string, opened: (path: string) => Promise<OpenFile>): Promise<OpenFile | undefined> {
   try {
-    const real = await check(path);
-    const found = await stat(real);
-    if (found.isFile()) return real;
-    const index = await check(join(real, 'index.html'));
-    return (await stat(index)).isFile() ? index : undefined;
+    const isFolder = (await stat(path)).isDirectory();
+    return await opened(isFolder ? join(path, 'index.html') : path);
   } catch {
     return undefined;
   }

@@ -1,20 +1,18 @@
-import { constants } from 'node:fs';
-import { open, readlink, stat, type FileHandle } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Access } from '../auth/access-keys.ts';
 import { accessOf, callerOf, checkStillValid } from '../auth/caller.ts';
 import { ApiError } from '../http/api-error.ts';
 import { pageFrom } from '../http/page-from.ts';
 import { serveRoute } from '../http/serve-route.ts';
-import type { AllowedFolders } from '../workspace/allowed-folders.ts';
 import { archiveFolder, DEFAULT_EXCLUDES, gitPatch } from '../workspace/archive.ts';
 import { homeFolder, makeFolder, subfolders } from '../workspace/folders.ts';
 import type { Reached, WorkspaceHost } from '../workspace/workspace-host.ts';
+import { openAllowed } from '../workspace/open-allowed.ts';
 import { refusing } from './workspace-refusals.ts';
 import { replaceFile } from '../workspace/replace-file.ts';
 
@@ -97,29 +95,6 @@ async function upload(
     if (part.file.truncated) throw new ApiError(413, `A file may have up to ${limit} bytes`);
   };
   await replaceFile(path, write, platform);
-}
-
-interface OpenFile {
-  readonly handle: FileHandle;
-  readonly size: number;
-  readonly path: string;
-}
-
-/** Opens a file in the allowed folders for reading, safely even if links are put in its place meanwhile. */
-async function openAllowed(folders: AllowedFolders, given: string, access: Access): Promise<OpenFile> {
-  const isRefused = folders.opened(access);
-  for (let tries = 3; tries > 0; tries--) {
-    const path = await folders.check(given, access);
-    // opening something other than a file, such as a pipe, can wait forever
-    if (!(await stat(path)).isFile()) throw new ApiError(400, 'Path is not a file');
-    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const opened = await handle.stat();
-    // on Linux: checks the file that was really opened, even if links changed meanwhile
-    const stands = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => path);
-    if (opened.isFile() && stands === path && !(await isRefused(opened))) return { handle, path, size: opened.size };
-    await handle.close();
-  }
-  throw new ApiError(409, 'The file is being replaced');
 }
 
 /** Makes a browser save the answer under this name. */
