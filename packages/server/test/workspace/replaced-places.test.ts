@@ -38,35 +38,37 @@ function places(): { work: string; sub: string; secret: string; link: () => void
   return { work, sub, secret, link };
 }
 
-const onLinux = test.runIf(existsSync('/proc/self/fd'));
-
-onLinux('a file of a workspace is shown as it was checked, although a link is put in its place meanwhile', async () => {
-  const { work, link } = places();
-  let isChecked = false;
-  const server = await startServer({
-    sessionKeys: ['session'],
-    approverKeys: ['approver'],
-    // asked for when the path was found to be inside, and the file is not open yet
-    protect: () => {
-      if (isChecked) link();
-      isChecked = false;
-      return { addresses: [], paths: ['/nowhere'] };
-    },
-  });
-  const headers = { 'x-session-api-key': 'session' };
-  const body = {
-    ...newConversation(work),
-    confirmation_policy: { kind: 'AlwaysConfirm' },
-    workspace: { working_dir: work },
-  };
-  const { id } = (await server.call<ConversationInfo>('POST', '/api/conversations', body, headers)).body;
-  const read = () => server.call<string>('GET', `/api/conversations/${id}/workspace/sub/page.html`, undefined, headers);
-  const whole = await read();
-  expect([whole.body, whole.headers.get('content-type')]).toEqual(['a page', 'text/html; charset=utf-8']);
-  isChecked = true;
-  const raced = await read();
-  expect([raced.status, JSON.stringify(raced.body)]).toEqual([404, expect.not.stringContaining('the key')]);
-});
+test.runIf(existsSync('/proc/self/fd'))(
+  'a file of a workspace is shown as it was checked, although a link is put in its place meanwhile',
+  async () => {
+    const { work, link } = places();
+    let isChecked = false;
+    const server = await startServer({
+      sessionKeys: ['session'],
+      approverKeys: ['approver'],
+      // asked for when the path was found to be inside, and the file is not open yet
+      protect: () => {
+        if (isChecked) link();
+        isChecked = false;
+        return { addresses: [], paths: ['/nowhere'] };
+      },
+    });
+    const headers = { 'x-session-api-key': 'session' };
+    const body = {
+      ...newConversation(work),
+      confirmation_policy: { kind: 'AlwaysConfirm' },
+      workspace: { working_dir: work },
+    };
+    const { id } = (await server.call<ConversationInfo>('POST', '/api/conversations', body, headers)).body;
+    const read = () =>
+      server.call<string>('GET', `/api/conversations/${id}/workspace/sub/page.html`, undefined, headers);
+    const whole = await read();
+    expect([whole.body, whole.headers.get('content-type')]).toEqual(['a page', 'text/html; charset=utf-8']);
+    isChecked = true;
+    const raced = await read();
+    expect([raced.status, JSON.stringify(raced.body)]).toEqual([404, expect.not.stringContaining('the key')]);
+  },
+);
 
 test('a file of a workspace comes in the part that is asked for, and not again if it is the same', async () => {
   const { work } = places();
@@ -81,7 +83,7 @@ test('a file of a workspace comes in the part that is asked for, and not again i
   expect((await read({ range: 'bytes=90-' })).status).toBe(416);
 });
 
-onLinux(
+test.runIf(existsSync('/proc/self/fd'))(
   'a file is written into the folder that was checked, although a link is put in its place meanwhile',
   async () => {
     const { sub, secret, link } = places();
