@@ -27,11 +27,15 @@ const LASTING: ReadonlySet<string> = new Set(['EISDIR', 'EINVAL', 'ENXIO', 'ELOO
 const FILE = /^(\d{12})\.record$/;
 const DRAFT = 'draft-';
 
+/** The content of a version that has a later one. */
+const SUPERSEDED = 'superseded';
+
 /**
  * The versions of records: a folder for each record, a file for each version, the highest number is the record. A new version is written
  * aside, synced, and gets its number with `link(2)`, which fails if another process was first. So a version is whole or not there, and
  * one of concurrent changes wins without a lock. A number must not become free while a slow process still believes that it follows its
- * version: every version is kept for an hour, and a change that took a quarter of it is not written.
+ * version: every version is kept for an hour, and a change that took a quarter of it is not written. A superseded version keeps its number
+ * and loses its content: if the later file is lost, the rights of a revoked key must not come back.
  */
 export class EntryVersions {
   readonly #disk: Disk;
@@ -50,8 +54,9 @@ export class EntryVersions {
         const path = fileOf(folder, number);
         const isGone = missing === number;
         missing = number;
-        if (isGone) throw unreadable(folder, new Error(`${path} leads nowhere`));
-        return { number, path, content: Buffer.from(await this.#disk.readFile(path)).toString() };
+        if (isGone) throw unreadable(folder, new Error(`${path} leads nowhere, or the version after it is lost`));
+        const content = Buffer.from(await this.#disk.readFile(path)).toString();
+        if (content !== SUPERSEDED) return { number, path, content };
       } catch (error) {
         if (LASTING.has(errorCode(error) ?? '')) throw unreadable(folder, error);
         // superseded an hour ago and removed just now: there is a newer one
@@ -82,8 +87,26 @@ export class EntryVersions {
       ifThere(() => disk.remove(draft));
     }
     await disk.syncFolder(folder, 'registry version');
+    if (after) this.#supersede(after);
     this.#tidy(folder);
     return true;
+  }
+
+  /** Takes the content of a version away. A failure leaves it: the change is durable, and only a lost file would show it. */
+  #supersede({ path }: EntryVersion): void {
+    const disk = this.#disk;
+    const draft = join(dirname(path), DRAFT + disk.platform.id());
+    try {
+      const file = createFresh(disk, draft);
+      try {
+        writeAll(disk, file, Buffer.from(SUPERSEDED), 0);
+      } finally {
+        disk.close(file);
+      }
+      disk.rename(draft, path);
+    } catch {
+      ifThere(() => disk.remove(draft));
+    }
   }
 
   async #writeDraft(draft: string, content: string): Promise<void> {
@@ -130,7 +153,11 @@ export class EntryVersions {
 }
 
 function unreadable(folder: string, cause: unknown): RegistryError {
-  return new RegistryError('DAMAGED', `${folder}: expected files that can be read: ${errorText(cause)}`, { cause });
+  return new RegistryError(
+    'DAMAGED',
+    `${folder}: expected files that can be read: ${errorText(cause)}; remove the folder, and store the record again`,
+    { cause },
+  );
 }
 
 function fileOf(folder: string, number: number): string {

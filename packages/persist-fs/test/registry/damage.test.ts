@@ -63,6 +63,18 @@ test.each([{ removed: false }, { removed: true }])(
   },
 );
 
+test.each([{ removed: false }, { removed: true }])(
+  'P4: the loss of the newest version brings no earlier one back: %j',
+  async ({ removed }) => {
+    const { registry, file } = await stored({ removed });
+    if (!removed) await registry.put('keys', 'ann', { revoked: true }, { expected: '1' });
+    const newest = join(file, '..', '000000000002.record');
+    await rm(newest);
+    expect(await annIn(registry)).toBe('DAMAGED');
+    await expect(registry.put('keys', 'ann', VALUE, { expected: '1' })).rejects.toThrow('DAMAGED');
+  },
+);
+
 test.each([
   ['a folder', (file: string) => mkdir(file)],
   ['a link that leads nowhere', (file: string) => symlink('/nowhere/at/all', file)],
