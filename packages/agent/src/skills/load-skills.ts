@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { AgentError } from '../base/agent-error.ts';
 import { MAX_SKILL_SIZE } from './check-skills.ts';
 import { parseSkill, type SkillFile } from './parse-skill.ts';
+import { checkInside, projectRoot } from './project-root.ts';
 import type { Skill } from './skill.ts';
 import { invalidSkill, isAbsent, namesIn, readText } from './markdown-folder.ts';
 
@@ -41,7 +42,8 @@ export async function loadSkills(directory: string): Promise<readonly Skill[]> {
  * Reads the instructions and skills of a project: `AGENTS.md` and `.cursorrules` as instructions that always hold, and the
  * skills of `.agents/skills`, `.openhands/skills` and `.openhands/microagents`, as {@link loadSkills} does. Missing files
  * and folders are ignored; of two skills with the same name the first is taken. Skills speak to the agent as its user
- * does: load only projects that you trust. Rejects as {@link loadSkills} does.
+ * does: load only projects that you trust. Rejects as {@link loadSkills} does, and `INVALID_SKILL` for a link that leads out
+ * of the project and of its repository.
  */
 export async function loadProjectSkills(directory: string): Promise<readonly Skill[]> {
   const project = givenFolder('loadProjectSkills', directory, 'INVALID_SKILL');
@@ -50,23 +52,24 @@ export async function loadProjectSkills(directory: string): Promise<readonly Ski
     if (!found.has(skill.name)) found.set(skill.name, skill);
   };
   const names = (await namesIn(project, invalidSkill)) ?? [];
+  const root = await projectRoot(project);
   for (const name of names.filter((entry) => INSTRUCTION_FILES.includes(entry.toLowerCase()))) {
     const path = join(project, name);
-    if (await isFile(path)) take({ name, content: await readSkill(path), source: path });
+    if (await isFile(path)) take({ name, content: await readSkill(path, root), source: path });
   }
   for (const folder of SKILL_FOLDERS.map((path) => join(project, path))) {
     const entries = await namesIn(folder, invalidSkill);
-    if (entries !== undefined) for (const skill of await skillsIn(folder, entries)) take(skill);
+    if (entries !== undefined) for (const skill of await skillsIn(folder, entries, root)) take(skill);
   }
   return [...found.values()].filter(({ content }) => content !== '');
 }
 
-async function skillsIn(folder: string, names: readonly string[]): Promise<readonly Skill[]> {
+async function skillsIn(folder: string, names: readonly string[], root?: string): Promise<readonly Skill[]> {
   const found = new Map<string, Skill>();
   for (const name of names) {
     const file = await skillFile(join(folder, name));
     if (file === undefined) continue;
-    const skill = await parseSkill(await readSkill(file.path), file);
+    const skill = await parseSkill(await readSkill(file.path, root), file);
     const other = found.get(skill.name);
     if (other !== undefined) {
       const where = `${other.source} and ${file.path}`;
@@ -95,6 +98,8 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-async function readSkill(path: string): Promise<string> {
+/** `root`: the folder that the file must lie in. Default: any place. */
+async function readSkill(path: string, root?: string): Promise<string> {
+  if (root !== undefined) await checkInside(path, root, invalidSkill);
   return (await readText(path, MAX_SKILL_SIZE, invalidSkill, 'content: ')).trim();
 }

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AgentError } from '../base/agent-error.ts';
 import { namesIn, readText } from '../skills/markdown-folder.ts';
+import { checkInside, projectRoot } from '../skills/project-root.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import { invalidDefinition, parseDefinition } from './parse-definition.ts';
 
@@ -50,7 +51,7 @@ export async function loadAgentDefinitions(directory: string): Promise<readonly 
  * Reads the sub-agents of a project and of its user: `.agents/agents` and `.openhands/agents` in the project, then the
  * same folders in the home. Missing folders are ignored; of two sub-agents with the same name the first is taken.
  * Sub-agents act with the rights of the agent that calls them: load only projects that you trust. Rejects as
- * {@link loadAgentDefinitions} does.
+ * {@link loadAgentDefinitions} does, and `INVALID_AGENT` for a link that leads out of the project and of its repository.
  */
 export async function loadProjectAgentDefinitions(
   directory: string,
@@ -58,24 +59,30 @@ export async function loadProjectAgentDefinitions(
 ): Promise<readonly AgentDefinition[]> {
   checkAgentOptions('loadProjectAgentDefinitions', options, { home: true });
   const { home = homedir() } = options;
+  const project = givenFolder('loadProjectAgentDefinitions', directory, 'INVALID_AGENT');
   const places = [
-    givenFolder('loadProjectAgentDefinitions', directory, 'INVALID_AGENT'),
-    ...(home === null ? [] : [resolve(home)]),
+    { place: project, root: await projectRoot(project) },
+    ...(home === null ? [] : [{ place: resolve(home), root: undefined }]),
   ];
   const found = new Map<string, AgentDefinition>();
-  for (const folder of places.flatMap((place) => AGENT_FOLDERS.map((path) => join(place, path))))
-    for (const definition of (await definitionsIn(folder)) ?? [])
-      if (!found.has(definition.name)) found.set(definition.name, definition);
+  for (const { place, root } of places)
+    for (const folder of AGENT_FOLDERS.map((path) => join(place, path)))
+      for (const definition of (await definitionsIn(folder, root)) ?? [])
+        if (!found.has(definition.name)) found.set(definition.name, definition);
   return [...found.values()];
 }
 
-/** `undefined` when there is no such folder. */
-async function definitionsIn(folder: string): Promise<readonly AgentDefinition[] | undefined> {
+/**
+ * Resolves with `undefined` if there is no such folder.
+ * @param root the folder that the files must lie in. Default: any place.
+ */
+async function definitionsIn(folder: string, root?: string): Promise<readonly AgentDefinition[] | undefined> {
   const names = await namesIn(folder, invalidDefinition);
   if (names === undefined) return undefined;
   const found = new Map<string, AgentDefinition>();
   for (const file of names.filter((name) => /\.md$/i.test(name) && name.toLowerCase() !== 'readme.md')) {
     const path = join(folder, file);
+    if (root !== undefined) await checkInside(path, root, invalidDefinition);
     const definition = await parseDefinition(await readText(path, MAX_SIZE, invalidDefinition), path);
     const other = found.get(definition.name);
     if (other !== undefined) throw invalidDefinition(path, `name: ${other.source} has the same`);

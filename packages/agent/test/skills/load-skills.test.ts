@@ -1,3 +1,4 @@
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isAgentError, loadProjectSkills, loadSkills } from '../../src/index.ts';
@@ -112,6 +113,34 @@ describe('a project', () => {
     expect(skills[1]?.content).toContain('not front matter here');
     expect(skills[2]?.source).toBe(join(folder.path, '.agents/skills/pdf/SKILL.md'));
     expect(skills.filter(({ trigger, listed }) => !trigger && !listed)).toHaveLength(3);
+  });
+
+  test.each([
+    ['AGENTS.md', 'secret.txt'],
+    ['.agents/skills/deploy.md', 'secret.txt'],
+    ['.openhands/skills', 'folder'],
+  ])('%s that is a link out of the project is refused, and nothing of its target is told', async (name, target) => {
+    await using outside = await folderOf({ 'secret.txt': 'the secret', 'folder/a.md': 'the secret' });
+    await using project = await folderOf({ '.git/HEAD': '', '.agents/skills/plain.md': 'Plain.', '.openhands/x': '' });
+    const path = join(project.path, name);
+    await symlink(join(outside.path, target), path);
+    const error = await failure(loadProjectSkills(project.path));
+    expect(isAgentError(error, 'INVALID_SKILL')).toBe(true);
+    expect(error.message).toMatch(/expected a file in .*, found a link to .*; put the file itself into the project/);
+    expect(error.message).not.toContain('the secret');
+  });
+
+  test('links to files of the repository that a project lies in are followed', async () => {
+    await using repository = await folderOf({
+      '.git/HEAD': '',
+      'AGENTS.md': 'Run all tests.',
+      'part/README.md': 'A part.',
+    });
+    const part = join(repository.path, 'part');
+    await symlink('../AGENTS.md', join(part, 'AGENTS.md'));
+    await symlink('AGENTS.md', join(part, '.cursorrules'));
+    const skills = await loadProjectSkills(part);
+    expect(skills.map(({ content }) => content)).toEqual(['Run all tests.', 'Run all tests.']);
   });
 
   test('a project without instructions has no skills', async () => {

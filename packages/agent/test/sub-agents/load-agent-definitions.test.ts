@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -88,6 +88,24 @@ You review code.
       `${join(directory, 'b.md')}: name: ${join(directory, 'a.md')} has the same`,
     );
     await expect(loadAgentDefinitions(join(directory, 'none'))).rejects.toMatchObject({ code: 'INVALID_AGENT' });
+  });
+
+  test('in a project that are links out of it are refused, and those in the home of the user are followed', async () => {
+    const outside = await folder({ 'one.md': plain('the secret') });
+    const [project, home] = [
+      await folder({ '.agents/agents/README.md': '' }),
+      await folder({ '.agents/agents/README.md': '' }),
+    ];
+    for (const place of [project, home]) await symlink(join(outside, 'one.md'), join(place, '.agents/agents/one.md'));
+    const error: unknown = await loadProjectAgentDefinitions(project, { home: null }).catch(
+      (refused: unknown) => refused,
+    );
+    expect(error).toMatchObject({
+      code: 'INVALID_AGENT',
+      message: expect.stringContaining('found a link to') as string,
+    });
+    expect(String(error)).not.toContain('the secret');
+    expect(await loadProjectAgentDefinitions(await folder(), { home })).toHaveLength(1);
   });
 
   test('of a project come before those of its user, and the first of one name is taken', async () => {
