@@ -26,7 +26,16 @@ const BUNDLED = {
     'react-dom',
     'wouter',
   ],
-  '@conv/visualize': ['@tanstack/react-virtual', 'anser', 'axe-core', 'marked', 'react', 'react-dom', 'rolldown'],
+  '@conv/visualize': [
+    '@tanstack/react-virtual',
+    'anser',
+    'axe-core',
+    'highlight.js',
+    'marked',
+    'react',
+    'react-dom',
+    'rolldown',
+  ],
 };
 
 const code = workspacePackages().filter(({ manifest }) => manifest.scripts?.build !== undefined);

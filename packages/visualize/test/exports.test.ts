@@ -41,6 +41,7 @@ test('@conv/visualize/react exports these names', () => {
   expect(Object.keys(react).toSorted()).toMatchInlineSnapshot(`
     [
       "BlockView",
+      "CodeText",
       "DiffTable",
       "FoldedText",
       "MarkdownText",

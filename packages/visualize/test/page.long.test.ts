@@ -96,6 +96,59 @@ test('text of others is shown and never obeyed', async () => {
   expect({ complaints, requests }).toEqual({ complaints: [], requests: [] });
 });
 
+test('output of a terminal has the colours of its text and of its background', async () => {
+  const events = new Log()
+    .shell('c1', 'npm test', {})
+    .result(
+      'terminal',
+      'c1',
+      '\u001b[30;42m PASS \u001b[0m \u001b[7mchosen\u001b[0m \u001b[41mbad\u001b[0m \u001b[36mcalm\u001b[0m',
+      {
+        command: 'npm test',
+        exit_code: 0,
+        kind: 'TerminalObservation',
+      },
+    ).events;
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await using opened = await openFile(browser, await exportHtml(pageSource(events)), { colorScheme });
+    const { page } = opened;
+    expect(await page.locator('.ansi-on-green').textContent()).toBe(' PASS ');
+    expect(await page.locator('.ansi-on-white').textContent()).toBe('chosen');
+    expect(await page.locator('.ansi-on-red').textContent()).toBe('bad');
+    expect(await page.locator('.ansi-cyan').textContent()).toBe('calm');
+  }
+});
+
+test('code in an answer and in a diff has the colours of its language', async () => {
+  const code = '```js\n// a comment\nreturn `x`;\n```\n\n```nothing-known\nreturn 1\n```';
+  const change = { old_content: 'x = 1\n"""for\nthe"""\n', new_content: 'x = 2\n"""for\nthe"""\n' };
+  const events = new Log()
+    .user(code)
+    .call('file_editor', 'c1', {
+      kind: 'FileEditorAction',
+      command: 'str_replace',
+      path: '/w/a.py',
+      old_str: '1',
+      new_str: '2',
+    })
+    .result('file_editor', 'c1', 'done', {
+      kind: 'FileEditorObservation',
+      command: 'str_replace',
+      path: '/w/a.py',
+      ...change,
+    }).events;
+  await using opened = await openFile(browser, await exportHtml(pageSource(events)));
+  const { page, complaints } = opened;
+  await page.locator('.conv-token-comment').first().waitFor();
+  const of = (kind: string): Promise<string[]> => page.locator(`.conv-markdown .conv-token-${kind}`).allTextContents();
+  expect([await of('comment'), await of('keyword'), await of('text')]).toEqual([['// a comment'], ['return'], ['`x`']]);
+  const diff = page.locator('.conv-diff');
+  expect(await diff.locator('.conv-token-number').allTextContents()).toEqual(['1', '2']);
+  expect(await diff.locator('.conv-token-keyword').count()).toBe(0);
+  expect(await page.locator('.conv-markdown pre').allTextContents()).toEqual(['// a comment\nreturn `x`;', 'return 1']);
+  expect(complaints).toEqual([]);
+});
+
 test('a line of five million characters is cut, and more of it comes on request', async () => {
   const events = new Log().shell('c1', 'cat big', {}).result('terminal', 'c1', 'x'.repeat(5_000_000), {
     command: 'cat big',

@@ -171,7 +171,9 @@ function bodyOf(block: TimelineBlock): ReactNode {
           {content && (
             <CallBody content={content} changeShown={result?.outcome === 'ok' && result.change !== undefined} />
           )}
-          {result && !(saysAll && result.outcome === 'ok') && <ResultBody result={result} />}
+          {result && !(saysAll && result.outcome === 'ok') && (
+            <ResultBody result={result} path={content?.kind === 'file' ? content.path : undefined} />
+          )}
         </>
       );
     }

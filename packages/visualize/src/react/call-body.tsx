@@ -28,7 +28,7 @@ export function CallBody({
         </FoldedText>
       );
     case 'file':
-      return content.change && !changeShown ? <DiffTable change={content.change} /> : null;
+      return content.change && !changeShown ? <DiffTable change={content.change} path={content.path} /> : null;
     case 'tasks':
       return <TaskList tasks={content.tasks} />;
     case 'thought':
@@ -54,9 +54,16 @@ export function CallBody({
 }
 
 /** Shows the result of a call. */
-export function ResultBody({ result }: { readonly result: ResultContent }): ReactElement | null {
+export function ResultBody({
+  result,
+  path,
+}: {
+  readonly result: ResultContent;
+  /** The path of the file that the call was about. */
+  readonly path: string | undefined;
+}): ReactElement | null {
   const { text, images, change, tasks, completeOutput } = result;
-  if (change && result.outcome === 'ok') return <DiffTable change={change} />;
+  if (change && result.outcome === 'ok') return <DiffTable change={change} {...(path === undefined ? {} : { path })} />;
   if (tasks && result.outcome === 'ok') return <TaskList tasks={tasks} />;
   if (text === '' && images.length === 0) return null;
   return (

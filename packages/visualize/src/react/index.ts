@@ -4,7 +4,8 @@
  * @packageDocumentation
  */
 export { BlockView, type BlockViewProps } from './block-view.tsx';
-export { DiffTable } from './diff-table.tsx';
+export { CodeText } from './code-text.tsx';
+export { DiffTable, type DiffTableProps } from './diff-table.tsx';
 export { FoldedText } from './folded-text.tsx';
 export { MarkdownText } from './markdown-text.tsx';
 export { TerminalText } from './terminal-text.tsx';

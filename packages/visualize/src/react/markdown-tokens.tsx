@@ -1,5 +1,6 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import type { ReactElement, ReactNode } from 'react';
+import { CodeText } from './code-text.tsx';
 
 /** Depth of quotes and lists from which a text is shown as it is written. */
 const DEEPEST = 12;
@@ -43,7 +44,9 @@ function Shown({ token, depth }: ShownProps): ReactNode {
     case 'code':
       return (
         <pre className="conv-output">
-          <code>{token.text}</code>
+          <code>
+            <CodeText text={token.text} language={token.lang?.split(/[\s,{]/)[0]?.toLowerCase() || undefined} />
+          </code>
         </pre>
       );
     case 'blockquote':

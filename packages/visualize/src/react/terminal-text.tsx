@@ -20,8 +20,11 @@ export function TerminalText({ text }: { readonly text: string }): ReactElement 
   );
 }
 
-function classOf({ fg, decorations }: anser.AnserJsonEntry): string | undefined {
-  const color = /^ansi-(?:bright-)?(?:black|red|green|yellow|blue|magenta|cyan|white)$/.test(fg) ? fg : '';
-  const names = [color, ...decorations.map((decoration) => `ansi-${decoration}`)].filter(Boolean);
+const COLOR = /^ansi-(?:bright-)?(black|red|green|yellow|blue|magenta|cyan|white)$/;
+
+function classOf({ fg, bg, decorations }: anser.AnserJsonEntry): string | undefined {
+  const [, back] = COLOR.exec(bg) ?? [];
+  const colors = [...(COLOR.test(fg) ? [fg] : []), ...(back === undefined ? [] : [`ansi-on-${back}`])];
+  const names = [...colors, ...decorations.map((decoration) => `ansi-${decoration}`)];
   return names.length === 0 ? undefined : names.join(' ');
 }

@@ -1,5 +1,5 @@
 import type { Conversation } from '@conv/core';
-import { FoldedText } from '@conv/visualize/react';
+import { CodeText, FoldedText } from '@conv/visualize/react';
 import { visibleText } from '@conv/visualize/text';
 import type { NumberedEvent, TimelineBlock } from '@conv/visualize/timeline';
 import { type ReactElement, useMemo } from 'react';
@@ -47,7 +47,7 @@ function StoredEvent({ entry }: { readonly entry: NumberedEvent }): ReactElement
       <FoldedText text={text} first={SOME}>
         {(part) => (
           <pre className="conv-output" tabIndex={0}>
-            {part}
+            <CodeText text={part} language="json" />
           </pre>
         )}
       </FoldedText>
