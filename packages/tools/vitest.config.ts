@@ -7,5 +7,12 @@ const include = process.env['CONV_SHORT']
 
 // one file at a time: each test starts shells and servers of its own
 export default defineConfig({
-  test: { isolate: false, include, fileParallelism: false, testTimeout: 120_000, hookTimeout: 120_000 },
+  test: {
+    isolate: false,
+    include,
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 100_000 } },
+  },
 });

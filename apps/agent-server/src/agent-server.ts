@@ -1,9 +1,8 @@
 import { mkdir } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 
-import { agentServer, type AgentServerOptions, type FleetObserver, safeHeaders, serveStudio } from '@conv/server';
+import { agentServer, type AgentServerOptions, type FleetObserver, serveStudio } from '@conv/server';
 import { openStore, type StoreAddress } from '@conv/stores';
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 
 import type { Configuration } from './configuration/effective-configuration.ts';
@@ -11,10 +10,11 @@ import type { LivingVaults } from './living-vaults.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
 import { openNamedKeys } from './open-named-keys.ts';
 import { ownKeys } from './own-keys.ts';
+import { listen, newApp, portOf, urlOf } from './http-app.ts';
 import { logRequests } from './request-log.ts';
 import { runLog } from './run-log.ts';
 import { serverOptions } from './server-options.ts';
-import { type Confining, confiningOf } from './start/confining.ts';
+import { confiningOf, tellOf } from './start/confining.ts';
 import { serveStaticFiles } from './static-files.ts';
 import type { Tracing } from './tracing/tracing.ts';
 import { watchedStore } from './work/watched-store.ts';
@@ -43,11 +43,13 @@ export interface Watchers {
   readonly tracing?: Tracing | undefined;
 }
 
-/** Starts a server. Resolves when it takes requests; rejects when its store cannot be opened or its port is taken. */
-export async function startAgentServer(
-  configuration: Configuration,
-  { log, vaults, tracing }: Watchers,
-): Promise<RunningServer> {
+/**
+ * Starts a server, or an executor if the configuration asks for one. Resolves when it takes requests; rejects when its store cannot be
+ * opened or its port is taken.
+ */
+export async function startAgentServer(configuration: Configuration, watchers: Watchers): Promise<RunningServer> {
+  if (configuration.executor) return (await import('./executor.ts')).startExecutor(configuration, watchers);
+  const { log, vaults, tracing } = watchers;
   const folders = [configuration.conversationsFolder, configuration.workspaceFolder];
   await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })));
   const confining = await confiningOf(configuration);
@@ -63,19 +65,7 @@ export async function startAgentServer(
     await namedKeys.close();
     throw error;
   });
-  const app = Fastify({
-    requestTimeout: 0,
-    // turn off Fastify's limit of ten seconds: startup and shutdown have limits of their own
-    pluginTimeout: 0,
-    // in a fleet, a request during shutdown gets an answer that tells its sender what to do
-    return503OnClosing: configuration.serverUrl === undefined,
-    // runs before a route is found; Fastify would repeat the address, which may hold a key
-    frameworkErrors: (error, { url }, reply: FastifyReply) =>
-      void reply
-        .code(error.statusCode ?? 400)
-        .headers(safeHeaders(url))
-        .send({ detail: 'The path cannot be read' }),
-  });
+  const app = newApp(configuration);
   const end = async (): Promise<void> => {
     // clients with unfinished requests get half of the time; the rest is for storing
     const cut = setTimeout(() => app.server.closeAllConnections(), configuration.shutdownSeconds * 500);
@@ -136,36 +126,12 @@ export async function startAgentServer(
   return { url, token, startLink, close };
 }
 
-/** Says at the start what confines commands. */
-function tellOf({ sandbox, unconfined }: Confining, log: Logger): void {
-  if (sandbox) log.info({ sandbox: sandbox.name }, 'commands run in a sandbox');
-  if (unconfined !== undefined) log.warn({ reason: unconfined }, 'commands run without a sandbox');
-}
-
 /** Returns the observer that makes spans of runs, if traces are exported. */
 async function spansOf(tracing: Tracing | undefined, { mask }: LivingVaults): Promise<readonly WorkObserver[]> {
   if (!tracing) return [];
   const { RunSpans } = await import('./tracing/run-spans.ts');
   return [new RunSpans(tracing.tracer, mask)];
 }
-
-/** Listens. Rejects with the reason why it cannot listen at the address, and the setting to change. */
-async function listen(app: FastifyInstance, { host, port }: Configuration): Promise<void> {
-  try {
-    await app.listen({ host, port });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const why = NOT_LISTENING[code];
-    throw why === undefined ? error : new Error(`port ${port} of ${host}: ${why}`, { cause: error });
-  }
-}
-
-const NOT_LISTENING: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there; choose another port with --port or CONV_PORT, or 0 for any free port',
-  EACCES: 'this user may not listen there; choose a port from 1024 on with --port or CONV_PORT',
-  EADDRNOTAVAIL: 'this machine has no such address; set --host or CONV_HOST to an address of this machine',
-  ENOTFOUND: 'the host name is unknown; set --host or CONV_HOST to an address of this machine',
-};
 
 interface FleetParts {
   readonly metrics: ServerMetrics;
@@ -195,12 +161,4 @@ function fleetOf(
 /** Returns the URL of the server for this machine; `undefined` before it listens. */
 function ownUrlOf(app: FastifyInstance): string | undefined {
   return app.server.listening ? `http://127.0.0.1:${portOf(app)}` : undefined;
-}
-
-function portOf(app: FastifyInstance): number {
-  return (app.server.address() as AddressInfo).port;
-}
-
-function urlOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -22,6 +22,7 @@ export async function runServerProgram(): Promise<void> {
     .option('--approver-keys-file <file>', 'file with approver keys, one per line (default: session keys approve)')
     .option('--secret-key-file <file>', 'file with the key that encrypts secrets; earlier keys in further lines')
     .option('--sandbox <mode>', 'auto, on, closed (on, and without network) or off, for agents (default: off)')
+    .option('--executor', 'only run commands and change files, for conversations elsewhere (executeIn)')
     .option('--studio <folder>', 'folder of the built page of @conv/studio, served at /studio/ (default: no page)')
     .option('--config <file>', 'JSON file with settings')
     .addHelpText(

@@ -41,6 +41,7 @@ test('without anything it listens on this machine alone, and keeps conversations
     worktreesFolder: resolve('workspace/worktrees'),
     settingsFolder: resolve('workspace/.openhands'),
     allowedFolders: ['/'],
+    executor: false,
     sandbox: 'off',
     corsOrigins: [],
     corsOriginPattern: undefined,

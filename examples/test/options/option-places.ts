@@ -13,14 +13,14 @@ import { FsRegistry, FsStore } from '@conv/persist-fs';
 import { PostgresRegistry, PostgresStore } from '@conv/persist-postgres';
 import { S3Registry, S3Store } from '@conv/persist-s3';
 import { SqliteStore } from '@conv/persist-sqlite';
-import { remote, RemoteWorkspace } from '@conv/remote';
+import { executeIn, remote, RemoteWorkspace } from '@conv/remote';
 import { sandbox } from '@conv/sandbox';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
-import { addKey, agentServer, guardAccess, NamedKeys, readKeys, SettingsStore } from '@conv/server';
+import { addKey, agentServer, executorServer, guardAccess, NamedKeys, readKeys, SettingsStore } from '@conv/server';
 import { openStore } from '@conv/stores';
 import { createStuckDetector } from '@conv/stuck';
 import { startStudio } from '@conv/studio';
-import { fileEditor, mcpServers, taskTracker, terminal } from '@conv/tools';
+import { executorTools, fileEditor, mcpServers, taskTracker, terminal } from '@conv/tools';
 import { eventTree, sequenceDiagram, TerminalVisualizer } from '@conv/visualize';
 
 /** A place that takes options. */
@@ -63,6 +63,9 @@ export const places: readonly OptionPlace[] = [
   ),
   place('ContainerWorkspace', ['ContainerWorkspaceOptions'], (options) => new ContainerWorkspace(options)),
   place('ContainerWorkspace: limits', ['ContainerLimits'], (limits) => new ContainerWorkspace({ image: 'x', limits })),
+  place('executeIn', ['ExecuteInOptions'], (options) => executeIn(workspace, options)),
+  place('executorServer', ['ExecutorServerOptions'], executorServer),
+  place('executorTools', ['ExecutorToolsOptions'], executorTools),
   place('start', [], (options) => container.start(options)),
   place('addressOf', [], (options) => container.addressOf(80, options)),
   place('executeCommand', ['CommandOptions'], (options) => workspace.executeCommand('ls', options)),

@@ -68,6 +68,11 @@ export interface ContainerWorkspaceOptions {
    * `conv/container.key` in `XDG_STATE_HOME` or `~/.local/state`.
    */
   readonly keyFile?: string;
+  /**
+   * True for a container that only executes, as the server of `executeIn` of `@conv/remote`: its server has no conversations, and no key
+   * of a model comes into it. Default false.
+   */
+  readonly executor?: boolean;
   /** Timeouts of answers, and retries of requests to the server. */
   readonly requests?: RequestOptions;
   /** Clock, timers and ids. Default: those of the host. */
@@ -88,6 +93,7 @@ const NAMES: OptionNames<ContainerWorkspaceOptions> = {
   engine: true,
   startTimeout: true,
   keyFile: true,
+  executor: true,
   requests: true,
   platform: true,
 };
@@ -140,6 +146,7 @@ export function checkContainerOptions(options: ContainerWorkspaceOptions): void 
       'a number above 0',
     );
   expect('startTimeout', options.startTimeout, isPositive, 'milliseconds above 0');
+  expect('executor', options.executor, (given) => typeof given === 'boolean', 'true or false');
   expect('keyFile', options.keyFile, isText, 'the path of a file');
   if (options.engine !== undefined) parseEngineAddress(options.engine);
 }

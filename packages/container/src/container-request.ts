@@ -73,6 +73,7 @@ function environmentOf({ options, digests, port }: NewContainer, onHost: boolean
     CONV_PORT: String(onHost ? port : SERVER_PORT),
     [DIGESTS]: digests,
     OH_WORKSPACE_PATH: workingDirectory(options),
+    ...(options.executor === true && { CONV_EXECUTOR: 'true' }),
   };
   return Object.entries(variables).map(([name, value]) => `${name}=${value}`);
 }

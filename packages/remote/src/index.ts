@@ -12,6 +12,7 @@ export type { RemoteHistory } from './commands/remote-history.ts';
 export type { RemoteRunOptions } from './commands/remote-run.ts';
 export type { RemoteSettings } from './commands/remote-settings.ts';
 export { openRemoteConversation, type RemoteRuntimeOptions } from './open-remote-conversation.ts';
+export { executeIn, type ExecuteInOptions, type ExecutorWorkspace } from './workspace/execute-in.ts';
 export { RemoteWorkspace, type RemoteWorkspaceOptions } from './workspace/remote-workspace.ts';
 export type { StartableWorkspace } from './workspace/startable-workspace.ts';
 export type { CommandOptions, CommandResult } from './workspace/run-command.ts';

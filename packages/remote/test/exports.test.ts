@@ -7,6 +7,7 @@ test('the public names are these', () => {
     [
       "RemoteConversation",
       "RemoteWorkspace",
+      "executeIn",
       "openRemoteConversation",
       "remote",
     ]

@@ -95,8 +95,13 @@ export function checkServerOptions(options: AgentServerOptions): void {
   checkTexts('agentServer', 'workspaceRoots', options.workspaceRoots);
   checkAccess('agentServer', options);
   if (options.worktrees !== undefined) checkOptionNames('agentServer: worktrees', options.worktrees, WORKTREES);
-  if (workspaceHost !== undefined) checkOptionNames('agentServer: workspaceHost', workspaceHost, WORKSPACE_HOST);
+  if (workspaceHost !== undefined) checkWorkspaceHost('agentServer', workspaceHost);
   if (fleet !== undefined) checkOptionNames('agentServer: fleet', fleet, FLEET);
+}
+
+/** Checks the options of the file, git and command routes. Throws a `TypeError` that names the member. */
+export function checkWorkspaceHost(place: string, workspaceHost: WorkspaceHostOptions): void {
+  checkOptionNames(`${place}: workspaceHost`, workspaceHost, WORKSPACE_HOST);
 }
 
 /** Checks who may call: keys and origins. Throws a `TypeError` that names the place and the member. */

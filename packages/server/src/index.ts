@@ -14,6 +14,7 @@ export type { ReportFailure } from './http/fallbacks.ts';
 export { safeHeaders } from './http/safe-headers.ts';
 export type { RunObserver, RunWork } from './hosting/background-runs.ts';
 export type { FleetObserver, FleetOptions } from './ownership/fleet-options.ts';
+export { executorServer, type ExecutorServerOptions } from './executor-server.ts';
 export { agentServer, type AgentServer } from './plugin.ts';
 export { serveStudio } from './routes/serve-studio.ts';
 export type { ServerMetrics } from './routes/serve-server-info.ts';

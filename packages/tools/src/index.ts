@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { executorTools, type ExecutorToolsOptions } from './executor/executor-tools.ts';
 export { fileEditor, type FileEditorOptions } from './file-editor/file-editor.ts';
 export { type McpAuth, type McpConfig, type McpServerConfig, type McpValues } from './mcp/mcp-config.ts';
 export { isMcpError, McpError, type McpErrorCode } from './mcp/mcp-error.ts';

@@ -5,6 +5,7 @@ import * as tools from '../src/index.ts';
 test('the package exports these names', () => {
   expect(Object.keys(tools)).toMatchInlineSnapshot(`
     [
+      "executorTools",
       "fileEditor",
       "isMcpError",
       "McpError",

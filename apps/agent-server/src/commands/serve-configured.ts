@@ -26,7 +26,8 @@ export async function serveConfigured(configuration: Configuration): Promise<voi
     const server = await startAgentServer(configuration, { log, vaults, tracing });
     // set before `listening` is logged, because a program that waits for that line may send a signal at once
     endAtSignals(server, configuration, log);
-    log.info({ url: server.url, store: configuration.store.replace(/\/\/.*@/, '//') }, 'listening');
+    const role = configuration.executor ? { executor: true } : { store: configuration.store.replace(/\/\/.*@/, '//') };
+    log.info({ url: server.url, ...role }, 'listening');
     const names = keysShownBy(process.ppid);
     if (names.length > 0)
       log.warn(
@@ -57,7 +58,7 @@ function logFaults(log: ReturnType<typeof createLog>): void {
 /** The first signal ends everything in order, a second one at once. */
 function endAtSignals(
   server: RunningServer,
-  { shutdownSeconds: seconds, serverUrl }: Configuration,
+  { shutdownSeconds: seconds, serverUrl, executor }: Configuration,
   log: ReturnType<typeof createLog>,
 ): void {
   const next = serverUrl === undefined ? 'the next start' : 'the other servers';
@@ -65,7 +66,7 @@ function endAtSignals(
   const end = (signal: NodeJS.Signals): void => {
     if (ending) process.exit(130);
     ending = true;
-    log.info({ signal }, `stopping: ${next} will continue the runs, everything is stored`);
+    log.info({ signal }, executor ? 'stopping' : `stopping: ${next} will continue the runs, everything is stored`);
     const late = setTimeout(() => {
       log.error({ seconds }, 'not stopped in time');
       process.exit(1);

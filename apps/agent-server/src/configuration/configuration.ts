@@ -78,6 +78,7 @@ const fileSchema = z.strictObject({
     .array(text.refine((path) => isAbsolute(atHome(path)), ABSOLUTE).pipe(folder))
     .min(1, said('at least one folder'))
     .default(['/']),
+  executor: flag,
   sandbox: z.enum(sandboxes, said(`one of ${sandboxes.join(', ')}`)).default('off'),
   corsOrigins: z.array(text.refine(isOrigin, 'expected * or an origin such as https://example.com:8443')).default([]),
   corsOriginPattern: text.refine(isPattern, 'expected a regular expression').optional(),

@@ -27,6 +27,8 @@ export interface Configuration {
   readonly settingsFolder: string;
   /** Folders that file, git and command routes may touch. */
   readonly allowedFolders: readonly string[];
+  /** True for an executor: a server without conversations, which runs commands and changes files for conversations elsewhere. */
+  readonly executor: boolean;
   /**
    * The sandbox of commands. `auto`: where the machine has one, and without it elsewhere; `on`: the server does not start without it;
    * `closed`: likewise, and without the network; `off`: none.

@@ -19,6 +19,7 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   worktreesFolder: ['OH_CONVERSATION_WORKTREE_ROOT'],
   settingsFolder: ['OH_PERSISTENCE_DIR'],
   allowedFolders: ['CONV_ALLOWED_FOLDERS'],
+  executor: ['CONV_EXECUTOR'],
   sandbox: ['CONV_SANDBOX'],
   corsOrigins: ['OH_ALLOW_CORS_ORIGINS'],
   corsOriginPattern: ['OH_ALLOW_CORS_ORIGIN_REGEX'],

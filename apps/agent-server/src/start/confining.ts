@@ -1,6 +1,7 @@
 import { sandbox, sandboxProblem } from '@conv/sandbox';
 import type { Sandbox } from '@conv/core/tool';
 import { parseStoreAddress } from '@conv/stores';
+import type { Logger } from 'pino';
 
 import type { Configuration } from '../configuration/effective-configuration.ts';
 
@@ -30,6 +31,12 @@ export async function confiningOf({
   }
   if (mode === 'auto') return { unconfined: problem };
   throw new Error(`sandbox: expected a machine that confines commands for ${mode}, found none. ${problem}`);
+}
+
+/** Says at the start what confines commands. */
+export function tellOf({ sandbox, unconfined }: Confining, log: Logger): void {
+  if (sandbox) log.info({ sandbox: sandbox.name }, 'commands run in a sandbox');
+  if (unconfined !== undefined) log.warn({ reason: unconfined }, 'commands run without a sandbox');
 }
 
 /** Returns the files of a store that keeps no folders: the workspace of a conversation may be the folder in which they are. */

@@ -207,7 +207,8 @@ export function agentOf(parts: Described): Agent {
       const all = { sources: parts.tools, builtIns: [...builtIns, ...(named ?? [])], filter };
       const made = await makeTools(all, session, signal);
       const startedAt = new Date(parts.platform.now());
-      const memory = parts.hasMemory ? await memoryBlock(session.workingDirectory) : undefined;
+      // with an executor the folder is another machine's
+      const memory = parts.hasMemory && !session.executor ? await memoryBlock(session.workingDirectory) : undefined;
       return createSession(parts, { made, session, startedAt, memory });
     },
     ...(enrichesMessages(parts) ? { enrich: (text, { activated }) => enrich(parts, text, activated) } : {}),

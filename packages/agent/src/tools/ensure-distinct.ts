@@ -1,9 +1,9 @@
-import { isReservedToolName } from '@conv/core/tool';
+import { toolSchemas } from '@conv/core/tool';
 import { AgentError } from '../base/agent-error.ts';
 
 /** Throws {@link AgentError} `DUPLICATE_TOOL` for a tool with the name of a built-in tool, even of one left out. */
 export function ensureFree(tools: readonly { readonly name: string }[]): void {
-  const taken = tools.find(({ name }) => isReservedToolName(name));
+  const taken = tools.find(({ name }) => toolSchemas.isReservedName(name));
   if (taken === undefined) return;
   const name = JSON.stringify(taken.name);
   throw new AgentError(

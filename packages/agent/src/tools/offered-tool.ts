@@ -2,7 +2,7 @@ import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import type { JsonObject } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
 import type { JSONSchema7 } from 'json-schema';
-import { isReservedToolName, type Tool } from '@conv/core/tool';
+import { toolSchemas, type Tool } from '@conv/core/tool';
 import { plainSchema } from './plain-schema.ts';
 
 /** A tool in the form in which the model sees it. */
@@ -33,7 +33,7 @@ export function offerTool(tool: Tool): OfferedTool {
   const schema = plainSchema(tool.inputSchema);
   const properties = isObject(schema['properties']) ? (schema['properties'] as JsonObject) : {};
   const own = new Set(['security_risk', 'summary'].filter((name) => Object.hasOwn(properties, name)));
-  const asksRisk = !isReservedToolName(tool.name) && !own.has('security_risk');
+  const asksRisk = !toolSchemas.isReservedName(tool.name) && !own.has('security_risk');
   const inputSchema = {
     ...schema,
     properties: {

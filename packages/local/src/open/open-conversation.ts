@@ -35,7 +35,7 @@ import { interruptGoal } from '../rules/goal-state.ts';
 import { isStore } from '../options/check-options.ts';
 import { LocalConversation } from './local-conversation.ts';
 import { LocalWorkspace } from '../options/local-workspace.ts';
-import { toPlan, withHost, withParent, type OpenPlan } from './open-plan.ts';
+import { storedWorkspace, toPlan, withHost, withParent, type OpenPlan } from './open-plan.ts';
 import { recoverConversation, forgetGone, isResumable, recoverRun } from '../rules/recover.ts';
 import { isStoredAgent, keysIn, changedFields, renewedFields, type EncryptedFields } from './encrypted-fields.ts';
 
@@ -108,6 +108,7 @@ async function openFor(
     journal = await openJournal(store, inherited.id, options);
     const isStored = journal.end.seq > 0;
     state = await openState(journal, inherited, options, vault);
+    if (state.workspace['executor'] === true && inherited.workingDir === undefined) throw withoutExecutor(state);
     const encrypted = renewedFields(state.fields, options.cipher);
     if (vault && isStored) fillVault(vault, encrypted, options);
     const plan = host && isStored ? withHost(inherited, state.fields, host) : inherited;
@@ -141,8 +142,8 @@ async function openFor(
   }
 }
 
-/** Returns the function that opens children: with the vault, the analyzers and the hooks of their parent. */
-function childOpener(runtime: LocalRuntimeOptions): OpenChild {
+/** Returns the function that opens children: with the vault, the analyzers, the hooks and the executor of their parent. */
+function childOpener(runtime: LocalRuntimeOptions, elsewhere: Pick<LocalConversationOptions, 'workspace'>): OpenChild {
   return async ({ options, host, hooks: config }) => {
     const { vault } = host;
     const forChild: LocalRuntimeOptions = {
@@ -152,7 +153,7 @@ function childOpener(runtime: LocalRuntimeOptions): OpenChild {
       ...(vault ? { secrets: () => vault } : {}),
     };
     const hooks = config === undefined ? undefined : chooseHooks(config, undefined, runtime.hooks);
-    return openFor(host, forChild, { ...options, ...(hooks ? { hooks } : {}) });
+    return openFor(host, forChild, { ...options, ...elsewhere, ...(hooks ? { hooks } : {}) });
   };
 }
 
@@ -194,12 +195,13 @@ async function openJournal(store: ConversationStore, id: string, options: LocalC
 /** Commits the changes of an opening to a stored conversation, if any. `encrypted`: its fields with ciphertext of the newest key. */
 async function applyOptions(
   state: ConversationState,
-  { id, given, workingDir, folderOf, initial }: OpenPlan,
+  { id, given, workingDir, executor, folderOf, initial }: OpenPlan,
   { agent, cipher, secrets }: LocalConversationOptions,
   vault: SecretVault | undefined,
   encrypted: EncryptedFields,
 ): Promise<void> {
   const folder = folderOf(id);
+  const { executor: _, ...others } = state.workspace;
   // damage took the first commit, so its fields are stored again
   const lost = state.id === '' ? initial : {};
   const wanted: Partial<StateFields> = {
@@ -211,7 +213,7 @@ async function applyOptions(
     ...(vault && vault.stored.hiddenValues.length > state.hiddenValues.length
       ? { hiddenValues: vault.stored.hiddenValues }
       : {}),
-    ...(workingDir === undefined ? {} : { workspace: { ...state.workspace, workingDir } }),
+    ...(workingDir === undefined ? {} : { workspace: { ...others, ...storedWorkspace(workingDir, executor) } }),
     ...(folder === null ? {} : { persistenceDir: folder }),
   };
   const { set: masked = {} } = state.mask.patch({ set: wanted });
@@ -237,6 +239,9 @@ interface Assembly {
 function assemble(state: ConversationState, parts: Assembly): LocalConversation {
   const { agent, store, plan, options, runtime, hooks, vault, host, resumed } = parts;
   const folder = plan.folderOf(state.id);
+  const { workingDir } = state.workspace;
+  const { executor } = plan;
+  const elsewhere = executor ? ({ workspace: { kind: 'LocalWorkspace', workingDir, executor } } as const) : {};
   const clientCalls = new ClientCalls(state, answeredByCaller(options.clientTools));
   const conversation = new LocalConversation({
     state,
@@ -250,7 +255,8 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
     interruptedRun: state.parentId === null ? (options.interruptedRun ?? 'pause') : 'pause',
     toolSession: {
       conversationId: state.id,
-      workingDirectory: new LocalWorkspace(state.workspace.workingDir).workingDir,
+      workingDirectory: executor ? workingDir : new LocalWorkspace(workingDir).workingDir,
+      ...(executor ? { executor } : {}),
       ...(folder === null ? {} : { sideDirectory: join(folder, 'observations') }),
       taskList: () => state.taskList,
       ownTools: clientCalls.tools,
@@ -263,8 +269,9 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
     givenSecrets: options.secrets,
     hooks,
     stuckDetector: runtime.stuckDetector,
-    openChild: childOpener(runtime),
-    openFork: (id, now) => openLocalConversation(runtime, { ...forkOptions(plan, options, hooks), ...now, id }),
+    openChild: childOpener(runtime, elsewhere),
+    openFork: (id, now) =>
+      openLocalConversation(runtime, { ...forkOptions(plan, options, hooks), ...elsewhere, ...now, id }),
     host,
     onChildConfirmation: options.onChildConfirmation,
     visualizer: toVisualizer(options.visualizer),
@@ -296,6 +303,15 @@ function forkOptions(
 function toVisualizer(input: Visualizer | (new () => Visualizer) | null | undefined): Visualizer | undefined {
   if (input === undefined || input === null) return undefined;
   return typeof input === 'function' ? new input() : input;
+}
+
+/** Returns the error for a conversation that would begin to act on this machine, where its folder is another one or none. */
+function withoutExecutor({ id }: ConversationState): ConversationError {
+  return new ConversationError(
+    'INVALID_INPUT',
+    `Conversation: workspace: expected the executor in which conversation ${id} works, found none; give workspace: executeIn(server), or a folder of this machine`,
+    { conversationId: id },
+  );
 }
 
 /** Returns the error for a missing conversation. Names the place, because another folder is the usual reason. */

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { checks, checkOptionNames, type StateFields } from '@conv/core';
 import { toConversationKey, type ConversationStore } from '@conv/core/store';
+import type { Executor } from '@conv/core/tool';
 import { isoNow, systemPlatform } from '@conv/core/platform';
 
 import { parseId } from '../options/parse-id.ts';
@@ -8,6 +9,7 @@ import { checkOwnOptions } from '../options/check-options.ts';
 import type { ChildHost } from '../children/child-host.ts';
 import {
   defaultFolder,
+  executorOf,
   givenFields,
   givenFolder,
   type LocalConversationOptions,
@@ -26,6 +28,7 @@ export interface OpenPlan {
   /** The fields to change in a stored conversation. */
   readonly given: Partial<StateFields>;
   readonly workingDir: string | undefined;
+  readonly executor: Executor | undefined;
   readonly parentId: string | null;
   /** The fields of a new conversation. */
   readonly initial: Partial<StateFields>;
@@ -53,17 +56,23 @@ export function toPlan(options: LocalConversationOptions, host?: Pick<ChildHost,
   const folderOf = host?.folderOf ?? ownFolder;
   const given = givenFields(options);
   const workingDir = givenFolder(options);
+  const executor = executorOf(options);
   const parentId = options.parentId === undefined ? null : parseId(options.parentId);
   const initial: Partial<StateFields> = {
     id,
     persistenceDir: folderOf(id),
     createdAt: isoNow(platform),
-    workspace: { kind: 'LocalWorkspace', workingDir: workingDir ?? defaultFolder() },
+    workspace: storedWorkspace(workingDir ?? defaultFolder(), executor),
     parentId,
     ...(options.meta ? { extra: { baseState: {}, meta: options.meta } } : {}),
     ...given,
   };
-  return { id, directory, folderOf, given, workingDir, parentId, initial };
+  return { id, directory, folderOf, given, workingDir, executor, parentId, initial };
+}
+
+/** Returns the workspace as it is stored. It does not name the executor, whose address may change. */
+export function storedWorkspace(workingDir: string, executor: Executor | undefined): StateFields['workspace'] {
+  return { kind: 'LocalWorkspace', workingDir, ...(executor ? { executor: true } : {}) };
 }
 
 /** Returns the plan of a child: a new one is at least as strict as its parent (P10). Rejects as `inheritSettings`. */

@@ -13,6 +13,7 @@ import {
   type StateFields,
 } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
+import type { Executor } from '@conv/core/tool';
 
 import { checkAnalyzer, checkHooks, checkStuckDetection } from './check-settings.ts';
 import { checkClientTools } from './client-tools.ts';
@@ -22,7 +23,11 @@ import { LocalWorkspace } from './local-workspace.ts';
 export interface LocalConversationOptions extends SharedOptions {
   /** The agent. A new conversation needs it; a stored conversation finds its own through `agents`. */
   readonly agent?: Agent;
-  /** The folder that the agent works in, created when missing. Default: the stored folder, or `workspace/project`. */
+  /**
+   * The folder that the agent works in, created when missing; or `executeIn(server)` of `@conv/remote`, so that commands and files act
+   * there. Default: the stored folder, or `workspace/project`. A conversation that worked in an executor rejects `INVALID_INPUT` without
+   * this option.
+   */
   readonly workspace?: string | LocalWorkspaceDescription;
   /** The folder of conversations. Default `workspace/conversations`. Not together with `store`. */
   readonly persistenceDir?: string;
@@ -93,9 +98,10 @@ export function givenFields(options: LocalConversationOptions): Partial<StateFie
   };
 }
 
-/** Returns the absolute folder of the options and creates it when missing. Throws `INVALID_INPUT`. */
+/** Returns the absolute folder of the options and creates it when missing, unless it is an executor's. Throws `INVALID_INPUT`. */
 export function givenFolder({ workspace }: LocalConversationOptions): string | undefined {
   if (workspace === undefined) return undefined;
+  if (executorOf({ workspace })) return (workspace as LocalWorkspaceDescription).workingDir;
   const folder = typeof workspace === 'string' ? workspace : workspace?.workingDir;
   if (typeof folder === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(folder))
     throw checks.invalid(
@@ -108,6 +114,14 @@ export function givenFolder({ workspace }: LocalConversationOptions): string | u
   throw checks.invalid(
     checks.wrongValue('Conversation: workspace', "a folder on this machine, such as 'my-project'", workspace),
   );
+}
+
+/** Returns the executor of the workspace. Throws `INVALID_INPUT` for anything else in its place. */
+export function executorOf({ workspace }: Pick<LocalConversationOptions, 'workspace'>): Executor | undefined {
+  const executor = typeof workspace === 'object' ? workspace?.executor : undefined;
+  if (executor === undefined || (typeof executor.execute === 'function' && typeof executor.end === 'function'))
+    return executor;
+  throw checks.invalid(checks.wrongValue('Conversation: workspace.executor', 'executeIn(workspace)', executor));
 }
 
 export function defaultFolder(): string {

@@ -1,4 +1,4 @@
-import { isReservedToolName, isToolError, type ClientToolSpec as CoreSpec } from '@conv/core/tool';
+import { isToolError, toolSchemas, type ClientToolSpec as CoreSpec } from '@conv/core/tool';
 import { clientTool, clientToolIssues, oversizedClientTools, parseClientTool } from '../client-tools/index.ts';
 import { z } from 'zod';
 import { absent, boolean, jsonObject, keptAs } from '../schema/index.ts';
@@ -64,7 +64,7 @@ function definitionError(spec: CoreSpec): string | undefined {
 }
 
 function wrongName(name: unknown, taken: ReadonlySet<unknown>): string | undefined {
-  if (isReservedToolName(name))
+  if (toolSchemas.isReservedName(name))
     return `tool name ${JSON.stringify(name)} is reserved for the built-in tool; give this tool another name`;
   if (taken.has(name)) return `there is another tool ${JSON.stringify(name)}; give this tool another name`;
   return undefined;

@@ -83,6 +83,7 @@ export {
 } from './workspace/bash-events.ts';
 export { bashRoutes, type SearchBashEventsQuery } from './workspace/bash-routes.ts';
 export { desktopRoutes } from './workspace/desktop-routes.ts';
+export { executorRoutes } from './workspace/executor-routes.ts';
 export { fileRoutes, type Folder, type HomeFolders } from './workspace/file-routes.ts';
 export {
   gitRoutes,

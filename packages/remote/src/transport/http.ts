@@ -25,7 +25,7 @@ export class HttpClient {
   }
 
   /** Resolves with the answer, whatever its status. Rejects if there is none. */
-  async send({ url, method, headers, body, signal, answerTimeout }: HttpRequest): Promise<HttpAnswer> {
+  async send({ url, method, headers, body, signal, answerTimeout, onData }: HttpRequest): Promise<HttpAnswer> {
     const answer = await request(url, {
       method: method as Dispatcher.HttpMethod,
       dispatcher: this.#dispatcher,
@@ -38,7 +38,7 @@ export class HttpClient {
     const found = answer.headers;
     return {
       status: answer.statusCode,
-      body: new Uint8Array(await answer.body.arrayBuffer()),
+      body: new Uint8Array(onData ? await collect(answer.body, onData) : await answer.body.arrayBuffer()),
       header: (name) => [found[name]].flat()[0],
     };
   }
@@ -47,6 +47,15 @@ export class HttpClient {
   async close(): Promise<void> {
     await this.#own?.close();
   }
+}
+
+async function collect(body: AsyncIterable<Uint8Array>, onData: (bytes: Uint8Array) => void): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    onData(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 function formOf({ name, bytes }: FormFile): FormData {

@@ -1,5 +1,5 @@
 import type { JsonObject, StateFields } from '@conv/core';
-import { isReservedToolName, type ClientToolInput } from '@conv/core/tool';
+import { toolSchemas, type ClientToolInput } from '@conv/core/tool';
 import type { ClientToolSpec } from '@conv/openhands/descriptions';
 
 /** The member under which clients send thresholds of loop detection, and conversations store them. */
@@ -39,6 +39,6 @@ function storedAnsweringTools({ clientTools, extra }: Pick<StateFields, 'clientT
 } {
   const names = extra.meta[KEPT_AS];
   if (!Array.isArray(names)) return {};
-  const answering = clientTools.filter(({ name }) => names.includes(name) && !isReservedToolName(name));
+  const answering = clientTools.filter(({ name }) => names.includes(name) && !toolSchemas.isReservedName(name));
   return { clientTools: answering.map((tool) => ({ ...tool, answers: 'caller' })) };
 }

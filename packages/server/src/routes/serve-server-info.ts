@@ -27,6 +27,8 @@ export interface ServerInfoDeps {
   readonly readOnly?: string | null;
   /** The name of the sandbox in which commands run. Default: none. */
   readonly sandbox?: string | undefined;
+  /** Capabilities beyond OpenHands'. Default: those of a server of conversations. */
+  readonly capabilities?: readonly string[];
 }
 
 /** The version of OpenHands' server whose protocol this server speaks. */
@@ -35,7 +37,7 @@ export const PROTOCOL_VERSION = '1.43.1';
 /** Serves the routes that clients call first: health, readiness and the capabilities of the server. */
 export function serveServerInfo(
   app: FastifyInstance,
-  { platform, readiness, readOnly = null, sandbox }: ServerInfoDeps,
+  { platform, readiness, readOnly = null, sandbox, capabilities = Object.values(CAPABILITIES) }: ServerInfoDeps,
   about: ServerAbout = {},
 ): void {
   const started = platform.monotonic();
@@ -57,7 +59,13 @@ export function serveServerInfo(
   const info = (): ServerInfo => {
     const now = platform.monotonic();
     const times = { uptime: (now - started) / 1000, idle_time: (now - lastRequest) / 1000 };
-    return { ...described(about), ...times, read_only: readOnly, sandbox: sandbox ?? null };
+    return {
+      ...described(about),
+      ...times,
+      capabilities: [...capabilities],
+      read_only: readOnly,
+      sandbox: sandbox ?? null,
+    };
   };
   serveRoute(app, serverRoutes.getInfo, info);
   serveRoute(app, { ...serverRoutes.getInfo, path: '/' }, info);
@@ -70,7 +78,7 @@ function described({
   programVersion,
   tools = [],
   unconfined,
-}: ServerAbout): Omit<ServerInfo, 'uptime' | 'idle_time' | 'read_only' | 'sandbox'> {
+}: ServerAbout): Omit<ServerInfo, 'uptime' | 'idle_time' | 'read_only' | 'sandbox' | 'capabilities'> {
   return {
     title: 'OpenHands Agent Server',
     version,
@@ -84,7 +92,6 @@ function described({
     python_version: 'none',
     usable_tools: tools,
     runtime_idle_timeout_seconds: null,
-    capabilities: Object.values(CAPABILITIES),
     max_foreground_terminal_timeout_seconds: null,
     docs: '/docs',
     redoc: '/redoc',

@@ -1,9 +1,7 @@
-import { lstat, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import type { Masker } from '@conv/core';
-import type { Platform } from '@conv/core/platform';
 import { isToolError, text, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
 import type { ContentPart } from '@conv/core/events';
 
@@ -12,15 +10,13 @@ import type { FileEditorInput } from './file-editor-input.ts';
 import { imageType } from './image-type.ts';
 import { refuseMaskedReplacement, refuseMaskedText } from './masked-text.ts';
 import { maskLines } from './mask-lines.ts';
-import { checkWritable, hashOf, openFile, textOf, type OpenedFile } from './opened-file.ts';
-import type { Places } from './places.ts';
+import { ChangedMeanwhile, hashOf, type Files, type OpenedFile } from './files.ts';
 import { describeSystemError, Refusal } from './refusal.ts';
 import { insertAfter, replaceOnce, type TextEdit } from './replace-text.ts';
 import { linesOf, snippet } from './snippet.ts';
 import { decodeText, encodeText, type DecodedText } from './text-file.ts';
 import { count, numbered, viewImage, viewText } from './view-file.ts';
 import { viewFolder } from './view-folder.ts';
-import { ChangedMeanwhile, createFile, replaceFile } from './write-file.ts';
 
 /** Maximum JSON bytes of `old_content` and of `new_content`; longer texts are left out. */
 const MOST_CONTENT_BYTES = 300_000;
@@ -35,26 +31,23 @@ interface Answer {
 export interface EditSessionOptions {
   /** Maximum size of a file in bytes. */
   readonly maxFileSize: number;
-  readonly platform: Pick<Platform, 'id'>;
-  readonly places: Places;
+  readonly files: Files;
 }
 
 /** The files that the agent of one conversation has viewed, and its edits of them. */
 export class EditSession {
   readonly #session: ToolSession;
   readonly #maxFileSize: number;
-  readonly #platform: Pick<Platform, 'id'>;
-  readonly #places: Places;
+  readonly #files: Files;
   readonly #seen = new Map<string, string>();
   readonly #history = new EditHistory();
   #masker: Masker | undefined;
 
-  constructor(session: ToolSession, { maxFileSize, platform, places }: EditSessionOptions) {
+  constructor(session: ToolSession, { maxFileSize, files }: EditSessionOptions) {
     this.#session = session;
     this.#masker = session.secrets?.masker;
     this.#maxFileSize = maxFileSize;
-    this.#platform = platform;
-    this.#places = places;
+    this.#files = files;
   }
 
   async execute(input: FileEditorInput, { signal, secrets }: ToolContext): Promise<ToolResult> {
@@ -63,7 +56,7 @@ export class EditSession {
     const path = input.path === '' ? '' : resolve(this.#session.workingDirectory, input.path);
     this.#masker = secrets?.masker ?? this.#masker;
     try {
-      checkPath(input.path);
+      checkPath(input.path, this.#session);
       const { content, existed = true, before, after } = await this.#run({ ...input, path }, signal);
       return {
         content,
@@ -79,7 +72,7 @@ export class EditSession {
       signal.throwIfAborted();
       const message = this.#explain(path, error);
       if (message === undefined) throw error;
-      const existed = await this.#places.isTaken(path);
+      const existed = await this.#files.isTaken(path);
       return { content: text(message), isError: true, fields: { command, path, prev_exist: existed } };
     }
   }
@@ -109,15 +102,14 @@ export class EditSession {
   }
 
   async #view({ path, view_range: range }: FileEditorInput, signal: AbortSignal): Promise<Answer> {
-    await using place = await this.#places.find(path, 'read');
-    if ((await lstat(place.path)).isDirectory()) {
+    await using file = await this.#files.open(path, { access: 'read', maxSize: this.#maxFileSize, signal });
+    if (!file) {
       if (range) throw new Refusal(`${path} is a folder, and view_range is for files.`);
-      return { content: text(await viewFolder(this.#places, path, signal)) };
+      return { content: text(await viewFolder(this.#files, path, signal)) };
     }
-    const file = await openFile(path, place, this.#maxFileSize, signal);
     const image = imageType(file.bytes);
     if (image) return { content: viewImage(path, image, file.bytes) };
-    const decoded = textOf(path, file);
+    const decoded = textOf(path, file.bytes);
     this.#seen.set(file.realPath, file.hash);
     return { content: text(viewText(path, decoded, this.#shown(decoded.text), range)) };
   }
@@ -131,17 +123,7 @@ export class EditSession {
       throw new Refusal(
         `file_text has ${bytes.length} bytes, more than the ${this.#maxFileSize} that this tool takes.`,
       );
-    signal.throwIfAborted();
-    await using place = await this.#places.findNew(path);
-    const existing = await lstat(place.path).catch(() => undefined);
-    if (existing?.isDirectory()) throw new Refusal(`${path} is a folder.`);
-    if (existing)
-      throw new Refusal(
-        `${path} exists already, and create never overwrites. View it, then use str_replace or insert.`,
-      );
-    signal.throwIfAborted();
-    await createFile(this.#platform, place.path, bytes);
-    this.#remember(place.realPath, undefined, bytes);
+    this.#remember(await this.#files.create(path, bytes, signal), undefined, bytes);
     return {
       content: text(`Created ${path} with ${count(linesOf(content).length, 'line')}.`),
       existed: false,
@@ -151,9 +133,8 @@ export class EditSession {
 
   async #edit(input: FileEditorInput, signal: AbortSignal, change: (text: string) => TextEdit): Promise<Answer> {
     const { path } = input;
-    await using place = await this.#places.find(path, 'write');
-    const file = await openFile(path, place, this.#maxFileSize, signal);
-    const decoded = textOf(path, file);
+    await using file = await this.#openFile(path, this.#maxFileSize, signal);
+    const decoded = textOf(path, file.bytes);
     const seen = this.#seen.get(file.realPath);
     if (seen !== undefined && seen !== file.hash)
       throw new Refusal(
@@ -161,7 +142,7 @@ export class EditSession {
       );
     const edit = change(decoded.text);
     const bytes = this.#encode(path, { ...decoded, text: edit.text });
-    await this.#write(file, bytes, signal);
+    await file.replace(bytes, signal);
     this.#remember(file.realPath, file.bytes, bytes);
     const shown = snippet(this.#shown(edit.text), edit.first, edit.last);
     return {
@@ -172,8 +153,7 @@ export class EditSession {
   }
 
   async #undo({ path }: FileEditorInput, signal: AbortSignal): Promise<Answer> {
-    await using place = await this.#places.find(path, 'write');
-    const file = await openFile(path, place, Number.POSITIVE_INFINITY, signal);
+    await using file = await this.#openFile(path, Number.POSITIVE_INFINITY, signal);
     const edit = this.#history.last(file.realPath);
     if (!edit) throw new Refusal(`There is no edit of ${path} to undo.`);
     if (edit.after !== file.hash)
@@ -181,11 +161,8 @@ export class EditSession {
         `${path} was changed by another program since your last edit, so undoing it would lose that change.`,
       );
     const before = decodeText(file.bytes)?.text;
-    if (edit.before) await this.#write(file, edit.before, signal);
-    else {
-      signal.throwIfAborted();
-      await rm(file.path);
-    }
+    if (edit.before) await file.replace(edit.before, signal);
+    else await file.remove(signal);
     this.#history.removeLast(file.realPath);
     if (!edit.before) {
       this.#seen.delete(file.realPath);
@@ -217,10 +194,11 @@ export class EditSession {
     return bytes;
   }
 
-  async #write(file: OpenedFile, bytes: Buffer, signal: AbortSignal): Promise<void> {
-    await checkWritable(file.path);
-    signal.throwIfAborted();
-    await replaceFile(this.#platform, file.path, bytes, file.version);
+  /** Reads a file to change it. */
+  async #openFile(path: string, maxSize: number, signal: AbortSignal): Promise<OpenedFile> {
+    const file = await this.#files.open(path, { access: 'write', maxSize, signal });
+    if (!file) throw new Refusal(`${path} is a folder; only view works on folders.`);
+    return file;
   }
 
   #remember(path: string, before: Buffer | undefined, after: Buffer): void {
@@ -239,11 +217,13 @@ export class EditSession {
 }
 
 /** Refuses a path that names no file. `~` is not expanded, so that no home folder is opened by accident. */
-function checkPath(path: string): void {
+function checkPath(path: string, { executor }: ToolSession): void {
   if (path === '') throw new Refusal('The path is empty.');
   if (path.includes('\0')) throw new Refusal('The path holds a NUL character.');
-  if (path === '~' || path.startsWith('~/'))
-    throw new Refusal(`${path} is not expanded: write the full path. Did you mean ${join(homedir(), path.slice(1))}?`);
+  if (path !== '~' && !path.startsWith('~/')) return;
+  // the home of this process means nothing where an executor acts
+  const meant = executor ? '' : ` Did you mean ${join(homedir(), path.slice(1))}?`;
+  throw new Refusal(`${path} is not expanded: write the full path.${meant}`);
 }
 
 function required<Name extends 'file_text' | 'old_str' | 'new_str' | 'insert_line'>(
@@ -258,4 +238,11 @@ function required<Name extends 'file_text' | 'old_str' | 'new_str' | 'insert_lin
 function keepShort(name: 'old_content' | 'new_content', content: string | undefined): Record<string, string> {
   if (content === undefined || Buffer.byteLength(JSON.stringify(content)) > MOST_CONTENT_BYTES) return {};
   return { [name]: content };
+}
+
+/** Returns the file's text. Throws {@link Refusal} for a binary file. */
+function textOf(given: string, bytes: Buffer): DecodedText {
+  const decoded = decodeText(bytes);
+  if (!decoded) throw new Refusal(`${given} is a binary file; this tool works on text.`);
+  return decoded;
 }

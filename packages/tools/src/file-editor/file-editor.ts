@@ -7,6 +7,7 @@ import {
   toolWires,
   defineTool,
   type Confinement,
+  type Executor,
   type Sandbox,
   type Tool,
   ToolError,
@@ -14,10 +15,12 @@ import {
   type ToolSession,
 } from '@conv/core/tool';
 
-import { checkSandbox } from '../check-sandbox.ts';
+import { checkElsewhere, checkSandbox } from '../check-sandbox.ts';
 import { EditSession } from './edit-session.ts';
 import { fileEditorDescription, fileEditorInputSchema } from './file-editor-input.ts';
+import { ExecutedFiles } from './executed-files.ts';
 import { machinePlaces } from './places.ts';
+import { PlacedFiles } from './placed-files.ts';
 import { SandboxPlaces } from './sandbox-places.ts';
 
 /** Options of the file editor. */
@@ -43,6 +46,8 @@ const NAMES: OptionNames<FileEditorOptions> = { maxFileSize: true, sandbox: true
  *
  * In a sandbox the description has its rules, and a path that programs inside do not reach is refused, also when a program puts
  * symbolic links in its way meanwhile.
+ *
+ * In a conversation with an executor it acts on the files there. What it has seen, what it can undo, and secrets stay in this process.
  */
 export function fileEditor(options: FileEditorOptions = {}): ToolFactory {
   checkOptionNames('fileEditor', options, NAMES);
@@ -55,15 +60,18 @@ async function createFileEditor(
   session: ToolSession,
   { maxFileSize = 10 << 20, sandbox, platform = systemPlatform }: FileEditorOptions,
 ): Promise<Tool> {
+  const { executor } = session;
+  checkElsewhere('file editor', sandbox, executor);
   const confinement = sandbox && (await confinementOf(sandbox, session));
   const places = confinement ? new SandboxPlaces(confinement) : machinePlaces;
-  const edits = new EditSession(session, { maxFileSize, platform, places });
+  const files = executor ? new ExecutedFiles(session, executor) : new PlacedFiles(places, platform);
+  const edits = new EditSession(session, { maxFileSize, files });
   return defineTool({
     name: 'file_editor',
     description: confinement ? `${fileEditorDescription}\n\n${RULES} ${confinement.rules}` : fileEditorDescription,
     input: fileEditorInputSchema,
     annotations: { title: 'file_editor', readOnly: false, destructive: true, idempotent: false, openWorld: false },
-    resources: ({ path }) => [`file:${resourceOf(resolve(session.workingDirectory, path), confinement)}`],
+    resources: ({ path }) => [`file:${resourceOf(resolve(session.workingDirectory, path), confinement, executor)}`],
     wire: (tool) =>
       toolWires.native(tool, {
         definition: 'FileEditorTool',
@@ -87,7 +95,9 @@ async function confinementOf(sandbox: Sandbox, session: ToolSession): Promise<Co
 }
 
 /** Returns the name of a file that is the same for all its paths, as far as they are known. */
-function resourceOf(path: string, confinement: Confinement | undefined): string {
+function resourceOf(path: string, confinement: Confinement | undefined, executor: Executor | undefined): string {
+  // the files are on another machine, so their links cannot be read at once
+  if (executor) return path;
   if (!confinement) return realPathOf(path);
   try {
     return confinement.place(path, 'read');

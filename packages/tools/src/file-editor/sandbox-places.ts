@@ -4,8 +4,9 @@ import { basename, dirname, join } from 'node:path';
 
 import type { Confinement } from '@conv/core/tool';
 
+import { ChangedMeanwhile } from './files.ts';
 import type { Place, Places } from './places.ts';
-import { ChangedMeanwhile, hasCode } from './write-file.ts';
+import { hasCode } from './write-file.ts';
 
 /** `O_PATH` of Linux, which Node.js does not name: a handle to pass by, for which no right to read is needed. */
 const O_PATH = 0x20_0000;

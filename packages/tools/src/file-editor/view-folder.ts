@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import type { Places } from './places.ts';
+import type { Files } from './files.ts';
 
 const LEVELS = 2;
 const MOST_ENTRIES = 500;
@@ -9,9 +9,9 @@ const MOST_ENTRIES = 500;
  * Lists the files and folders in a folder, two levels deep, one path per line. Folders end with a slash; hidden entries are left
  * out.
  */
-export async function viewFolder(places: Places, path: string, signal: AbortSignal): Promise<string> {
+export async function viewFolder(files: Files, path: string, signal: AbortSignal): Promise<string> {
   const found: string[] = [];
-  const hidden = await collect(places, path, LEVELS, found, signal);
+  const hidden = await collect(files, path, LEVELS, found, signal);
   const shown = found.slice(0, MOST_ENTRIES);
   const notes = [
     ...(found.length > shown.length ? [`[${MOST_ENTRIES} are shown, there are more; view a folder inside.]`] : []),
@@ -22,23 +22,22 @@ export async function viewFolder(places: Places, path: string, signal: AbortSign
 }
 
 async function collect(
-  places: Places,
+  files: Files,
   folder: string,
   levels: number,
   found: string[],
   signal: AbortSignal,
 ): Promise<number> {
   signal.throwIfAborted();
-  const entries = await places.list(folder);
+  const entries = await files.list(folder, signal);
   const visible = entries.filter(({ name }) => !name.startsWith('.'));
   visible.sort((one, other) => (one.name < other.name ? -1 : 1));
   for (const entry of visible) {
     if (found.length > MOST_ENTRIES) break;
     const path = join(folder, entry.name);
-    found.push(entry.isDirectory() ? `${path}/` : path);
+    found.push(entry.isFolder ? `${path}/` : path);
     // a folder that may not be read is still one line of its parent
-    if (entry.isDirectory() && levels > 1)
-      await collect(places, path, levels - 1, found, signal).catch(rethrowAbort(signal));
+    if (entry.isFolder && levels > 1) await collect(files, path, levels - 1, found, signal).catch(rethrowAbort(signal));
   }
   return entries.length - visible.length;
 }

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 
 import type { Platform } from '@conv/core/platform';
 
+import { ChangedMeanwhile } from './files.ts';
+
 /** The version of a file when it was read. A different version at the time of writing shows a concurrent change. */
 export interface FileVersion {
   readonly inode: bigint;
@@ -13,9 +15,6 @@ export interface FileVersion {
 
 /** Source of names of temporary files. */
 type Names = Pick<Platform, 'id'>;
-
-/** Thrown when the file changed between reading and writing. Nothing was written. */
-export class ChangedMeanwhile extends Error {}
 
 export function versionOf({ ino, size, mtimeNs }: BigIntStats): FileVersion {
   return { inode: ino, size, modified: mtimeNs };

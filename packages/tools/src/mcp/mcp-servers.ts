@@ -64,6 +64,7 @@ export function mcpServers(config: McpConfig, options: McpServersOptions = {}): 
     provide: async (session, { changed, signal, taken = new Set() }) => {
       signal.throwIfAborted();
       const enabled = enabledServers(servers);
+      if (session.executor) refuseProcesses(enabled);
       if (Object.keys(enabled).length === 0) return { tools: [], close: () => Promise.resolve() };
       // the client is large, and a conversation without servers needs none
       const { provideTools } = await import('./provide-tools.ts');
@@ -82,6 +83,13 @@ function enabledServers(servers: McpConfig): Readonly<Record<string, McpServerCo
   if (local.length > 0 && process.platform === 'win32')
     throw unsupported(local, 'MCP servers as processes are not supported on Windows');
   return Object.fromEntries(enabled);
+}
+
+/** Refuses servers that are processes: they would act on this machine, in place of the executor's. */
+function refuseProcesses(servers: Readonly<Record<string, McpServerConfig>>): void {
+  const local = Object.entries(servers).filter(([, { command }]) => command);
+  const what = 'MCP servers as processes would run beside the conversation, and not in its executor';
+  if (local.length > 0) throw unsupported(local, what, '; leave them out, or give addresses');
 }
 
 function unsupported(servers: readonly (readonly [string, McpServerConfig])[], what: string, remedy = ''): McpError {

@@ -4,13 +4,15 @@ import {
   toolWires,
   defineTool,
   ToolError,
+  type Confinement,
   type Sandbox,
   type Tool,
   type ToolFactory,
   type ToolSession,
 } from '@conv/core/tool';
 
-import { checkSandbox } from '../check-sandbox.ts';
+import { checkElsewhere, checkSandbox } from '../check-sandbox.ts';
+import { ExecutedTerminal } from './executed-terminal.ts';
 import { terminalDescription, terminalInputSchema } from './terminal-input.ts';
 import { TerminalSession, type TerminalSessionOptions } from './terminal-session.ts';
 
@@ -66,21 +68,44 @@ const NAMES: OptionNames<TerminalOptions> = {
  *
  * In a sandbox the rules for commands are part of the description that the model reads. The conversation does not start without
  * the sandbox: `create` rejects `ToolError` `UNSUPPORTED` where this machine does not have it.
+ *
+ * In a conversation with an executor the shell is there. The options `shell` and `environment` are then the executor's own, and an
+ * option `sandbox` is refused by `create` with `UNSUPPORTED`.
  */
 export function terminal(options: TerminalOptions = {}): ToolFactory {
   checkOptionNames('terminal', options, NAMES);
   const { platform = systemPlatform, sandbox, ...params } = options;
   checkSandbox('terminal', sandbox);
-  const create = async (session: ToolSession): Promise<Tool> =>
-    createTerminal(session, { ...params, platform, confinement: await sandbox?.open(session) });
+  const create = async (session: ToolSession): Promise<Tool> => {
+    const { executor } = session;
+    checkElsewhere('terminal', sandbox, executor);
+    if (executor) return toolOf(session, new ExecutedTerminal(session, executor, limitsOf(params)));
+    return createTerminal(session, { ...params, platform, confinement: await sandbox?.open(session) });
+  };
   return { name: 'terminal', params, create };
+}
+
+function limitsOf({
+  noOutputTimeout,
+  maxTimeout,
+}: TerminalOptions): Pick<TerminalOptions, 'noOutputTimeout' | 'maxTimeout'> {
+  return {
+    ...(noOutputTimeout === undefined ? {} : { noOutputTimeout }),
+    ...(maxTimeout === undefined ? {} : { maxTimeout }),
+  };
 }
 
 function createTerminal(session: ToolSession, options: TerminalSessionOptions): Tool {
   if (process.platform === 'win32')
     throw new ToolError('UNSUPPORTED', 'The terminal needs bash in a pseudo-terminal, which Windows does not have.');
-  const shell = new TerminalSession(session, options);
-  const { confinement } = options;
+  return toolOf(session, new TerminalSession(session, options), options.confinement);
+}
+
+function toolOf(
+  session: ToolSession,
+  shell: Pick<TerminalSession, 'execute' | 'close'>,
+  confinement?: Confinement,
+): Tool {
   return defineTool({
     name: 'terminal',
     description: confinement ? `${terminalDescription}\n\n${confinement.rules}` : terminalDescription,

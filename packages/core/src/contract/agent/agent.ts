@@ -181,10 +181,7 @@ export interface Agent {
    * Aborting `signal` while they are created stops what can be stopped; later it has no effect.
    */
   start(session: ToolSession, options?: { readonly signal?: AbortSignal }): Promise<AgentSession>;
-  /**
-   * Returns the same agent with another model. The implementation decides what a model is; throws `TypeError` for any other
-   * value.
-   */
+  /** Returns the same agent with another model. The implementation decides what a model is; throws `TypeError` for any other value. */
   withModel(model: unknown): Agent;
 }
 

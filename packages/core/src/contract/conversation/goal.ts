@@ -42,9 +42,6 @@ export interface ConversationGoal {
    * `INVALID_INPUT` when there is no goal or it was not interrupted.
    */
   resume(options?: { readonly signal?: AbortSignal }): Promise<GoalOutcome>;
-  /**
-   * Ends the goal as `interrupted`: the run pauses after its current step. Resolves when that is durable. Does nothing without
-   * a goal.
-   */
+  /** Ends the goal as `interrupted`: the run pauses after its current step. Resolves when that is durable. Does nothing without a goal. */
   stop(): Promise<void>;
 }

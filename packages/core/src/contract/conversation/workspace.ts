@@ -1,8 +1,12 @@
-/** A folder on this machine that an agent works in. Chooses the local runtime. */
+import type { Executor } from '../tool/tool.ts';
+
+/** A folder on this machine, or of an executor, that an agent works in. Chooses the local runtime. */
 export interface LocalWorkspaceDescription {
   readonly kind: 'LocalWorkspace';
   /** Absolute. */
   readonly workingDir: string;
+  /** Acts for the tools, see `executeIn` of `@conv/remote`. Default: tools act on this machine. */
+  readonly executor?: Executor;
 }
 
 /** An agent server and a folder there. Chooses the remote runtime. */

@@ -70,10 +70,7 @@ export interface SecretVault {
   readonly missing: readonly MissingSecret[];
   /** The secrets to store now; the same object until something changes. */
   readonly stored: StoredSecrets;
-  /**
-   * Loads the stored secrets of a conversation. Called once, before anything else. Never throws: an unreadable secret is
-   * missing.
-   */
+  /** Loads the stored secrets of a conversation. Called once, before anything else. Never throws: an unreadable secret is missing. */
   load(stored: StoredSecrets): void;
   /**
    * Adds, replaces and removes secrets. Values are masked from now on. Throws `INVALID_INPUT` for a name that is not an identifier

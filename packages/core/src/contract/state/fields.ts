@@ -125,10 +125,7 @@ export interface StateFields {
    * fork of a running conversation.
    */
   readonly lastRun: RunRecord | null;
-  /**
-   * True if commits were lost to damage, and no person has confirmed the settings since. Settings may be unknown while it is
-   * true.
-   */
+  /** True if commits were lost to damage, and no person has confirmed the settings since. Settings may be unknown while it is true. */
   readonly damaged: boolean;
   /** Recorded spans of damage, oldest first. */
   readonly damage: readonly Damage[];

@@ -6,10 +6,7 @@ import type { Commit, NewCommit, Snapshot } from './commit.ts';
 
 /** Capabilities of a store beyond the contract. Read by callers and by the conformance suite. */
 export interface StoreFeatures {
-  /**
-   * The failure that an acknowledged commit survives: the end of the process, a power loss of this machine, or the loss of a
-   * machine.
-   */
+  /** The failure that an acknowledged commit survives: the end of the process, a power loss of this machine, or the loss of a machine. */
   readonly durability: 'process' | 'power' | 'machine';
   /** The scope of one writer per conversation: the users of this object, the processes of one kernel, or all machines. */
   readonly exclusion: 'instance' | 'kernel' | 'cluster';
@@ -158,10 +155,7 @@ export interface JournalReader {
   locate(eventId: string): Promise<EventIndex | undefined>;
   /** Resolves with the newest snapshot that is not ahead of the durable log. */
   snapshot(): Promise<Snapshot | undefined>;
-  /**
-   * Returns whole copies of the state beside the log, which are read when commits are lost. A store without copies has no such
-   * method.
-   */
+  /** Returns whole copies of the state beside the log, which are read when commits are lost. A store without copies has no such method. */
   kept?(): Promise<readonly KeptState[]>;
   /**
    * Returns the commits from `from` on, then each new commit as it becomes durable, until `signal` aborts; then it ends without

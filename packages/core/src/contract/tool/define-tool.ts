@@ -28,10 +28,7 @@ export interface ToolDefinition<Input extends ToolSchema<object>, Output extends
    * JSON Schema; asynchronous schemas are refused.
    */
   readonly input: Input;
-  /**
-   * The schema of the result. If set, `execute` must return such a value; the model reads it as JSON unless `render` says
-   * otherwise.
-   */
+  /** The schema of the result. If set, `execute` must return such a value; the model reads it as JSON unless `render` says otherwise. */
   readonly output?: Output;
   readonly annotations?: ToolAnnotations;
   /** See {@link Tool.resources}. Default: not declared. */

@@ -13,9 +13,9 @@ export { defineTool, text, type ToolDefinition, type ToolReturn } from './define
 export type { Confinement, ProgramStart, Sandbox } from './sandbox.ts';
 export * as toolSchemas from './tool-schemas.ts';
 export type { SchemaOutput, ToolSchema, SchemaInput } from './tool-schema.ts';
-export { isReservedToolName } from './tool-name.ts';
 export { isToolError, ToolError } from '../errors/tool-error.ts';
 export {
+  type Executor,
   isToolFactory,
   type ProvidedTools,
   type Tool,

@@ -42,10 +42,7 @@ function convert(name: string, schema: ToolSchema): Readonly<Record<string, unkn
   }
 }
 
-/**
- * Zod 4.0 and 4.1 have no `jsonSchema`, so core's own copy converts the schema. Metadata in the registry of the other copy is
- * lost.
- */
+/** Zod 4.0 and 4.1 have no `jsonSchema`, so core's own copy converts the schema. Metadata in the registry of the other copy is lost. */
 function ofEarlyZod(schema: z.core.$ZodType): Readonly<Record<string, unknown>> {
   z.toJSONSchema(schema, { io: 'output' });
   return z.toJSONSchema(schema, {

@@ -4,10 +4,7 @@ import type { Json, JsonObject } from '../../platform/json.ts';
 import type { Task } from '../state/task.ts';
 import type { ChildConversations } from './child-conversations.ts';
 
-/**
- * Hints about the effects of a tool. The default is the careful assumption: writes, may destroy, not repeatable, reaches the
- * outside.
- */
+/** Hints about the effects of a tool. The default is the careful assumption: writes, may destroy, not repeatable, reaches the outside. */
 export interface ToolAnnotations {
   /** A name for people; default the tool's name. */
   readonly title?: string;
@@ -37,6 +34,8 @@ export interface ToolSession {
   readonly workingDirectory: string;
   /** A folder for output that is too long for the log; `undefined` when the store has none. */
   readonly sideDirectory?: string;
+  /** Executes commands and acts on files instead of this machine; `workingDirectory` is there. Default: none. */
+  readonly executor?: Executor;
   /** Returns the task list of the live branch's events. Default: only the tool itself keeps the list. */
   readonly taskList?: () => readonly Task[];
   /**
@@ -66,6 +65,21 @@ export interface ToolContext extends ToolSession {
    * the result must contain the whole output. Returns at once and never throws. Default: nothing is shown.
    */
   readonly onOutput?: (text: string) => void;
+}
+
+/** Executes requests of tools, here or on another machine. A tool and its counterpart there decide on the form of its requests. */
+export interface Executor {
+  /**
+   * Resolves with the answer to a request, which is made once. Rejects `ToolError` `FAILED`, which says if the request had no effect or
+   * if its outcome is unknown; `signal.reason` when aborted, and what the request started then ends.
+   */
+  execute(
+    session: Pick<ToolSession, 'conversationId' | 'workingDirectory'>,
+    request: JsonObject,
+    context: Pick<ToolContext, 'signal' | 'onOutput'>,
+  ): Promise<JsonObject>;
+  /** Ends the programs of a conversation. Idempotent. */
+  end(conversationId: string): Promise<void>;
 }
 
 /** A tool that an agent can call. Make one with {@link defineTool}. */

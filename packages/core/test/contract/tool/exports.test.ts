@@ -8,7 +8,6 @@ test('@conv/core/tool exports these values', () => {
       "ToolError",
       "actionOf",
       "defineTool",
-      "isReservedToolName",
       "isToolError",
       "isToolFactory",
       "text",

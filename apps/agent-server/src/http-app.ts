@@ -1,0 +1,49 @@
+import type { AddressInfo } from 'node:net';
+
+import { safeHeaders } from '@conv/server';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+
+import type { Configuration } from './configuration/effective-configuration.ts';
+
+/** Makes the HTTP server that routes are registered in. */
+export function newApp({ serverUrl }: Pick<Configuration, 'serverUrl'>): FastifyInstance {
+  return Fastify({
+    requestTimeout: 0,
+    // turn off Fastify's limit of ten seconds: startup and shutdown have limits of their own
+    pluginTimeout: 0,
+    // in a fleet, a request during shutdown gets an answer that tells its sender what to do
+    return503OnClosing: serverUrl === undefined,
+    // runs before a route is found; Fastify would repeat the address, which may hold a key
+    frameworkErrors: (error, { url }, reply: FastifyReply) =>
+      void reply
+        .code(error.statusCode ?? 400)
+        .headers(safeHeaders(url))
+        .send({ detail: 'The path cannot be read' }),
+  });
+}
+
+/** Listens. Rejects with the reason why it cannot listen at the address, and the setting to change. */
+export async function listen(app: FastifyInstance, { host, port }: Configuration): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const why = NOT_LISTENING[code];
+    throw why === undefined ? error : new Error(`port ${port} of ${host}: ${why}`, { cause: error });
+  }
+}
+
+const NOT_LISTENING: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there; choose another port with --port or CONV_PORT, or 0 for any free port',
+  EACCES: 'this user may not listen there; choose a port from 1024 on with --port or CONV_PORT',
+  EADDRNOTAVAIL: 'this machine has no such address; set --host or CONV_HOST to an address of this machine',
+  ENOTFOUND: 'the host name is unknown; set --host or CONV_HOST to an address of this machine',
+};
+
+export function portOf(app: FastifyInstance): number {
+  return (app.server.address() as AddressInfo).port;
+}
+
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,32 @@
+import { createModelServer } from '@conv/testing-model-server';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { KEY, make, MODEL_KEY, openLoop, script } from '../executor/loop.ts';
+import { newFolder } from '../new-folder.ts';
+import { hasEngine, podman, workspaceWith } from './engine.ts';
+
+test.skipIf(!hasEngine)(
+  'commands and files act in a container that only executes, and starts again after it was killed',
+  async () => {
+    const model = await createModelServer({ script, apiKey: MODEL_KEY });
+    onTestFinished(() => model.close());
+    await using container = workspaceWith({ executor: true });
+    const { workingDir } = container;
+    const places = { store: newFolder(), model: model.url, executor: '', key: KEY, workingDir };
+    await using conversation = await openLoop(places, container);
+    const path = `${workingDir}/note.txt`;
+    const [made, shown] = await make(
+      conversation,
+      ['file_editor', { command: 'create', path, file_text: 'from here\n' }],
+      ['terminal', { command: 'cat note.txt; hostname' }],
+    );
+    expect(made).toContain('Created');
+    expect(shown).toContain('from here');
+    expect(await podman('inspect', container.name)).not.toContain(MODEL_KEY);
+    await podman('kill', container.name);
+    const [lost] = await make(conversation, ['terminal', { command: 'true' }]);
+    expect(lost).toMatch(/had no effect|outcome of this call is unknown/);
+    const [back] = await make(conversation, ['terminal', { command: 'cat note.txt' }]);
+    expect(back).toContain('from here');
+  },
+);

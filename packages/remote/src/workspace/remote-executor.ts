@@ -1,0 +1,105 @@
+import { errorText, isConversationError, type JsonObject } from '@conv/core';
+import { timers } from '@conv/core/platform';
+import { ToolError, type Executor, type ToolContext, type ToolSession } from '@conv/core/tool';
+import { executorRoutes } from '@conv/openhands/rest';
+
+import { callRoute } from '../transport/call-route.ts';
+import type { ServerClient } from '../transport/server-client.ts';
+import { failureOf } from '../transport/server-failure.ts';
+import type { RemoteWorkspace } from './remote-workspace.ts';
+import { isStartable, type StartableWorkspace } from './startable-workspace.ts';
+
+/** Milliseconds without a byte after which an executor counts as gone. It sends one every five seconds. */
+const SILENCE = 30_000;
+
+/** Milliseconds that an executor has to end the programs of a conversation, whose close waits for it. */
+const PARTING = 5_000;
+
+const NO_EFFECT = 'This call had no effect.';
+const UNKNOWN =
+  'The outcome of this call is unknown: it may have run in full, in part, or not at all. Check before repeating it.';
+
+/** Executes the requests of tools on a server, each once. */
+export class RemoteExecutor implements Executor {
+  readonly #server: RemoteWorkspace | StartableWorkspace;
+  #client: ServerClient | undefined;
+  #connectedTo: RemoteWorkspace | undefined;
+  /** True if the last request failed. */
+  #isLost = false;
+
+  constructor(server: RemoteWorkspace | StartableWorkspace) {
+    this.#server = server;
+  }
+
+  async execute(
+    { conversationId, workingDirectory }: Pick<ToolSession, 'conversationId' | 'workingDirectory'>,
+    request: JsonObject,
+    { signal, onOutput }: Pick<ToolContext, 'signal' | 'onOutput'>,
+  ): Promise<JsonObject> {
+    const parts = { params: { session_id: conversationId }, body: { working_dir: workingDirectory, request } };
+    try {
+      const client = await this.#connected(signal);
+      const options = { signal, timeout: SILENCE, repeatable: false, onData: onOutput && piecesIn(onOutput) };
+      const { answer, failure } = await callRoute(client, executorRoutes.execute, parts, options);
+      if (answer) return answer;
+      throw new ToolError('FAILED', failure ?? `The executor gave no answer. ${UNKNOWN}`);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ToolError) throw error;
+      this.#isLost = true;
+      const what = isConversationError(error, 'DENIED') ? 'The executor refuses the key' : 'The executor failed';
+      throw new ToolError('FAILED', `${what}: ${errorText(error)}. ${outcomeOf(error)}`, { cause: error });
+    }
+  }
+
+  async end(conversationId: string): Promise<void> {
+    const client = this.#client;
+    if (!client) return;
+    using signal = timers.deadline(client.platform, PARTING);
+    const parts = { params: { session_id: conversationId } };
+    // an executor that is gone has ended what it ran
+    await callRoute(client, executorRoutes.end, parts, { signal, quiet: true }).catch(() => undefined);
+  }
+
+  /** Closes the connections. */
+  async close(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    this.#connectedTo = undefined;
+    await client?.close();
+  }
+
+  /** Resolves with a client of the server, which starts if it has to: at first, and after it may have ended. */
+  async #connected(signal: AbortSignal): Promise<ServerClient> {
+    if (this.#client && !this.#isLost) return this.#client;
+    const server = isStartable(this.#server) ? await this.#server.start({ signal }) : this.#server;
+    this.#isLost = false;
+    if (this.#client && this.#connectedTo === server) return this.#client;
+    await this.close();
+    this.#connectedTo = server;
+    this.#client = server.connect();
+    return this.#client;
+  }
+}
+
+/** Returns a function for the bytes of an answer, which finds the pieces of output in it: each is a line of its own. */
+function piecesIn(onOutput: (text: string) => void): (bytes: Uint8Array) => void {
+  const decoder = new TextDecoder();
+  let rest = '';
+  return (bytes) => {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const [, piece] = /^,?(".*")$/.exec(line) ?? [];
+      if (piece !== undefined) onOutput(JSON.parse(piece) as string);
+    }
+  };
+}
+
+/** Returns a sentence about a request that failed: a server that refused it, or did not get it, did nothing. */
+function outcomeOf(error: unknown): string {
+  const failure = failureOf(error);
+  if (!failure) return NO_EFFECT;
+  const isRefused = failure.status !== undefined && failure.status < 500;
+  return isRefused || !failure.sent ? NO_EFFECT : UNKNOWN;
+}

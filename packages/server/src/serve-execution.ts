@@ -1,0 +1,63 @@
+import { systemPlatform } from '@conv/core/platform';
+import type { FastifyInstance } from 'fastify';
+
+import type { AccessKeys } from './auth/access-keys.ts';
+import { addCrossOrigin } from './auth/cross-origin.ts';
+import { GuessLimit } from './auth/guess-limit.ts';
+import { addAuthentication } from './auth/route-auth.ts';
+import type { ExecutorServerOptions } from './executor-server.ts';
+import { endConnections } from './http/end-connections.ts';
+import { addFallbacks } from './http/fallbacks.ts';
+import { readJsonBodies } from './http/read-json.ts';
+import { addSafeHeaders } from './http/safe-headers.ts';
+import { endSlowBodies } from './http/slow-bodies.ts';
+import { serveExecutor } from './routes/serve-executor.ts';
+import { serveServerInfo } from './routes/serve-server-info.ts';
+import { serveWorkspaceHost } from './routes/serve-workspace-host.ts';
+import { registerSockets } from './sockets/register-sockets.ts';
+import { AllowedFolders } from './workspace/allowed-folders.ts';
+
+/** Bytes of a JSON body: the largest file that an editor sends, in base 64, and more. */
+const BODY_LIMIT = 16 * 1024 * 1024;
+
+/** Registers hooks, routes and sockets of a server that only executes. */
+export async function serveExecution(
+  app: FastifyInstance,
+  options: ExecutorServerOptions,
+  keys: AccessKeys,
+): Promise<void> {
+  const { executor, workspaceHost, sandbox, cors, about, report, platform = systemPlatform } = options;
+  const guesses = new GuessLimit(platform);
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
+  app.addHook('onRoute', (route) => void (route.bodyLimit ??= BODY_LIMIT));
+  endConnections(app, platform);
+  endSlowBodies(app, platform);
+  addSafeHeaders(app);
+  readJsonBodies(app);
+  addFallbacks(app, {
+    platform,
+    report: (error, { errorId, request: { method, routeOptions } }) =>
+      report(error, { doing: `answering ${method} ${routeOptions.url ?? ''} (${errorId})` }),
+  });
+  addCrossOrigin(app, cors, keys);
+  addAuthentication(app, { keys, guesses });
+  serveServerInfo(app, { platform, sandbox: sandbox?.name, capabilities: [] }, about);
+  const folders = new AllowedFolders(workspaceHost.allowedFolders ?? ['/']);
+  serveExecutor(app, {
+    executor,
+    platform,
+    folders,
+    report: (error) => report(error, { doing: 'executing a request' }),
+  });
+  const machine = { platform, own: () => [], sandbox };
+  const commands = await serveWorkspaceHost(app, workspaceHost, machine);
+  registerSockets(app, {
+    platform,
+    keys,
+    guesses,
+    knows: async () => false,
+    cors,
+    handlers: [commands],
+    report: (error, path) => report(error, { doing: `serving ${path}` }),
+  });
+}

@@ -1,0 +1,104 @@
+import { mkdir } from 'node:fs/promises';
+
+import type { JsonObject, NamedSecrets, SecretVault, SecretVaultFactory } from '@conv/core';
+import { Turns, type Platform } from '@conv/core/platform';
+import type { Confinement, Sandbox, Tool, ToolContext, ToolResult, ToolSession } from '@conv/core/tool';
+
+import type { Files } from '../file-editor/files.ts';
+import { PlacedFiles } from '../file-editor/placed-files.ts';
+import { machinePlaces } from '../file-editor/places.ts';
+import { SandboxPlaces } from '../file-editor/sandbox-places.ts';
+import { terminal } from '../terminal/terminal.ts';
+import { executeFiles } from './execute-files.ts';
+import type { FileRequest, TerminalRequest } from './requests.ts';
+
+type RequestContext = Pick<ToolContext, 'signal' | 'onOutput'>;
+/** Options of the shells and files of conversations. */
+export interface HandsOptions {
+  readonly secrets: SecretVaultFactory;
+  readonly sideDirectory?: (conversationId: string) => string;
+  readonly sandbox?: Sandbox | undefined;
+  readonly environment?: readonly string[];
+  readonly platform: Platform;
+}
+
+/** The shell and the files of one conversation on this machine. */
+export class ConversationHands {
+  readonly #session: ToolSession;
+  readonly #options: HandsOptions;
+  readonly #vault: SecretVault;
+  /** The calls of the shell: one after a call that was interrupted waits until the shell has ended it. */
+  readonly #turns = new Turns();
+  #shell: Promise<Tool> | undefined;
+  #files: Promise<Files> | undefined;
+  #confinement: Confinement | undefined;
+
+  constructor(session: Pick<ToolSession, 'conversationId' | 'workingDirectory'>, options: HandsOptions) {
+    const { conversationId, workingDirectory } = session;
+    const { sideDirectory, secrets, platform } = options;
+    this.#session = {
+      conversationId,
+      workingDirectory,
+      ...(sideDirectory ? { sideDirectory: sideDirectory(conversationId) } : {}),
+    };
+    this.#options = options;
+    this.#vault = secrets({ platform });
+  }
+
+  /** Executes a request. Rejects as its tool does. */
+  async execute(request: TerminalRequest | FileRequest, context: RequestContext): Promise<JsonObject> {
+    const { signal } = context;
+    signal.throwIfAborted();
+    if (request.tool === 'terminal') return this.#turns.run(() => this.#run(request, context));
+    return executeFiles(await (this.#files ??= this.#openFiles()), request, signal);
+  }
+
+  /** Ends all programs. */
+  async end(): Promise<void> {
+    const shell = await this.#shell?.catch(() => undefined);
+    await shell?.close?.();
+    await this.#files?.catch(() => undefined);
+    await this.#confinement?.close();
+  }
+
+  async #run({ input, secrets, limits }: TerminalRequest, given: RequestContext): Promise<JsonObject> {
+    given.signal.throwIfAborted();
+    const isNew = this.#shell === undefined;
+    this.#shell ??= this.#openShell(limits);
+    const shell = await this.#shell.catch((error: unknown) => {
+      // another call may find what is missing now
+      this.#shell = undefined;
+      throw error;
+    });
+    this.#vault.hide(Object.values(secrets));
+    const environmentFor = async (): Promise<NamedSecrets> => ({ environment: secrets, missing: [] });
+    const { masker } = this.#vault;
+    const context = { ...this.#session, secrets: { masker, environmentFor }, ...given, toolCallId: '' };
+    const { content, isError = false, fields = {} }: ToolResult = await shell.execute(shell.parse(input), context);
+    return { isNew, content: content as never, isError, fields };
+  }
+
+  async #openShell({ noOutputTimeout, maxTimeout }: TerminalRequest['limits']): Promise<Tool> {
+    await this.#makeFolder();
+    const { platform, sandbox, environment } = this.#options;
+    const factory = terminal({
+      platform,
+      ...(sandbox ? { sandbox } : {}),
+      ...(environment ? { environment } : {}),
+      ...(noOutputTimeout === undefined ? {} : { noOutputTimeout }),
+      ...(maxTimeout === undefined ? {} : { maxTimeout }),
+    });
+    return factory.create(this.#session);
+  }
+
+  async #openFiles(): Promise<Files> {
+    await this.#makeFolder();
+    const { platform, sandbox } = this.#options;
+    this.#confinement ??= await sandbox?.open(this.#session);
+    return new PlacedFiles(this.#confinement ? new SandboxPlaces(this.#confinement) : machinePlaces, platform);
+  }
+
+  async #makeFolder(): Promise<void> {
+    await mkdir(this.#session.workingDirectory, { recursive: true });
+  }
+}

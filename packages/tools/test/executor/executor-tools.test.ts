@@ -1,0 +1,240 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { JsonObject, SecretVault } from '@conv/core';
+import type { Executor, Sandbox, ToolContext, ToolFactory, ToolResult } from '@conv/core/tool';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { executorTools, fileEditor, mcpServers, terminal } from '../../src/index.ts';
+import { openTool, temporaryFolder, textOf, type ToolFixture } from '../open-tool.ts';
+import { fakeSecrets } from '../support/fake-secrets.ts';
+
+/** An executor whose requests and answers pass as JSON, with all that passed. */
+interface Elsewhere {
+  readonly executor: Executor;
+  readonly passed: readonly string[];
+}
+
+function elsewhere(): Elsewhere {
+  const passed: string[] = [];
+  const pass = (json: JsonObject): JsonObject => {
+    passed.push(JSON.stringify(json));
+    return JSON.parse(passed.at(-1) ?? '') as JsonObject;
+  };
+  const side = temporaryFolder();
+  const tools = executorTools({
+    secrets: () => {
+      const secrets = fakeSecrets({});
+      const hide = (values: readonly string[]): void => values.forEach((value) => secrets.hide(value));
+      return { masker: secrets.masker, hide } as unknown as SecretVault;
+    },
+    sideDirectory: (id) => join(side, id),
+  });
+  const executor: Executor = {
+    execute: async (session, request, context) => pass(await tools.execute(session, pass(request), context)),
+    end: (id) => tools.end(id),
+  };
+  return { executor, passed };
+}
+
+function openThere(
+  factory: ToolFactory,
+  more: Partial<ToolContext> = {},
+  { executor }: Elsewhere = elsewhere(),
+): Promise<ToolFixture> {
+  return openTool(factory, temporaryFolder(), { ...more, executor });
+}
+
+/** Makes the same calls of a tool on this machine and in an executor, and returns both results without what differs by nature. */
+async function both(
+  factory: () => ToolFactory,
+  calls: readonly Record<string, unknown>[],
+): Promise<readonly (readonly ToolResult[])[]> {
+  const results = [];
+  for (const fixture of [await openTool(factory()), await openThere(factory())]) {
+    const { workingDirectory } = fixture.session;
+    const seen: ToolResult[] = [];
+    for (const input of calls) {
+      const given = JSON.parse(JSON.stringify(input).replaceAll('FOLDER', workingDirectory)) as Record<string, unknown>;
+      const result = await fixture.call(given);
+      seen.push(JSON.parse(JSON.stringify(result).replaceAll(workingDirectory, 'FOLDER')) as ToolResult);
+    }
+    results.push(seen);
+  }
+  return results;
+}
+
+describe('a terminal whose shell is in an executor', () => {
+  test('gives the results that it gives on this machine', async () => {
+    const [here, there] = await both(
+      () => terminal({ noOutputTimeout: 0.5 }),
+      [
+        { command: 'echo out; echo err >&2; (exit 3)' },
+        { command: 'mkdir -p a && cd a && X=1' },
+        { command: 'echo "$X"; pwd' },
+        { command: 'read line; echo "got $line"' },
+        { command: 'a line', is_input: true, timeout: 100 },
+        { command: 'sleep 0.2; echo late', timeout: 0.05 },
+        { command: '', is_input: true, timeout: 100 },
+        { command: '' },
+        { command: 'if' },
+      ],
+    );
+    expect(there).toEqual(here);
+    expect(there?.[4]).toMatchObject({ fields: { exit_code: 0 }, content: [{ text: 'got a line' }] });
+  });
+
+  test('has the description and the schema that it has on this machine', async () => {
+    const [here, there] = [await openTool(terminal()), await openThere(terminal())];
+    expect({ ...there.tool, definition: there.tool.wire.definition }).toMatchObject({
+      name: here.tool.name,
+      description: here.tool.description,
+      inputSchema: here.tool.inputSchema,
+      definition: here.tool.wire.definition,
+    });
+  });
+
+  test('P9: gets the secrets that a command names, for that command, and masks them there', async () => {
+    const secrets = fakeSecrets({ TOKEN: 'value-of-the-token', OTHER: 'value-of-the-other' });
+    const place = elsewhere();
+    const { call } = await openThere(terminal(), { secrets }, place);
+    const used = await call({ command: 'echo "$TOKEN"; echo "${#TOKEN}"' });
+    expect(textOf(used)).toBe('<secret-hidden>\n18');
+    expect(textOf(await call({ command: 'env | grep -c value-of-the || true' }))).toBe('0');
+    expect(place.passed.filter((text) => text.includes('value-of-the-token'))).toHaveLength(1);
+    expect(place.passed.join('\n')).not.toContain('value-of-the-other');
+  });
+
+  test('says that a secret which a command names has no value, as on this machine', async () => {
+    const secrets = fakeSecrets({}, [{ name: 'GONE', reason: 'its source failed.' }]);
+    const { call } = await openThere(terminal(), { secrets });
+    const { fields } = await call({ command: 'echo "[$GONE]"' });
+    expect(fields?.['metadata']).toMatchObject({ prefix: '[The secret GONE has no value here: its source failed.]\n' });
+  });
+
+  test('ends an interrupted command before it takes the next one', async () => {
+    const { call, session } = await openThere(terminal());
+    const controller = new AbortController();
+    const started = join(session.workingDirectory, 'started');
+    const running = call({ command: `touch ${started}; sleep 1000; echo survived > survived` }, controller.signal);
+    await expect.poll(() => existsSync(started)).toBe(true);
+    controller.abort(new Error('stop'));
+    await expect(running).rejects.toThrow('stop');
+    expect(textOf(await call({ command: 'jobs; ls' }))).toBe('started');
+  });
+
+  test('tells the model that a new executor has a new shell', async () => {
+    let { executor } = elsewhere();
+    const changing: Executor = { execute: (...given) => executor.execute(...given), end: (id) => executor.end(id) };
+    const { call, session } = await openThere(terminal(), {}, { executor: changing, passed: [] });
+    await call({ command: 'X=1' });
+    await executor.end(session.conversationId);
+    ({ executor } = elsewhere());
+    const { content, fields } = await call({ command: 'echo "[$X]"' });
+    expect(content).toMatchObject([{ text: '[]' }]);
+    expect(fields?.['metadata']).toMatchObject({ prefix: expect.stringContaining('The executor has started again') });
+  });
+
+  test('ends all programs of its conversation there when it closes', async () => {
+    const { call, tool } = await openThere(terminal());
+    const [pid = ''] = textOf(await call({ command: 'sleep 1000 & echo $!' }))
+      .split('\n')
+      .slice(-1);
+    expect(existsSync(`/proc/${pid}`)).toBe(true);
+    await tool.close?.();
+    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
+  });
+});
+
+describe('a file editor whose files are in an executor', () => {
+  const path = 'FOLDER/notes/one.txt';
+  test('gives the results that it gives on this machine', async () => {
+    const [here, there] = await both(fileEditor, [
+      { command: 'create', path, file_text: 'one\ntwo\n' },
+      { command: 'create', path, file_text: 'again' },
+      { command: 'view', path },
+      { command: 'view', path: 'FOLDER' },
+      { command: 'str_replace', path, old_str: 'two', new_str: 'zwei' },
+      { command: 'str_replace', path, old_str: 'missing', new_str: 'x' },
+      { command: 'insert', path, insert_line: 1, new_str: 'between' },
+      { command: 'undo_edit', path },
+      { command: 'view', path, view_range: [2, 2] },
+      { command: 'undo_edit', path },
+      { command: 'undo_edit', path },
+      { command: 'undo_edit', path },
+      { command: 'view', path },
+      { command: 'view', path: 'FOLDER/notes/one.txt/below' },
+      { command: 'str_replace', path: 'FOLDER', old_str: 'x', new_str: 'y' },
+      { command: 'view', path: '/dev/null' },
+    ]);
+    expect(there).toEqual(here);
+    expect(there?.[2]).toMatchObject({ content: [{ text: expect.stringContaining('two') }] });
+  });
+
+  test('P9: masks values of secrets that the executor never gets', async () => {
+    const secrets = fakeSecrets({ TOKEN: 'value-of-the-token' });
+    const place = elsewhere();
+    const { call, session } = await openThere(fileEditor(), { secrets }, place);
+    const file = join(session.workingDirectory, 'file');
+    writeFileSync(file, 'a\nvalue-of-the-token\n');
+    expect(textOf(await call({ command: 'view', path: file }))).toContain('<secret-hidden>');
+    const refused = await call({ command: 'create', path: `${file}2`, file_text: '<secret-hidden>' });
+    expect(refused.isError).toBe(true);
+    expect(place.passed.join('\n')).not.toContain('value-of-the-token');
+  });
+
+  test('refuses to edit a file that another program changed', async () => {
+    const { call, session } = await openThere(fileEditor());
+    const file = join(session.workingDirectory, 'file');
+    await call({ command: 'create', path: file, file_text: 'one\n' });
+    appendFileSync(file, 'two\n');
+    const { isError } = await call({ command: 'str_replace', path: file, old_str: 'one', new_str: '1' });
+    expect(isError).toBe(true);
+    expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n');
+  });
+});
+
+describe('a conversation with an executor', () => {
+  const sandbox: Sandbox = { name: 'none', open: () => Promise.reject(new Error('not opened')) };
+
+  test.each([['terminal', terminal({ sandbox })] as const, ['file editor', fileEditor({ sandbox })] as const])(
+    'does not start with a %s in a sandbox of this machine',
+    async (_, factory) => {
+      await expect(openThere(factory)).rejects.toMatchObject({
+        code: 'UNSUPPORTED',
+        message: expect.stringContaining('start the executor with one'),
+      });
+    },
+  );
+
+  test('does not start MCP servers as processes on this machine', async () => {
+    const provider = mcpServers({ files: { command: 'node' } });
+    const session = { conversationId: crypto.randomUUID(), workingDirectory: '/', executor: elsewhere().executor };
+    const options = { changed: () => undefined, signal: new AbortController().signal };
+    await expect(provider.provide(session, options)).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+  });
+});
+
+test('an executor refuses a request that it does not know, and says that it had no effect', async () => {
+  const { executor } = elsewhere();
+  const session = { conversationId: crypto.randomUUID(), workingDirectory: temporaryFolder() };
+  onTestFinished(() => executor.end(session.conversationId));
+  const { signal } = new AbortController();
+  await expect(executor.execute(session, { tool: 'browser' }, { signal })).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringContaining('does not know this request of the tool browser'),
+  });
+});
+
+test('P9: onOutput gets what a command in an executor prints while it runs, without values that only the conversation knows', async () => {
+  const heard: string[] = [];
+  const { call, session } = await openThere(terminal(), {
+    secrets: fakeSecrets({ TOKEN: 'value-of-the-token' }),
+    onOutput: (text) => heard.push(text),
+  });
+  const running = call({ command: 'echo value-of-the-token begun; until [ -e go ]; do sleep 0.02; done; echo ended' });
+  await expect.poll(() => heard.join('')).toBe('<secret-hidden> begun\n');
+  writeFileSync(join(session.workingDirectory, 'go'), '');
+  await running;
+  expect(heard.join('')).toBe('<secret-hidden> begun\nended\n');
+});
