@@ -30,6 +30,8 @@ export interface CommandEnd {
   /** Absent when it was killed or never started. */
   readonly exitCode?: number;
   readonly killedBy?: NodeJS.Signals;
+  /** The reason for which its sandbox ended it, in words. */
+  readonly endedBy?: string;
   /** The error if the command could not be started. */
   readonly error?: Error;
   /** True if the signal came before the end of the command. */
@@ -63,7 +65,9 @@ export async function runCommand(command: string, input: string, options: Comman
   stdin?.on('error', () => undefined);
   stdin?.end(input);
   try {
-    return { ...(await end), stdout, stderr };
+    const ending = await end;
+    const endedBy = confinement?.endOf?.(child.pid ?? 0);
+    return { ...ending, ...(endedBy !== undefined && { endedBy }), stdout, stderr };
   } finally {
     // processes that left the group may hold the other ends
     for (const stream of [stdin, output, errors]) stream?.destroy();

@@ -46,14 +46,14 @@ export function findBubblewrap(writable: readonly string[]): string {
 }
 
 /**
- * Returns the start of bubblewrap that starts a program inside. Variables that name libraries are for that program alone. Throws
- * {@link ToolError} `FAILED` if a path to mount is replaced meanwhile.
+ * Returns the start of bubblewrap that starts a program inside. Variables that name libraries are for that program alone. `word`: stands
+ * among the arguments, so that the process is known by it. Throws {@link ToolError} `FAILED` if a path to mount is replaced meanwhile.
  */
 export function bubblewrapped(
   program: string,
   start: ProgramStart,
   mounts: Mounts,
-  network: 'open' | 'closed',
+  { network, word }: { readonly network: 'open' | 'closed'; readonly word: string },
 ): ProgramStart {
   const inOrder = mounts.inOrder();
   // sealed last, because what lies in a folder needs a place there
@@ -61,6 +61,9 @@ export function bubblewrapped(
   const inside = checkedStart(start, replaceableFiles(mounts));
   const args = [
     ...ALONE,
+    // there is no variable of this name
+    '--unsetenv',
+    word,
     ...(network === 'open' ? ['--share-net'] : []),
     ...inOrder.flatMap(toArguments),
     ...sealed.flatMap((path) => ['--remount-ro', path]),

@@ -8,12 +8,15 @@ import { ToolError, type Confinement, type ProgramStart, type Sandbox } from '@c
 
 import { bubblewrapped, findBubblewrap } from './bubblewrap.ts';
 import { lastingMounts, showPrograms, withGuards } from './conversation-mounts.ts';
+import { boundedByKernel } from './kernel-limits.ts';
+import { limitsInWords } from './limits.ts';
 import type { Mounts } from './mounts.ts';
 import { isFolderInside, placeOf } from './place-of.ts';
 import { PrivateFolders } from './private-folders.ts';
 import { isFolder, realPath } from './real-path.ts';
 import type { Rules } from './rules.ts';
 import { programPaths } from './system-paths.ts';
+import type { WatchedConversation, Watcher } from './watcher.ts';
 
 /** A conversation whose tools are confined. */
 export type SandboxedSession = Parameters<Sandbox['open']>[0];
@@ -29,15 +32,20 @@ const LONGEST_CHECK = 20_000;
  * Resolves with the confinement of one conversation. Rejects {@link ToolError} `UNSUPPORTED` when this machine cannot make it, and `FAILED`
  * when the workspace is no absolute folder, a path is the whole machine, a folder cannot be made, or a path cannot be protected.
  */
-export async function confine(workspace: SandboxedSession, rules: Rules): Promise<Confinement> {
+export async function confine(
+  workspace: SandboxedSession,
+  rules: Rules,
+  watcher: Watcher,
+): Promise<Omit<Confinement, 'endOf'>> {
   const program = findBubblewrap([workspace.workingDirectory, ...rules.write]);
   refuseUnfit(workspace.workingDirectory, rules);
   const folders = privateFolders(rules.directory);
   try {
-    const confinement = new BubblewrapConfinement(program, workspace, rules, folders);
+    const confinement = new BubblewrapConfinement(program, workspace, { rules, folders, watcher });
     await confinement.check();
     return confinement;
   } catch (error) {
+    watcher.forget(workspace.conversationId);
     await folders.remove();
     throw error;
   }
@@ -68,10 +76,18 @@ function privateFolders(directory: string): PrivateFolders {
   }
 }
 
+interface ConfinementDeps {
+  readonly rules: Rules;
+  readonly folders: PrivateFolders;
+  readonly watcher: Watcher;
+}
+
 class BubblewrapConfinement implements Confinement {
   readonly rules: string;
   readonly #program: string;
   readonly #rules: Rules;
+  readonly #watcher: Watcher;
+  readonly #watched: WatchedConversation;
   readonly #workspace: string;
   readonly #side: string | undefined;
   readonly #home = resolve(homedir());
@@ -84,29 +100,25 @@ class BubblewrapConfinement implements Confinement {
 
   constructor(
     program: string,
-    { workingDirectory, sideDirectory }: SandboxedSession,
-    rules: Rules,
-    folders: PrivateFolders,
+    { conversationId, workingDirectory, sideDirectory }: SandboxedSession,
+    { rules, folders, watcher }: ConfinementDeps,
   ) {
     this.#program = program;
     this.#rules = rules;
+    this.#watcher = watcher;
     this.#workspace = realPath(workingDirectory) ?? workingDirectory;
     this.#side = sideDirectory;
     this.#folders = folders;
     const paths = { workspace: workingDirectory, side: sideDirectory, home: this.#home };
     this.#lasting = lastingMounts(paths, rules, folders);
     const writable = rules.write.filter((path) => realPath(path) !== undefined);
+    this.#watched = { conversationId, folders: [this.#workspace, folders.temporary, ...writable] };
     this.#writable = [workingDirectory, ...writable].join(', ');
     this.rules = this.#inWords();
   }
 
   confine(start: ProgramStart, more: Parameters<Confinement['confine']>[1] = {}): ProgramStart {
-    // the PATH of this process, because variables of the program may be those of a client, who could name any folder there
-    const mounts = this.#mountsWith(programPaths(process.env['PATH'] ?? '', this.#home), more);
-    const cwd = isFolderInside(start.cwd, mounts) ? start.cwd : this.#workspace;
-    const env = Object.fromEntries(Object.entries(start.env).filter(([name]) => !OUTWARD.test(name)));
-    this.#folders.use();
-    return bubblewrapped(this.#program, { ...start, cwd, env }, mounts, this.#rules.network);
+    return this.#confined(start, more, this.#watcher.expect(this.#watched));
   }
 
   place(path: string, access: 'read' | 'write'): string {
@@ -119,7 +131,7 @@ class BubblewrapConfinement implements Confinement {
   /** Runs a program that does nothing. */
   async check(): Promise<void> {
     const nothing = { command: 'true', args: [], cwd: this.#workspace, env: { PATH: '/usr/bin:/bin' } };
-    const { command, args, env } = this.confine(nothing);
+    const { command, args, env } = this.#confined(nothing, {}, 'conv-check');
     try {
       await promisify(execFile)(command, [...args], { env: { ...env }, timeout: LONGEST_CHECK });
     } catch (cause) {
@@ -130,7 +142,20 @@ class BubblewrapConfinement implements Confinement {
   }
 
   async close(): Promise<void> {
+    this.#watcher.forget(this.#watched.conversationId);
     await this.#folders.remove();
+  }
+
+  /** Returns the start of a program, known by a word among its arguments. */
+  #confined(start: ProgramStart, more: Parameters<Confinement['confine']>[1], word: string): ProgramStart {
+    // the PATH of this process, because variables of the program may be those of a client, who could name any folder there
+    const mounts = this.#mountsWith(programPaths(process.env['PATH'] ?? '', this.#home), more);
+    const cwd = isFolderInside(start.cwd, mounts) ? start.cwd : this.#workspace;
+    const env = Object.fromEntries(Object.entries(start.env).filter(([name]) => !OUTWARD.test(name)));
+    this.#folders.use();
+    const { network, limits } = this.#rules;
+    const bounded = boundedByKernel({ ...start, cwd, env }, limits.processes);
+    return bubblewrapped(this.#program, bounded, mounts, { network, word });
   }
 
   /** Returns what a program sees that finds programs in these folders. */
@@ -147,7 +172,7 @@ class BubblewrapConfinement implements Confinement {
   }
 
   #inWords(): string {
-    const { protect, network } = this.#rules;
+    const { protect, network, limits } = this.#rules;
     const mounts = this.#mounts();
     const own = [this.#home, '/tmp'].filter((path) => path !== '/' && !mounts.covers(path));
     return (
@@ -157,7 +182,8 @@ class BubblewrapConfinement implements Confinement {
         : '') +
       `They can read programs and libraries of the system; other folders of the machine are not there. ` +
       (protect.length > 0 ? `Read-only in the workspace: ${protect.join(', ')}. ` : '') +
-      (network === 'open' ? 'The network is open.' : 'There is no network.')
+      (network === 'open' ? 'The network is open.' : 'There is no network.') +
+      limitsInWords(limits)
     );
   }
 }

@@ -3,5 +3,6 @@
  *
  * @packageDocumentation
  */
+export type { LimitName, LimitReached, SandboxLimits } from './limits.ts';
 export { sandbox, type SandboxOptions } from './sandbox.ts';
-export { sandboxProblem } from './sandbox-problem.ts';
+export { limitsProblem, sandboxProblem } from './sandbox-problem.ts';

@@ -1,4 +1,6 @@
-/** The paths and networks that programs inside reach. All paths but those of `protect` are absolute. */
+import type { Limits } from './limits.ts';
+
+/** The paths and networks that programs inside reach, and how much they may use. All paths but those of `protect` are absolute. */
 export interface Rules {
   readonly read: readonly string[];
   readonly write: readonly string[];
@@ -8,4 +10,5 @@ export interface Rules {
   readonly network: 'open' | 'closed';
   /** The folder for homes and temporary files. */
   readonly directory: string;
+  readonly limits: Limits;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { isToolError } from '@conv/core/tool';
 
+import { tellsChildren } from './process-tree.ts';
 import { sandbox } from './sandbox.ts';
 
 /**
@@ -34,4 +35,13 @@ export async function sandboxProblem(): Promise<string | undefined> {
   } finally {
     await rm(workingDirectory, { recursive: true, force: true });
   }
+}
+
+/** Returns what this machine cannot limit of the programs in a sandbox, and why; `undefined` if all limits hold. */
+export function limitsProblem(): string | undefined {
+  if (process.platform !== 'linux' || tellsChildren()) return undefined;
+  return (
+    'Memory, processes, time and disk space of commands are not limited: this machine does not tell which processes a program has ' +
+    'started. Use a kernel with CONFIG_PROC_CHILDREN, or run the server in a container with limits.'
+  );
 }

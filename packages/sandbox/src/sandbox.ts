@@ -2,10 +2,13 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 import { checkOptionNames, checks, type OptionNames } from '@conv/core';
+import { systemPlatform, type Platform } from '@conv/core/platform';
 import { ToolError, type Confinement, type Sandbox } from '@conv/core/tool';
 
 import { confine, type SandboxedSession } from './confinement.ts';
+import { limitsOf, type LimitReached, type SandboxLimits } from './limits.ts';
 import type { Rules } from './rules.ts';
+import { Watcher } from './watcher.ts';
 
 /** Options of the sandbox. */
 export interface SandboxOptions {
@@ -28,6 +31,15 @@ export interface SandboxOptions {
   readonly network?: 'open' | 'closed';
   /** A folder for the homes and temporary files of sandboxes. Default: `conv/sandboxes` in the user's folder of caches. */
   readonly directory?: string;
+  /**
+   * Limits of each program that is started, with all that it starts. They are looked at from outside, some times a second, for programs that
+   * this process itself starts.
+   */
+  readonly limits?: SandboxLimits;
+  /** Called when a program was ended at a limit, before the tool that started it says so. It must not throw. */
+  readonly onLimit?: (reached: LimitReached) => void;
+  /** Clocks, timers and ids, for the looks at programs. Default: the platform of the host. */
+  readonly platform?: Platform;
 }
 
 const NAMES: OptionNames<SandboxOptions> = {
@@ -37,6 +49,9 @@ const NAMES: OptionNames<SandboxOptions> = {
   protect: true,
   network: true,
   directory: true,
+  limits: true,
+  onLimit: true,
+  platform: true,
 };
 
 const PROTECTED = ['.git/hooks/', '.git/config'];
@@ -73,6 +88,8 @@ export function sandbox(options: SandboxOptions = {}): Sandbox {
     protect = PROTECTED,
     network = 'open',
     directory = defaultDirectory(),
+    platform = systemPlatform,
+    onLimit,
   } = options;
   for (const [name, paths] of Object.entries({ read, write, hide }))
     checkPaths(name, paths, isAbsolute, 'absolute paths');
@@ -80,8 +97,9 @@ export function sandbox(options: SandboxOptions = {}): Sandbox {
   checkPaths('directory', [directory], isAbsolute, 'an absolute path');
   if (network !== 'open' && network !== 'closed')
     throw new TypeError(checks.wrongValue('sandbox: network', "'open' or 'closed'", network));
-  const rules: Rules = { read, write, hide, protect, network, directory };
-  const shared = new SharedConfinements(rules);
+  const limits = limitsOf(options.limits);
+  const rules: Rules = { read, write, hide, protect, network, directory, limits };
+  const shared = new SharedConfinements(rules, new Watcher(platform, limits, onLimit));
   return { name: 'bubblewrap', open: (workspace) => shared.open(workspace) };
 }
 
@@ -94,15 +112,21 @@ interface Shared {
 /** The confinements of conversations. All tools of a conversation share one. */
 class SharedConfinements {
   readonly #rules: Rules;
+  readonly #watcher: Watcher;
   readonly #open = new Map<string, Shared>();
 
-  constructor(rules: Rules) {
+  constructor(rules: Rules, watcher: Watcher) {
     this.#rules = rules;
+    this.#watcher = watcher;
   }
 
   async open(workspace: SandboxedSession): Promise<Confinement> {
     const { conversationId: id } = workspace;
-    const entry = this.#open.get(id) ?? { workspace, confinement: confine(workspace, this.#rules), users: 0 };
+    const entry = this.#open.get(id) ?? {
+      workspace,
+      confinement: confine(workspace, this.#rules, this.#watcher),
+      users: 0,
+    };
     const { workingDirectory, sideDirectory } = entry.workspace;
     if (workingDirectory !== workspace.workingDirectory || sideDirectory !== workspace.sideDirectory)
       throw new ToolError(
@@ -126,6 +150,7 @@ class SharedConfinements {
       return {
         rules: confinement.rules,
         confine: (start, more) => confinement.confine(start, more),
+        endOf: (pid) => this.#watcher.endOf(pid),
         place: (path, access) => confinement.place(path, access),
         close,
       };

@@ -1,11 +1,11 @@
-import { sandbox } from '@conv/sandbox';
 import { commandLine } from '@conv/testing-harness';
 
 import { ATTEMPTS } from './attempts/index.ts';
 import { playAttempt } from './play-attempt.ts';
+import { smallSandboxes } from './sandboxes.ts';
 
 const USAGE = `Tries to get out of the sandbox as an agent's command would: each attempt without a sandbox, in the strict one, and in the
-default one. An attempt counts if it gets out without a sandbox. Exits with 1 when one gets out of the sandbox, or does not count.
+default one, both with small limits. An attempt counts if it gets out without a sandbox. Exits with 1 when one gets out of the sandbox, or does not count.
 
   npm run escape -- [--only TEXT] [--json]
 
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   });
   if (options.help) return void process.stdout.write(USAGE);
   const chosen = ATTEMPTS.filter(({ name }) => name.includes(options.only));
-  const sandboxes = { strict: sandbox({ network: 'closed' }), standard: sandbox() };
+  const sandboxes = smallSandboxes();
   let failed = chosen.length === 0 ? 1 : 0;
   for (const attempt of chosen) {
     const played = await playAttempt(attempt, sandboxes);

@@ -130,7 +130,7 @@ export class BashService {
     const { command: text, cwd = null, timeout = 300 } = request;
     const folder = cwd === null ? workingDirectory : ((await checkFolder?.(cwd)) ?? cwd);
     const plain = { command: 'bash', args: ['-c', text], cwd: folder, env: environment };
-    const { start, left } = await this.#enter(plain);
+    const { start, endOf, left } = await this.#enter(plain);
     if (this.#closed || this.#running.size >= maxCommands) {
       left();
       throw new TooManyCommandsError(this.#closed ? 'the server is closing' : `${maxCommands} commands run already`);
@@ -138,7 +138,7 @@ export class BashService {
     const command: BashCommand = { ...stamp(platform), command: text, cwd, timeout, kind: 'BashCommand' };
     const child = spawned(start, left);
     this.#publish(command);
-    const done = this.#follow(command, child);
+    const done = this.#follow(command, child, endOf);
     this.#running.set(command.id, { child, done });
     void done.then(() => this.#running.delete(command.id)).then(left);
     return { command, done };
@@ -147,14 +147,14 @@ export class BashService {
   async #enter(plain: ProgramStart): Promise<Entered> {
     const { confined } = this.#options;
     try {
-      return (await confined?.enter(plain)) ?? { start: plain, left: () => undefined };
+      return (await confined?.enter(plain)) ?? { start: plain, endOf: () => undefined, left: () => undefined };
     } catch (cause) {
       if (!isToolError(cause)) throw cause;
       throw new UnusableCommandError(`The command cannot be started: ${errorText(cause)}`, { cause });
     }
   }
 
-  #follow(command: BashCommand, child: ChildProcess): Promise<BashOutput> {
+  #follow(command: BashCommand, child: ChildProcess, endOf: Entered['endOf']): Promise<BashOutput> {
     const { platform, maxOutput = 16 * MEBI } = this.#options;
     const pieces = new OutputPieces({ piece: MEBI, total: maxOutput });
     let order = 0;
@@ -180,6 +180,8 @@ export class BashService {
     return ended(child, platform).then((end) => {
       live.cancel();
       timer.cancel();
+      const why = endOf(child.pid ?? 0);
+      if (why !== undefined) pieces.write('stderr', Buffer.from(`${why}\n`));
       pieces.end();
       let last = pieces.take();
       for (let next = pieces.take(); next; next = pieces.take()) {

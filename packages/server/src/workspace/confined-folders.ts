@@ -11,6 +11,8 @@ interface Entry {
 /** A program that starts in a sandbox. */
 export interface Entered {
   readonly start: ProgramStart;
+  /** Returns, once, why the sandbox ended the program, in words; `undefined` if it did not. */
+  readonly endOf: (pid: number) => string | undefined;
   /** Call it when the program has ended. */
   readonly left: () => void;
 }
@@ -38,7 +40,8 @@ export class ConfinedFolders {
     try {
       const confinement = await entry.confinement;
       isOpen = true;
-      return { start: confinement.confine(start), left: () => this.#leave(folder, entry) };
+      const endOf = (pid: number): string | undefined => confinement.endOf?.(pid);
+      return { start: confinement.confine(start), endOf, left: () => this.#leave(folder, entry) };
     } catch (error) {
       // an open confinement stays, because other programs may be in it, and it is closed with the others
       if (isOpen) this.#leave(folder, entry);

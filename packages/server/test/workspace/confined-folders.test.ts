@@ -22,13 +22,15 @@ interface Fixture {
   readonly refused: Set<string>;
   /** Folders in which no program can be started, although they are confined. */
   readonly spoilt: Set<string>;
+  /** Folders whose programs the sandbox ends. */
+  readonly ending: Set<string>;
 }
 
 /** Opens a service whose sandbox marks its programs by a variable. */
 function openService(): Fixture {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'conv-confined-')));
   const [opened, closed]: [string[], string[]] = [[], []];
-  const [refused, spoilt] = [new Set<string>(), new Set<string>()];
+  const [refused, spoilt, ending] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const sandbox: Sandbox = {
     name: 'marks',
     open: async ({ workingDirectory }) => {
@@ -41,6 +43,7 @@ function openService(): Fixture {
           if (spoilt.has(workingDirectory)) throw new ToolError('FAILED', `the sandbox protects nothing there`);
           return { ...rest, command: 'env', args: [`INSIDE=${opened.length}`, command, ...args] };
         },
+        endOf: () => (ending.has(workingDirectory) ? 'the sandbox ended it' : undefined),
         close: async () => void closed.push(workingDirectory),
       };
     },
@@ -53,13 +56,20 @@ function openService(): Fixture {
     await confined.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  return { folder, service, confined, opened, closed, refused, spoilt };
+  return { folder, service, confined, opened, closed, refused, spoilt, ending };
 }
 
 test('a command of a server with a sandbox runs in the sandbox, in its folder', async () => {
   const { service, folder } = openService();
   const output = await service.execute({ command: 'echo "$INSIDE $PWD"; exit 3' }, signal);
   expect(output).toMatchObject({ exit_code: 3, stdout: `1 ${folder}\n` });
+});
+
+test('the error output of a command that the sandbox ended says so, after its own', async () => {
+  const { service, folder, ending } = openService();
+  ending.add(folder);
+  const output = await service.execute({ command: 'echo out; echo err >&2' }, signal);
+  expect(output).toMatchObject({ stdout: 'out\n', stderr: 'err\nthe sandbox ended it\n' });
 });
 
 test('commands of one folder share a confinement, which is closed with the server', async () => {

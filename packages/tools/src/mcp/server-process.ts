@@ -137,6 +137,7 @@ export class ServerProcess implements Transport {
     });
     child.once('exit', (code, signal) => {
       // the process takes no more calls, though its earlier output may still arrive
+      this.#end ??= this.#confinement?.endOf?.(child.pid ?? 0);
       this.#end ??= signal ? `its process was ended by ${signal}` : `its process ended with code ${String(code)}`;
       // processes that it started hold its pipes open, and end with it
       this.#signal('SIGKILL');

@@ -101,6 +101,11 @@ export class CommandRunner {
     return this.#state.name === 'exited' ? this.#state.exitCode : undefined;
   }
 
+  /** Returns, once, why the sandbox ended the shell, in words; `undefined` if it did not. */
+  takeEnd(): string | undefined {
+    return this.#options.confinement?.endOf?.(this.#shell.leader);
+  }
+
   /** The shell's report on its last command. */
   get report(): CommandReport | undefined {
     return this.#report;

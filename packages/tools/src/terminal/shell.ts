@@ -28,7 +28,7 @@ export interface ShellOptions {
   /** Path of bash. Default: the first in PATH. */
   readonly shell?: string | undefined;
   /** Confines bash and all that it starts. */
-  readonly confinement?: Pick<Confinement, 'confine'> | undefined;
+  readonly confinement?: Pick<Confinement, 'confine' | 'endOf'> | undefined;
   /** Removes values of secrets from the text that an error quotes. */
   readonly mask: (text: string) => string;
 }
@@ -115,6 +115,11 @@ export class Shell {
     // the first line break ends a line that a program may have left half typed
     this.write(`\n${runLine(this.#folder.path, hasValues ? 'values' : 'no values')}\n`);
     return sequence;
+  }
+
+  /** The process that was started: bash, or the program that confines it. */
+  get leader(): number {
+    return this.#own[0];
   }
 
   /** The process of bash. */

@@ -163,7 +163,9 @@ export class TerminalSession {
     const exitCode = runner.exited ?? -1;
     await this.#discard('');
     const where = this.#workingDirectory;
-    const suffix = `\n[The shell has ended. The next command starts a new one in ${where}, without the variables of this one.]`;
+    const why = runner.takeEnd();
+    const ended = `The shell has ended${why === undefined ? '' : `: ${why}`}.`;
+    const suffix = `\n[${ended} The next command starts a new one in ${where}, without the variables of this one.]`;
     return toResult({ ...facts, suffix }, output, { exitCode });
   }
 
@@ -190,7 +192,12 @@ export class TerminalSession {
   /** Resolves the shell, started if there is none; rejects with the signal's reason without waiting for the start. */
   async #ready(signal: AbortSignal): Promise<CommandRunner> {
     this.#throwIfClosed();
-    if (this.#runner?.exited !== undefined) await this.#discard('The shell had ended; this is a new one.');
+    if (this.#runner?.exited !== undefined) {
+      const why = this.#runner.takeEnd();
+      await this.#discard(
+        `${why === undefined ? 'The shell had ended' : `The old shell is gone: ${why}`}; this is a new one.`,
+      );
+    }
     this.#starting ??= this.#start();
     const aborted = Promise.withResolvers<never>();
     const abort = (): void => aborted.reject(signal.reason);

@@ -1,13 +1,14 @@
 import { asHook, asServer } from './programs.ts';
 import { asCommand, type Attempt } from './attempt.ts';
 import { EDITING } from './editing.ts';
+import { EXHAUSTING } from './exhausting.ts';
 import { REACHING } from './reaching.ts';
 import { REPLACING } from './replacing.ts';
 import { READING } from './reading.ts';
 import { STAYING } from './staying.ts';
 import { WRITING } from './writing.ts';
 
-const COMMANDS = [...READING, ...WRITING, ...REACHING];
+const COMMANDS = [...READING, ...WRITING, ...REACHING, ...EXHAUSTING];
 
 /** Commands that hooks and servers of the agent try too: one of each sort. */
 const AGAIN: ReadonlySet<string> = new Set([
@@ -20,6 +21,8 @@ const AGAIN: ReadonlySet<string> = new Set([
   'kill the server',
   'leave a process behind',
   'talk to a service of this machine',
+  'start processes that start processes',
+  'use all memory',
 ]);
 const again = COMMANDS.filter(({ name }) => AGAIN.has(name));
 

@@ -46,6 +46,11 @@ export const STAYING: readonly Attempt[] = [
       ]),
     escaped: outlives,
   },
+  {
+    name: 'start processes behind the terminal, so that nothing names the end of the call',
+    act: (world) => runAll(world, ['for i in $(seq 600); do sleep 20 & done; jobs -p | xargs kill -9; echo out']),
+    escaped: (_, output) => !output.includes('the sandbox ended it'),
+  },
 ];
 
 /** Runs commands in one terminal. Resolves with all that it showed. */
@@ -57,7 +62,9 @@ async function runAll(world: World, commands: readonly string[]): Promise<string
     let output = '';
     for (const command of commands) {
       const context = { ...session, toolCallId: randomUUID(), signal: AbortSignal.timeout(LONGEST) };
-      output += joinedText((await tool.execute(tool.parse({ command }), context)).content);
+      const { content, fields } = await tool.execute(tool.parse({ command }), context);
+      // what the model reads behind the output
+      output += `${joinedText(content)}${JSON.stringify(fields?.['metadata'])}`;
     }
     return output;
   } finally {

@@ -17,10 +17,9 @@ export interface Confinement {
    * on. When the process that is started ends, so do all that it started. A `cwd` that is not inside becomes the workspace.
    * `more`: absolute folders that this program reads, or reads and writes, as well. Throws `ToolError` `FAILED` if a path to protect has become a link.
    */
-  confine(
-    start: ProgramStart,
-    more?: { readonly read?: readonly string[]; readonly write?: readonly string[] },
-  ): ProgramStart;
+  confine(start: ProgramStart, more?: Readonly<Partial<Record<'read' | 'write', readonly string[]>>>): ProgramStart;
+  /** Returns, once, in part of a sentence, why the sandbox ended the program that was started as `pid`; else `undefined`. */
+  endOf?(pid: number): string | undefined;
   /**
    * Returns the path on this machine of the file that a program inside finds at the absolute `path`, without symbolic links, for
    * tools that act in this process. Nothing needs to be there yet. Throws `ToolError` `FAILED`, in words that the model can act on,

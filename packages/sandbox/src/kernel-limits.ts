@@ -1,0 +1,33 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { release } from 'node:os';
+
+import type { ProgramStart } from '@conv/core/tool';
+
+/** The program of util-linux that lowers limits of the kernel. */
+const PRLIMIT = '/usr/bin/prlimit';
+/** Linux counts the processes of a user namespace apart since this version; before, those of the user on the whole machine. */
+const SINCE = [5, 14] as const;
+
+/**
+ * Returns the start of a program for which the kernel itself bounds the processes and threads: at twice the limit, so that the
+ * watcher finds the program beyond the limit, and what is started between two of its looks is bounded too. Returns the start as it
+ * is where the kernel cannot: it bounds no processes of root.
+ */
+export function boundedByKernel(start: ProgramStart, processes: number): ProgramStart {
+  if (processes === Infinity || process.getuid?.() === 0 || !countsApart() || !existsSync(PRLIMIT)) return start;
+  const most = Math.min(2 * processes, hardLimit());
+  return { ...start, command: PRLIMIT, args: [`--nproc=${most}:${most}`, '--', start.command, ...start.args] };
+}
+
+function countsApart(): boolean {
+  const [major = 0, minor = 0] = release()
+    .split('.')
+    .map((part) => Number.parseInt(part, 10));
+  return major > SINCE[0] || (major === SINCE[0] && minor >= SINCE[1]);
+}
+
+/** Returns the limit that this process has, which no other can raise; `Infinity` if it has none. */
+function hardLimit(): number {
+  const [, hard] = /^Max processes +\S+ +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? [];
+  return hard === undefined ? Infinity : Number(hard);
+}

@@ -1,0 +1,218 @@
+import { writeFileSync } from 'node:fs';
+
+import type { Platform, Timer } from '@conv/core/platform';
+
+import { freeSpaces } from './free-space.ts';
+import { allowedOf, endInWords, type LimitReached, type Limits } from './limits.ts';
+import { argumentsOf, childrenOf, exactMemory, memoryOfDevices, useOf, type TreeUse } from './process-tree.ts';
+
+/** Milliseconds between two looks at programs of which one works, and at programs that all rest. */
+const SOON = 100;
+const LATER = 500;
+/** The part of the time of this process that looking takes where a program does not grow, and the longest pause that is made for that. */
+const SHARE_OF_TIME = 0.02;
+const LONGEST = 1000;
+/** A program grows if it uses so much more of a limit than at the last look. */
+const GROWTH = 1 / 16;
+/** Looks in which a program must have been started after it was announced. */
+const LOOKS = 20;
+/** Ends that are kept until a tool asks for them. */
+const KEPT = 256;
+/** The kernel ends these processes before all others when the machine has no memory left. From -1000 to 1000. */
+const FIRST_TO_GO = '500';
+
+/** A conversation, and folders on the disks where its programs write. */
+export interface WatchedConversation {
+  readonly conversationId: string;
+  readonly folders: readonly string[];
+}
+
+interface Expected extends WatchedConversation {
+  /** The bytes that were free on the disk of each folder. */
+  readonly free: Promise<ReadonlyMap<string, number>>;
+  looks: number;
+}
+
+interface Program extends Omit<Expected, 'looks'> {
+  /** The process of bubblewrap that this process started, and the start by which it is known from a later one of this number. */
+  readonly pid: number;
+  readonly started: number;
+  readonly since: number;
+  last: Pick<TreeUse, 'cpu' | 'processes' | 'memory'>;
+  /** True while disks are asked. */
+  asks: boolean;
+}
+
+type Beyond = Pick<LimitReached, 'limit' | 'used' | 'allowed'>;
+
+/**
+ * Looks at the programs that this process starts in a sandbox, and ends programs beyond a limit. It reads `/proc`, from outside, where no program
+ * inside can write. The processes of a program are found as children of children, which none of them can leave: when a parent ends, its children become
+ * children of the first process inside. With that process the kernel ends all others inside at once, and lets them start no more.
+ *
+ * It looks while programs live, ten times a second while any works, twice while all rest, and each second where a look takes long and none
+ * of them grows. It holds nothing open between two looks.
+ */
+export class Watcher {
+  readonly #platform: Platform;
+  readonly #limits: Limits;
+  readonly #onLimit: ((reached: LimitReached) => void) | undefined;
+  /** The programs to be started, by a word among the arguments of bubblewrap. */
+  readonly #expected = new Map<string, Expected>();
+  readonly #programs = new Map<number, Program>();
+  readonly #ends = new Map<number, string>();
+  #timer: Timer | undefined;
+  /** The time of the next look. */
+  #due = Infinity;
+
+  constructor(platform: Platform, limits: Limits, onLimit?: (reached: LimitReached) => void) {
+    this.#platform = platform;
+    this.#limits = limits;
+    this.#onLimit = onLimit;
+  }
+
+  /** Announces a program. Returns a word that must be among the arguments of the process that this process then starts. */
+  expect(conversation: WatchedConversation): string {
+    const word = `conv-${this.#platform.id()}`;
+    if (Object.values(this.#limits).every((limit) => limit === Infinity)) return word;
+    const folders = this.#limits.disk === Infinity ? [] : conversation.folders;
+    this.#expected.set(word, { ...conversation, folders, free: freeSpaces(folders), looks: LOOKS });
+    this.#lookIn(SOON);
+    return word;
+  }
+
+  /** Returns, once, why a program was ended; `undefined` if it was not. */
+  endOf(pid: number): string | undefined {
+    const end = this.#ends.get(pid);
+    this.#ends.delete(pid);
+    return end;
+  }
+
+  /** Looks no longer at programs of a conversation, because all have ended. */
+  forget(conversationId: string): void {
+    for (const [word, expected] of this.#expected)
+      if (expected.conversationId === conversationId) this.#expected.delete(word);
+    for (const [pid, program] of this.#programs)
+      if (program.conversationId === conversationId) this.#programs.delete(pid);
+    this.#rest();
+  }
+
+  /** Looks after some milliseconds, unless it looks earlier anyway. */
+  #lookIn(milliseconds: number): void {
+    const due = this.#platform.monotonic() + milliseconds;
+    if (due >= this.#due) return;
+    this.#timer?.cancel();
+    this.#due = due;
+    this.#timer = this.#platform.setTimer(milliseconds, () => this.#look(), { background: true });
+  }
+
+  /** Stops looking if there is nothing to look at. */
+  #rest(): boolean {
+    if (this.#expected.size + this.#programs.size > 0) return false;
+    this.#timer?.cancel();
+    this.#due = Infinity;
+    return true;
+  }
+
+  #look(): void {
+    const began = this.#platform.monotonic();
+    this.#due = Infinity;
+    if (this.#expected.size > 0) this.#find(began);
+    let works = this.#expected.size > 0;
+    let grows = false;
+    for (const program of this.#programs.values()) {
+      const use = useOf(program.pid, this.#limits.processes);
+      if (use === undefined || use.started !== program.started) {
+        this.#programs.delete(program.pid);
+        continue;
+      }
+      const beyond = this.#beyond(program, use, began);
+      if (beyond) this.#end(program, beyond);
+      else if (use.cpu !== program.last.cpu) {
+        works = true;
+        grows ||= this.#grows(program.last, use);
+        void this.#askDisks(program);
+      }
+      program.last = use;
+    }
+    if (this.#rest()) return;
+    const pause = Math.min((this.#platform.monotonic() - began) / SHARE_OF_TIME, LONGEST);
+    this.#lookIn(grows ? SOON : Math.max(works ? SOON : LATER, pause));
+  }
+
+  #grows(last: Program['last'], use: TreeUse): boolean {
+    return (['processes', 'memory'] as const).some((limit) => use[limit] - last[limit] > this.#limits[limit] * GROWTH);
+  }
+
+  #find(now: number): void {
+    for (const pid of childrenOf(process.pid)) {
+      if (this.#programs.has(pid)) continue;
+      const word = argumentsOf(pid).find((argument) => this.#expected.has(argument));
+      const expected = this.#expected.get(word ?? '');
+      const use = expected && useOf(pid, this.#limits.processes);
+      if (word === undefined || expected === undefined || use === undefined) continue;
+      this.#expected.delete(word);
+      for (const each of use.pids) letGoFirst(each);
+      this.#programs.set(pid, { ...expected, pid, started: use.started, since: now, last: NOTHING, asks: false });
+    }
+    for (const [word, expected] of this.#expected) if (--expected.looks <= 0) this.#expected.delete(word);
+  }
+
+  #beyond({ pid, since }: Program, use: TreeUse, now: number): Beyond | undefined {
+    const { memory, ...most } = this.#limits;
+    const found = { processes: use.processes, cpu: use.cpu, time: (now - since) / 1000 };
+    for (const limit of ['processes', 'cpu', 'time'] as const)
+      if (found[limit] > most[limit]) return { limit, used: found[limit], allowed: most[limit] };
+    const devices = memoryOfDevices(childrenOf(pid)[0] ?? pid);
+    // what processes share counts for each of them in the sum, which is therefore never too low
+    if (use.memory + devices <= memory) return undefined;
+    const used = exactMemory(use.pids, devices);
+    return used > memory ? { limit: 'memory', used, allowed: memory } : undefined;
+  }
+
+  /** Ends a program if the space on a disk has shrunk too much. Call it for programs that work, because others write nothing. */
+  async #askDisks(program: Program): Promise<void> {
+    if (program.folders.length === 0 || program.asks) return;
+    program.asks = true;
+    const [free, now] = await Promise.all([program.free, freeSpaces(program.folders)]);
+    program.asks = false;
+    for (const [folder, before] of free) {
+      const used = before - (now.get(folder) ?? before);
+      const allowed = allowedOf(this.#limits.disk, before);
+      // it may have ended while the disks were asked
+      if (used > allowed && this.#programs.get(program.pid) === program)
+        this.#end(program, { limit: 'disk', used, allowed });
+    }
+  }
+
+  #end({ conversationId, pid }: Program, beyond: Beyond): void {
+    this.#programs.delete(pid);
+    if (!end(pid)) return;
+    const [oldest] = this.#ends.keys();
+    if (oldest !== undefined && this.#ends.size >= KEPT) this.#ends.delete(oldest);
+    this.#ends.set(pid, endInWords(beyond));
+    this.#onLimit?.({ conversationId, pid, ...beyond });
+  }
+}
+
+/** The use of a program at which no look was taken. */
+const NOTHING = { cpu: -1, processes: 0, memory: 0 };
+
+/** Ends a program with all that it started. Returns false if it had ended. */
+function end(pid: number): boolean {
+  const [first = pid] = childrenOf(pid);
+  try {
+    process.kill(first, 'SIGKILL');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function letGoFirst(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, FIRST_TO_GO);
+  } catch {
+    // Ignore the failure: the process has ended, or this one may not lower what it was given.
+  }
+}

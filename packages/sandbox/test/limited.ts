@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+import { systemPlatform, type Platform } from '@conv/core/platform';
+import { onTestFinished } from 'vitest';
+
+import type { Fixture } from './open-sandbox.ts';
+
+/** A program that runs inside. */
+export interface Started {
+  readonly pid: number;
+  /** Resolves with the next piece of its output. */
+  readonly said: Promise<string>;
+  /** Resolves with its exit code when it has ended. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts a command line inside, which ends with the test at the latest. */
+export function start({ confinement, workspace }: Fixture, line: string): Started {
+  const plain = { command: 'bash', args: ['-c', line], cwd: workspace, env: process.env };
+  const { command, args, cwd, env } = confinement.confine(plain);
+  const child = spawn(command, args, { cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  if (child.pid === undefined) throw new Error(`expected a process for ${line}`);
+  return { pid: child.pid, said: once(child.stdout, 'data').then(String), ended };
+}
+
+/** The host's clocks and ids, with timers that fire when the test says so. */
+export class SteppedPlatform implements Platform {
+  readonly now: Platform['now'] = systemPlatform.now;
+  readonly monotonic: Platform['monotonic'] = systemPlatform.monotonic;
+  readonly nextTurn: Platform['nextTurn'] = systemPlatform.nextTurn;
+  readonly random: Platform['random'] = systemPlatform.random;
+  readonly id: Platform['id'] = systemPlatform.id;
+  /** The timers that are set, with their milliseconds. */
+  readonly timers: Map<() => void, number> = new Map();
+  looks = 0;
+
+  readonly setTimer: Platform['setTimer'] = (milliseconds, work) => {
+    this.timers.set(work, milliseconds);
+    const cancel = (): void => void this.timers.delete(work);
+    return { cancel, [Symbol.dispose]: cancel };
+  };
+
+  /** Fires the timers that are set. */
+  step(): void {
+    this.looks += 1;
+    const set = [...this.timers.keys()];
+    this.timers.clear();
+    for (const work of set) work();
+  }
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+
+import { sandbox, type LimitReached, type SandboxLimits } from '../src/index.ts';
+import { start, SteppedPlatform } from './limited.ts';
+import { isHere, newFolder, open } from './open-sandbox.ts';
+
+const MEBI = 2 ** 20;
+
+/** Uses 400 MiB, and then waits. */
+const EATER = `node -e 'globalThis.kept = Buffer.alloc(400 * 2 ** 20, 1); setInterval(() => {}, 1e6)'`;
+
+test.each([
+  [{ memory: 0 }, 'sandbox: limits: memory: expected a number above 0'],
+  [{ processes: '100' }, 'sandbox: limits: processes: expected a number above 0'],
+  [{ cpu: Number.NaN }, 'sandbox: limits: cpu: expected a number above 0'],
+  [{ threads: 1 }, 'sandbox: limits: there is no option "threads"'],
+])('the limits %j are refused by name', (limits, message) => {
+  expect(() => sandbox({ limits: limits as SandboxLimits })).toThrow(message);
+});
+
+describe.skipIf(!isHere)('a program', () => {
+  test.each<[string, SandboxLimits, string, string]>([
+    ['more processes', { processes: 30 }, 'for i in $(seq 60); do sleep 1000 & done; wait', '30 processes'],
+    ['more threads', { processes: 8 }, `node -e 'setInterval(() => {}, 1e6)'`, '8 processes and threads'],
+    ['more memory', { memory: 200 * MEBI }, EATER, '200 MiB of memory'],
+    [
+      'more memory in files',
+      { memory: 200 * MEBI },
+      'head -c 300M /dev/zero >/dev/shm/file; sleep 1000',
+      '200 MiB of memory',
+    ],
+    ['more processor time', { cpu: 0.2 }, 'while :; do :; done', '0.2 s of processor time'],
+    ['more of the disk', { disk: 50 * MEBI }, 'head -c 300M /dev/zero >file; while :; do :; done', '50 MiB less space'],
+    ['more time', { time: 0.2 }, 'sleep 1000', '0.2 s'],
+  ])('that uses %s than its limit is ended, and the reason can be read once', async (_, limits, line, most) => {
+    const fixture = await open({ limits });
+    const { pid, ended } = start(fixture, line);
+    expect(await ended).toBe(137);
+    const why = fixture.confinement.endOf?.(pid);
+    expect(why).toContain(`the sandbox ended it and all that it had started: expected at most ${most}`);
+    expect(fixture.confinement.endOf?.(pid)).toBeUndefined();
+  });
+
+  test('is ended for what it started in other sessions and left to others', async () => {
+    const fixture = await open({ limits: { processes: 30 } });
+    const many = 'for i in $(seq 60); do sleep 1000 & done; wait';
+    const { ended } = start(fixture, `(setsid bash -c '${many}' &); sleep 1000`);
+    expect(await ended).toBe(137);
+  });
+
+  test('is ended for processes that it put into namespaces of their own', async () => {
+    const fixture = await open({ limits: { processes: 30 } });
+    const many = 'for i in $(seq 60); do sleep 1000 & done; wait';
+    const { ended } = start(fixture, `unshare --user --pid --fork bash -c '${many}'; sleep 1000`);
+    expect(await ended).toBe(137);
+  });
+
+  test('is not ended for the use of another, of which alone the embedder is told', async () => {
+    const told: LimitReached[] = [];
+    const limits = { processes: 30 };
+    const fixture = await open({ limits, onLimit: (reached) => void told.push(reached) });
+    const quiet = start(fixture, 'echo begun; sleep 1000');
+    await quiet.said;
+    const { pid, ended } = start(fixture, 'for i in $(seq 60); do sleep 1000 & done; wait');
+    await ended;
+    expect(told).toEqual([{ conversationId: 'one', pid, limit: 'processes', used: expect.any(Number), allowed: 30 }]);
+    expect(told[0]?.used).toBeGreaterThan(30);
+    expect(fixture.confinement.endOf?.(quiet.pid)).toBeUndefined();
+    expect(process.kill(quiet.pid, 0)).toBe(true);
+  });
+
+  test('is not ended for memory that its processes share', async () => {
+    const platform = new SteppedPlatform();
+    const fixture = await open({ limits: { memory: 200 * MEBI }, platform });
+    const shares = `perl -e '$kept = "a" x 5e7; for (1 .. 6) { fork or sleep 1000 } $| = 1; print "forked"; wait'`;
+    const { pid, said } = start(fixture, shares);
+    await said;
+    for (let looks = 0; looks < 3; looks++) platform.step();
+    expect(fixture.confinement.endOf?.(pid)).toBeUndefined();
+    expect(process.kill(pid, 0)).toBe(true);
+  });
+
+  test('is ended first by a kernel that has no memory left, with all that it starts', async () => {
+    const platform = new SteppedPlatform();
+    const fixture = await open({ platform });
+    const line = 'echo begun; until (grep -qx 500 /proc/self/oom_score_adj); do :; done; echo first';
+    const { said, ended } = start(fixture, line);
+    await said;
+    platform.step();
+    expect(await ended).toBe(0);
+  });
+});
+
+describe.skipIf(!isHere)('the watcher', () => {
+  test('looks seldom while a program rests, often while it works, and not at all when none lives', async () => {
+    const platform = new SteppedPlatform();
+    const fixture = await open({ platform });
+    const resting = start(fixture, 'echo begun; sleep 1000');
+    await resting.said;
+    // the first look finds it, the second has a use to compare with
+    for (let looks = 0; looks < 3; looks++) platform.step();
+    expect([...platform.timers.values()]).toEqual([500]);
+    const working = start(fixture, 'echo begun; while :; do :; done');
+    await working.said;
+    while (![...platform.timers.values()].includes(100) || platform.looks < 6) {
+      platform.step();
+      await platform.nextTurn();
+    }
+    process.kill(resting.pid, 'SIGKILL');
+    process.kill(working.pid, 'SIGKILL');
+    await Promise.all([resting.ended, working.ended]);
+    platform.step();
+    expect([...platform.timers.values()]).toEqual([]);
+  });
+
+  test('forgets a program that was announced and not started', async () => {
+    const platform = new SteppedPlatform();
+    const fixture = await open({ platform });
+    fixture.confinement.confine({ command: 'true', args: [], cwd: newFolder(), env: {} });
+    expect(platform.timers.size).toBe(1);
+    for (let looks = 0; looks < 30; looks++) platform.step();
+    expect(platform.timers.size).toBe(0);
+  });
+
+  test('holds no timer for a conversation that is closed', async () => {
+    const platform = new SteppedPlatform();
+    const fixture = await open({ platform });
+    fixture.confinement.confine({ command: 'true', args: [], cwd: newFolder(), env: {} });
+    await fixture.confinement.close();
+    expect(platform.timers.size).toBe(0);
+  });
+
+  test('does not look where nothing is limited', async () => {
+    const platform = new SteppedPlatform();
+    const limits = { memory: Infinity, processes: Infinity, disk: Infinity };
+    const fixture = await open({ platform, limits });
+    fixture.confinement.confine({ command: 'true', args: [], cwd: newFolder(), env: {} });
+    expect(platform.timers.size).toBe(0);
+    expect(fixture.confinement.rules).not.toContain('is ended');
+  });
+});
