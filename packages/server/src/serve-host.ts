@@ -128,7 +128,8 @@ async function serve(
   serveEvents(app, host);
   serveTrajectory(app, host);
   serveWorkspace(app, host, reach);
-  if (options.catalog) serveCatalog(app, options.catalog);
+  const { workspaceRoots = ['/'] } = options;
+  if (options.catalog) serveCatalog(app, options.catalog, [...workspaceRoots, host.worktrees.folder]);
   if (options.settingsStore) {
     const anew = (error: unknown): void => host.report(error, { doing: 'encrypting settings anew' });
     if (readOnly === null) await options.settingsStore.renew(anew);

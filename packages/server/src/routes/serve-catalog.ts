@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { errorText, type StoredHooks } from '@conv/core';
 import {
   desktopRoutes,
@@ -12,6 +13,7 @@ import type { FastifyInstance } from 'fastify';
 
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
+import { AllowedFolders } from '../workspace/allowed-folders.ts';
 
 /** Models, skills and hooks that an application offers. Clients ask for them when they configure agents. */
 export interface Catalog {
@@ -23,8 +25,12 @@ export interface Catalog {
   readonly hooks?: (projectDir: string) => Promise<StoredHooks | undefined>;
 }
 
-/** Serves the application's models, skills and hooks, and empty answers for features that this server does not have. */
-export function serveCatalog(app: FastifyInstance, catalog: Catalog): void {
+/**
+ * Serves the application's models, skills and hooks, and empty answers for features that this server does not have.
+ * @param projects folders in or below which projects are read: those in which conversations may work
+ */
+export function serveCatalog(app: FastifyInstance, catalog: Catalog, projects: readonly string[]): void {
+  const folders = new AllowedFolders(projects);
   const { models, skills, hooks } = catalog;
   const modelsOf = (provider: string): readonly string[] =>
     Object.hasOwn(models, provider) ? (models[provider] ?? []) : [];
@@ -37,10 +43,16 @@ export function serveCatalog(app: FastifyInstance, catalog: Catalog): void {
         : modelsOf(provider),
   }));
   serveRoute(app, skillRoutes.list, ({ body }) =>
-    told(async () => (skills ? skills(body) : { skills: [], sources: {} })),
+    told(async () => {
+      if (body.project_dir !== null) await folders.check(resolve(body.project_dir));
+      return skills ? skills(body) : { skills: [], sources: {} };
+    }),
   );
   serveRoute(app, hookRoutes.get, ({ body: { project_dir: dir } }) =>
-    told(async () => ({ hook_config: (dir === null ? undefined : await hooks?.(dir)) ?? null })),
+    told(async () => {
+      if (dir !== null) await folders.check(resolve(dir));
+      return { hook_config: (dir === null ? undefined : await hooks?.(dir)) ?? null };
+    }),
   );
   serveAbsent(app);
 }

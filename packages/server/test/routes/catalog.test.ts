@@ -1,10 +1,11 @@
 import { ConversationError } from '@conv/core';
 import { expect, it } from 'vitest';
 
-import { startServer, type TestServer } from '../support/test-server.ts';
+import { startServer, type TestServer, type TestServerOptions } from '../support/test-server.ts';
 
-function knowing(): Promise<TestServer> {
+function knowing(options: TestServerOptions = {}): Promise<TestServer> {
   return startServer({
+    ...options,
     catalog: {
       models: { openai: ['gpt-x', 'gpt-y'], anthropic: ['claude-x'] },
       skills: async ({ project_dir: dir }) => {
@@ -47,6 +48,17 @@ it('clients are told of the skills and hooks of a project, and of what is wrong 
   });
   expect((await post('/api/hooks', { project_dir: '/without' })).body).toEqual({ hook_config: null });
   expect((await post('/api/hooks')).body).toEqual({ hook_config: null });
+});
+
+it('clients are told of skills and hooks below the folders in which conversations may work, and of no others', async () => {
+  const server = await knowing({ workspaceRoots: ['/with-hooks'] });
+  const ask = async (path: string, dir: string): Promise<number> =>
+    (await server.call('POST', path, { project_dir: dir })).status;
+  for (const path of ['/api/skills', '/api/hooks']) {
+    expect([path, await ask(path, '/with-hooks'), await ask(path, '/with-hooks/part')]).toEqual([path, 200, 200]);
+    for (const dir of ['/', '/etc', '/with-hooks/../etc', 'relative'])
+      expect([path, dir, await ask(path, dir)]).toEqual([path, dir, 422]);
+  }
 });
 
 it('features that this server lacks are reported as absent', async () => {
