@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -94,6 +94,22 @@ test('keys come from files, one a line, whose names stand in variables, options 
   );
   await expect(read({ OH_SECRET_KEY_FILE: secret, OH_SECRET_KEY: 'another' })).rejects.toThrow('not both');
 });
+
+test.each(['sessionKeysFile', 'approverKeysFile', 'secretKeyFile', 'oldSecretKeysFile', 'the configuration'])(
+  '%s is no file that every user of the machine can change',
+  async (what) => {
+    const file = join(folder, 'open.json');
+    writeFileSync(file, what === 'the configuration' ? '{}' : `${OLD}\n`);
+    const reading = (): Promise<unknown> =>
+      read({}, what === 'the configuration' ? { config: file } : { [what]: file });
+    chmodSync(file, 0o664);
+    await reading();
+    chmodSync(file, 0o666);
+    await expect(reading()).rejects.toThrow(
+      `${what}: expected a file that no other user of this machine can change, found ${file} with mode 0666; run chmod o-w ${file}`,
+    );
+  },
+);
 
 test('an address that others reach needs a key, and a fleet needs all that its servers share', async () => {
   for (const host of ['0.0.0.0', '::', '192.168.1.5', 'agents.example', '127.0.0.1.example'])

@@ -1,4 +1,4 @@
-import { closeSync, readFileSync } from 'node:fs';
+import { closeSync, readFileSync, statSync } from 'node:fs';
 
 import { ConfigurationError, type Given } from './configuration.ts';
 import { isStrongKey, WEAK_KEY } from './strong-key.ts';
@@ -72,6 +72,28 @@ function strongLinesOf(file: unknown, setting: string): readonly string[] {
   return keys;
 }
 
+/**
+ * Throws {@link ConfigurationError} for a file that every user of this machine may change, because its keys would be theirs.
+ * @param what the setting that names the file
+ */
+export function refuseOpenFile(file: string, what: string): void {
+  const mode = modeOf(file);
+  if ((mode & 0o002) === 0) return;
+  const shown = (mode & 0o777).toString(8).padStart(4, '0');
+  throw new ConfigurationError(
+    `${what}: expected a file that no other user of this machine can change, found ${file} with mode ${shown}; run chmod o-w ${file}, and replace its keys if it was changed`,
+  );
+}
+
+/** Returns 0 for a file that cannot be read, which is named when it is read. */
+function modeOf(file: string): number {
+  try {
+    return statSync(file).mode;
+  } catch {
+    return 0;
+  }
+}
+
 function linesOf(file: unknown, setting: string): readonly string[] {
   if (file === undefined) return [];
   if (typeof file !== 'string') throw new ConfigurationError(`${setting}File: expected the path of a file`);
@@ -86,6 +108,7 @@ function linesOf(file: unknown, setting: string): readonly string[] {
 
 function read(file: string, setting: string): string {
   const handed = HANDED.exec(file)?.[1];
+  if (handed === undefined) refuseOpenFile(file, `${setting}File`);
   try {
     const content = readFileSync(handed === undefined ? file : Number(handed), 'utf8');
     // programs that this process starts would inherit it
