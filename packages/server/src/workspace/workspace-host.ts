@@ -29,7 +29,7 @@ export type OwnPaths = () => readonly string[];
 export interface WorkspaceHostDeps {
   readonly platform: Platform;
   readonly own: OwnPaths;
-  /** Resolves with the real paths of the folders that a caller reaches; `undefined` for all. Default: every caller reaches all. */
+  /** Resolves with the real paths of the folders that a caller reaches; `undefined` for all. Default: a limited caller reaches the folders of its key. */
   readonly reach?: ((caller: Caller) => Promise<readonly string[] | undefined>) | undefined;
   /** Confines commands. Default: they are not confined. */
   readonly sandbox?: Sandbox | undefined;
@@ -73,7 +73,7 @@ export class WorkspaceHost {
 
   /** Resolves with the folders that a caller reaches. */
   async reachedBy(caller: Caller): Promise<Reached> {
-    const reached = await this.#reach?.(caller);
+    const reached = this.#reach ? await this.#reach(caller) : caller.limits && (caller.limits.folders ?? []);
     if (reached === undefined) return this;
     const folders = this.folders.part(reached);
     return { folders, git: new Git({ environment: this.environment, folders }) };

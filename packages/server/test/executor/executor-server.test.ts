@@ -33,6 +33,8 @@ interface Served {
 
 const ID = crypto.randomUUID();
 
+const SCOPES: readonly Scope[] = ['read', 'run', 'approve', 'admin'];
+
 /** Serves an executor that answers as given. */
 async function serve(
   execute: Executor['execute'] = async () => ({}),
@@ -151,4 +153,22 @@ describe('a server that only executes', () => {
     const workspaceHost = { workingDirectory: '/', environment: {} };
     expect(() => executorServer({ ...options, workspaceHost })).toThrow('expected a key');
   });
+});
+
+test('a key that is limited to some conversations executes nothing, and reaches only the folders that it names', async () => {
+  const given = newFolder();
+  const keys: Readonly<Record<string, readonly string[]>> = { named: [given], none: [] };
+  const principal: NonNullable<ExecutorServerOptions['principal']> = (key) =>
+    keys[key] && { name: key, scopes: SCOPES, limits: { own: true, folders: keys[key] } };
+  const { folder, url, ask } = await serve(undefined, {
+    principal,
+    workspaceHost: { workingDirectory: given, environment: {} },
+  });
+  const status = async (key: string, path: string): Promise<number> =>
+    (await fetch(`${url}/api/file/search_subdirs?path=${path}`, { headers: { 'x-session-api-key': key } })).status;
+  expect([await status('named', given), await status('named', folder), await status('none', given)]).toEqual([
+    200, 403, 403,
+  ]);
+  for (const key of ['named', 'none']) expect((await ask(given, key)).status).toBe(403);
+  expect((await ask(given)).status).toBe(200);
 });

@@ -31,6 +31,7 @@ export const executorRoutes = {
     'Execute a request of a tool',
     {
       scope: ['admin', 'approve'],
+      allConversations: true,
       params,
       body: request({ working_dir: z.string(), request: jsonObject }),
       answer: answerSchema,
@@ -42,6 +43,7 @@ export const executorRoutes = {
   /** Ends the programs of a conversation. */
   end: defineRoute(tag, 'DELETE /api/executor/{session_id}', 'end_executor_session', 'End what a conversation runs', {
     scope: ['admin', 'approve'],
+    allConversations: true,
     params,
     answer: successSchema,
     extension: true,
