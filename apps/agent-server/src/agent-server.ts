@@ -52,7 +52,7 @@ export async function startAgentServer(configuration: Configuration, watchers: W
   const { log, vaults, tracing } = watchers;
   const folders = [configuration.conversationsFolder, configuration.workspaceFolder];
   await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })));
-  const confining = await confiningOf(configuration);
+  const confining = await confiningOf(configuration, log);
   tellOf(confining, log);
   const keys = await ownKeys(configuration);
   vaults.hide(keys.hidden);

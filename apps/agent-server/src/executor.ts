@@ -24,7 +24,7 @@ export async function startExecutor(
   const { workspaceFolder, conversationsFolder, allowedFolders, settingsFolder } = configuration;
   const { sessionKeys, sessionKeyDigests, approverKeys } = configuration;
   await mkdir(workspaceFolder, { recursive: true, mode: 0o700 });
-  const confining = await confiningOf(configuration);
+  const confining = await confiningOf(configuration, log);
   tellOf(confining, log);
   const { sandbox, unconfined } = confining;
   const hasKey = sessionKeys.length + sessionKeyDigests.length + approverKeys.length > 0;

@@ -43,6 +43,7 @@ test('without anything it listens on this machine alone, and keeps conversations
     allowedFolders: ['/'],
     executor: false,
     sandbox: 'off',
+    sandboxLimits: {},
     corsOrigins: [],
     corsOriginPattern: undefined,
     serverUrl: undefined,
@@ -110,6 +111,22 @@ test.each(['sessionKeysFile', 'approverKeysFile', 'secretKeyFile', 'oldSecretKey
     );
   },
 );
+
+test('the limits of programs in the sandbox are members of an object', async () => {
+  const limits = { memory: 4 * 2 ** 30, processes: 500 };
+  expect(await read({ CONV_SANDBOX_LIMITS: JSON.stringify(limits) })).toMatchObject({ sandboxLimits: limits });
+  const config = fileWith(JSON.stringify({ sandboxLimits: { cpu: 60 } }));
+  expect(await read({}, { config })).toMatchObject({ sandboxLimits: { cpu: 60 } });
+  const wrong = [
+    ['500', 'expected an object such as'],
+    ['{"processes":0}', 'expected a number from 1'],
+    ['{"threads":5}', 'threads'],
+  ] as const;
+  for (const [text, message] of wrong)
+    await expect(read({ CONV_SANDBOX_LIMITS: text })).rejects.toThrow(
+      expect.objectContaining({ message: expect.stringMatching(new RegExp(`^CONV_SANDBOX_LIMITS.*${message}`)) }),
+    );
+});
 
 test('an address that others reach needs a key, and a fleet needs all that its servers share', async () => {
   for (const host of ['0.0.0.0', '::', '192.168.1.5', 'agents.example', '127.0.0.1.example'])

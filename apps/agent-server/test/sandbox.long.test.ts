@@ -98,6 +98,17 @@ describe.skipIf(!isHere)('a server on a machine with bubblewrap', () => {
   });
 });
 
+describe.skipIf(!isHere)('a server whose sandbox has limits', () => {
+  test('ends a command beyond them, says so in its output and in the log, and answers the next one', async () => {
+    const server = await start({ CONV_SANDBOX_LIMITS: '{"processes":30}' });
+    const cwd = newFolder();
+    const output = await run(server, 'for i in $(seq 60); do sleep 1000 & done; wait', cwd);
+    expect(output).toContain('the sandbox ended it and all that it had started: expected at most 30 processes');
+    expect(await server.logged('ended a program at a limit of the sandbox')).toMatchObject({ limit: 'processes' });
+    expect(await run(server, 'echo again', cwd)).toContain('again');
+  });
+});
+
 describe('a server on a machine without bubblewrap', () => {
   test('runs commands without a sandbox, and says why', async () => {
     const server = await start(WITHOUT);

@@ -52,6 +52,11 @@ function seconds(min: number): z.ZodType<number> {
 
 const flag = z.union([z.stringbool(), z.boolean()], said('true or false')).default(false);
 const sandboxes = ['auto', 'on', 'closed', 'off'] as const;
+const limit = z.exactOptional(numberFrom(1, 'a number'));
+const limits = z.strictObject(
+  { memory: limit, processes: limit, cpu: limit, time: limit, disk: limit },
+  said('an object such as {"memory":4294967296,"processes":500}'),
+);
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const ABSOLUTE = said('absolute paths of folders such as /srv/projects');
@@ -80,6 +85,7 @@ const fileSchema = z.strictObject({
     .default(['/']),
   executor: flag,
   sandbox: z.enum(sandboxes, said(`one of ${sandboxes.join(', ')}`)).default('off'),
+  sandboxLimits: limits.prefault({}),
   corsOrigins: z.array(text.refine(isOrigin, 'expected * or an origin such as https://example.com:8443')).default([]),
   corsOriginPattern: text.refine(isPattern, 'expected a regular expression').optional(),
   serverUrl: text.max(200).refine(isServerUrl, NO_URL).optional(),

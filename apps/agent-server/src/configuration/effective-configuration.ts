@@ -1,3 +1,4 @@
+import type { SandboxLimits } from '@conv/sandbox';
 import type { KeyDigests } from '@conv/server';
 
 /** Configuration of the server. Paths are absolute. */
@@ -34,6 +35,8 @@ export interface Configuration {
    * `closed`: likewise, and without the network; `off`: none.
    */
   readonly sandbox: 'auto' | 'on' | 'closed' | 'off';
+  /** Limits of each program in the sandbox, with all that it starts, in place of the defaults of `@conv/sandbox`. */
+  readonly sandboxLimits: SandboxLimits;
   readonly corsOrigins: readonly string[];
   readonly corsOriginPattern: string | undefined;
   /** The URL at which other servers on the same store reach this server. Setting it makes the server part of a fleet. */

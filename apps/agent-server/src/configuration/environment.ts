@@ -21,6 +21,7 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   allowedFolders: ['CONV_ALLOWED_FOLDERS'],
   executor: ['CONV_EXECUTOR'],
   sandbox: ['CONV_SANDBOX'],
+  sandboxLimits: ['CONV_SANDBOX_LIMITS'],
   corsOrigins: ['OH_ALLOW_CORS_ORIGINS'],
   corsOriginPattern: ['OH_ALLOW_CORS_ORIGIN_REGEX'],
   serverUrl: ['CONV_SERVER_URL'],
@@ -93,7 +94,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns the settings of the environment. A list is written as `NAME_0`, `NAME_1` and so on, as a JSON array in `NAME`, or as a
- * single value in `NAME`, folders with colons between them. `NAME_FILE` names a file with keys.
+ * single value in `NAME`, folders with colons between them. `NAME_FILE` names a file with keys. Limits are a JSON object.
  */
 export function fromEnvironment(environment: Environment): GivenWithFiles {
   const given: Record<string, unknown> = {};
@@ -103,7 +104,7 @@ export function fromEnvironment(environment: Environment): GivenWithFiles {
       if (file !== undefined) given[`${setting}File`] ??= file;
       const value = LISTS.has(setting) ? readList(environment, name, setting) : present(environment[name]);
       if (value === undefined) continue;
-      given[setting] = value;
+      given[setting] = setting === 'sandboxLimits' && typeof value === 'string' ? parsed(value) : value;
       break;
     }
   }

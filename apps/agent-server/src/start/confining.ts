@@ -1,11 +1,11 @@
-import { sandbox, sandboxProblem } from '@conv/sandbox';
+import { type LimitReached, limitsProblem, sandbox, sandboxProblem } from '@conv/sandbox';
 import type { Sandbox } from '@conv/core/tool';
 import { parseStoreAddress } from '@conv/stores';
 import type { Logger } from 'pino';
 
 import type { Configuration } from '../configuration/effective-configuration.ts';
 
-/** The sandbox of a server's agents, or the reason for which agents run without a sandbox although the setting asks for it. */
+/** The sandbox of a server's agents. `unconfined`: what it does not hold although the setting asks for it, and why. */
 export interface Confining {
   readonly sandbox?: Sandbox;
   readonly unconfined?: string;
@@ -15,19 +15,21 @@ export interface Confining {
  * Resolves with the sandbox that the setting asks for. `auto` is without one where the machine has none. Rejects for `on` and `closed` there,
  * because a server that was told to confine commands must not run them otherwise.
  */
-export async function confiningOf({
-  sandbox: mode,
-  store,
-  conversationsFolder,
-  settingsFolder,
-  ownFiles,
-}: Configuration): Promise<Confining> {
+export async function confiningOf(
+  { sandbox: mode, sandboxLimits: limits, store, conversationsFolder, settingsFolder, ownFiles }: Configuration,
+  log: Logger,
+): Promise<Confining> {
   if (mode === 'off') return {};
   const problem = await sandboxProblem();
   if (problem === undefined) {
     const network = mode === 'closed' ? 'closed' : 'open';
     const hide = [conversationsFolder, ...filesOf(store), settingsFolder, ...ownFiles];
-    return { sandbox: sandbox({ network, hide }) };
+    const onLimit = (reached: LimitReached): void => log.warn(reached, 'ended a program at a limit of the sandbox');
+    const unlimited = limitsProblem();
+    return {
+      sandbox: sandbox({ network, hide, limits, onLimit }),
+      ...(unlimited === undefined ? {} : { unconfined: unlimited }),
+    };
   }
   if (mode === 'auto') return { unconfined: problem };
   throw new Error(`sandbox: expected a machine that confines commands for ${mode}, found none. ${problem}`);
@@ -36,7 +38,8 @@ export async function confiningOf({
 /** Says at the start what confines commands. */
 export function tellOf({ sandbox, unconfined }: Confining, log: Logger): void {
   if (sandbox) log.info({ sandbox: sandbox.name }, 'commands run in a sandbox');
-  if (unconfined !== undefined) log.warn({ reason: unconfined }, 'commands run without a sandbox');
+  if (unconfined !== undefined)
+    log.warn({ reason: unconfined }, `commands run without ${sandbox ? 'limits' : 'a sandbox'}`);
 }
 
 /** Returns the files of a store that keeps no folders: the workspace of a conversation may be the folder in which they are. */
