@@ -92,7 +92,7 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
       (events) =>
         [
           `studio-frames ${events}`,
-          () => studioFrames({ events, frames: quick ? 20 : 300, rounds: quick ? 1 : 3 }),
+          () => studioFrames({ events, frames: quick ? 20 : 300, rounds: quick ? 1 : 5 }),
         ] as const,
     ),
     ['load reconnect', () => reconnect(quick ? 2000 : 60_000, 10)],
