@@ -7,6 +7,7 @@ import { alignPaths } from '../src/page/compare/align-paths.ts';
 import { formatPoint, parsePoint } from '../src/page/compare/parse-point.ts';
 import { readPath } from '../src/page/compare/read-path.ts';
 import { type LiveAnswer, withDelta } from '../src/page/conversation/answer-delta.ts';
+import { amounts } from '../src/page/design/amounts.ts';
 import { drawnMarks, jumpsOf, nextMark } from '../src/page/time/marks.ts';
 import { mergeOutline } from '../src/page/time/merge-outline.ts';
 import { stateDiff } from '../src/page/time/state-diff.ts';
@@ -226,4 +227,9 @@ describe('understanding', () => {
     expect(lanes).toEqual(['Person', 'Agent', 'terminal']);
     expect(steps.map(({ from, to }) => `${from} ${to}`)).toEqual(['Person Agent', 'Agent terminal', 'terminal Agent']);
   });
+});
+
+test('dollars are shown with the digits that tell them apart, and no cost as none', () => {
+  const shown = [0, 0.00001, 0.00123, 0.0346, 0.5, 1.2, 1234.5].map(amounts.dollars);
+  expect(shown).toEqual(['$0', '<$0.0001', '$0.0012', '$0.035', '$0.500', '$1.20', '$1,234.50']);
 });

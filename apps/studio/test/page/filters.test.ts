@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Row } from '../../src/page/data/row.ts';
-import { parseFilters, show, tagFilters, toSearch } from '../../src/page/list/filters.ts';
+import { isHiddenChild, parseFilters, show, tagFilters, toSearch } from '../../src/page/list/filters.ts';
 
 function row(id: string, change: Partial<Row> = {}): Row {
   return {
@@ -56,5 +56,6 @@ test('a tag is filtered by its name, or by its name and value', () => {
 test('sub-agents are shown while a text is searched or while they wait for a person', () => {
   const rows = [row('a', { parentId: 'p' }), row('b', { parentId: 'p', status: 'waiting_for_confirmation' })];
   expect(show(rows, parseFilters(''))).toMatchObject({ waiting: [{ id: 'b' }], others: [] });
+  expect(rows.map((each) => isHiddenChild(each, parseFilters('?status=running')))).toEqual([true, false]);
   expect(ids(show(rows, parseFilters('?q=title')).others)).toEqual(['a']);
 });

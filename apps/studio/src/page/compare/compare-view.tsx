@@ -7,7 +7,7 @@ import { plainLine } from '@conv/visualize/text';
 import { timeline } from '@conv/visualize/timeline';
 import { type ReactElement, useMemo } from 'react';
 import { useLoaded } from '../conversation/use-loaded.ts';
-import { amounts } from '../time/amounts.ts';
+import { amounts } from '../design/amounts.ts';
 import { alignPaths, type AlignedPaths } from './align-paths.ts';
 import { ComparedBlocks } from './compared-blocks.tsx';
 import type { ComparedSide } from './compared-side.ts';

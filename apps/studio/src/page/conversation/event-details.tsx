@@ -3,7 +3,7 @@ import { CodeText, FoldedText } from '@conv/visualize/react';
 import { visibleText } from '@conv/visualize/text';
 import type { NumberedEvent, TimelineBlock } from '@conv/visualize/timeline';
 import { type ReactElement, useMemo } from 'react';
-import { amounts } from '../time/amounts.ts';
+import { amounts } from '../design/amounts.ts';
 import { ModelView } from '../time/model-view.tsx';
 import { requestOf } from './request-of.ts';
 import { useLoaded } from './use-loaded.ts';

@@ -1,9 +1,15 @@
 /** Formats numbers for people. */
 export const amounts = { dollars, duration, count, short };
 
-/** Formats US dollars: `$0.0012`, `$0.034`, `$1.20`. */
+// toLocaleString makes a formatter at each call, which takes as long as drawing the number
+const NUMBERS = new Intl.NumberFormat('en-US');
+const CENTS = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** Formats US dollars: `$0.0012`, `$0.034`, `$1.20`, `$1,234.50`. */
 function dollars(cost: number): string {
   if (cost === 0) return '$0';
+  if (cost > 0 && cost < 0.00005) return '<$0.0001';
+  if (cost >= 999.995) return `$${CENTS.format(cost)}`;
   return `$${cost.toFixed(cost >= 0.995 ? 2 : cost >= 0.00995 ? 3 : 4)}`;
 }
 
@@ -17,9 +23,6 @@ function duration(milliseconds: number): string {
   if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
-
-// toLocaleString makes a formatter at each call, which takes as long as drawing the number
-const NUMBERS = new Intl.NumberFormat('en-US');
 
 /** Formats a whole number: `1,200`. */
 function count(number: number): string {

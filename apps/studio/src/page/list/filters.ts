@@ -57,8 +57,13 @@ export function show(rows: readonly Row[], filters: Filters): Shown {
   return { waiting: found.filter(waitsForPerson), others: found.filter((row) => !waitsForPerson(row)) };
 }
 
+/** True for the conversation of a sub-agent that is not shown, whatever the other filters are, because it is a part of its parent. */
+export function isHiddenChild(row: Row, { q }: Pick<Filters, 'q'>): boolean {
+  return row.parentId !== null && q === '' && !waitsForPerson(row);
+}
+
 function matches(row: Row, { status, tag, model, q }: Filters, words: readonly string[]): boolean {
-  if (row.parentId !== null && q === '' && !waitsForPerson(row)) return false;
+  if (isHiddenChild(row, { q })) return false;
   if (status !== '' && row.status !== status) return false;
   if (model !== '' && row.model !== model) return false;
   if (tag !== '' && !hasTag(row, tag)) return false;

@@ -10,7 +10,7 @@ import { Notice } from '../design/notice.tsx';
 import { Spinner } from '../design/spinner.tsx';
 import { ConversationRows, type RowsHandle } from './conversation-rows.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { type Filters, isUnfiltered, parseFilters, show, toSearch } from './filters.ts';
+import { type Filters, isHiddenChild, isUnfiltered, parseFilters, show, toSearch } from './filters.ts';
 
 /** All conversations: search and filters, which the address holds, and the rows. */
 export function ListPage(): ReactElement {
@@ -49,7 +49,7 @@ export function ListPage(): ReactElement {
       {state.unreadable.length > 0 && <Unreadable conversations={state.unreadable} />}
       <p className="list-count small quiet" role="status">
         {state.complete
-          ? countWords(count, state.rows.length)
+          ? countWords(count, state.rows.filter((row) => !isHiddenChild(row, filters)).length)
           : `Reading… ${state.rows.length} of ${state.total ?? '?'}`}
       </p>
       {count > 0 ? (

@@ -3,7 +3,7 @@ import { FoldedText } from '@conv/visualize/react';
 import { plainText, visibleText } from '@conv/visualize/text';
 import { memo, type ReactElement, useState } from 'react';
 import { useLoaded } from '../conversation/use-loaded.ts';
-import { amounts } from './amounts.ts';
+import { amounts } from '../design/amounts.ts';
 import { type PastSource, readView } from './past-reads.ts';
 import { ShownEvent } from './shown-event.tsx';
 

@@ -1,6 +1,6 @@
 import type { pastViews } from '@conv/core';
 import { type KeyboardEvent, memo, type ReactElement, useEffect, useMemo, useState } from 'react';
-import { amounts } from './amounts.ts';
+import { amounts } from '../design/amounts.ts';
 import { drawnMarks, jumpsOf, MARK_WORDS, nextMark } from './marks.ts';
 
 /** Properties of {@link Scrubber}. */

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { amounts } from './amounts.ts';
+import { amounts } from '../design/amounts.ts';
 
 /** Says after which event something holds, and which event is read meanwhile if it is another event. */
 export function ShownEvent({ shown, wanted }: { readonly shown: number; readonly wanted: number }): ReactElement {

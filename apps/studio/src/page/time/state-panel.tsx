@@ -2,7 +2,7 @@ import type { Conversation, ConversationView } from '@conv/core';
 import { visibleText } from '@conv/visualize/text';
 import { type ReactElement, useState } from 'react';
 import { useLoaded } from '../conversation/use-loaded.ts';
-import { amounts } from './amounts.ts';
+import { amounts } from '../design/amounts.ts';
 import { kindName } from './kind-name.ts';
 import { plainState } from './plain-state.ts';
 import { ShownEvent } from './shown-event.tsx';

@@ -2,7 +2,7 @@ import type { Conversation, pastViews } from '@conv/core';
 import { visibleText } from '@conv/visualize/text';
 import type { ReactElement, ReactNode } from 'react';
 import { useLoaded } from '../conversation/use-loaded.ts';
-import { amounts } from '../time/amounts.ts';
+import { amounts } from '../design/amounts.ts';
 import { MARK_WORDS } from '../time/marks.ts';
 import { ReadingNote } from '../time/reading-note.tsx';
 import { useOutline } from '../time/use-outline.ts';

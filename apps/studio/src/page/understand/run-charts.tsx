@@ -1,7 +1,7 @@
 import type { ConversationView } from '@conv/core';
 import { plainLine } from '@conv/visualize/text';
 import type { ReactElement } from 'react';
-import { amounts } from '../time/amounts.ts';
+import { amounts } from '../design/amounts.ts';
 import { BarChart } from './bar-chart.tsx';
 import type { Bar } from './join-bars.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';

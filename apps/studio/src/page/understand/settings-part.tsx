@@ -1,7 +1,7 @@
 import type { Conversation } from '@conv/core';
 import { plainLine, visibleText } from '@conv/visualize/text';
 import type { ReactElement } from 'react';
-import { amounts } from '../time/amounts.ts';
+import { amounts } from '../design/amounts.ts';
 import { kindName } from '../time/kind-name.ts';
 import type { RunReport } from './run-report.ts';
 

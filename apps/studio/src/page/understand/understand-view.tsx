@@ -4,7 +4,7 @@ import type { Conversation } from '@conv/core';
 import { timeline } from '@conv/visualize/timeline';
 import { type ReactElement, useState } from 'react';
 import { useLoaded } from '../conversation/use-loaded.ts';
-import { amounts } from '../time/amounts.ts';
+import { amounts } from '../design/amounts.ts';
 import { readPage } from '../window/read-page.ts';
 import { BranchTree } from './branch-tree.tsx';
 import { readReport } from './read-report.ts';
