@@ -11,8 +11,8 @@ import { ownerIn } from './owner.ts';
 /** Parents that are looked at for one conversation. Sub-agents do not nest deeper. */
 const MOST_PARENTS = 20;
 
-/** Maximum number of conversations whose owners and folders are cached. */
-const CACHED = 10_000;
+/** Maximum number of conversations whose owners and folders are cached. With more, each list of a limited caller reads all logs again. */
+const CACHED = 100_000;
 
 /** The lasting facts about a conversation. */
 interface Lasting {
