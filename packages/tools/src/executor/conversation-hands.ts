@@ -27,8 +27,10 @@ export class ConversationHands {
   readonly #session: ToolSession;
   readonly #options: HandsOptions;
   readonly #vault: SecretVault;
-  /** The calls of the shell: one after a call that was interrupted waits until the shell has ended it. */
+  /** A call after an interrupted one waits here until the shell has ended that. */
   readonly #turns = new Turns();
+  /** The signal of the call that the shell works on. */
+  #running: AbortSignal | undefined;
   #shell: Promise<Tool> | undefined;
   #files: Promise<Files> | undefined;
   #confinement: Confinement | undefined;
@@ -49,7 +51,11 @@ export class ConversationHands {
   async execute(request: TerminalRequest | FileRequest, context: RequestContext): Promise<JsonObject> {
     const { signal } = context;
     signal.throwIfAborted();
-    if (request.tool === 'terminal') return this.#turns.run(() => this.#run(request, context));
+    if (request.tool === 'terminal') {
+      // the shell itself refuses a call beside another
+      if (this.#running?.aborted === false) return this.#run(request, context);
+      return this.#turns.run(() => this.#inTurn(request, context));
+    }
     return executeFiles(await (this.#files ??= this.#openFiles()), request, signal);
   }
 
@@ -59,6 +65,15 @@ export class ConversationHands {
     await shell?.close?.();
     await this.#files?.catch(() => undefined);
     await this.#confinement?.close();
+  }
+
+  async #inTurn(request: TerminalRequest, context: RequestContext): Promise<JsonObject> {
+    this.#running = context.signal;
+    try {
+      return await this.#run(request, context);
+    } finally {
+      this.#running = undefined;
+    }
   }
 
   async #run({ input, secrets, limits }: TerminalRequest, given: RequestContext): Promise<JsonObject> {

@@ -17,6 +17,7 @@ export class ExecutedTerminal {
   #secrets: ToolSecrets | undefined;
   /** True if a shell answered before, whose loss the model is told of. */
   #hasAnswered = false;
+  #closed = false;
 
   constructor(session: ToolSession, executor: Executor, limits: TerminalRequest['limits']) {
     this.#session = session;
@@ -26,6 +27,7 @@ export class ExecutedTerminal {
   }
 
   async execute(input: TerminalInput, { secrets, signal, onOutput }: ToolContext): Promise<ToolResult> {
+    if (this.#closed) throw new ToolError('FAILED', 'The terminal is closed.');
     this.#secrets = secrets ?? this.#secrets;
     // input that is typed gets no secrets
     const named = input.is_input ? undefined : await secretsFor(input.command, this.#secrets, signal);
@@ -50,6 +52,7 @@ export class ExecutedTerminal {
   }
 
   close(): Promise<void> {
+    this.#closed = true;
     return this.#executor.end(this.#session.conversationId);
   }
 }

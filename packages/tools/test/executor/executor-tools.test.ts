@@ -123,6 +123,30 @@ describe('a terminal whose shell is in an executor', () => {
     expect(textOf(await call({ command: 'jobs; ls' }))).toBe('started');
   });
 
+  test('refuses a call beside another, as on this machine, and leaves the first alone', async () => {
+    const { call, session } = await openThere(terminal());
+    const started = join(session.workingDirectory, 'started');
+    const first = call({ command: 'touch started; until [ -e go ]; do sleep 0.02; done; echo first' });
+    await expect.poll(() => existsSync(started)).toBe(true);
+    const second = await call({ command: 'echo second' });
+    expect(second).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('has not returned yet') }],
+    });
+    writeFileSync(join(session.workingDirectory, 'go'), '');
+    expect(textOf(await first)).toBe('first');
+  });
+
+  test('rejects a call after it was closed, and starts no other shell', async () => {
+    const { call, tool } = await openThere(terminal());
+    await call({ command: 'true' });
+    await tool.close?.();
+    await expect(call({ command: 'true' })).rejects.toMatchObject({
+      code: 'FAILED',
+      message: 'The terminal is closed.',
+    });
+  });
+
   test('tells the model that a new executor has a new shell', async () => {
     let { executor } = elsewhere();
     const changing: Executor = { execute: (...given) => executor.execute(...given), end: (id) => executor.end(id) };
