@@ -59,7 +59,8 @@ export function startSafeguards(
   if (parts.ownAnalyzer) risks.use(keptJson<'analyzer'>(parts.ownAnalyzer.describe()), parts.ownAnalyzer);
   const place = {
     conversationId,
-    workingDirectory,
+    // hooks run on this machine, where the folder of an executor need not be
+    workingDirectory: tools.executor ? process.cwd() : workingDirectory,
     ask: consulting(state, session),
     ...(sideDirectory === undefined ? {} : { sideDirectory }),
     ...(secrets ? { secrets } : {}),
