@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { Conversation } from '@conv/core';
 import { local } from '@conv/local';
+import { sandboxProblem } from '@conv/sandbox';
 import { createModelServer, type ModelServer } from '@conv/testing-model-server';
 import { openStore } from '@conv/stores';
 import { execa } from 'execa';
@@ -13,6 +14,7 @@ import { newFolder } from '../new-folder.ts';
 import { eventually, launch, ServerProcess, type Setting } from '../server-process.ts';
 import { KEY, make, MODEL_KEY, openLoop, resultsIn, script, type LoopPlaces } from './loop.ts';
 
+const hasSandbox = (await sandboxProblem()) === undefined;
 const UNKNOWN = 'outcome of this call is unknown';
 const SECRET = 'value-of-the-secret-9d31';
 
@@ -180,6 +182,22 @@ describe('an executor', () => {
     const without = { 'x-session-api-key': '' };
     expect(await executor.call('POST', path, {}, without)).toMatchObject({ status: 401 });
     expect((await executor.call('GET', '/server_info')).body).toMatchObject({ capabilities: [] });
+  });
+
+  test.skipIf(!hasSandbox)('confines commands and files of a conversation in a sandbox of its own', async () => {
+    const { places, cwd } = await startExecutor({ args: ['--sandbox', 'on'] });
+    writeFileSync(join(cwd, 'outside'), 'content outside');
+    const conversation = await open(places);
+    const [command, edit, shared] = await make(
+      conversation,
+      ['terminal', { command: 'cat ../outside; echo inside > /tmp/shared' }],
+      ['file_editor', { command: 'view', path: join(cwd, 'outside') }],
+      ['file_editor', { command: 'view', path: '/tmp/shared' }],
+    );
+    expect(command).toContain('../outside: No such file');
+    expect(edit).not.toContain('content outside');
+    expect(JSON.parse(edit ?? '')).toMatchObject({ is_error: true });
+    expect(shared).toContain('inside');
   });
 
   test('makes a token when it was given no key', async () => {

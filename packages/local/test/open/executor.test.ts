@@ -42,7 +42,7 @@ describe('a conversation that works in an executor', () => {
     await (await openLocalConversation(runtime, again)).close();
   });
 
-  test('is forked into one that works there, too', async () => {
+  test('is forked into a conversation that works there, too', async () => {
     const { conversation, store } = await play({}, { workspace });
     await conversation.sendMessage('go');
     const id = await conversation.history.fork();
