@@ -140,6 +140,10 @@ test('nothing is wider than a phone', async () => {
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
   await using opened = await openStudio(browser, server, '/', phone);
   const { page } = opened;
+  const place = 'sqlite:/home/somebody/folders/of/a/person/who/likes/long/names/conversations.db';
+  await page.route('**/studio/place.json', (route) => route.fulfill({ json: { place } }));
+  await page.reload();
+  await page.getByText(place).waitFor();
   await page.getByRole('listitem').first().waitFor();
   const width = (): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth);
   expect(await width()).toBe(390);
