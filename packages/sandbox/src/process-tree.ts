@@ -1,14 +1,13 @@
-import { readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statfsSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 const KIBI = 1024;
 
-/** The use of a process and of all that it started. Bubblewrap's own two processes count too. */
-export interface TreeUse {
-  /** The start of the first process, in ticks of the machine. Two processes that have one number after another differ in it. */
-  readonly started: number;
-  readonly pids: readonly number[];
-  /** Processes and threads. When they exceed the number that was asked for, the rest of the tree is not counted. */
+/** The use of a program and of all that it started. Bubblewrap's first process inside counts too. */
+export interface Use {
+  /** The folders in which the kernel tells of each process. */
+  readonly folders: readonly string[];
+  /** Processes and threads. */
   readonly processes: number;
   /** Bytes of memory that belong to no file. What processes share counts for each of them. */
   readonly memory: number;
@@ -16,36 +15,50 @@ export interface TreeUse {
   readonly cpu: number;
 }
 
-/** Returns the use of a process and its descendants; `undefined` if it has ended. `most`: the number of threads at which counting ends. */
-export function useOf(root: number, most: number): TreeUse | undefined {
-  const pids = [root];
-  let [started, processes, memory, ticks] = [0, 0, 0, 0];
-  // the list grows while it is read
-  for (const pid of pids) {
-    const stat = statOf(pid);
-    const status = read(`/proc/${pid}/status`);
-    if (stat === undefined || stat.state === 'Z' || status === undefined) {
-      if (pid === root) return undefined;
-      continue;
-    }
-    if (pid === root) started = stat.started;
+/**
+ * Returns the use of all processes inside, of which `first` is the first; `undefined` if it has ended. They are listed by the `/proc` that is mounted
+ * inside, which has those of namespaces in it too, and no others. Beyond `most` processes neither memory nor time is added up, because a program that starts
+ * processes without end leaves little time for that.
+ */
+export function useOf(first: number, most: number): Use | undefined {
+  const inside = `/proc/${first}/root/proc`;
+  const folders = list(inside)
+    .filter((name) => /^\d/.test(name))
+    .map((name) => `${inside}/${name}`);
+  if (folders.length === 0) return undefined;
+  if (folders.length > most) return { folders, processes: folders.length, memory: 0, cpu: 0 };
+  let [processes, memory, ticks] = [0, 0, 0];
+  for (const folder of folders) {
+    const stat = statOf(folder);
+    const status = read(`${folder}/status`);
+    if (stat === undefined || status === undefined) continue;
     processes += stat.threads;
     ticks += stat.ticks;
     memory += kibiOf(status, 'RssAnon') + kibiOf(status, 'RssShmem');
-    if (processes > most) break;
-    pids.push(...childrenOf(pid, stat.threads));
   }
-  return { started, pids, processes, memory: memory * KIBI, cpu: ticks / TICKS_PER_SECOND };
+  return { folders, processes, memory: memory * KIBI, cpu: ticks / TICKS_PER_SECOND };
+}
+
+/**
+ * Returns the first process inside that bubblewrap has started; `undefined` before it sees the `/proc` of its own processes. Until then it sees that
+ * of this machine, whose processes must not be taken for its own.
+ */
+export function firstInside(bubblewrap: number): number | undefined {
+  const [first] = childrenOf(bubblewrap);
+  if (first === undefined) return undefined;
+  const namespace = linkOf(`/proc/${first}/ns/pid`);
+  const isOwn = namespace !== undefined && namespace !== linkOf(`/proc/${bubblewrap}/ns/pid`);
+  return isOwn && linkOf(`/proc/${first}/root/proc/1/ns/pid`) === namespace ? first : undefined;
 }
 
 /** Returns the bytes of memory that processes use together. What they share counts once. It takes milliseconds for large processes. */
-export function exactMemory(pids: readonly number[], devices: number): number {
+export function exactMemory({ folders }: Pick<Use, 'folders'>, devices: number): number {
   let [own, shared] = [0, 0];
-  for (const pid of pids) {
-    const rollup = read(`/proc/${pid}/smaps_rollup`) ?? '';
+  for (const folder of folders) {
+    const rollup = read(`${folder}/smaps_rollup`) ?? '';
     const isShown = rollup.includes('\nPss_Anon:');
     // a process can keep that file, but not its status, from others
-    const text = isShown ? rollup : (read(`/proc/${pid}/status`) ?? '');
+    const text = isShown ? rollup : (read(`${folder}/status`) ?? '');
     own += kibiOf(text, isShown ? 'Pss_Anon' : 'RssAnon');
     shared += kibiOf(text, isShown ? 'Pss_Shmem' : 'RssShmem');
   }
@@ -54,9 +67,8 @@ export function exactMemory(pids: readonly number[], devices: number): number {
 }
 
 /** Returns the processes that a process has started and that live or have not been waited for. */
-export function childrenOf(pid: number, threads = 2): readonly number[] {
-  const tasks = threads === 1 ? [String(pid)] : list(`/proc/${pid}/task`);
-  return tasks.flatMap((task) => numbersIn(read(`/proc/${pid}/task/${task}/children`) ?? ''));
+export function childrenOf(pid: number): readonly number[] {
+  return list(`/proc/${pid}/task`).flatMap((task) => numbersIn(read(`/proc/${pid}/task/${task}/children`) ?? ''));
 }
 
 /** True if this machine tells which processes a process has started. */
@@ -67,6 +79,12 @@ export function tellsChildren(): boolean {
 /** Returns the arguments with which a process was started; none if it has ended. */
 export function argumentsOf(pid: number): readonly string[] {
   return (read(`/proc/${pid}/cmdline`) ?? '').split('\0');
+}
+
+/** Returns when a process was started, in ticks of the machine; `undefined` if it has ended. Processes that have one number after another differ in it. */
+export function startOf(pid: number): number | undefined {
+  const stat = statOf(`/proc/${pid}`);
+  return stat?.state === 'Z' ? undefined : stat?.started;
 }
 
 /** Returns the bytes of files in the `/dev` of a process, which is memory. `/dev/shm` lies in it. */
@@ -87,8 +105,8 @@ interface Stat {
   readonly started: number;
 }
 
-function statOf(pid: number): Stat | undefined {
-  const stat = read(`/proc/${pid}/stat`);
+function statOf(folder: string): Stat | undefined {
+  const stat = read(`${folder}/stat`);
   if (stat === undefined) return undefined;
   // the name in parentheses may hold anything; https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -105,6 +123,14 @@ function numbersIn(text: string): readonly number[] {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
 function list(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
@@ -115,7 +141,7 @@ function list(folder: string): readonly string[] {
 
 function read(file: string): string | undefined {
   try {
-    return readFileSync(file, 'latin1');
+    return readFileSync(file, 'utf8');
   } catch {
     return undefined;
   }

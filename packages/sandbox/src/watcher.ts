@@ -4,7 +4,16 @@ import type { Platform, Timer } from '@conv/core/platform';
 
 import { freeSpaces } from './free-space.ts';
 import { allowedOf, endInWords, type LimitReached, type Limits } from './limits.ts';
-import { argumentsOf, childrenOf, exactMemory, memoryOfDevices, useOf, type TreeUse } from './process-tree.ts';
+import {
+  argumentsOf,
+  childrenOf,
+  exactMemory,
+  firstInside,
+  memoryOfDevices,
+  startOf,
+  useOf,
+  type Use,
+} from './process-tree.ts';
 
 /** Milliseconds between two looks at programs of which one works, and at programs that all rest. */
 const SOON = 100;
@@ -37,8 +46,10 @@ interface Program extends Omit<Expected, 'looks'> {
   /** The process of bubblewrap that this process started, and the start by which it is known from a later one of this number. */
   readonly pid: number;
   readonly started: number;
+  /** The first process inside. */
+  readonly first: number;
   readonly since: number;
-  last: Pick<TreeUse, 'cpu' | 'processes' | 'memory'>;
+  last: Pick<Use, 'cpu' | 'processes' | 'memory'>;
   /** True while disks are asked. */
   asks: boolean;
 }
@@ -47,8 +58,8 @@ type Beyond = Pick<LimitReached, 'limit' | 'used' | 'allowed'>;
 
 /**
  * Looks at the programs that this process starts in a sandbox, and ends programs beyond a limit. It reads `/proc`, from outside, where no program
- * inside can write. The processes of a program are found as children of children, which none of them can leave: when a parent ends, its children become
- * children of the first process inside. With that process the kernel ends all others inside at once, and lets them start no more.
+ * inside can write. Bubblewrap's process is a child of this one, and its child is the first process inside, whose `/proc` lists all others.
+ * With the first process the kernel ends all others at once, and lets them start no more.
  *
  * It looks while programs live, ten times a second while any works, twice while all rest, and each second where a look takes long and none
  * of them grows. It holds nothing open between two looks.
@@ -121,11 +132,12 @@ export class Watcher {
     let works = this.#expected.size > 0;
     let grows = false;
     for (const program of this.#programs.values()) {
-      const use = useOf(program.pid, this.#limits.processes);
-      if (use === undefined || use.started !== program.started) {
+      if (startOf(program.pid) !== program.started) {
         this.#programs.delete(program.pid);
         continue;
       }
+      const use = useOf(program.first, this.#limits.processes);
+      if (use === undefined) continue;
       const beyond = this.#beyond(program, use, began);
       if (beyond) this.#end(program, beyond);
       else if (use.cpu !== program.last.cpu) {
@@ -140,7 +152,7 @@ export class Watcher {
     this.#lookIn(grows ? SOON : Math.max(works ? SOON : LATER, pause));
   }
 
-  #grows(last: Program['last'], use: TreeUse): boolean {
+  #grows(last: Program['last'], use: Use): boolean {
     return (['processes', 'memory'] as const).some((limit) => use[limit] - last[limit] > this.#limits[limit] * GROWTH);
   }
 
@@ -149,24 +161,27 @@ export class Watcher {
       if (this.#programs.has(pid)) continue;
       const word = argumentsOf(pid).find((argument) => this.#expected.has(argument));
       const expected = this.#expected.get(word ?? '');
-      const use = expected && useOf(pid, this.#limits.processes);
-      if (word === undefined || expected === undefined || use === undefined) continue;
+      const started = startOf(pid);
+      const first = expected && firstInside(pid);
+      const use = first === undefined ? undefined : useOf(first, this.#limits.processes);
+      if (word === undefined || expected === undefined || started === undefined) continue;
+      if (first === undefined || use === undefined) continue;
       this.#expected.delete(word);
-      for (const each of use.pids) letGoFirst(each);
-      this.#programs.set(pid, { ...expected, pid, started: use.started, since: now, last: NOTHING, asks: false });
+      for (const folder of use.folders) letGoFirst(folder);
+      this.#programs.set(pid, { ...expected, pid, started, first, since: now, last: NOTHING, asks: false });
     }
     for (const [word, expected] of this.#expected) if (--expected.looks <= 0) this.#expected.delete(word);
   }
 
-  #beyond({ pid, since }: Program, use: TreeUse, now: number): Beyond | undefined {
+  #beyond({ first, since }: Program, use: Use, now: number): Beyond | undefined {
     const { memory, ...most } = this.#limits;
     const found = { processes: use.processes, cpu: use.cpu, time: (now - since) / 1000 };
     for (const limit of ['processes', 'cpu', 'time'] as const)
       if (found[limit] > most[limit]) return { limit, used: found[limit], allowed: most[limit] };
-    const devices = memoryOfDevices(childrenOf(pid)[0] ?? pid);
+    const devices = memoryOfDevices(first);
     // what processes share counts for each of them in the sum, which is therefore never too low
     if (use.memory + devices <= memory) return undefined;
-    const used = exactMemory(use.pids, devices);
+    const used = exactMemory(use, devices);
     return used > memory ? { limit: 'memory', used, allowed: memory } : undefined;
   }
 
@@ -185,9 +200,10 @@ export class Watcher {
     }
   }
 
-  #end({ conversationId, pid }: Program, beyond: Beyond): void {
+  #end({ conversationId, pid, first }: Program, beyond: Beyond): void {
     this.#programs.delete(pid);
-    if (!end(pid)) return;
+    // the number may have become that of another process
+    if (firstInside(pid) !== first || !end(first)) return;
     const [oldest] = this.#ends.keys();
     if (oldest !== undefined && this.#ends.size >= KEPT) this.#ends.delete(oldest);
     this.#ends.set(pid, endInWords(beyond));
@@ -199,8 +215,7 @@ export class Watcher {
 const NOTHING = { cpu: -1, processes: 0, memory: 0 };
 
 /** Ends a program with all that it started. Returns false if it had ended. */
-function end(pid: number): boolean {
-  const [first = pid] = childrenOf(pid);
+function end(first: number): boolean {
   try {
     process.kill(first, 'SIGKILL');
     return true;
@@ -209,9 +224,9 @@ function end(pid: number): boolean {
   }
 }
 
-function letGoFirst(pid: number): void {
+function letGoFirst(folder: string): void {
   try {
-    writeFileSync(`/proc/${pid}/oom_score_adj`, FIRST_TO_GO);
+    writeFileSync(`${folder}/oom_score_adj`, FIRST_TO_GO);
   } catch {
     // Ignore the failure: the process has ended, or this one may not lower what it was given.
   }

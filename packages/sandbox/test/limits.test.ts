@@ -21,7 +21,7 @@ test.each([
 describe.skipIf(!isHere)('a program', () => {
   test.each<[string, SandboxLimits, string, string]>([
     ['more processes', { processes: 30 }, 'for i in $(seq 60); do sleep 1000 & done; wait', '30 processes'],
-    ['more threads', { processes: 8 }, `node -e 'setInterval(() => {}, 1e6)'`, '8 processes and threads'],
+    ['more threads', { processes: 5 }, `node -e 'setInterval(() => {}, 1e6)'`, '5 processes and threads'],
     ['more memory', { memory: 200 * MEBI }, EATER, '200 MiB of memory'],
     [
       'more memory in files',
