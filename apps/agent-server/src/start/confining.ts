@@ -4,6 +4,7 @@ import { parseStoreAddress } from '@conv/stores';
 import type { Logger } from 'pino';
 
 import type { Configuration } from '../configuration/effective-configuration.ts';
+import { withoutPlantedLinks } from './without-planted-links.ts';
 
 /** The sandbox of a server's agents. `unconfined`: what it does not hold although the setting asks for it, and why. */
 export interface Confining {
@@ -16,7 +17,16 @@ export interface Confining {
  * because a server that was told to confine commands must not run them otherwise.
  */
 export async function confiningOf(
-  { sandbox: mode, sandboxLimits: limits, store, conversationsFolder, settingsFolder, ownFiles }: Configuration,
+  {
+    sandbox: mode,
+    sandboxLimits: limits,
+    store,
+    conversationsFolder,
+    settingsFolder,
+    workspaceFolder,
+    worktreesFolder,
+    ownFiles,
+  }: Configuration,
   log: Logger,
 ): Promise<Confining> {
   if (mode === 'off') return {};
@@ -27,7 +37,7 @@ export async function confiningOf(
     const onLimit = (reached: LimitReached): void => log.warn(reached, 'ended a program at a limit of the sandbox');
     const unlimited = limitsProblem();
     return {
-      sandbox: sandbox({ network, hide, limits, onLimit }),
+      sandbox: withoutPlantedLinks(sandbox({ network, hide, limits, onLimit }), [workspaceFolder, worktreesFolder]),
       ...(unlimited === undefined ? {} : { unconfined: unlimited }),
     };
   }
