@@ -80,6 +80,8 @@ async function createFileEditor(
       }),
     execute: (input, context) => edits.execute(input, context),
     ...(confinement && { close: () => confinement.close() }),
+    // a conversation without a terminal ends there with its file editor
+    ...(executor && { close: () => executor.end(session.conversationId) }),
   });
 }
 

@@ -207,6 +207,15 @@ describe('a file editor whose files are in an executor', () => {
     expect(place.passed.join('\n')).not.toContain('value-of-the-token');
   });
 
+  test('ends its conversation there when it closes', async () => {
+    const { executor } = elsewhere();
+    const ended: string[] = [];
+    const noting: Executor = { ...executor, end: async (id) => void ended.push(id) };
+    const { tool, session } = await openThere(fileEditor(), {}, { executor: noting, passed: [] });
+    await tool.close?.();
+    expect(ended).toEqual([session.conversationId]);
+  });
+
   test('refuses to edit a file that another program changed', async () => {
     const { call, session } = await openThere(fileEditor());
     const file = join(session.workingDirectory, 'file');
