@@ -102,7 +102,7 @@ test('output of a terminal has the colours of its text and of its background', a
     .result(
       'terminal',
       'c1',
-      '\u001b[30;42m PASS \u001b[0m \u001b[7mchosen\u001b[0m \u001b[41mbad\u001b[0m \u001b[36mcalm\u001b[0m',
+      '\u001b[30;42m PASS \u001b[0m \u001b[7mchosen\u001b[0m \u001b[41mbad\u001b[0m \u001b[36mcalm\u001b[0m \u001b[38;5;196mloud\u001b[0m',
       {
         command: 'npm test',
         exit_code: 0,
@@ -116,6 +116,7 @@ test('output of a terminal has the colours of its text and of its background', a
     expect(await page.locator('.ansi-on-white').textContent()).toBe('chosen');
     expect(await page.locator('.ansi-on-red').textContent()).toBe('bad');
     expect(await page.locator('.ansi-cyan').textContent()).toBe('calm');
+    expect(await page.locator('.ansi-red').textContent()).toBe('loud');
   }
 });
 

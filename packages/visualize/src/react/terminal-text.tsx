@@ -1,6 +1,7 @@
 import anser from 'anser';
 import type { ReactElement } from 'react';
 import { plainText } from '../text/plain-text.ts';
+import { ansiColor } from './ansi-color.ts';
 import { FoldedText } from './folded-text.tsx';
 
 /** Shows output of a terminal with its colours. Every other control sequence in it is dropped or made visible. */
@@ -20,11 +21,10 @@ export function TerminalText({ text }: { readonly text: string }): ReactElement 
   );
 }
 
-const COLOR = /^ansi-(?:bright-)?(black|red|green|yellow|blue|magenta|cyan|white)$/;
-
-function classOf({ fg, bg, decorations }: anser.AnserJsonEntry): string | undefined {
-  const [, back] = COLOR.exec(bg) ?? [];
-  const colors = [...(COLOR.test(fg) ? [fg] : []), ...(back === undefined ? [] : [`ansi-on-${back}`])];
-  const names = [...colors, ...decorations.map((decoration) => `ansi-${decoration}`)];
+function classOf(piece: anser.AnserJsonEntry): string | undefined {
+  const color = ansiColor(piece.fg, piece.fg_truecolor);
+  const back = ansiColor(piece.bg, piece.bg_truecolor);
+  const colors = [...(color ? [`ansi-${color}`] : []), ...(back ? [`ansi-on-${back}`] : [])];
+  const names = [...colors, ...piece.decorations.map((decoration) => `ansi-${decoration}`)];
   return names.length === 0 ? undefined : names.join(' ');
 }
