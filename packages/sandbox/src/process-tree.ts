@@ -71,11 +71,6 @@ export function childrenOf(pid: number): readonly number[] {
   return list(`/proc/${pid}/task`).flatMap((task) => numbersIn(read(`/proc/${pid}/task/${task}/children`) ?? ''));
 }
 
-/** True if this machine tells which processes a process has started. */
-export function tellsChildren(): boolean {
-  return read(`/proc/${process.pid}/task/${process.pid}/children`) !== undefined;
-}
-
 /** Returns the arguments with which a process was started; none if it has ended. */
 export function argumentsOf(pid: number): readonly string[] {
   return (read(`/proc/${pid}/cmdline`) ?? '').split('\0');

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -5,7 +7,7 @@ import { join } from 'node:path';
 
 import { isToolError } from '@conv/core/tool';
 
-import { tellsChildren } from './process-tree.ts';
+import { firstInside } from './process-tree.ts';
 import { sandbox } from './sandbox.ts';
 
 /**
@@ -37,11 +39,36 @@ export async function sandboxProblem(): Promise<string | undefined> {
   }
 }
 
-/** Returns what this machine cannot limit of the programs in a sandbox, and why; `undefined` if all limits hold. */
-export function limitsProblem(): string | undefined {
-  if (process.platform !== 'linux' || tellsChildren()) return undefined;
-  return (
-    'Memory, processes, time and disk space of commands are not limited: this machine does not tell which processes a program has ' +
-    'started. Use a kernel with CONFIG_PROC_CHILDREN, or run the server in a container with limits.'
-  );
+/**
+ * Resolves with what this process cannot limit of the programs in a sandbox, and why; `undefined` if all limits hold, or if there is no
+ * sandbox. Ask once, at the start.
+ */
+export async function limitsProblem(): Promise<string | undefined> {
+  const workingDirectory = mkdtempSync(join(tmpdir(), 'conv-sandbox-'));
+  try {
+    const confinement = await sandbox().open({ conversationId: workingDirectory, workingDirectory });
+    const plain = { command: 'cat', args: [], cwd: workingDirectory, env: { PATH: '/usr/bin:/bin' } };
+    const { command, args, env } = confinement.confine(plain);
+    const program = spawn(command, args, { env: { ...env }, stdio: ['pipe', 'pipe', 'ignore'] });
+    const ended = once(program, 'close');
+    program.stdin.once('error', () => undefined);
+    // it has begun when it repeats this, and lives as long as more may come
+    program.stdin.write('begun');
+    await Promise.race([once(program.stdout, 'readable'), ended]);
+    const first = program.pid === undefined ? undefined : firstInside(program.pid);
+    program.kill('SIGKILL');
+    program.stdout.resume();
+    await ended;
+    await confinement.close();
+    return first === undefined ? UNLIMITED : undefined;
+  } catch (error) {
+    if (!isToolError(error, 'UNSUPPORTED')) throw error;
+    return undefined;
+  } finally {
+    await rm(workingDirectory, { recursive: true, force: true });
+  }
 }
+
+const UNLIMITED =
+  'Memory, processes, time and disk space of commands are not limited: this process does not see in /proc which processes a program has ' +
+  'started. Allow it to read /proc, or run the server in a container with limits.';

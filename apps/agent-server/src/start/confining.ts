@@ -35,7 +35,7 @@ export async function confiningOf(
     const network = mode === 'closed' ? 'closed' : 'open';
     const hide = [conversationsFolder, ...filesOf(store), settingsFolder, ...ownFiles];
     const onLimit = (reached: LimitReached): void => log.warn(reached, 'ended a program at a limit of the sandbox');
-    const unlimited = limitsProblem();
+    const unlimited = await limitsProblem();
     return {
       sandbox: withoutPlantedLinks(sandbox({ network, hide, limits, onLimit }), [workspaceFolder, worktreesFolder]),
       ...(unlimited === undefined ? {} : { unconfined: unlimited }),
