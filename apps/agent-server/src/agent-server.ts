@@ -53,7 +53,6 @@ export async function startAgentServer(configuration: Configuration, watchers: W
   const folders = [configuration.conversationsFolder, configuration.workspaceFolder];
   await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })));
   const confining = await confiningOf(configuration, log);
-  tellOf(confining, log);
   const keys = await ownKeys(configuration);
   vaults.hide(keys.hidden);
   const report = (error: unknown, about: object): void => log.error({ err: error, ...about }, 'failed');
@@ -110,6 +109,7 @@ export async function startAgentServer(configuration: Configuration, watchers: W
     if (configuration.staticFolder !== undefined) await serveStaticFiles(app, configuration.staticFolder);
     await app.register(server);
     await listen(app, configuration);
+    tellOf(confining, log);
   } catch (error) {
     await close();
     throw error;

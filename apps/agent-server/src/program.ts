@@ -21,7 +21,10 @@ export async function runServerProgram(): Promise<void> {
     .option('--session-keys-file <file>', 'file with session keys, one per line (default: a generated token)')
     .option('--approver-keys-file <file>', 'file with approver keys, one per line (default: session keys approve)')
     .option('--secret-key-file <file>', 'file with the key that encrypts secrets; earlier keys in further lines')
-    .option('--sandbox <mode>', 'auto, on, closed (on, and without network) or off, for agents (default: off)')
+    .option(
+      '--sandbox <mode>',
+      'what confines agents: auto, on, closed (on, and without network) or off (default: auto)',
+    )
     .option('--executor', 'only run commands and change files, for conversations elsewhere (executeIn)')
     .option('--studio <folder>', 'folder of the built page of @conv/studio, served at /studio/ (default: no page)')
     .option('--config <file>', 'JSON file with settings')

@@ -8,6 +8,7 @@ import {
 } from '@conv/agent';
 import type { JsonObject } from '@conv/core';
 import { reviveHooks } from '@conv/hooks';
+import type { ChosenSandbox } from '@conv/sandbox';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
 import { SettingsStore, type AgentServerOptions, type NamedKeys } from '@conv/server';
 import type { OpenedStore } from '@conv/stores';
@@ -22,7 +23,6 @@ import type { LivingVaults } from './living-vaults.ts';
 import type { OwnKeys } from './own-keys.ts';
 import { protectedPlaces } from './protected-places.ts';
 import { serverVersion } from './server-version.ts';
-import type { Confining } from './start/confining.ts';
 import { stuckDetectorWith } from './stuck-thresholds.ts';
 
 /** Parts of a server beside its configuration. */
@@ -32,7 +32,7 @@ export interface ServerParts {
   readonly log: Logger;
   readonly vaults: LivingVaults;
   readonly opened: OpenedStore;
-  readonly confining: Confining;
+  readonly confining: ChosenSandbox;
   /** Returns the URL of this server, for clients that name paths of it; `undefined` before it listens. */
   readonly ownUrl: () => string | undefined;
 }

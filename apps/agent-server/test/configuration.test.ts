@@ -42,7 +42,7 @@ test('without anything it listens on this machine alone, and keeps conversations
     settingsFolder: resolve('workspace/.openhands'),
     allowedFolders: ['/'],
     executor: false,
-    sandbox: 'off',
+    sandbox: 'auto',
     sandboxLimits: {},
     corsOrigins: [],
     corsOriginPattern: undefined,

@@ -110,8 +110,9 @@ test('P9: secrets of the agent reach the process that names them, and one of the
 });
 
 test('an action waits for its confirmation, and is carried out after it', async () => {
-  const { id } = await make(server, { ...described(), confirmation_policy: { kind: 'AlwaysConfirm' } });
-  const file = join(cwd, 'confirmed');
+  const workspace = { kind: 'LocalWorkspace', working_dir: join(cwd, 'work', 'confirmed') };
+  const { id } = await make(server, { ...described(), workspace, confirmation_policy: { kind: 'AlwaysConfirm' } });
+  const file = join(workspace.working_dir, 'confirmed');
   await server.call('POST', `/api/conversations/${id}/events`, says(`run touch ${file}`, { run: true }));
   await until(server, id, 'waiting_for_confirmation');
   expect(existsSync(file)).toBe(false);

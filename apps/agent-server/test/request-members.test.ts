@@ -78,11 +78,12 @@ test('annotations of a client tool are told, and is_error of its answer is an er
 });
 
 test('hooks of session_start, user_prompt_submit, stop and session_end run at their moments', async () => {
-  const witness = join(cwd, 'moments');
+  const workspace = { kind: 'LocalWorkspace', working_dir: join(cwd, 'moments') };
+  const witness = join(workspace.working_dir, 'witness');
   const moment = (name: string): JsonObject[] => [{ hooks: [{ command: `echo ${name} >> ${witness}` }] }];
   const names = ['session_start', 'user_prompt_submit', 'stop', 'session_end'];
   const hooks = Object.fromEntries(names.map((name) => [name, moment(name)]));
-  const { id } = await make(server, { ...payload({ cwd, llm }), hook_config: hooks });
+  const { id } = await make(server, { ...payload({ cwd, llm }), workspace, hook_config: hooks });
   await server.call('POST', `/api/conversations/${id}/events`, says('hello', { run: true }));
   await until(server, id, 'finished');
   expect((await kindsOf(server, id)).filter((kind) => kind === 'HookExecutionEvent')).toHaveLength(3);

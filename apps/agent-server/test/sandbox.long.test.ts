@@ -15,7 +15,7 @@ const WITHOUT = { PATH: '/nowhere' };
 
 /** Starts a server whose agents run in a sandbox where there is one. */
 async function start(env: Readonly<Record<string, string>> = {}, cwd: string = newFolder()): Promise<ServerProcess> {
-  const server = await ServerProcess.start({ cwd, env: { CONV_SANDBOX: 'auto', ...env } });
+  const server = await ServerProcess.start({ cwd, env });
   onTestFinished(async () => void (await server.stop()));
   return server;
 }
@@ -81,13 +81,22 @@ describe.skipIf(!isHere)('a server on a machine with bubblewrap', () => {
     expect(requests[0]).toContain('Commands run in a sandbox.');
   });
 
-  test('confines nothing by default', async () => {
+  test('confines nothing when it is told so, and says that', async () => {
     const cwd = newFolder();
     writeFileSync(join(cwd, 'outside'), 'content outside');
-    const server = await ServerProcess.start({ cwd });
-    onTestFinished(async () => void (await server.stop()));
+    const server = await start({ CONV_SANDBOX: 'off' }, cwd);
+    await server.logged('commands run without a sandbox, because it is off');
     expect(await run(server, 'cat ../../outside', join(cwd, 'workspace/project'))).toContain('content outside');
     expect((await server.call('GET', '/server_info')).body).toMatchObject({ sandbox: null, unconfined: null });
+  });
+
+  test('runs a command that begins in the root folder, confined to its working folder', async () => {
+    const cwd = newFolder();
+    writeFileSync(join(cwd, 'outside'), 'content outside');
+    const server = await start({}, cwd);
+    const command = `pwd; cat ${cwd}/outside; echo made >${cwd}/workspace/project/file`;
+    expect(await run(server, command, '/')).toMatch(/^\/\ncat: .*outside: No such file/);
+    expect(readFileSync(join(cwd, 'workspace/project/file'), 'utf8')).toBe('made\n');
   });
 
   test('closes the network of commands when it is told so', async () => {

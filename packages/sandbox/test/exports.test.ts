@@ -3,5 +3,12 @@ import { expect, test } from 'vitest';
 import * as sandbox from '../src/index.ts';
 
 test('the package exports these names', () => {
-  expect(Object.keys(sandbox)).toEqual(['sandbox', 'limitsProblem', 'sandboxProblem']);
+  expect(Object.keys(sandbox)).toEqual([
+    'chooseSandbox',
+    'SANDBOX_MODES',
+    'sandboxNotice',
+    'sandbox',
+    'limitsProblem',
+    'sandboxProblem',
+  ]);
 });

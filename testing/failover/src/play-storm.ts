@@ -52,7 +52,10 @@ interface Stage {
 export async function playStorm(options: Options, folder: string, log: (line: string) => void): Promise<Played> {
   const random = new Random(options.seed);
   const findings = new Findings<Counter>();
-  const witness = new Witness(join(folder, 'witness.txt'));
+  // in the folder in which the agents' commands work, because their sandbox shows no other
+  const workFolder = join(folder, 'work');
+  await mkdir(workFolder, { recursive: true });
+  const witness = new Witness(join(workFolder, 'witness.txt'));
   const place = await openStorePlace(options.store, folder);
   try {
     const { thinking, breakage } = options;
@@ -107,7 +110,6 @@ async function play(stage: Stage): Promise<Played> {
 async function assemble(stage: Stage, over: AbortSignal): Promise<readonly Participants[]> {
   const { options, folder, balancer, model, random, log } = stage;
   const workingDir = join(folder, 'work');
-  await mkdir(workingDir, { recursive: true });
   const llm = { model: 'openai/scripted', base_url: model.url, api_key: 'none', usage_id: 'agent', num_retries: 5 };
   const agent = { kind: 'Agent', llm, tools: [{ name: 'terminal', params: {} }], mcp_config: {}, condenser: null };
   return Array.from({ length: options.conversations }, (_, index) => {

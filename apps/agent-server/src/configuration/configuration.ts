@@ -2,6 +2,7 @@ import type { Configuration } from './effective-configuration.ts';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
+import { SANDBOX_MODES } from '@conv/sandbox';
 import { z } from 'zod';
 
 import { missingIn } from './missing-settings.ts';
@@ -51,7 +52,6 @@ function seconds(min: number): z.ZodType<number> {
 }
 
 const flag = z.union([z.stringbool(), z.boolean()], said('true or false')).default(false);
-const sandboxes = ['auto', 'on', 'closed', 'off'] as const;
 const limit = z.exactOptional(numberFrom(1, 'a number'));
 const limits = z.strictObject(
   { memory: limit, processes: limit, cpu: limit, time: limit, disk: limit },
@@ -84,7 +84,7 @@ const fileSchema = z.strictObject({
     .min(1, said('at least one folder'))
     .default(['/']),
   executor: flag,
-  sandbox: z.enum(sandboxes, said(`one of ${sandboxes.join(', ')}`)).default('off'),
+  sandbox: z.enum(SANDBOX_MODES, said(`one of ${SANDBOX_MODES.join(', ')}`)).default('auto'),
   sandboxLimits: limits.prefault({}),
   corsOrigins: z.array(text.refine(isOrigin, 'expected * or an origin such as https://example.com:8443')).default([]),
   corsOriginPattern: text.refine(isPattern, 'expected a regular expression').optional(),

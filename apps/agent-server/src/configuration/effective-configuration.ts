@@ -1,4 +1,4 @@
-import type { SandboxLimits } from '@conv/sandbox';
+import type { SandboxLimits, SandboxMode } from '@conv/sandbox';
 import type { KeyDigests } from '@conv/server';
 
 /** Configuration of the server. Paths are absolute. */
@@ -30,11 +30,8 @@ export interface Configuration {
   readonly allowedFolders: readonly string[];
   /** True for an executor: a server without conversations, which runs commands and changes files for conversations elsewhere. */
   readonly executor: boolean;
-  /**
-   * The sandbox of commands. `auto`: where the machine has one, and without it elsewhere; `on`: the server does not start without it;
-   * `closed`: likewise, and without the network; `off`: none.
-   */
-  readonly sandbox: 'auto' | 'on' | 'closed' | 'off';
+  /** The way in which commands are confined. With `on` and `closed` the server does not start where the machine has no sandbox. Default `auto`. */
+  readonly sandbox: SandboxMode;
   /** Limits of each program in the sandbox, with all that it starts, in place of the defaults of `@conv/sandbox`. */
   readonly sandboxLimits: SandboxLimits;
   readonly corsOrigins: readonly string[];

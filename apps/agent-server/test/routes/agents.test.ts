@@ -177,9 +177,10 @@ test.each(Object.entries(SECRETS))(
     const headers = { 'x-key': 'lookup-key-0123456789' };
     const looked = { kind: 'LookupSecret', url: `${otherUrl}/secret`, headers };
     const id = idOf(await begin({ GIVEN: given, LOOKED: looked }));
-    const file = join(bench.cwd, `secrets-${++number}`);
-    await bench.run(id, { tool: 'terminal', arguments: { command: `printf %s "$GIVEN $LOOKED" > ${file}` } });
-    expect(readFileSync(file, 'utf8')).toBe('given-0123456789 fetched-0123456789');
+    await bench.run(id, { tool: 'terminal', arguments: { command: 'printf %s "$GIVEN $LOOKED" > values' } });
+    type Made = { readonly workspace: { readonly working_dir: string } };
+    const { workspace } = await bench.ok<Made>('GET', `/api/conversations/${id}`);
+    expect(readFileSync(join(workspace.working_dir, 'values'), 'utf8')).toBe('given-0123456789 fetched-0123456789');
     expect(seen.get('/secret')).toMatchObject(headers);
     expect(JSON.stringify(await eventsOf(bench.server, id))).not.toContain('given-0123456789');
   },

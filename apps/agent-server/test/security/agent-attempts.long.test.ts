@@ -42,9 +42,10 @@ beforeAll(async () => {
     return result || !told.startsWith('run ') ? say('done') : call('terminal', { command: told.slice(4) });
   };
   model = await createModelServer({ script });
-  // as a user starts it first, with nothing set but where traces go
+  // as a user starts it first, with nothing set but where traces go; unconfined, because these rules hold without a sandbox too
   const env = {
     HOME: cwd,
+    CONV_SANDBOX: 'off',
     OTEL_EXPORTER_OTLP_HEADERS: `x-honeycomb-team=${COLLECTORS[0]},x-dataset=blue`,
     OTEL_EXPORTER_OTLP_TRACES_HEADERS: `authorization=Bearer%20${COLLECTORS[1]}`,
   };

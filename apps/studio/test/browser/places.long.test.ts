@@ -43,6 +43,10 @@ test('a server without capabilities is used without them, and the page says what
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('menuitem', { name: 'About this server' }).click();
   await page.getByText('Past states and the time machine').waitFor();
+  const { sandbox } = await server.call<{ sandbox: string | null }>('GET', '/server_info');
+  await page
+    .getByText(`Commands run ${sandbox === null ? 'without a sandbox' : `in a sandbox (${sandbox})`}`)
+    .waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Approve all' }).click();

@@ -17,19 +17,24 @@ export interface Entered {
   readonly left: () => void;
 }
 
-/** Confines programs that belong to no conversation. Those of one folder share a home and a `/tmp`. */
+/**
+ * Confines programs that belong to no conversation. Those of one folder share a home and a `/tmp`. The folder `/` can be no workspace, so a
+ * program that begins there is confined to the working folder.
+ */
 export class ConfinedFolders {
   readonly #sandbox: Sandbox;
+  readonly #workingDirectory: string;
   /** The folders in which commands ran, in the order in which commands left them. */
   readonly #folders = new Map<string, Entry>();
 
-  constructor(sandbox: Sandbox) {
+  constructor(sandbox: Sandbox, workingDirectory: string) {
     this.#sandbox = sandbox;
+    this.#workingDirectory = workingDirectory;
   }
 
   /** Resolves with the program to start in place of one. Rejects `ToolError` if its folder cannot be confined. */
   async enter(start: ProgramStart): Promise<Entered> {
-    const { cwd: folder } = start;
+    const folder = start.cwd === '/' ? this.#workingDirectory : start.cwd;
     const entry = this.#folders.get(folder) ?? {
       confinement: this.#sandbox.open({ conversationId: `commands in ${folder}`, workingDirectory: folder }),
       programs: 0,

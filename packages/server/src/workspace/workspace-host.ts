@@ -60,7 +60,7 @@ export class WorkspaceHost {
     this.folders = new AllowedFolders(allowedFolders, own);
     this.git = new Git({ environment, folders: this.folders });
     this.#reach = reach;
-    this.#confined = sandbox && new ConfinedFolders(sandbox);
+    this.#confined = sandbox && new ConfinedFolders(sandbox, workingDirectory);
     this.bash = new BashService({
       platform,
       environment,

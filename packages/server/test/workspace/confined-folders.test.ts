@@ -48,7 +48,7 @@ function openService(): Fixture {
       };
     },
   };
-  const confined = new ConfinedFolders(sandbox);
+  const confined = new ConfinedFolders(sandbox, folder);
   const environment = { PATH: process.env['PATH'] ?? '' };
   const service = new BashService({ platform: systemPlatform, environment, workingDirectory: folder, confined });
   onTestFinished(async () => {
@@ -70,6 +70,13 @@ test('the error output of a command that the sandbox ended says so, after its ow
   ending.add(folder);
   const output = await service.execute({ command: 'echo out; echo err >&2' }, signal);
   expect(output).toMatchObject({ stdout: 'out\n', stderr: 'err\nthe sandbox ended it\n' });
+});
+
+test('a command that begins in the root folder is confined to the working folder', async () => {
+  const { service, folder, opened } = openService();
+  const output = await service.execute({ command: 'echo "$INSIDE $PWD"', cwd: '/' }, signal);
+  expect(output).toMatchObject({ stdout: '1 /\n' });
+  expect(opened).toEqual([folder]);
 });
 
 test('commands of one folder share a confinement, which is closed with the server', async () => {

@@ -70,6 +70,8 @@ function AboutServer({ open, onClose }: { readonly open: boolean; readonly onClo
         <dd className="mono">{server.version}</dd>
         <dt>Changes</dt>
         <dd>{server.readOnly ?? 'possible'}</dd>
+        <dt>Commands</dt>
+        <dd>{server.confining}</dd>
       </dl>
       {missing.length === 0 ? (
         <p>It can do all that studio shows.</p>

@@ -9,6 +9,8 @@ export interface Server {
   readonly readOnly: string | null;
   /** Names of tools that new conversations may use. */
   readonly tools: readonly string[];
+  /** A sentence about what confines commands. */
+  readonly confining: string;
   /** Where the conversations are stored, for people. */
   readonly place: string;
   /** True if it says which other process writes a conversation. */
@@ -40,6 +42,8 @@ interface SaidInfo {
   readonly capabilities?: unknown;
   readonly read_only?: unknown;
   readonly usable_tools?: unknown;
+  readonly sandbox?: unknown;
+  readonly unconfined?: unknown;
 }
 
 const texts = (value: unknown): readonly string[] =>
@@ -57,10 +61,18 @@ export async function readServer(api: Api): Promise<Server> {
     capabilities: new Set(texts(capabilities)),
     readOnly: typeof readOnly === 'string' ? readOnly : null,
     tools: texts(tools),
+    confining: confiningIn(info ?? {}),
     place: typeof place?.place === 'string' ? place.place : new URL(api.origin).host,
     // the server of studio itself, over a store that it may write
     tellsOwners: typeof place?.model === 'string',
   };
+}
+
+/** Returns what confines commands. OpenHands' server does not say it. */
+function confiningIn({ sandbox, unconfined }: SaidInfo): string {
+  if (typeof sandbox === 'string') return `Commands run in a sandbox (${sandbox}).`;
+  if (sandbox !== null) return 'The server does not say what confines commands.';
+  return `Commands run without a sandbox. ${typeof unconfined === 'string' ? unconfined : ''}`.trimEnd();
 }
 
 interface SaidOwner {

@@ -40,6 +40,7 @@ export function StartPage(): ReactElement {
 
 function StartFormView(): ReactElement {
   const { api, list } = useStudio();
+  const { confining } = useServer();
   const [, navigate] = useLocation();
   const [form, setForm] = useState<StartForm>(EMPTY_FORM);
   const [busy, setBusy] = useState(false);
@@ -109,7 +110,7 @@ function StartFormView(): ReactElement {
       <AgentFields form={form} choices={choices} onChange={set} />
       <Field
         label="Workspace"
-        hint="The folder on the server in which the agent works. It is created if it does not exist."
+        hint={`The folder on the server in which the agent works. It is created if it does not exist. ${confining}`}
       >
         {(input) => (
           <>

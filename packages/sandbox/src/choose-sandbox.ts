@@ -1,0 +1,59 @@
+import { checks } from '@conv/core';
+import type { Sandbox } from '@conv/core/tool';
+
+import { limitsProblem, sandboxProblem } from './sandbox-problem.ts';
+import { sandbox, type SandboxOptions } from './sandbox.ts';
+
+/**
+ * The ways in which a program confines its agents, as its option `--sandbox` names them. `auto`: where the machine can, and without a
+ * sandbox elsewhere; `on`: not without; `closed`: likewise, and without the network; `off`: never.
+ */
+export const SANDBOX_MODES: readonly ['auto', 'on', 'closed', 'off'] = ['auto', 'on', 'closed', 'off'];
+
+/** One of {@link SANDBOX_MODES}. */
+export type SandboxMode = (typeof SANDBOX_MODES)[number];
+
+/** The sandbox of a program's agents. `unconfined`: what it does not hold although it was asked for, and why. */
+export interface ChosenSandbox {
+  readonly sandbox?: Sandbox;
+  readonly unconfined?: string;
+}
+
+/**
+ * Resolves with the sandbox that a mode asks for. Ask once, at the start, and say the result with {@link sandboxNotice}. Rejects `Error` for
+ * `on` and `closed` on a machine that has none, because a program that was told to confine commands must not run them otherwise, and
+ * `TypeError` for another mode.
+ *
+ * @example
+ * ```ts
+ * import { chooseSandbox, sandboxNotice } from '@conv/sandbox';
+ * import { terminal } from '@conv/tools';
+ *
+ * const chosen = await chooseSandbox('auto', { hide: ['/srv/conversations'] });
+ * console.warn(sandboxNotice(chosen));
+ *
+ * export const shell = terminal(chosen.sandbox ? { sandbox: chosen.sandbox } : {});
+ * ```
+ */
+export async function chooseSandbox(
+  mode: SandboxMode,
+  options: Omit<SandboxOptions, 'network'> = {},
+): Promise<ChosenSandbox> {
+  if (!SANDBOX_MODES.includes(mode))
+    throw new TypeError(checks.wrongValue('chooseSandbox: mode', `one of ${SANDBOX_MODES.join(', ')}`, mode));
+  if (mode === 'off') return {};
+  const problem = await sandboxProblem();
+  if (problem === undefined) {
+    const unlimited = await limitsProblem();
+    const chosen = sandbox({ ...options, network: mode === 'closed' ? 'closed' : 'open' });
+    return { sandbox: chosen, ...(unlimited === undefined ? {} : { unconfined: unlimited }) };
+  }
+  if (mode === 'auto') return { unconfined: problem };
+  throw new Error(`sandbox: expected a machine that confines commands for ${mode}, found none. ${problem}`);
+}
+
+/** Returns a sentence for people about what confines commands. */
+export function sandboxNotice({ sandbox: chosen, unconfined }: ChosenSandbox): string {
+  if (chosen) return `Commands run in a sandbox (${chosen.name}).${unconfined === undefined ? '' : ` ${unconfined}`}`;
+  return `Commands run without a sandbox${unconfined === undefined ? ', because it is off.' : `. ${unconfined}`}`;
+}

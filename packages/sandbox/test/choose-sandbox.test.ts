@@ -1,0 +1,52 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+
+import { chooseSandbox, sandboxNotice } from '../src/index.ts';
+import { isHere, newFolder, runIn } from './open-sandbox.ts';
+
+/** Hides bubblewrap from this process until the test ends. */
+function withoutBubblewrap(): void {
+  vi.stubEnv('PATH', '/nowhere');
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
+describe.skipIf(!isHere)('on a machine with bubblewrap', () => {
+  test.each([
+    ['auto', 'open'],
+    ['on', 'open'],
+    ['closed', 'closed'],
+  ] as const)('the mode %s chooses a sandbox whose network is %s', async (mode, network) => {
+    const chosen = await chooseSandbox(mode, { directory: newFolder() });
+    expect(sandboxNotice(chosen)).toBe('Commands run in a sandbox (bubblewrap).');
+    const workingDirectory = newFolder();
+    const confinement = await chosen.sandbox?.open({ conversationId: 'one', workingDirectory });
+    onTestFinished(() => confinement?.close());
+    expect(confinement?.rules).toContain(network === 'open' ? 'The network is open.' : 'There is no network.');
+    expect(runIn(confinement!, workingDirectory)('pwd').output).toBe(workingDirectory);
+  });
+});
+
+test('the mode off chooses no sandbox, and says so', async () => {
+  const chosen = await chooseSandbox('off');
+  expect(chosen).toEqual({});
+  expect(sandboxNotice(chosen)).toBe('Commands run without a sandbox, because it is off.');
+});
+
+test('the mode auto chooses none on a machine without bubblewrap, and says why', async () => {
+  withoutBubblewrap();
+  const chosen = await chooseSandbox('auto');
+  expect(chosen.sandbox).toBeUndefined();
+  expect(sandboxNotice(chosen)).toMatch(/^Commands run without a sandbox\. The sandbox needs /);
+});
+
+test.each(['on', 'closed'] as const)('the mode %s is refused on a machine without bubblewrap', async (mode) => {
+  withoutBubblewrap();
+  await expect(chooseSandbox(mode)).rejects.toThrow(
+    `sandbox: expected a machine that confines commands for ${mode}, found none. The sandbox needs`,
+  );
+});
+
+test('another mode is refused with the modes that there are', async () => {
+  await expect(chooseSandbox('maybe' as 'auto')).rejects.toThrow(
+    'chooseSandbox: mode: expected one of auto, on, closed, off, found a string',
+  );
+});
