@@ -24,28 +24,28 @@ export const EXHAUSTING: readonly CommandAttempt[] = [
   {
     name: 'use all memory',
     command: () =>
-      `node -e 'globalThis.kept = Buffer.alloc(800 * 2 ** 20, 1); setTimeout(() => console.log("${HAD}"), 1500)'`,
+      `node -e 'globalThis.kept = Buffer.alloc(800 * 2 ** 20, 1); setTimeout(() => console.log("${HAD}"), 4000)'`,
     escaped: had,
   },
   {
     name: 'use all memory by many processes',
     command: () =>
-      `for i in 1 2 3 4 5 6 7 8; do node -e 'globalThis.kept = Buffer.alloc(100 * 2 ** 20, 1); setTimeout(() => {}, 2500)' & done; wait && echo ${HAD}`,
+      `for i in 1 2 3 4 5 6 7 8; do node -e 'globalThis.kept = Buffer.alloc(100 * 2 ** 20, 1); setTimeout(() => {}, 5000)' & done; wait && echo ${HAD}`,
     escaped: had,
   },
   {
     name: 'use all memory for files',
-    command: ({ key }) => `head -c 800M /dev/zero >/dev/shm/${key} && sleep 1.5 && echo ${HAD}`,
+    command: ({ key }) => `head -c 800M /dev/zero >/dev/shm/${key} && sleep 4 && echo ${HAD}`,
     escaped: had,
   },
   {
     name: 'fill the disk',
-    command: () => `for i in 1 2 3 4; do head -c 80M /dev/zero >file$i; done && sleep 1.5 && echo ${HAD}`,
+    command: () => `for i in 1 2 3 4; do head -c 80M /dev/zero >file$i; done && sleep 4 && echo ${HAD}`,
     escaped: had,
   },
   {
     name: 'fill the disk for temporary files',
-    command: ({ key }) => `head -c 320M /dev/zero >/tmp/${key} && sleep 1.5 && echo ${HAD}`,
+    command: ({ key }) => `head -c 320M /dev/zero >/tmp/${key} && sleep 4 && echo ${HAD}`,
     escaped: had,
   },
 ];
