@@ -9,8 +9,13 @@ export const QUIET = [
   '--disable-component-update',
 ];
 
-/** Opens a headless Chromium; installs one where that is possible. Throws with what to install when there is none. */
-export async function openChromium() {
-  const { path, version } = findBrowser();
+/**
+ * Opens a headless Chromium, with `shell` the one that has no window; installs one where that is possible. Throws with what to
+ * install when there is none.
+ *
+ * @param {{ shell?: boolean }} [options]
+ */
+export async function openChromium(options) {
+  const { path, version } = findBrowser(options);
   return { browser: await chromium.launch({ executablePath: path, args: QUIET, chromiumSandbox: false }), version };
 }

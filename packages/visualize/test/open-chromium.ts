@@ -6,6 +6,9 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 const OPENER = new URL('../../../tooling/web-ui/open-chromium.mjs', import.meta.url).href;
 
+/** Milliseconds that a page may take on a machine that is busy with other tests. */
+const PATIENCE = 100_000;
+
 /** A page that is open, and what it complained about. */
 export interface OpenPage extends AsyncDisposable {
   readonly page: Page;
@@ -17,8 +20,10 @@ export interface OpenPage extends AsyncDisposable {
 
 /** Opens a headless Chromium. Fails if there is none and none can be installed. */
 export async function openChromium(): Promise<Browser> {
-  const opener = (await import(OPENER)) as { openChromium(): Promise<{ browser: Browser }> };
-  return (await opener.openChromium()).browser;
+  const opener = (await import(OPENER)) as {
+    openChromium(options: { readonly shell: boolean }): Promise<{ browser: Browser }>;
+  };
+  return (await opener.openChromium({ shell: true })).browser;
 }
 
 /** Writes a page to a file and opens it from there, without a network. Resolves when it shows its content. */
@@ -27,6 +32,7 @@ export async function openFile(browser: Browser, html: string, options: BrowserC
   const file = join(folder, 'page.html');
   await writeFile(file, html);
   const context = await browser.newContext({ viewport: { width: 1024, height: 800 }, ...options, offline: true });
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   const complaints: string[] = [];
   const requests: string[] = [];

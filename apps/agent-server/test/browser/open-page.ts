@@ -14,7 +14,7 @@ export interface Page {
 }
 
 interface ChromiumOpener {
-  readonly openChromium: () => Promise<{
+  readonly openChromium: (options: { readonly shell: boolean }) => Promise<{
     readonly browser: { newPage(): Promise<Page>; close(): Promise<void> };
     readonly version: string;
   }>;
@@ -33,7 +33,7 @@ export interface OpenPage extends AsyncDisposable {
 /** Bundles `suite-in-page.ts` for browsers, and loads it in a headless Chromium. Fails if there is none and none can be installed. */
 export async function openPage(): Promise<OpenPage> {
   const [code, { openChromium }] = await Promise.all([bundle(), import(OPENER) as Promise<ChromiumOpener>]);
-  const { browser, version } = await openChromium();
+  const { browser, version } = await openChromium({ shell: true });
   const server = createServer(({ url }, response) => {
     response.setHeader('content-type', url === '/program.js' ? 'text/javascript' : 'text/html');
     response.end(url === '/program.js' ? code : '<!doctype html><title>conformance</title>');

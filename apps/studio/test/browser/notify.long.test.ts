@@ -7,7 +7,7 @@ import { openChromium, openStudio } from './studio-page.ts';
 let browser: Browser;
 
 beforeAll(async () => {
-  browser = await openChromium();
+  browser = await openChromium({ whole: true });
 });
 
 afterAll(() => browser.close());

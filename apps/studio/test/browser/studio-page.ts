@@ -6,10 +6,12 @@ import { KEY, type ServerProgram } from './server-program.ts';
 const OPENER = new URL('../../../../tooling/web-ui/open-chromium.mjs', import.meta.url).href;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Opens a headless Chromium. Fails if there is none and none can be installed. */
-export async function openChromium(): Promise<Browser> {
-  const opener = (await import(OPENER)) as { openChromium(): Promise<{ browser: Browser }> };
-  return (await opener.openChromium()).browser;
+/** Opens a headless Chromium; the whole one has notifications. Fails if there is none and none can be installed. */
+export async function openChromium({ whole = false } = {}): Promise<Browser> {
+  const opener = (await import(OPENER)) as {
+    openChromium(options: { readonly shell: boolean }): Promise<{ browser: Browser }>;
+  };
+  return (await opener.openChromium({ shell: !whole })).browser;
 }
 
 /** Milliseconds that a page may take on a machine that is busy with other tests. */
