@@ -13,5 +13,6 @@ test('the package exports these values', () => {
     'openRegistry',
     'openStore',
     'parseStoreAddress',
+    'pathsOfStore',
   ]);
 });

@@ -16,6 +16,12 @@ export async function runProgram(): Promise<void> {
     .option('--port <number>', 'port on this machine; 0: any free port (default: 4780)', parsePort)
     .option('--no-open', 'do not open the browser')
     .option('--read-only', 'take no commands')
+    .addOption(
+      new Option(
+        '--sandbox <mode>',
+        'what confines agents: auto, on, closed (on, and without network) or off (default: off)',
+      ).choices(['auto', 'on', 'closed', 'off']),
+    )
     .option('--server-key <variable>', 'environment variable with the key of the server (default: OH_SESSION_API_KEY)')
     .option('--server-key-file <file>', 'file whose first line is the key of the server')
     // for programs with a default store of their own

@@ -1,5 +1,6 @@
 import process from 'node:process';
 
+import type { SandboxMode } from '@conv/sandbox';
 import { defaultStoreAddress, missingStore, parseStoreAddress, StoreAddressError } from '@conv/stores';
 
 import { StudioError } from './server/place.ts';
@@ -10,6 +11,7 @@ export interface ServeOptions {
   readonly port?: number;
   readonly open?: boolean;
   readonly readOnly?: boolean;
+  readonly sandbox?: SandboxMode;
   readonly serverKey?: string;
   readonly serverKeyFile?: string;
   /** True if the store may begin later. */
@@ -24,6 +26,7 @@ export async function serve(place: string | undefined, options: ServeOptions): P
     studio = await startStudio({
       place,
       port: options.port,
+      sandbox: options.sandbox,
       serverKey: { variable: options.serverKey, file: options.serverKeyFile },
       ...(options.readOnly ? { readOnly: 'Read-only, because studio was started with --read-only.' } : {}),
       report: (error, about) => say(`${errorText(error)} ${JSON.stringify(about)}`),
@@ -36,6 +39,7 @@ export async function serve(place: string | undefined, options: ServeOptions): P
   }
   endAtSignals(studio);
   const link = studio.startLink();
+  if (studio.notice !== undefined) say(studio.notice);
   process.stdout.write(`studio shows ${studio.place}\nOpen ${link}\nThe link works once, within ten minutes.\n`);
   if (options.open !== false && process.stdout.isTTY) await openBrowser(link);
 }

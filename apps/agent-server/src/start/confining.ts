@@ -1,5 +1,5 @@
 import { chooseSandbox, type ChosenSandbox, type LimitReached } from '@conv/sandbox';
-import { parseStoreAddress } from '@conv/stores';
+import { pathsOfStore } from '@conv/stores';
 import type { Logger } from 'pino';
 
 import type { Configuration } from '../configuration/effective-configuration.ts';
@@ -23,7 +23,7 @@ export async function confiningOf(
   log: Logger,
 ): Promise<ChosenSandbox> {
   const onLimit = (reached: LimitReached): void => log.warn(reached, 'ended a program at a limit of the sandbox');
-  const hide = [conversationsFolder, ...filesOf(store), settingsFolder, ...ownFiles];
+  const hide = [conversationsFolder, ...pathsOfStore(store), settingsFolder, ...ownFiles];
   const chosen = await chooseSandbox(mode, { hide, limits, onLimit });
   if (!chosen.sandbox) return chosen;
   return { ...chosen, sandbox: withoutPlantedLinks(chosen.sandbox, [workspaceFolder, worktreesFolder]) };
@@ -35,10 +35,4 @@ export function tellOf({ sandbox, unconfined }: ChosenSandbox, log: Logger): voi
   if (unconfined !== undefined)
     log.warn({ reason: unconfined }, `commands run without ${sandbox ? 'limits' : 'a sandbox'}`);
   if (!sandbox && unconfined === undefined) log.info('commands run without a sandbox, because it is off');
-}
-
-/** Returns the files of a store that keeps no folders: the workspace of a conversation may be the folder in which they are. */
-function filesOf(store: string): readonly string[] {
-  const address = parseStoreAddress(store);
-  return address.kind === 'sqlite' ? ['', '-wal', '-shm', '-ends', '-kept'].map((end) => `${address.file}${end}`) : [];
 }

@@ -199,6 +199,7 @@ function headLines(
   const { bold, dim } = pc.createColors(color);
   const title = state.title === null ? '' : ` ${plainLine(state.title)}`;
   const rows = [`${home.place} · ${modelOf(state)} · /help lists commands`];
+  if (home.notice !== undefined) rows.push(home.notice);
   if (resumed && from > 0)
     rows.push(`… ${from} of ${events.length} events before this: ${home.commandFor(id, 'show')}`);
   const faint = rows.flatMap((row) => wrapWords(plainLine(row), columns - 1).map((part) => dim(part)));

@@ -28,6 +28,7 @@ export async function pipedChat(home: ChatHome, conversation: Conversation, mess
   const unwatchChildren = home.watchChildren(conversation, (news) => tellChild(home, news, note));
   try {
     note(`conversation ${conversation.id} ${home.place}`);
+    if (home.notice !== undefined) note(home.notice);
     shown.initialize(conversation.state);
     conversation.subscribe(shown);
     await conversation.sendMessage(message);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import type { Program } from '../program.ts';
 import type { Ended } from './ended.ts';
-import { anywhere } from './options.ts';
+import { anywhere, sandboxOption } from './options.ts';
 import { wholeNumber } from './values.ts';
 
 /** Adds the commands that start a server or studio, each a package of its own. */
@@ -25,6 +25,7 @@ export function addServing(root: Command, program: Program, ended: Ended): void 
     .option('--port <n>', 'port on this machine; 0: any free port', wholeNumber)
     .option('--no-open', 'do not open the browser')
     .option('--read-only', 'take no commands')
+    .addOption(sandboxOption())
     .action(async (place, options) =>
       ended(await (await import('../commands/studio.ts')).studioCommand(place, options)),
     );

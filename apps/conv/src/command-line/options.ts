@@ -45,6 +45,7 @@ export function withAgent(root: Command, program: Program, name: string): Comman
     .option('--max-iterations <n>', 'maximum number of model responses', fromOne)
     .option('--budget <usd>', 'maximum cost of the run in US dollars', dollars)
     .addOption(toolsOption())
+    .addOption(sandboxOption())
     .option('--tool-concurrency <n>', 'calls of one response that can run at the same time (default: 1)', fromOne)
     .option('--mcp <file>', 'JSON file with MCP servers by name; `${NAME}` in it refers to a secret')
     .addOption(secretOption());
@@ -55,6 +56,16 @@ function toolsOption(): Option {
     '--tools <names>',
     `comma-separated names: ${toolNames.join(', ')} (default: ${defaultTools.join(', ')})`,
   ).argParser((names) => names.split(',').map((name) => name.trim()));
+}
+
+/** The modes are those of `@conv/sandbox`, which is loaded with the first agent. */
+export function sandboxOption(): Option {
+  return new Option(
+    '--sandbox <mode>',
+    'what confines an agent on this machine: auto, on, closed (on, and without network) or off (default: off)',
+  )
+    .choices(['auto', 'on', 'closed', 'off'])
+    .conflicts('server');
 }
 
 function secretOption(): Option {

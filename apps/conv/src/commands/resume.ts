@@ -3,6 +3,7 @@ import { atRest } from '../conversation/at-rest.ts';
 import { conversationsWith } from '../conversation/local-conversations.ts';
 import { agentsWith, resumedAgent } from '../conversation/program-agent.ts';
 import { drive } from '../conversation/drive.ts';
+import { sandboxHere } from '../conversation/sandbox-here.ts';
 import { openHome } from '../conversation/home.ts';
 import { placeArguments } from '../conversation/place.ts';
 import { readConversation } from '../conversation/stored-conversation.ts';
@@ -55,9 +56,11 @@ async function resumeHere(
     throw new CommandError(exitCodes.model, `the conversation used ${stored.model} and no model is set; ${hint}`);
   }
   await using chosen = await chooseModel(settings.model, standIn);
-  const agent = await resumedAgent(stored.agent, chosen.model, { settings: settings.agent, ...atRest() });
+  const { confined, notice } = await sandboxHere(settings.sandbox, options.store);
+  const parts = { ...settings.agent, ...confined };
+  const agent = await resumedAgent(stored.agent, chosen.model, { settings: parts, ...atRest() });
   // tasks of sub-agents are continued by the agents stored with them
-  const open = conversationsWith(agentsWith(chosen.model, settings.agent));
+  const open = conversationsWith(agentsWith(chosen.model, parts), confined.sandbox);
   await using conversation = await open.resume(stored.id, {
     agent,
     ...home.options,
@@ -65,6 +68,7 @@ async function resumeHere(
     ...settings.conversation,
   });
   note(chosen.note);
+  if (notice !== undefined) note(notice);
   noteAgent(agent);
   const shown = visualizer(options.json);
   shown.initialize(conversation.state);

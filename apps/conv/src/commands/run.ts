@@ -7,6 +7,7 @@ import { TerminalVisualizer } from '@conv/visualize';
 import { type GivenOptions, settingsOf } from '../config/settings.ts';
 import { atRest } from '../conversation/at-rest.ts';
 import { programAgent } from '../conversation/program-agent.ts';
+import { sandboxHere } from '../conversation/sandbox-here.ts';
 import { openHome, placeText } from '../conversation/home.ts';
 import { type PlaceOptions, placeArguments } from '../conversation/place.ts';
 import { drive, type DriveOptions } from '../conversation/drive.ts';
@@ -50,7 +51,8 @@ export async function runCommand(
   await using home = server ? undefined : await openHome(options.store);
   const settings = await settingsOf(options, folder);
   await using chosen = await chooseModel(settings.model, standIn);
-  const agent = programAgent(chosen.model, settings.agent);
+  const here = folder === undefined ? undefined : await sandboxHere(settings.sandbox, options.store);
+  const agent = programAgent(chosen.model, { ...settings.agent, ...here?.confined });
   const id = randomUUID();
   const given = {
     id,
@@ -58,12 +60,13 @@ export async function runCommand(
     title: plain(task, 60),
     visualizer: visualizer(options.json),
     ...settings.conversation,
-    ...(await hooksOf(folder, options.hooks)),
+    ...(await hooksOf(folder, options.hooks, here?.confined)),
   };
   const place = placeArguments(options, defaultStore);
   const begin = async (conversation: Conversation, where: string, how: DriveOptions): Promise<ExitCode> => {
     note(`conversation ${conversation.id} ${where}`);
     note(chosen.note);
+    if (here?.notice !== undefined) note(here.notice);
     noteAgent(agent);
     noteConfig(options.config);
     await conversation.sendMessage(task);
@@ -78,8 +81,8 @@ export async function runCommand(
   const { ConversationHere } = await import('../conversation/local-conversations.ts');
   const { workspace } = options;
   const local = { ...home?.options, ...(workspace === undefined ? {} : { workspace }), ...atRest() };
-  await using here = await ConversationHere.create({ ...given, ...local });
-  return await begin(here, `in ${placeText(options.store)}`, { invocation, place });
+  await using conversation = await ConversationHere.create({ ...given, ...local });
+  return await begin(conversation, `in ${placeText(options.store)}`, { invocation, place });
 }
 
 function checkFolder(workspace: string | undefined): void {

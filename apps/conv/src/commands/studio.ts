@@ -13,11 +13,12 @@ export interface StudioOptions {
   readonly port?: number;
   readonly open?: boolean;
   readonly readOnly?: boolean;
+  readonly sandbox?: string;
 }
 
 /** Opens studio on a store or a server, in the browser. */
 export async function studioCommand(place: string | undefined, options: StudioOptions): Promise<ExitCode> {
-  const { store, server, serverKey, serverKeyFile, port, open = true, readOnly = false } = options;
+  const { store, server, serverKey, serverKeyFile, port, open = true, readOnly = false, sandbox } = options;
   if (place !== undefined) checkStoreThere(place);
   const args = [
     place ?? server ?? store,
@@ -26,6 +27,7 @@ export async function studioCommand(place: string | undefined, options: StudioOp
     ...(port === undefined ? [] : ['--port', String(port)]),
     ...(open ? [] : ['--no-open']),
     ...(readOnly ? ['--read-only'] : []),
+    ...(sandbox === undefined ? [] : ['--sandbox', sandbox]),
     ...(serverKey === undefined ? [] : ['--server-key', serverKey]),
     ...(serverKeyFile === undefined ? [] : ['--server-key-file', serverKeyFile]),
   ];

@@ -4,6 +4,7 @@ import {
   type ConfirmationPolicyInput,
   parseConfirmationPolicy,
 } from '@conv/core';
+import { SANDBOX_MODES, type SandboxMode } from '@conv/sandbox';
 import { isMcpError, type McpConfig, mcpServers } from '@conv/tools';
 import { z } from 'zod';
 
@@ -34,6 +35,8 @@ export interface Config {
   readonly maxIterations?: number | undefined;
   /** US dollars. */
   readonly budget?: number | undefined;
+  /** The way in which an agent on this machine is confined. */
+  readonly sandbox?: SandboxMode | undefined;
   /** As the wire describes it. */
   readonly confirmationPolicy?: ConfirmationPolicy | undefined;
 }
@@ -97,6 +100,7 @@ export const configSchema: z.ZodType<Config> = z.strictObject(
     project: z.boolean('must be true or false').optional(),
     maxIterations: z.int(fromOne).min(1, fromOne).optional(),
     budget: z.number(aboveZero).positive(aboveZero).optional(),
+    sandbox: z.enum(SANDBOX_MODES, `must be one of ${SANDBOX_MODES.join(', ')}`).optional(),
     confirmationPolicy: policySchema.optional(),
   },
   { error: (issue) => (issue.code === 'invalid_type' ? 'must be an object with members' : undefined) },
@@ -114,6 +118,7 @@ export const configMembers: readonly string[] = [
   'project',
   'maxIterations',
   'budget',
+  'sandbox',
   'confirmationPolicy',
 ];
 

@@ -1,5 +1,7 @@
 import type { AgentDefinition, Skill } from '@conv/agent';
 import type { ConfirmationPolicyInput, SecretUpdate, SecurityAnalyzer } from '@conv/core';
+import type { Sandbox } from '@conv/core/tool';
+import type { SandboxMode } from '@conv/sandbox';
 import type { McpConfig } from '@conv/tools';
 
 import { givenMcp } from '../conversation/given-mcp.ts';
@@ -24,6 +26,7 @@ export interface GivenOptions {
   readonly maxIterations?: number;
   /** US dollars. */
   readonly budget?: number;
+  readonly sandbox?: SandboxMode;
 }
 
 /** Settings of an agent; absent members were not given. */
@@ -35,6 +38,8 @@ export interface AgentSettings {
   readonly skills?: readonly Skill[];
   /** Sub-agents that it can give tasks to. */
   readonly agents?: readonly AgentDefinition[];
+  /** Confines its commands, files and MCP servers. */
+  readonly sandbox?: Sandbox;
 }
 
 /** Settings of a conversation; absent members were not given. */
@@ -49,7 +54,9 @@ export interface ConversationSettings {
 /** Settings of a command. */
 export interface Settings {
   readonly model: ConfiguredModel | undefined;
+  /** Without a sandbox, which the commands that run agents here choose by the mode. */
   readonly agent: AgentSettings;
+  readonly sandbox: SandboxMode | undefined;
   readonly conversation: ConversationSettings;
 }
 
@@ -63,6 +70,7 @@ export async function settingsOf(options: GivenOptions, workspace: string | unde
   const servers = options.mcp === undefined ? config.mcpServers : givenMcp(options.mcp);
   return {
     model: config.model,
+    sandbox: options.sandbox ?? config.sandbox,
     agent: withoutUndefined({
       tools: options.tools ?? config.tools,
       toolConcurrency: options.toolConcurrency ?? config.toolConcurrency,

@@ -1,15 +1,8 @@
-import {
-  type AgentDefinition,
-  createAgent,
-  createAgentFactory,
-  delegateTool,
-  type Model,
-  taskTool,
-  type ToolRegistry,
-} from '@conv/agent';
+import { createAgent, createAgentFactory, delegateTool, type Model, taskTool, type ToolRegistry } from '@conv/agent';
 import type { Agent, AgentFactory, Cipher } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
-import { fileEditor, mcpServers, taskTracker, terminal } from '@conv/tools';
+import type { Sandbox } from '@conv/core/tool';
+import { fileEditor, type McpConfig, mcpServers, taskTracker, terminal } from '@conv/tools';
 
 import type { AgentSettings } from '../config/settings.ts';
 import { exitCodes } from '../exit-code.ts';
@@ -19,9 +12,9 @@ import { defaultTools, delegating, toolNames } from './tool-names.ts';
 /** Creates an agent of this program. Throws {@link CommandError} for a tool that does not exist. */
 export function programAgent(model: Model, settings: AgentSettings = {}): Agent {
   const { servers = {}, skills = [], toolConcurrency } = settings;
-  const registry = registryFor(settings.agents);
+  const registry = registryFor(settings);
   const made = toolsFor(settings).map((name) => makerOf(registry, name)({}));
-  const provided = Object.keys(servers).length === 0 ? [] : [mcpServers(servers)];
+  const provided = Object.keys(servers).length === 0 ? [] : [mcpFor(settings)(servers)];
   return createAgent({
     model,
     tools: [...made, ...provided],
@@ -31,8 +24,8 @@ export function programAgent(model: Model, settings: AgentSettings = {}): Agent 
 }
 
 /** Builds stored agents again, with this model. Their tools, MCP servers and skills come back. */
-export function agentsWith(model: Model, { agents }: AgentSettings): AgentFactory {
-  return createAgentFactory({ tools: registryFor(agents), mcp: mcpServers, model: () => model });
+export function agentsWith(model: Model, settings: AgentSettings): AgentFactory {
+  return createAgentFactory({ tools: registryFor(settings), mcp: mcpFor(settings), model: () => model });
 }
 
 /** Parts that replace those of a stored agent. */
@@ -65,14 +58,23 @@ function toolsFor({ tools = defaultTools, agents }: AgentSettings): readonly str
   return agents === undefined ? tools : [...new Set([...tools, ...delegating])];
 }
 
-function registryFor(agents: readonly AgentDefinition[] = []): ToolRegistry {
+function registryFor(settings: AgentSettings): ToolRegistry {
+  const confined = confinedBy(settings);
   const makers = {
-    terminal: () => terminal(),
-    file_editor: () => fileEditor(),
+    terminal: () => terminal(confined),
+    file_editor: () => fileEditor(confined),
     task_tracker: () => taskTracker(),
   } satisfies Record<(typeof defaultTools)[number], ToolRegistry[string]>;
-  const sources = { agents, tools: makers, mcp: mcpServers };
+  const sources = { agents: settings.agents ?? [], tools: makers, mcp: mcpFor(settings) };
   return { ...makers, task: () => taskTool(sources), delegate: () => delegateTool(sources) };
+}
+
+function mcpFor(settings: AgentSettings): (servers: McpConfig) => ReturnType<typeof mcpServers> {
+  return (servers) => mcpServers(servers, confinedBy(settings));
+}
+
+function confinedBy({ sandbox }: AgentSettings): { readonly sandbox?: Sandbox } {
+  return sandbox ? { sandbox } : {};
 }
 
 /** The members of a new description that settings stand for; of its context the skills alone. */

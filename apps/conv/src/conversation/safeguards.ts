@@ -1,5 +1,6 @@
 import { ensembleSecurityAnalyzer, llmSecurityAnalyzer, patternSecurityAnalyzer } from '@conv/agent';
 import type { ConfirmationPolicyInput, SecurityAnalyzer } from '@conv/core';
+import type { Sandbox } from '@conv/core/tool';
 import { loadHooks } from '@conv/hooks';
 
 import { exitCodes } from '../exit-code.ts';
@@ -32,10 +33,11 @@ export function riskAnalyzer(): SecurityAnalyzer {
   return ensembleSecurityAnalyzer({ analyzers: [patternSecurityAnalyzer(), llmSecurityAnalyzer()] });
 }
 
-/** Returns the hooks of a workspace if they were asked for. They are commands of the folder's author. */
+/** Returns the hooks of a workspace if they were asked for. They are commands of the folder's author, so the agent's sandbox confines them. */
 export async function hooksOf(
   workspace: string | undefined,
   asked = false,
+  confined: { readonly sandbox?: Sandbox } = {},
 ): Promise<{ hooks?: NonNullable<Awaited<ReturnType<typeof loadHooks>>> }> {
   if (!asked) return {};
   if (workspace === undefined)
@@ -43,7 +45,7 @@ export async function hooksOf(
       exitCodes.usage,
       '--hooks: expected a workspace on this machine; hooks on a server are not read',
     );
-  const hooks = await loadHooks(workspace);
+  const hooks = await loadHooks(workspace, confined);
   if (hooks) return { hooks };
   throw new CommandError(exitCodes.usage, `there is no .openhands/hooks.json in ${workspace}`);
 }

@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 
 import { type Environment, reviveSecurityAnalyzer } from '@conv/agent';
+import { errorText } from '@conv/core';
+import { type ChosenSandbox, chooseSandbox, type SandboxMode, sandboxNotice } from '@conv/sandbox';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
 import { type AgentServer, agentServer, type AgentServerOptions } from '@conv/server';
-import { defaultStoreAddress, openStore, parseStoreAddress } from '@conv/stores';
+import { defaultStoreAddress, openStore, parseStoreAddress, pathsOfStore } from '@conv/stores';
 import { createStuckDetector } from '@conv/stuck';
 import { shellEnvironment } from '@conv/tools';
 
 import { otherOwner } from './other-owner.ts';
-import type { Place } from './place.ts';
+import { type Place, StudioError } from './place.ts';
 import { noAgents, studioAgents } from './studio-agents.ts';
 
 /** An agent server over a store, to be registered, and the store behind it. */
@@ -16,6 +18,8 @@ export interface StoreServer {
   readonly plugin: AgentServer;
   /** The name of the model that agents get; `undefined` for a server that takes no commands. */
   readonly model: string | undefined;
+  /** A sentence for people about what confines commands; `undefined` for a server that takes no commands. */
+  readonly notice: string | undefined;
   /** See {@link otherOwner}. `null` without a model, because nothing may be claimed then. */
   otherOwner(id: string): Promise<string | null>;
   /** Closes the store. Call it after the server is closed. */
@@ -26,6 +30,7 @@ export interface StoreServerOptions {
   readonly environment: Environment;
   /** The session key of studio. */
   readonly key: string;
+  readonly sandbox?: SandboxMode | undefined;
   /** Starts without commands, for this reason. Default: commands are taken if the environment has a model. */
   readonly readOnly?: string | undefined;
   readonly report: (error: unknown, about: object) => void;
@@ -34,13 +39,15 @@ export interface StoreServerOptions {
 /**
  * Serves the conversations of a store on this machine. The agents' model comes from the environment; without a model the server is
  * read-only and says so. An interrupted run continues only after a command to its conversation, never because the conversation was
- * viewed. Rejects for a store that cannot be opened.
+ * viewed. Rejects for a store that cannot be opened, and
+ * {@link StudioError} for a sandbox that cannot be had.
  */
 export async function serveStore(
   { address, parsed }: Extract<Place, { kind: 'store' }>,
-  { environment, key, readOnly, report }: StoreServerOptions,
+  { environment, key, readOnly, sandbox: mode = 'off', report }: StoreServerOptions,
 ): Promise<StoreServer> {
-  const made = readOnly === undefined ? studioAgents(environment) : { reason: readOnly };
+  const chosen = readOnly === undefined ? await chosenSandbox(mode, address) : {};
+  const made = readOnly === undefined ? studioAgents(environment, chosen) : { reason: readOnly };
   const opened = await openStore(address, { report: (finding) => report(finding, { doing: 'reading the store' }) });
   const secretKey = environment['OH_SECRET_KEY'] ?? '';
   const cipher = secretKey === '' ? {} : { cipher: fernetCipher(secretKey) };
@@ -55,29 +62,36 @@ export async function serveStore(
     sessionKeys: [key],
     cors: { checkHost: true },
     report,
-    ...('reason' in made ? { agents: noAgents, readOnly: made.reason } : withAgents(made)),
+    ...('reason' in made ? { agents: noAgents, readOnly: made.reason } : withAgents(made, chosen)),
   });
   const model = 'reason' in made ? undefined : made.model.name;
   return {
     plugin,
     model,
+    notice: model === undefined || mode === 'off' ? undefined : sandboxNotice(chosen),
     otherOwner: async (id) => (model === undefined ? null : otherOwner(opened.store, id)),
     close: () => opened.close(),
   };
 }
 
-function withAgents({
-  agents,
-  model,
-  tools,
-}: Exclude<ReturnType<typeof studioAgents>, { reason: string }>): Pick<
-  AgentServerOptions,
-  'agents' | 'models' | 'about' | 'workspaceHost'
-> {
+/** Resolves with the sandbox of agents, which hides the store. Rejects {@link StudioError} where the mode refuses the machine. */
+async function chosenSandbox(mode: SandboxMode, address: string): Promise<ChosenSandbox> {
+  try {
+    return await chooseSandbox(mode, { hide: pathsOfStore(address) });
+  } catch (cause) {
+    throw new StudioError(errorText(cause), { cause });
+  }
+}
+
+function withAgents(
+  { agents, model, tools }: Exclude<ReturnType<typeof studioAgents>, { reason: string }>,
+  { sandbox, unconfined }: ChosenSandbox,
+): Pick<AgentServerOptions, 'agents' | 'models' | 'about' | 'sandbox' | 'workspaceHost'> {
   return {
     agents,
     models: async () => model,
-    about: { tools },
+    about: { tools, ...(unconfined === undefined ? {} : { unconfined }) },
+    ...(sandbox ? { sandbox } : {}),
     workspaceHost: { workingDirectory: process.cwd(), environment: shellEnvironment() },
   };
 }

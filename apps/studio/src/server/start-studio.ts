@@ -19,6 +19,8 @@ export interface RunningStudio {
   readonly url: string;
   /** The address of the store or server, without a password. */
   readonly place: string;
+  /** A sentence about what confines commands; `undefined` where no agents run in studio. */
+  readonly notice: string | undefined;
   /** Returns a link that opens a session in one browser, once, within ten minutes. */
   readonly startLink: () => string;
   /** Ends all connections, leaves runs to the next start, closes the store. Idempotent. */
@@ -68,14 +70,15 @@ export async function startStudio(options: StudioOptions = {}): Promise<RunningS
     await close();
     throw error;
   }
-  const { issueTicket } = behind;
+  const { issueTicket, notice } = behind;
   const url = `http://${HOST}:${(app.server.address() as AddressInfo).port}/studio/`;
-  return { url, place: shownPlace(place), startLink: () => `${url}#ticket=${issueTicket(key)}`, close };
+  return { url, place: shownPlace(place), notice, startLink: () => `${url}#ticket=${issueTicket(key)}`, close };
 }
 
 /** The server behind the page. */
 interface Behind {
   readonly issueTicket: (key: string) => string;
+  readonly notice: string | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -83,12 +86,12 @@ type BehindOptions = StudioOptions & Required<Pick<StudioOptions, 'environment' 
 
 /** Serves a store, or what a server answers, and tells the page what it is. */
 async function serveBehind(app: FastifyInstance, place: Place, options: BehindOptions): Promise<Behind> {
-  const { environment, report, key, readOnly } = options;
+  const { environment, report, key, readOnly, sandbox } = options;
   const told = { place: shownPlace(place), kind: kindOf(place), version: studioVersion() };
   const tell = (scope: FastifyInstance, model: string | null): void =>
     void scope.get('/studio/place.json', async () => ({ ...told, model }));
   if (place.kind === 'store') {
-    const server = await serveStore(place, { environment, key, readOnly, report });
+    const server = await serveStore(place, { environment, key, readOnly, sandbox, report });
     await app.register(async (scope) => {
       await server.plugin(scope, {});
       tell(scope, server.model ?? null);
@@ -96,10 +99,12 @@ async function serveBehind(app: FastifyInstance, place: Place, options: BehindOp
         owner: await server.otherOwner(params.id),
       }));
     });
-    return { issueTicket: server.plugin.issueTicket, close: () => server.close() };
+    return { issueTicket: server.plugin.issueTicket, notice: server.notice, close: () => server.close() };
   }
   if (readOnly !== undefined)
     throw new StudioError('readOnly: expected a store, found a server, which decides for itself; leave readOnly out');
+  if (sandbox !== undefined)
+    throw new StudioError('sandbox: expected a store, found a server, which decides for itself; leave sandbox out');
   const ofServer = await serverKey(options.serverKey ?? {}, environment);
   const guard = guardAccess(app, {
     sessionKeys: [key],
@@ -110,7 +115,7 @@ async function serveBehind(app: FastifyInstance, place: Place, options: BehindOp
   await app.register(async (scope) =>
     proxyServer(scope, { url: place.url, key: ofServer, admits: guard.admits, report }),
   );
-  return { issueTicket: guard.issueTicket, close: async () => {} };
+  return { issueTicket: guard.issueTicket, notice: undefined, close: async () => {} };
 }
 
 async function listen(app: FastifyInstance, port: number): Promise<void> {

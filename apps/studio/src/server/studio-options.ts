@@ -1,4 +1,5 @@
 import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
+import { SANDBOX_MODES, type SandboxMode } from '@conv/sandbox';
 
 import type { KeySource } from './server-key.ts';
 import { StudioError } from './place.ts';
@@ -15,6 +16,8 @@ export interface StudioOptions {
   readonly sessionKey?: string;
   /** The reason why studio accepts no commands. Only for a store. Default: it accepts commands if the environment has a model. */
   readonly readOnly?: string | undefined;
+  /** The way in which agents over a store are confined, which run here. Default `off`. */
+  readonly sandbox?: SandboxMode | undefined;
   /** Variables such as `LLM_MODEL` and `XDG_DATA_HOME`. Default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The folder of the built page. Default: the page of this package. */
@@ -29,6 +32,7 @@ const STUDIO: OptionNames<StudioOptions> = {
   serverKey: true,
   sessionKey: true,
   readOnly: true,
+  sandbox: true,
   environment: true,
   folder: true,
   report: true,
@@ -43,12 +47,14 @@ const SERVER_KEY: OptionNames<KeySource> = { variable: true, file: true };
 export function checkStudioOptions(options: StudioOptions): void {
   const toError = (message: string): StudioError => new StudioError(message);
   checkOptionNames('startStudio', options, STUDIO, toError);
-  const { serverKey, sessionKey, readOnly, port } = options;
+  const { serverKey, sessionKey, readOnly, sandbox, port } = options;
   if (serverKey !== undefined) checkOptionNames('startStudio: serverKey', serverKey, SERVER_KEY, toError);
   if (sessionKey !== undefined && (typeof sessionKey !== 'string' || sessionKey === ''))
     throw wrong('sessionKey', 'a key as a text', sessionKey);
   if (readOnly !== undefined && (typeof readOnly !== 'string' || readOnly === ''))
     throw wrong('readOnly', 'the reason as a text', readOnly);
+  if (sandbox !== undefined && !SANDBOX_MODES.includes(sandbox))
+    throw wrong('sandbox', `one of ${SANDBOX_MODES.join(', ')}`, sandbox);
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
     throw wrong('port', 'a whole number from 0 to 65535', port);
 }

@@ -24,6 +24,8 @@ export interface ChatConnection {
 export interface ChatHome {
   /** The place in words, such as `in /home/ann/conversations` or `on http://127.0.0.1:8000`. */
   readonly place: string;
+  /** A sentence about what confines commands; absent for a server, which decides itself. */
+  readonly notice?: string;
   /** True if a run continues after the user leaves the chat. */
   readonly runsOn: boolean;
   /** The input history file; `undefined` for no history. */

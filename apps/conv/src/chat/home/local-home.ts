@@ -10,6 +10,7 @@ import { conversationsWith } from '../../conversation/local-conversations.ts';
 import { agentsWith, programAgent, resumedAgent } from '../../conversation/program-agent.ts';
 import { type Home, openHome, placeText } from '../../conversation/home.ts';
 import { placeArguments } from '../../conversation/place.ts';
+import { sandboxHere } from '../../conversation/sandbox-here.ts';
 import { riskAnalyzer } from '../../conversation/safeguards.ts';
 import { readConversation } from '../../conversation/stored-conversation.ts';
 import { type ChosenModel, chooseModel, isModelConfigured, modelNamed } from '../../model/choose-model.ts';
@@ -33,7 +34,9 @@ interface HomeParts {
 
 /** Returns the chats of a store of this machine. Rejects `CommandError` for a missing model, and as the settings do. */
 export async function localHome(options: ChatOptions, program: Program): Promise<OpenHome> {
-  const settings = await settingsOf(options, options.workspace ?? process.cwd());
+  const chosenSettings = await settingsOf(options, options.workspace ?? process.cwd());
+  const { confined, notice } = await sandboxHere(chosenSettings.sandbox, options.store);
+  const settings = { ...chosenSettings, agent: { ...chosenSettings.agent, ...confined } };
   await using held = new AsyncDisposableStack();
   const place = held.use(await openHome(options.store));
   const chosen = held.use(await chooseModel(settings.model, program.standIn));
@@ -41,6 +44,7 @@ export async function localHome(options: ChatOptions, program: Program): Promise
   const resources = held.move();
   return {
     place: `in ${placeText(options.store)}`,
+    ...(notice === undefined ? {} : { notice }),
     runsOn: false,
     historyFile: historyFileFor(placeText(options.store)),
     open: (id) => (id === undefined ? create(parts) : resume(id, parts)),
@@ -62,7 +66,7 @@ function create({
   place,
   children: { visualizer },
 }: HomeParts): Promise<Conversation> {
-  return conversationsWith(agentsWith(model, settings.agent)).create({
+  return conversationsWith(agentsWith(model, settings.agent), settings.agent.sandbox).create({
     agent: programAgent(model, settings.agent),
     workspace: options.workspace ?? process.cwd(),
     visualizer,
@@ -81,7 +85,7 @@ async function resume(
   const stored = await storedAgent(options.store, id);
   const model = modelFor(stored, chosen.model);
   const agent = await resumedAgent(stored, model, { settings: settings.agent, ...atRest() });
-  return await conversationsWith(agentsWith(model, settings.agent)).resume(id, {
+  return await conversationsWith(agentsWith(model, settings.agent), settings.agent.sandbox).resume(id, {
     agent,
     visualizer,
     ...place.options,
