@@ -10,7 +10,7 @@ export const QUIET = [
 ];
 
 /**
- * Opens a headless Chromium, with `shell` the one that has no window; installs one where that is possible. Throws with what to
+ * Opens a headless Chromium, with `shell` the headless shell; installs it where that is possible. Throws with what to
  * install when there is none.
  *
  * @param {{ shell?: boolean }} [options]
