@@ -52,8 +52,11 @@ export async function chooseSandbox(
   throw new Error(`sandbox: expected a machine that confines commands for ${mode}, found none. ${problem}`);
 }
 
-/** Returns a sentence for people about what confines commands. */
-export function sandboxNotice({ sandbox: chosen, unconfined }: ChosenSandbox): string {
+/** Returns a sentence for people about what confines commands. Throws `TypeError` for anything else, such as a promise. */
+export function sandboxNotice(choice: ChosenSandbox): string {
+  if (typeof choice !== 'object' || (choice as unknown) === null || 'then' in choice)
+    throw new TypeError(checks.wrongValue('sandboxNotice', 'what chooseSandbox resolves with', choice));
+  const { sandbox: chosen, unconfined } = choice;
   if (chosen) return `Commands run in a sandbox (${chosen.name}).${unconfined === undefined ? '' : ` ${unconfined}`}`;
   return `Commands run without a sandbox${unconfined === undefined ? ', because it is off.' : `. ${unconfined}`}`;
 }

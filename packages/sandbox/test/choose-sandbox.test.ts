@@ -50,3 +50,8 @@ test('another mode is refused with the modes that there are', async () => {
     'chooseSandbox: mode: expected one of auto, on, closed, off, found a string',
   );
 });
+
+test('P13: a choice that was not awaited is a mistake, and says nothing of a sandbox', () => {
+  const pending = chooseSandbox('off') as unknown as Parameters<typeof sandboxNotice>[0];
+  expect(() => sandboxNotice(pending)).toThrow(/what chooseSandbox resolves with/);
+});
