@@ -34,6 +34,8 @@ export class RemoteStage extends Stage<Client> {
       log: join(this.base, 'server.log'),
       environment: {
         ...this.environment,
+        // the marker of a running tool lies outside of its folder, and holds its number on this machine
+        CONV_SANDBOX: 'off',
         OH_SESSION_API_KEYS_0: this.key,
         OH_CONVERSATIONS_PATH: this.directory,
         OH_PERSISTENCE_DIR: join(this.base, 'settings'),
