@@ -27,8 +27,8 @@ export function announce(line) {
  */
 export async function runProgram(command, environment) {
   const [file, ...args] = command;
-  const child = spawn(file, args, { cwd: root, env: environment, stdio: 'inherit' });
-  const ended = await untilExit(child);
+  const { exit } = start(() => spawn(file, args, { cwd: root, env: environment, stdio: 'inherit' }));
+  const ended = await exit;
   if (ended.signal !== null) {
     process.kill(process.pid, ended.signal);
     // The signal may be one this process survives; the shell's convention says the same thing.
@@ -47,14 +47,14 @@ export async function runProgram(command, environment) {
  */
 export async function runQuietly(what, command, environment, cwd = root) {
   const [file, ...args] = command;
-  const child = spawn(file, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const { child, exit } = start(() => spawn(file, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] }));
   /** @type {Buffer[]} */
   const everything = [];
   /** @type {Buffer[]} */
   const standardOutput = [];
   child.stdout.on('data', (chunk) => (everything.push(chunk), standardOutput.push(chunk)));
   child.stderr.on('data', (chunk) => everything.push(chunk));
-  const ended = await untilExit(child);
+  const ended = await exit;
   if (ended.signal !== null) process.exit(128 + constants.signals[ended.signal]);
   if (ended.code !== 0) {
     process.stderr.write(Buffer.concat(everything));
@@ -64,12 +64,16 @@ export async function runQuietly(what, command, environment, cwd = root) {
 }
 
 /**
- * @param {import('node:child_process').ChildProcess} child
- * @returns {Promise<{ code: number | null, signal: NodeJS.Signals | null }>}
+ * Starts a child that hears of signals from its first moment: one that comes before the listeners would end this process alone.
+ *
+ * @template {import('node:child_process').ChildProcess} Child
+ * @param {() => Child} begin
+ * @returns {{ child: Child, exit: Promise<{ code: number | null, signal: NodeJS.Signals | null }> }}
  */
-function untilExit(child) {
-  const stopForwarding = forwardSignals(child);
-  return new Promise((resolveExit, reject) => {
+function start(begin) {
+  const stopForwarding = forwardSignals((signal) => child.kill(signal));
+  const child = begin();
+  const exit = new Promise((resolveExit, reject) => {
     child.once('error', (error) => {
       stopForwarding();
       reject(new BootstrapError(`${child.spawnfile} could not be started: ${error.message}`));
@@ -79,29 +83,30 @@ function untilExit(child) {
       resolveExit({ code, signal });
     });
   });
+  return { child, exit };
 }
 
 /**
  * The child decides what a signal means. A terminal hands Ctrl-C to the whole process group, so the child has it
  * already and a forwarded one would count as the second, impatient one; npm passes a copy on to us as well. Without a
  * terminal only this process was meant, and the child hears of it through us.
- * @param {import('node:child_process').ChildProcess} child
+ * @param {(signal: NodeJS.Signals) => void} kill
  */
-function forwardSignals(child) {
+function forwardSignals(kill) {
   const atTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   /** @type {[NodeJS.Signals, () => void][]} */
   const listeners = [];
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'])) {
     const fromTerminal = signal === 'SIGINT' || signal === 'SIGQUIT';
     const listener = () => {
-      if (!(atTerminal && fromTerminal)) child.kill(signal);
+      if (!(atTerminal && fromTerminal)) kill(signal);
     };
     process.on(signal, listener);
     listeners.push([signal, listener]);
   }
   // npm hands signals to a shell that dies of them alone; who started us being gone means that we should go, too.
   const watch = setInterval(() => {
-    if (process.ppid !== startedBy) child.kill('SIGTERM');
+    if (process.ppid !== startedBy) kill('SIGTERM');
   }, 250);
   return () => {
     clearInterval(watch);
