@@ -88,7 +88,7 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
     ),
     ...(quick ? [] : [['fleet idle', () => fleetIdle(1000, 30)] as const]),
     ['fleet storage', () => fleetStorage(quick ? 300 : 10_000)],
-    ...(quick ? [1000] : [100_000, 1_000_000]).map(
+    ...(quick ? [3_000] : [100_000, 1_000_000]).map(
       (events) =>
         [
           `studio-frames ${events}`,

@@ -45,6 +45,8 @@ interface Pair {
 
 /** Measures studio's page while a person scrolls and scrubs, beside the list component alone over as many rows in the same browser. */
 export async function studioFrames({ events, frames, rounds }: FrameSizes): Promise<readonly Figure[]> {
+  if (events < HELD)
+    throw new RangeError(`expected ${HELD} events or more, which fill studio's window, found ${events}`);
   const directory = mkdtempSync(join(tmpdir(), 'conv-bench-studio-'));
   const file = join(directory, 'conversations.db');
   const opener = (await import(OPENER)) as { openChromium(): Promise<{ browser: Browser }> };
