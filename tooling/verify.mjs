@@ -108,7 +108,7 @@ const guards = [
     args: ['--seconds', '20', '--conversations', '8', '--thinking', '1000'],
     ciOnly: true,
   },
-  { name: 'ways out of the sandbox', script: 'escape', ciOnly: true },
+  { name: 'ways out of the sandbox', script: 'escape', ciOnly: true, long: true },
   { name: 'benchmarks run', script: 'bench', args: ['--quick', '--json'], ciOnly: true, long: true },
 ];
 
