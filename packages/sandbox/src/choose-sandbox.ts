@@ -42,9 +42,11 @@ export async function chooseSandbox(
   if (!SANDBOX_MODES.includes(mode))
     throw new TypeError(checks.wrongValue('chooseSandbox: mode', `one of ${SANDBOX_MODES.join(', ')}`, mode));
   if (mode === 'off') return {};
-  const problem = await sandboxProblem();
+  const { directory } = options;
+  const homes = directory === undefined ? {} : { directory };
+  const problem = await sandboxProblem(homes);
   if (problem === undefined) {
-    const unlimited = await limitsProblem();
+    const unlimited = await limitsProblem(homes);
     const chosen = sandbox({ ...options, network: mode === 'closed' ? 'closed' : 'open' });
     return { sandbox: chosen, ...(unlimited === undefined ? {} : { unconfined: unlimited }) };
   }

@@ -25,12 +25,15 @@ export type SandboxedSession = Parameters<Sandbox['open']>[0];
 const OUTWARD =
   /^(?:SSH_A.*|GPG_AGENT_INFO|DBUS_.*|XDG_RUNTIME_DIR|XDG_SESSION_.*|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|DOCKER_HOST|PODMAN_.*)$/;
 
+/** Codes of a folder that this user cannot make, now or later. */
+const LASTING: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR']);
+
 /** Milliseconds in which a program that does nothing must have run. */
 const LONGEST_CHECK = 20_000;
 
 /**
- * Resolves with the confinement of one conversation. Rejects {@link ToolError} `UNSUPPORTED` when this machine cannot make it, and `FAILED`
- * when the workspace is no absolute folder, a path is the whole machine, a folder cannot be made, or a path cannot be protected.
+ * Resolves with the confinement of one conversation. Rejects {@link ToolError} `UNSUPPORTED` when this machine cannot make it, or this user
+ * may make no homes in the directory, and `FAILED` when the workspace is no absolute folder, a path is the whole machine, a folder cannot be made, or a path cannot be protected.
  */
 export async function confine(
   workspace: SandboxedSession,
@@ -70,9 +73,12 @@ function privateFolders(directory: string): PrivateFolders {
   try {
     return new PrivateFolders(directory);
   } catch (cause) {
-    throw new ToolError('FAILED', `The sandbox cannot make its folders in ${directory}: ${errorText(cause)}`, {
-      cause,
-    });
+    const isLasting = cause instanceof Error && 'code' in cause && LASTING.has(String(cause.code));
+    throw new ToolError(
+      isLasting ? 'UNSUPPORTED' : 'FAILED',
+      `The sandbox cannot make its folders in ${directory}: ${errorText(cause)}. Let this user write there, or name another folder in XDG_CACHE_HOME or the option directory.`,
+      { cause },
+    );
   }
 }
 

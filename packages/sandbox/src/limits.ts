@@ -69,7 +69,7 @@ export function limitsInWords(limits: Limits): string {
   const named = (Object.keys(limits) as LimitName[]).filter((name) => limits[name] < ALL);
   if (named.length === 0) return '';
   const most = named.map((name) => amountOf(name, limits[name])).join(', ');
-  return ` A command is ended, with all that it started, when it uses more than one of: ${most}.`;
+  return ` A shell, with all its commands, or another program is ended when it uses more than any of these: ${most}.`;
 }
 
 /** Returns why a program was ended, and what to do, in words for the model. They are no whole sentence. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { isToolError } from '@conv/core/tool';
 
 import { firstInside } from './process-tree.ts';
-import { sandbox } from './sandbox.ts';
+import { sandbox, type SandboxOptions } from './sandbox.ts';
 
 /**
  * Resolves with the reason why this machine cannot confine programs; `undefined` if it can. It is for programs that then run without a
@@ -25,10 +25,10 @@ import { sandbox } from './sandbox.ts';
  * export const shell = terminal(problem === undefined ? { sandbox: sandbox() } : {});
  * ```
  */
-export async function sandboxProblem(): Promise<string | undefined> {
+export async function sandboxProblem(options: Pick<SandboxOptions, 'directory'> = {}): Promise<string | undefined> {
   const workingDirectory = mkdtempSync(join(tmpdir(), 'conv-sandbox-'));
   try {
-    const confinement = await sandbox().open({ conversationId: workingDirectory, workingDirectory });
+    const confinement = await sandbox(options).open({ conversationId: workingDirectory, workingDirectory });
     await confinement.close();
     return undefined;
   } catch (error) {
@@ -43,10 +43,10 @@ export async function sandboxProblem(): Promise<string | undefined> {
  * Resolves with what this process cannot limit of the programs in a sandbox, and why; `undefined` if all limits hold, or if there is no
  * sandbox. Ask once, at the start.
  */
-export async function limitsProblem(): Promise<string | undefined> {
+export async function limitsProblem(options: Pick<SandboxOptions, 'directory'> = {}): Promise<string | undefined> {
   const workingDirectory = mkdtempSync(join(tmpdir(), 'conv-sandbox-'));
   try {
-    const confinement = await sandbox().open({ conversationId: workingDirectory, workingDirectory });
+    const confinement = await sandbox(options).open({ conversationId: workingDirectory, workingDirectory });
     const plain = { command: 'cat', args: [], cwd: workingDirectory, env: { PATH: '/usr/bin:/bin' } };
     const { command, args, env } = confinement.confine(plain);
     const program = spawn(command, args, { env: { ...env }, stdio: ['pipe', 'pipe', 'ignore'] });

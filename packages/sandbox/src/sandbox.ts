@@ -32,7 +32,7 @@ export interface SandboxOptions {
   /** A folder for the homes and temporary files of sandboxes. Default: `conv/sandboxes` in the user's folder of caches. */
   readonly directory?: string;
   /**
-   * Limits of each program that is started, with all that it starts. They are looked at from outside, some times a second, for programs that
+   * Limits of each program that is started, with all that it starts. They are looked at from outside, several times a second, for programs that
    * this process itself starts.
    */
   readonly limits?: SandboxLimits;

@@ -23,7 +23,7 @@ const SHARE_OF_TIME = 0.02;
 const LONGEST = 1000;
 /** A program grows if it uses so much more of a limit than at the last look. */
 const GROWTH = 1 / 16;
-/** Looks in which a program must have been started after it was announced. */
+/** Looks in which the process of a program must be there after it was announced. */
 const LOOKS = 20;
 /** Ends that are kept until a tool asks for them. */
 const KEPT = 256;
@@ -157,20 +157,26 @@ export class Watcher {
   }
 
   #find(now: number): void {
+    const starting = new Set<string>();
     for (const pid of childrenOf(process.pid)) {
       if (this.#programs.has(pid)) continue;
       const word = argumentsOf(pid).find((argument) => this.#expected.has(argument));
       const expected = this.#expected.get(word ?? '');
+      if (word === undefined || expected === undefined) continue;
+      // it may be long before it is inside, as on a busy machine
+      starting.add(word);
       const started = startOf(pid);
-      const first = expected && firstInside(pid);
+      const first = firstInside(pid);
       const use = first === undefined ? undefined : useOf(first, this.#limits.processes);
-      if (word === undefined || expected === undefined || started === undefined) continue;
-      if (first === undefined || use === undefined) continue;
+      if (started === undefined || first === undefined || use === undefined) continue;
       this.#expected.delete(word);
+      // the end of an earlier process of this number, for which no tool asked
+      this.#ends.delete(pid);
       for (const folder of use.folders) letGoFirst(folder);
       this.#programs.set(pid, { ...expected, pid, started, first, since: now, last: NOTHING, asks: false });
     }
-    for (const [word, expected] of this.#expected) if (--expected.looks <= 0) this.#expected.delete(word);
+    for (const [word, expected] of this.#expected)
+      if (!starting.has(word) && --expected.looks <= 0) this.#expected.delete(word);
   }
 
   #beyond({ first, since }: Program, use: Use, now: number): Beyond | undefined {

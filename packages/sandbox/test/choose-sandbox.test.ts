@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { chooseSandbox, sandboxNotice } from '../src/index.ts';
@@ -22,6 +25,19 @@ describe.skipIf(!isHere)('on a machine with bubblewrap', () => {
     onTestFinished(() => confinement?.close());
     expect(confinement?.rules).toContain(network === 'open' ? 'The network is open.' : 'There is no network.');
     expect(runIn(confinement!, workingDirectory)('pwd').output).toBe(workingDirectory);
+  });
+
+  test('the mode auto chooses none for a user who can make no homes, and says where; another directory helps', async () => {
+    const file = join(newFolder(), 'file');
+    writeFileSync(file, '');
+    vi.stubEnv('XDG_CACHE_HOME', file);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const chosen = await chooseSandbox('auto');
+    expect(chosen.sandbox).toBeUndefined();
+    const reason = `The sandbox cannot make its folders in ${file}/conv/sandboxes: ENOTDIR`;
+    expect(sandboxNotice(chosen)).toContain(`Commands run without a sandbox. ${reason}`);
+    await expect(chooseSandbox('on')).rejects.toThrow(reason);
+    expect((await chooseSandbox('on', { directory: newFolder() })).sandbox).toBeDefined();
   });
 });
 

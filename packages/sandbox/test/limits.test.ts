@@ -1,10 +1,16 @@
-import { describe, expect, test } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { sandbox, type LimitReached, type SandboxLimits } from '../src/index.ts';
 import { start, SteppedPlatform } from './limited.ts';
 import { isHere, newFolder, open } from './open-sandbox.ts';
 
 const MEBI = 2 ** 20;
+
+/** Starts sixty processes, and waits. */
+const MANY = 'for i in $(seq 60); do sleep 1000 & done; wait';
 
 /** Uses 400 MiB, and then waits. */
 const EATER = `node -e 'globalThis.kept = Buffer.alloc(400 * 2 ** 20, 1); setInterval(() => {}, 1e6)'`;
@@ -20,7 +26,7 @@ test.each([
 
 describe.skipIf(!isHere)('a program', () => {
   test.each<[string, SandboxLimits, string, string]>([
-    ['more processes', { processes: 30 }, 'for i in $(seq 60); do sleep 1000 & done; wait', '30 processes'],
+    ['more processes', { processes: 30 }, MANY, '30 processes'],
     ['more threads', { processes: 5 }, `node -e 'setInterval(() => {}, 1e6)'`, '5 processes and threads'],
     ['more memory', { memory: 200 * MEBI }, EATER, '200 MiB of memory'],
     [
@@ -43,15 +49,13 @@ describe.skipIf(!isHere)('a program', () => {
 
   test('is ended for what it started in other sessions and left to others', async () => {
     const fixture = await open({ limits: { processes: 30 } });
-    const many = 'for i in $(seq 60); do sleep 1000 & done; wait';
-    const { ended } = start(fixture, `(setsid bash -c '${many}' &); sleep 1000`);
+    const { ended } = start(fixture, `(setsid bash -c '${MANY}' &); sleep 1000`);
     expect(await ended).toBe(137);
   });
 
   test('is ended for processes that it put into namespaces of their own', async () => {
     const fixture = await open({ limits: { processes: 30 } });
-    const many = 'for i in $(seq 60); do sleep 1000 & done; wait';
-    const { ended } = start(fixture, `unshare --user --pid --fork bash -c '${many}'; sleep 1000`);
+    const { ended } = start(fixture, `unshare --user --pid --fork bash -c '${MANY}'; sleep 1000`);
     expect(await ended).toBe(137);
   });
 
@@ -61,7 +65,7 @@ describe.skipIf(!isHere)('a program', () => {
     const fixture = await open({ limits, onLimit: (reached) => void told.push(reached) });
     const quiet = start(fixture, 'echo begun; sleep 1000');
     await quiet.said;
-    const { pid, ended } = start(fixture, 'for i in $(seq 60); do sleep 1000 & done; wait');
+    const { pid, ended } = start(fixture, MANY);
     await ended;
     expect(told).toEqual([{ conversationId: 'one', pid, limit: 'processes', used: expect.any(Number), allowed: 30 }]);
     expect(told[0]?.used).toBeGreaterThan(30);
@@ -111,6 +115,27 @@ describe.skipIf(!isHere)('the watcher', () => {
     await Promise.all([resting.ended, working.ended]);
     platform.step();
     expect([...platform.timers.values()]).toEqual([]);
+  });
+
+  test('finds a program that is inside long after it was announced, as on a busy machine', async () => {
+    const platform = new SteppedPlatform();
+    const fixture = await open({ platform, limits: { processes: 30 } });
+    const plain = { command: 'bash', args: ['-c', `echo begun; ${MANY}`], cwd: fixture.workspace, env: process.env };
+    const { command, args, env } = fixture.confinement.confine(plain);
+    const late = ['-c', 'read -r go; exec "$0" "$@"', command, ...args];
+    const child = spawn('sh', late, { env: { ...env }, stdio: ['pipe', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const ended = once(child, 'exit');
+    for (let looks = 0; looks < 30; looks++) platform.step();
+    expect(platform.timers.size).toBe(1);
+    child.stdin.end('go\n');
+    await once(child.stdout, 'data');
+    while (platform.timers.size > 0) {
+      platform.step();
+      await platform.nextTurn();
+    }
+    expect(await ended).toEqual([137, null]);
+    expect(fixture.confinement.endOf?.(child.pid ?? 0)).toContain('expected at most 30 processes');
   });
 
   test('forgets a program that was announced and not started', async () => {
