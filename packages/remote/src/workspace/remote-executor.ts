@@ -75,10 +75,13 @@ export class RemoteExecutor implements Executor {
     const server = isStartable(this.#server) ? await this.#server.start({ signal }) : this.#server;
     this.#isLost = false;
     if (this.#client && this.#connectedTo === server) return this.#client;
-    await this.close();
+    const before = this.#client;
+    // set before anything is awaited, so that calls at the same time share one client
+    const client = server.connect();
     this.#connectedTo = server;
-    this.#client = server.connect();
-    return this.#client;
+    this.#client = client;
+    await before?.close();
+    return client;
   }
 }
 

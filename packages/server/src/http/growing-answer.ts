@@ -43,8 +43,9 @@ export class GrowingAnswer {
         yield `${comma}${JSON.stringify(piece)}\n`;
         comma = ',';
       }
-      if (end) return yield `],${JSON.stringify(end).slice(1)}`;
-      if (this.#pieces.length === 0 && (await this.#woken()) === 'late') yield ' \n';
+      // pieces may have come while others were sent
+      if (end && this.#pieces.length === 0) return yield `],${JSON.stringify(end).slice(1)}`;
+      if (!end && this.#pieces.length === 0 && (await this.#woken()) === 'late') yield ' \n';
     }
   }
 

@@ -1,13 +1,20 @@
-import { mkdir } from 'node:fs/promises';
-
-import type { JsonObject, NamedSecrets, SecretVault, SecretVaultFactory } from '@conv/core';
+import { errorText, type JsonObject, type NamedSecrets, type SecretVault, type SecretVaultFactory } from '@conv/core';
 import { Turns, type Platform } from '@conv/core/platform';
-import type { Confinement, Sandbox, Tool, ToolContext, ToolResult, ToolSession } from '@conv/core/tool';
+import {
+  type Confinement,
+  type Sandbox,
+  type Tool,
+  type ToolContext,
+  ToolError,
+  type ToolResult,
+  type ToolSession,
+} from '@conv/core/tool';
 
 import type { Files } from '../file-editor/files.ts';
 import { PlacedFiles } from '../file-editor/placed-files.ts';
 import { machinePlaces } from '../file-editor/places.ts';
 import { SandboxPlaces } from '../file-editor/sandbox-places.ts';
+import { makeFolder } from '../file-editor/write-file.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { executeFiles } from './execute-files.ts';
 import type { FileRequest, TerminalRequest } from './requests.ts';
@@ -56,7 +63,12 @@ export class ConversationHands {
       if (this.#running?.aborted === false) return this.#run(request, context);
       return this.#turns.run(() => this.#inTurn(request, context));
     }
-    return executeFiles(await (this.#files ??= this.#openFiles()), request, signal);
+    this.#files ??= this.#openFiles();
+    const files = await this.#files.catch((error: unknown) => {
+      this.#files = undefined;
+      throw error;
+    });
+    return executeFiles(files, request, signal);
   }
 
   /** Ends all programs. */
@@ -114,6 +126,15 @@ export class ConversationHands {
   }
 
   async #makeFolder(): Promise<void> {
-    await mkdir(this.#session.workingDirectory, { recursive: true });
+    const { workingDirectory } = this.#session;
+    try {
+      await makeFolder(workingDirectory);
+    } catch (cause) {
+      throw new ToolError(
+        'FAILED',
+        `The executor cannot make the folder ${workingDirectory} of this conversation: ${errorText(cause)}. This call had no effect. Ask the user for a folder that the executor may write.`,
+        { cause },
+      );
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { JsonObject, SecretVault } from '@conv/core';
@@ -257,6 +257,25 @@ test('an executor refuses a request that it does not know, and says that it had 
     code: 'FAILED',
     message: expect.stringContaining('does not know this request of the tool browser'),
   });
+});
+
+test('an executor that cannot make the folder of a conversation says so, and acts once it can', async () => {
+  const { executor } = elsewhere();
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  const session = { conversationId: crypto.randomUUID(), workingDirectory: join(file, 'below'), executor };
+  const [shell, editor] = [await terminal().create(session), await fileEditor().create(session)];
+  onTestFinished(() => editor.close?.());
+  const context = { ...session, signal: new AbortController().signal, toolCallId: 'call' };
+  const view = (): Promise<ToolResult> =>
+    editor.execute(editor.parse({ command: 'view', path: session.workingDirectory }), context);
+  const run = (): Promise<ToolResult> => shell.execute(shell.parse({ command: 'pwd' }), context);
+  const reason = `cannot make the folder ${session.workingDirectory} of this conversation: `;
+  await expect(run()).rejects.toMatchObject({ code: 'FAILED', message: expect.stringContaining(reason) });
+  expect(textOf(await view())).toMatch(/cannot make the folder .* This call had no effect/);
+  rmSync(file);
+  expect((await view()).isError ?? false).toBe(false);
+  expect(textOf(await run())).toBe(session.workingDirectory);
 });
 
 test('P9: onOutput gets what a command in an executor prints while it runs, without values that only the conversation knows', async () => {

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { executeIn, RemoteWorkspace } from '../src/index.ts';
+import { listening } from './support/listening.ts';
+
+/** A workspace that counts the clients that are made for it. */
+class CountedWorkspace extends RemoteWorkspace {
+  clients = 0;
+
+  override connect(...given: Parameters<RemoteWorkspace['connect']>): ReturnType<RemoteWorkspace['connect']> {
+    this.clients += 1;
+    return super.connect(...given);
+  }
+}
+
+test('the first calls of an executor share one client, also if they are made at the same time', async () => {
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end('{"output":[],"answer":{"done":true}}');
+  });
+  const counted = new CountedWorkspace({ url: await listening(server), workingDir: '/project' });
+  const workspace = executeIn(counted);
+  onTestFinished(() => workspace.close());
+  const session = { conversationId: randomUUID(), workingDirectory: '/project' };
+  const { signal } = new AbortController();
+  const calls = [1, 2].map((number) => workspace.executor.execute(session, { number }, { signal }));
+  expect(await Promise.all(calls)).toEqual([{ done: true }, { done: true }]);
+  expect(counted.clients).toBe(1);
+});
