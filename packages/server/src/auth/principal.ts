@@ -16,7 +16,7 @@ export interface ConversationLimits {
   readonly tags?: Readonly<Record<string, string>>;
   /**
    * Absolute folders in or below which the principal may start conversations, beside the folders of conversations that it may know.
-   * Default: new and empty folders. With any limit, the files that the principal reaches are in these folders and those of its conversations.
+   * Default: new and empty folders that are not hidden. With any limit, the files that the principal reaches are in these folders and those of its conversations.
    */
   readonly folders?: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { readdir, realpath } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 
 import type { Caller } from '../auth/principal.ts';
 import { isInside, realPath } from '../workspace/allowed-folders.ts';
@@ -36,7 +36,7 @@ export class ReachableFolders {
 
   /**
    * True if a caller may start a conversation in a folder, given by its real path: in each that it reaches, and, with a key that names no
-   * folders, in a new or empty folder apart from the conversations of others.
+   * folders, in a new or empty folder apart from the conversations of others, with no hidden folder on its path.
    */
   async mayStartIn(caller: Caller, folder: string): Promise<boolean> {
     if (!caller.limits) return true;
@@ -47,7 +47,7 @@ export class ReachableFolders {
       if (isKnown && isInside(folder, place)) return true;
       isForeign ||= !isKnown && (isInside(folder, place) || isInside(place, folder));
     }
-    return caller.limits.folders === undefined && !isForeign && (await isEmpty(folder));
+    return caller.limits.folders === undefined && !isForeign && !isHidden(folder) && (await isEmpty(folder));
   }
 
   /** Resolves with the path at which the folder of a conversation was made. No link is followed but on the way to all worktrees. */
@@ -59,6 +59,11 @@ export class ReachableFolders {
   async #named({ limits }: Caller): Promise<readonly string[]> {
     return Promise.all((limits?.folders ?? []).map((folder) => realpath(folder).catch(() => folder)));
   }
+}
+
+/** True for a folder such as `~/.ssh` or `~/.config/autostart`: programs of the server's user act on what a conversation would write there. */
+function isHidden(folder: string): boolean {
+  return folder.split(sep).some((name) => name.startsWith('.'));
 }
 
 /** True if nothing is in the place of a folder, or an empty folder: an earlier try of the same request may have made it. */

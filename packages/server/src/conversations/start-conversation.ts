@@ -81,7 +81,7 @@ async function checkFolder(
   const [what, folder] = isRefused ? ['folder', source] : ['repository', repository];
   throw invalidMember(
     ['workspace', 'working_dir'],
-    `the key in X-Session-API-Key is limited: expected ${caller.limits?.folders ? 'a folder that it names' : 'a new folder'}, or one of a conversation that it may know, found the ${what} ${folder}`,
+    `the key in X-Session-API-Key is limited: expected ${caller.limits?.folders ? 'a folder that it names' : 'a new folder without a hidden one on its path'}, or one of a conversation that it may know, found the ${what} ${folder}`,
   );
 }
 

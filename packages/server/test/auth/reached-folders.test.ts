@@ -75,7 +75,9 @@ test('a limited key starts conversations in new folders and in those of its conv
   const refused = await start('ann', join(home, 'private'));
   expect([refused.status, refused.detail]).toEqual([
     422,
-    expect.stringMatching(/working_dir.*is limited: expected a new folder, or one of a conversation that it may know/),
+    expect.stringMatching(
+      /working_dir.*is limited: expected a new folder without a hidden one on its path, or one of a conversation that it may know/,
+    ),
   ]);
   const own = join(home, 'work', 'ann');
   const made = [await start('ann', own), await start('ann', own), await start('ann', join(own, 'deeper'))];
@@ -83,6 +85,13 @@ test('a limited key starts conversations in new folders and in those of its conv
   const places = [own, join(own, 'other'), join(home, 'work')];
   for (const place of places) expect([place, (await start('bob', place)).status]).toEqual([place, 422]);
   expect((await start('bob', join(home, 'work', 'bob'))).status).toBe(201);
+});
+
+test('a limited key starts no conversation in a hidden folder, on which programs of the server’s user may act', async () => {
+  const { home, start } = await shared();
+  for (const place of ['.ssh', '.config/autostart', 'work/.git/hooks'])
+    expect([place, (await start('ann', join(home, place))).status]).toEqual([place, 422]);
+  expect((await start('colleague', join(home, '.hidden'))).status).toBe(201);
 });
 
 test('a key without limits starts conversations anywhere and reads there, as the single key of a server does', async () => {
