@@ -64,7 +64,7 @@ export async function runQuietly(what, command, environment, cwd = root) {
 }
 
 /**
- * Starts a child that hears of signals from its first moment: one that comes before the listeners would end this process alone.
+ * Starts a child that hears of signals from its first moment. A signal that comes before the listeners would end this process alone.
  *
  * @template {import('node:child_process').ChildProcess} Child
  * @param {() => Child} begin

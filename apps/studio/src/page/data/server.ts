@@ -70,9 +70,11 @@ export async function readServer(api: Api): Promise<Server> {
 
 /** Returns what confines commands. OpenHands' server does not say it. */
 function confiningIn({ sandbox, unconfined }: SaidInfo): string {
-  if (typeof sandbox === 'string') return `Commands run in a sandbox (${sandbox}).`;
-  if (sandbox !== null) return 'The server does not say what confines commands.';
-  return `Commands run without a sandbox. ${typeof unconfined === 'string' ? unconfined : ''}`.trimEnd();
+  const isIn = typeof sandbox === 'string';
+  if (!isIn && sandbox !== null) return 'The server does not say what confines commands.';
+  // with a sandbox it is about limits that do not hold
+  const more = typeof unconfined === 'string' ? ` ${unconfined}` : '';
+  return `Commands run ${isIn ? `in a sandbox (${sandbox})` : 'without a sandbox'}.${more}`;
 }
 
 interface SaidOwner {
