@@ -33,6 +33,10 @@ test('buttons of the time machine step, and jump between messages and errors', a
   await isAt(39);
   await press('Next message');
   await isAt(42);
+  await page.locator('.tm-mark[data-kind=error]').hover({ position: { x: 1, y: 8 } });
+  await expect.poll(() => page.locator('.tm-track title').textContent()).toMatch(/^error at 41: /);
+  await page.getByRole('slider').hover();
+  await expect.poll(() => page.locator('.tm-track title').count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 

@@ -64,6 +64,19 @@ export function drawnMarks(marks: readonly pastViews.OutlineMark[], events: numb
   return [...places.values()].toSorted((one, other) => one.event - other.event);
 }
 
+/** Marks of one kind. */
+export interface KindOfMarks {
+  readonly kind: pastViews.OutlineKind;
+  readonly marks: readonly pastViews.OutlineMark[];
+}
+
+/** Returns marks by their kind, the gravest kind last, so that it is drawn over the others. */
+export function marksByKind(marks: readonly pastViews.OutlineMark[]): readonly KindOfMarks[] {
+  return GRAVITY.map((kind) => ({ kind, marks: marks.filter((mark) => mark.kind === kind) }))
+    .filter((group) => group.marks.length > 0)
+    .toReversed();
+}
+
 /** Returns the marks that a person jumps between, in their groups. */
 export function jumpsOf(marks: readonly pastViews.OutlineMark[]): readonly Jump[] {
   return JUMPS.map(({ id, label, kinds }) => ({ id, label, marks: marks.filter(({ kind }) => kinds.includes(kind)) }));

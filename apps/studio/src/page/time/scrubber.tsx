@@ -1,7 +1,7 @@
 import type { pastViews } from '@conv/core';
-import { type KeyboardEvent, memo, type ReactElement, useEffect, useMemo, useState } from 'react';
+import { type KeyboardEvent, memo, type PointerEvent, type ReactElement, useEffect, useMemo, useState } from 'react';
 import { amounts } from '../design/amounts.ts';
-import { drawnMarks, jumpsOf, MARK_WORDS, nextMark } from './marks.ts';
+import { drawnMarks, jumpsOf, MARK_WORDS, marksByKind, nextMark } from './marks.ts';
 
 /** Properties of {@link Scrubber}. */
 export interface ScrubberProps {
@@ -154,7 +154,13 @@ function Track({
   );
 }
 
-/** The marks are drawn again when the log grows, not when the scrubber moves. */
+/** Width of a mark in the drawing. */
+const MARK = 3;
+
+/**
+ * The marks are drawn again when the log grows, not when the scrubber moves: a path for each kind, because hundreds of elements
+ * would take as much memory as all blocks that are shown.
+ */
 const Marks = memo(function Marks({
   marks,
   curve,
@@ -164,25 +170,48 @@ const Marks = memo(function Marks({
   readonly curve: string;
   readonly end: number;
 }): ReactElement {
+  const [pointed, setPointed] = useState<pastViews.OutlineMark>();
+  const paths = useMemo(
+    () =>
+      marksByKind(marks).map(({ kind, marks: own }) => (
+        <path key={kind} className="tm-mark" data-kind={kind} d={own.map((mark) => bar(mark, end)).join('')} />
+      )),
+    [marks, end],
+  );
+  const onPointerMove = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>): void => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    const place = ((clientX - left) / width) * WIDTH - MARK / 2;
+    setPointed(marks.find(({ event }) => Math.abs(leftOf(event, end) - place) <= MARK));
+  };
   return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      onPointerMove={onPointerMove}
+      onPointerLeave={() => setPointed(undefined)}
+    >
+      {pointed && <title>{aboutMark(pointed)}</title>}
       {curve !== '' && <path className="tm-cost" d={curve} />}
-      {marks.map(({ event, kind, label, count }) => (
-        <rect
-          key={`${kind} ${event}`}
-          className="tm-mark"
-          data-kind={kind}
-          x={(event / Math.max(1, end)) * (WIDTH - 3)}
-          y={kind === 'answer' ? HEIGHT - 8 : HEIGHT - 14}
-          width={3}
-          height={kind === 'answer' ? 8 : 14}
-        >
-          <title>{`${MARK_WORDS[kind] ?? kind}${count > 1 ? ` (${count})` : ''} at ${event}: ${label}`}</title>
-        </rect>
-      ))}
+      {paths}
     </svg>
   );
 });
+
+/** Returns the place of an event in the drawing. */
+function leftOf(event: number, end: number): number {
+  return (event / Math.max(1, end)) * (WIDTH - MARK);
+}
+
+/** Returns the part of a path that draws a mark. */
+function bar({ event, kind }: pastViews.OutlineMark, end: number): string {
+  const [top, height] = kind === 'answer' ? [HEIGHT - 8, 8] : [HEIGHT - 14, 14];
+  return `M${leftOf(event, end).toFixed(1)} ${top}h${MARK}v${height}h-${MARK}z`;
+}
+
+function aboutMark({ event, kind, label, count }: pastViews.OutlineMark): string {
+  return `${MARK_WORDS[kind] ?? kind}${count > 1 ? ` (${count})` : ''} at ${event}: ${label}`;
+}
 
 /** Returns the path of the area below the cost, which ends at the last event that is known. */
 function costCurve(
