@@ -1,6 +1,6 @@
-// Runs every guard of the project and counts: the build by itself, the rest some at a time. `npm run verify` is the list for a
-// laptop, `.ci/run` adds what takes minutes. Plain JavaScript: CI starts it on the machine's own Node, and each guard bootstraps
-// itself, so that the README's commands are tested from the very beginning.
+// Runs every guard of the project and counts: the build and the escapes by themselves, the rest some at a time. `npm run verify`
+// is the list for a laptop, `.ci/run` adds what takes minutes. Plain JavaScript: CI starts it on the machine's own Node, and each
+// guard bootstraps itself, so that the README's commands are tested from the very beginning.
 import { spawn } from 'node:child_process';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const LAST_LINES = 25;
  * @property {string[]} [args]
  * @property {string} [node] the version to run it on
  * @property {boolean} [ciOnly]
- * @property {boolean} [alone] it builds what the others need, so it runs before them
+ * @property {boolean} [alone] nothing runs beside it, and it runs before the others, in the order of the list
  * @property {boolean} [long] it takes minutes, so it begins before the others
  * @property {boolean} [again] it depends on a network or on programs of others: CI tries it a second time, when nothing else runs
  * any more, and says so. A guard that looks for lost data has no second try
@@ -40,6 +40,8 @@ const onOldest = ['core', 'persist-fs', 'persist-sqlite', 'tools'];
 /** @type {Guard[]} */
 const guards = [
   { name: 'build', script: 'build', alone: true },
+  // bombs of processes are ended by looking at them, which a machine that is busy with other guards does late
+  { name: 'ways out of the sandbox', script: 'escape', ciOnly: true, alone: true },
   { name: 'tests', script: 'test', args: ['--raw'], long: true },
   { name: 'long tests', script: 'test:long', args: ['--raw'], ciOnly: true, long: true },
   // waits for networks and processes more than any other, so it begins with the tests
@@ -108,8 +110,6 @@ const guards = [
     args: ['--seconds', '20', '--conversations', '8', '--thinking', '1000'],
     ciOnly: true,
   },
-  // bombs of processes are ended by looking at them, which a machine that is busy with other guards does late
-  { name: 'ways out of the sandbox', script: 'escape', ciOnly: true, again: true },
   { name: 'benchmarks run', script: 'bench', args: ['--quick', '--json'], ciOnly: true, long: true },
 ];
 
