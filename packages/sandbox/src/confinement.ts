@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -25,15 +25,16 @@ export type SandboxedSession = Parameters<Sandbox['open']>[0];
 const OUTWARD =
   /^(?:SSH_A.*|GPG_AGENT_INFO|DBUS_.*|XDG_RUNTIME_DIR|XDG_SESSION_.*|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|DOCKER_HOST|PODMAN_.*)$/;
 
-/** Codes of a folder that this user cannot make, now or later. */
+/** Codes of a folder that this user cannot make, and of a program that it cannot start, now or later. */
 const LASTING: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR']);
 
 /** Milliseconds in which a program that does nothing must have run. */
-const LONGEST_CHECK = 20_000;
+const LONGEST_CHECK = 60_000;
 
 /**
  * Resolves with the confinement of one conversation. Rejects {@link ToolError} `UNSUPPORTED` when this machine cannot make it, or this user
- * may make no homes in the directory, and `FAILED` when the workspace is no absolute folder, a path is the whole machine, a folder cannot be made, or a path cannot be protected.
+ * may make no homes in the directory, and `FAILED` when the workspace is no absolute folder, a path is the whole machine, a folder cannot be made, a path
+ * cannot be protected, or bubblewrap was killed, took a minute or met a full table.
  */
 export async function confine(
   workspace: SandboxedSession,
@@ -73,13 +74,27 @@ function privateFolders(directory: string): PrivateFolders {
   try {
     return new PrivateFolders(directory);
   } catch (cause) {
-    const isLasting = cause instanceof Error && 'code' in cause && LASTING.has(String(cause.code));
     throw new ToolError(
-      isLasting ? 'UNSUPPORTED' : 'FAILED',
+      isLasting(cause) ? 'UNSUPPORTED' : 'FAILED',
       `The sandbox cannot make its folders in ${directory}: ${errorText(cause)}. Let this user write there, or name another folder in XDG_CACHE_HOME or the option directory.`,
       { cause },
     );
   }
+}
+
+/** Returns why a program did not run: its own words, else how it ended. */
+function reasonOf(cause: ExecFileException): string {
+  const said = cause.stderr?.trim() ?? '';
+  if (said !== '') return said;
+  if (cause.killed === true) return `it took more than ${LONGEST_CHECK / 1000} seconds`;
+  return typeof cause.signal === 'string' ? `bubblewrap was ended by ${cause.signal}` : errorText(cause);
+}
+
+/** True if the same would fail later, too. What was killed, took too long or met a full table may go well another time. */
+function isLasting(cause: unknown): boolean {
+  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  // an exit code is what bubblewrap itself says
+  return typeof code === 'number' || (typeof code === 'string' && LASTING.has(code));
 }
 
 interface ConfinementDeps {
@@ -134,16 +149,17 @@ class BubblewrapConfinement implements Confinement {
     return placeOf(path, access, this.#mountsWith(this.#programs.folders), this.#writable);
   }
 
-  /** Runs a program that does nothing. */
+  /** Runs a program that does nothing. Rejects {@link ToolError} `UNSUPPORTED` if it never will run, and `FAILED` if it may another time. */
   async check(): Promise<void> {
     const nothing = { command: 'true', args: [], cwd: this.#workspace, env: { PATH: '/usr/bin:/bin' } };
     const { command, args, env } = this.#confined(nothing, {}, 'conv-check');
     try {
       await promisify(execFile)(command, [...args], { env: { ...env }, timeout: LONGEST_CHECK });
     } catch (cause) {
-      const { stderr } = cause as { readonly stderr?: unknown };
-      const reason = typeof stderr === 'string' && stderr.trim() !== '' ? stderr.trim() : String(cause);
-      throw new ToolError('UNSUPPORTED', `The sandbox cannot be built on this machine: ${reason}`, { cause });
+      const reason = reasonOf(cause as ExecFileException);
+      if (isLasting(cause))
+        throw new ToolError('UNSUPPORTED', `The sandbox cannot be built on this machine: ${reason}`, { cause });
+      throw new ToolError('FAILED', `The sandbox could not be built now: ${reason}. Try again.`, { cause });
     }
   }
 

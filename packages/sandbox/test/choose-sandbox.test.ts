@@ -6,6 +6,14 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { chooseSandbox, sandboxNotice } from '../src/index.ts';
 import { isHere, newFolder, runIn } from './open-sandbox.ts';
 
+/** Puts a program in the place of bubblewrap until the test ends. */
+function withBubblewrap(script: string): void {
+  const folder = newFolder();
+  writeFileSync(join(folder, 'bwrap'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  vi.stubEnv('PATH', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
 /** Hides bubblewrap from this process until the test ends. */
 function withoutBubblewrap(): void {
   vi.stubEnv('PATH', '/nowhere');
@@ -52,6 +60,24 @@ test('the mode auto chooses none on a machine without bubblewrap, and says why',
   const chosen = await chooseSandbox('auto');
   expect(chosen.sandbox).toBeUndefined();
   expect(sandboxNotice(chosen)).toMatch(/^Commands run without a sandbox\. The sandbox needs /);
+});
+
+describe.skipIf(process.platform !== 'linux')('on a machine whose bubblewrap starts nothing', () => {
+  test('the mode auto chooses none if bubblewrap says that it cannot, and repeats that', async () => {
+    withBubblewrap('echo no namespaces here >&2; exit 1');
+    const chosen = await chooseSandbox('auto', { directory: newFolder() });
+    expect(sandboxNotice(chosen)).toMatch(/^Commands run without a sandbox\. .*no namespaces here/);
+  });
+
+  test('the mode auto does not go without a sandbox because bubblewrap was killed once', async () => {
+    withBubblewrap('kill -KILL $$');
+    await expect(chooseSandbox('auto', { directory: newFolder() })).rejects.toMatchObject({
+      code: 'FAILED',
+      message: expect.stringMatching(
+        /could not be built now: bubblewrap was ended by SIGKILL\. Try again\.$/,
+      ) as string,
+    });
+  });
 });
 
 test.each(['on', 'closed'] as const)('the mode %s is refused on a machine without bubblewrap', async (mode) => {
