@@ -30,3 +30,26 @@ test('the first calls of an executor share one client, also if they are made at 
   expect(await Promise.all(calls)).toEqual([{ done: true }, { done: true }]);
   expect(counted.clients).toBe(1);
 });
+
+test('an answer of an executor has a bound, behind which the connection ends', async () => {
+  const ended = Promise.withResolvers<void>();
+  const server = createServer((_, response) => {
+    response.on('close', ended.resolve);
+    response.setHeader('content-type', 'application/json');
+    response.write('{"output":[\n');
+    const more = (): void => {
+      while (response.write('"x"'.padEnd(1_000_000, ' ')));
+    };
+    response.on('drain', more);
+    more();
+  });
+  const workspace = executeIn(new RemoteWorkspace({ url: await listening(server), workingDir: '/project' }));
+  onTestFinished(() => workspace.close());
+  const session = { conversationId: randomUUID(), workingDirectory: '/project' };
+  const { signal } = new AbortController();
+  await expect(workspace.executor.execute(session, {}, { signal, onOutput: () => undefined })).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringMatching(/the answer has more than 33554432 bytes.*outcome of this call is unknown/),
+  });
+  await ended.promise;
+});

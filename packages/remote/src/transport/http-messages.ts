@@ -12,6 +12,8 @@ export interface HttpRequest {
   readonly signal: AbortSignal | undefined;
   /** Milliseconds until the answer must begin, and between its further parts. */
   readonly answerTimeout: number;
+  /** Bytes after which the answer is given up. Browsers do not count them. Default: no limit. */
+  readonly mostBytes?: number | undefined;
   /** Gets the bytes of the answer as they arrive. Browsers do not call it. */
   readonly onData?: ((bytes: Uint8Array) => void) | undefined;
 }

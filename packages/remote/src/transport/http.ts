@@ -25,7 +25,7 @@ export class HttpClient {
   }
 
   /** Resolves with the answer, whatever its status. Rejects if there is none. */
-  async send({ url, method, headers, body, signal, answerTimeout, onData }: HttpRequest): Promise<HttpAnswer> {
+  async send({ url, method, headers, body, signal, answerTimeout, ...reading }: HttpRequest): Promise<HttpAnswer> {
     const answer = await request(url, {
       method: method as Dispatcher.HttpMethod,
       dispatcher: this.#dispatcher,
@@ -38,7 +38,7 @@ export class HttpClient {
     const found = answer.headers;
     return {
       status: answer.statusCode,
-      body: new Uint8Array(onData ? await collect(answer.body, onData) : await answer.body.arrayBuffer()),
+      body: await collect(answer.body, reading),
       header: (name) => [found[name]].flat()[0],
     };
   }
@@ -49,13 +49,20 @@ export class HttpClient {
   }
 }
 
-async function collect(body: AsyncIterable<Uint8Array>, onData: (bytes: Uint8Array) => void): Promise<Uint8Array> {
+/** Reads an answer. Leaving the loop early ends the connection. */
+async function collect(
+  body: AsyncIterable<Uint8Array>,
+  { mostBytes = Infinity, onData }: Pick<HttpRequest, 'mostBytes' | 'onData'>,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
+  let size = 0;
   for await (const chunk of body) {
+    size += chunk.length;
+    if (size > mostBytes) throw new Error(`the answer has more than ${mostBytes} bytes`);
     chunks.push(chunk);
-    onData(chunk);
+    onData?.(chunk);
   }
-  return Buffer.concat(chunks);
+  return new Uint8Array(Buffer.concat(chunks));
 }
 
 function formOf({ name, bytes }: FormFile): FormData {

@@ -76,6 +76,8 @@ export interface ServerCall {
   /** Error codes that statuses mean here. */
   readonly codes?: Readonly<Record<number, ConversationErrorCode>>;
   readonly conversationId?: string;
+  /** Bytes after which the answer is given up. Default: no limit. */
+  readonly mostBytes?: number;
   /** Gets the bytes of the answer as they arrive, beside the whole answer at its end. */
   readonly onData?: ((bytes: Uint8Array) => void) | undefined;
 }
@@ -221,7 +223,18 @@ export class ServerClient {
     }
   }
 
-  #request({ method, path, query, json, form, headers, signal, timeout, onData }: ServerCall): Promise<HttpAnswer> {
+  #request({
+    method,
+    path,
+    query,
+    json,
+    form,
+    headers,
+    signal,
+    timeout,
+    mostBytes,
+    onData,
+  }: ServerCall): Promise<HttpAnswer> {
     const { address, headers: always } = this.connection;
     return this.#http.send({
       url: address.http(path, query),
@@ -230,6 +243,7 @@ export class ServerClient {
       body: json === undefined ? form : JSON.stringify(json),
       signal,
       answerTimeout: timeout ?? this.#answerTimeout,
+      mostBytes,
       onData,
     });
   }

@@ -12,6 +12,9 @@ import { isStartable, type StartableWorkspace } from './startable-workspace.ts';
 /** Milliseconds without a byte after which an executor counts as gone. It sends one every five seconds. */
 const SILENCE = 30_000;
 
+/** Bytes of an answer: the largest file that an editor takes, in base 64, the output that is shown meanwhile, and more. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
 /** Milliseconds that an executor has to end the programs of a conversation, whose close waits for it. */
 const PARTING = 5_000;
 
@@ -39,7 +42,8 @@ export class RemoteExecutor implements Executor {
     const parts = { params: { session_id: conversationId }, body: { working_dir: workingDirectory, request } };
     try {
       const client = await this.#connected(signal);
-      const options = { signal, timeout: SILENCE, repeatable: false, onData: onOutput && piecesIn(onOutput) };
+      const onData = onOutput && piecesIn(onOutput);
+      const options = { signal, timeout: SILENCE, repeatable: false, mostBytes: MOST_BYTES, onData };
       const { answer, failure } = await callRoute(client, executorRoutes.execute, parts, options);
       if (answer) return answer;
       throw new ToolError('FAILED', failure ?? `The executor gave no answer. ${UNKNOWN}`);
@@ -85,13 +89,18 @@ export class RemoteExecutor implements Executor {
   }
 }
 
+const LINE_BREAK = 10;
+
 /** Returns a function for the bytes of an answer, which finds the pieces of output in it: each is a line of its own. */
 function piecesIn(onOutput: (text: string) => void): (bytes: Uint8Array) => void {
   const decoder = new TextDecoder();
-  let rest = '';
+  // joined once its end has come, because a long line comes in many parts
+  const rest: string[] = [];
   return (bytes) => {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
+    rest.push(decoder.decode(bytes, { stream: true }));
+    if (!bytes.includes(LINE_BREAK)) return;
+    const lines = rest.splice(0).join('').split('\n');
+    rest.push(lines.pop() ?? '');
     for (const line of lines) {
       const [, piece] = /^,?(".*")$/.exec(line) ?? [];
       if (piece !== undefined) onOutput(JSON.parse(piece) as string);

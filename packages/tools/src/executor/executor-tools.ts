@@ -1,6 +1,7 @@
 import { checkOptionNames, type JsonObject, type OptionNames, type SecretVaultFactory } from '@conv/core';
 import { systemPlatform, type Platform } from '@conv/core/platform';
 import { ToolError, type Executor, type Sandbox, type ToolSession } from '@conv/core/tool';
+import type { z } from 'zod';
 
 import { checkSandbox } from '../check-sandbox.ts';
 import { ConversationHands } from './conversation-hands.ts';
@@ -48,9 +49,8 @@ export function executorTools(options: ExecutorToolsOptions): Executor {
   };
   return {
     execute: async (session, given, context) => {
-      const { data } = requestSchema.safeParse(given);
-      if (!data)
-        throw new ToolError('FAILED', `The executor does not know this request${nameOf(given)}; it had no effect.`);
+      const { data, error } = requestSchema.safeParse(given);
+      if (!data) throw new ToolError('FAILED', `${notKnown(given, error.issues)}; it had no effect.`);
       return handsOf(session).execute(data, context);
     },
     end: async (conversationId) => {
@@ -61,6 +61,9 @@ export function executorTools(options: ExecutorToolsOptions): Executor {
   };
 }
 
-function nameOf({ tool }: JsonObject): string {
-  return typeof tool === 'string' ? ` of the tool ${tool}` : '';
+/** Returns the sentence about a request of which the tool, or a member, is not known here, as of a newer client. */
+function notKnown({ tool }: JsonObject, issues: readonly z.core.$ZodIssue[]): string {
+  const members = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []));
+  const what = `The executor does not know this request${typeof tool === 'string' ? ` of the tool ${tool}` : ''}`;
+  return members.length === 0 ? what : `${what}, which has the unknown members ${members.join(', ')}`;
 }

@@ -10,28 +10,28 @@ const hash = text;
 
 /** Requests that a file editor makes of an executor. */
 const fileRequest = z.discriminatedUnion('act', [
-  z.object({
+  z.strictObject({
     tool: z.literal('files'),
     act: z.literal('open'),
     path: text,
     access: z.enum(['read', 'write']),
     maxSize: z.nullable(z.number()),
   }),
-  z.object({ tool: z.literal('files'), act: z.literal('create'), path: text, bytes }),
-  z.object({ tool: z.literal('files'), act: z.literal('replace'), path: text, hash, bytes }),
-  z.object({ tool: z.literal('files'), act: z.literal('remove'), path: text, hash }),
-  z.object({ tool: z.literal('files'), act: z.literal('list'), path: text }),
-  z.object({ tool: z.literal('files'), act: z.literal('isTaken'), path: text }),
+  z.strictObject({ tool: z.literal('files'), act: z.literal('create'), path: text, bytes }),
+  z.strictObject({ tool: z.literal('files'), act: z.literal('replace'), path: text, hash, bytes }),
+  z.strictObject({ tool: z.literal('files'), act: z.literal('remove'), path: text, hash }),
+  z.strictObject({ tool: z.literal('files'), act: z.literal('list'), path: text }),
+  z.strictObject({ tool: z.literal('files'), act: z.literal('isTaken'), path: text }),
 ]);
 
 /** A call of a terminal. */
-const terminalRequest = z.object({
+const terminalRequest = z.strictObject({
   tool: z.literal('terminal'),
   input: terminalInputSchema,
   /** The secrets that the command names. */
   secrets: z.record(text, text),
   /** Time limits in seconds, which count when the shell of the conversation is made. */
-  limits: z.object({ noOutputTimeout: z.optional(z.number()), maxTimeout: z.optional(z.number()) }),
+  limits: z.strictObject({ noOutputTimeout: z.optional(z.number()), maxTimeout: z.optional(z.number()) }),
 });
 
 /** Requests of tools, as they are made of an executor. */
@@ -57,11 +57,31 @@ export const fileAnswers = {
 
 export type Failure = z.infer<typeof failure>;
 
-/** The answer to a call of a terminal. */
+/**
+ * The answer to a call of a terminal. An executor may be in other hands, so the result has the members of a terminal's observation and
+ * no others: none may replace another, or make an event that cannot be read.
+ */
 export const terminalAnswer = z.object({
   /** True if the executor had no shell of this conversation, and made one. */
   isNew: z.boolean(),
   content: z.array(z.object({ type: z.literal('text'), text, cache_prompt: z.boolean() })),
   isError: z.boolean(),
-  fields: z.record(text, z.json()),
+  fields: z.object({
+    command: text,
+    exit_code: z.int(),
+    timeout: z.boolean(),
+    metadata: z.object({
+      exit_code: z.int(),
+      pid: z.int(),
+      username: text,
+      hostname: text,
+      working_dir: text,
+      py_interpreter_path: z.exactOptional(text),
+      prefix: text,
+      suffix: text,
+    }),
+    full_output_save_dir: z.exactOptional(text),
+  }),
 });
+
+export type TerminalAnswer = z.infer<typeof terminalAnswer>;

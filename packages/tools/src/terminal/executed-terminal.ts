@@ -1,8 +1,7 @@
 import type { JsonObject, MaskStream, ToolSecrets } from '@conv/core';
-import { isJsonObject } from '@conv/core/platform';
 import { ToolError, type Executor, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
 
-import { terminalAnswer, type TerminalRequest } from '../executor/requests.ts';
+import { terminalAnswer, type TerminalAnswer, type TerminalRequest } from '../executor/requests.ts';
 import { secretsFor } from './command-secrets.ts';
 import type { TerminalInput } from './terminal-input.ts';
 
@@ -81,10 +80,8 @@ class LiveOutput {
 }
 
 /** Adds notes to the text before the output, where a terminal of this machine has them. */
-function withNotes(fields: JsonObject, notes: readonly string[]): JsonObject {
-  const { metadata } = fields;
-  if (!isJsonObject(metadata)) return fields;
-  const prefix = typeof metadata['prefix'] === 'string' ? metadata['prefix'] : '';
+function withNotes(fields: TerminalAnswer['fields'], notes: readonly string[]): JsonObject {
+  const { prefix } = fields.metadata;
   const missing = notes.filter((note) => !prefix.includes(note));
-  return { ...fields, metadata: { ...metadata, prefix: missing.join('') + prefix } };
+  return { ...fields, metadata: { ...fields.metadata, prefix: missing.join('') + prefix } };
 }

@@ -159,6 +159,39 @@ describe('a terminal whose shell is in an executor', () => {
     expect(fields?.['metadata']).toMatchObject({ prefix: expect.stringContaining('The executor has started again') });
   });
 
+  /** Runs a command in an executor whose answer gets these members of a result. */
+  async function resultWith(more: JsonObject): Promise<ToolResult> {
+    const { executor } = elsewhere();
+    const taken: Executor = {
+      ...executor,
+      execute: async (...given) => {
+        const answer = await executor.execute(...given);
+        return { ...answer, fields: { ...(answer['fields'] as JsonObject), ...more } };
+      },
+    };
+    const { call } = await openThere(terminal(), {}, { executor: taken, passed: [] });
+    return call({ command: 'echo out' });
+  }
+
+  test.each([
+    ['content beside the content', { content: [{ type: 'image', image_urls: ['http://elsewhere'] }] }],
+    ['members that no terminal has', { hidden: 'x'.repeat(2_000_000) }],
+  ])('gives the result that a terminal gives, when the answer has %s', async (_, more) => {
+    const { content, fields = {} } = await resultWith(more);
+    expect(content).toMatchObject([{ text: 'out' }]);
+    expect(Object.keys(fields)).toEqual(['command', 'exit_code', 'timeout', 'metadata']);
+  });
+
+  test.each([
+    ['an exit code that is no whole number', { exit_code: 1.5 }],
+    ['no metadata', { metadata: null }],
+  ])('gives no result, when the answer has %s', async (_, more) => {
+    await expect(resultWith(more)).rejects.toMatchObject({
+      code: 'FAILED',
+      message: expect.stringContaining('an answer that this terminal does not know. The outcome is unknown'),
+    });
+  });
+
   test('ends all programs of its conversation there when it closes', async () => {
     const { call, tool } = await openThere(terminal());
     const [pid = ''] = textOf(await call({ command: 'sleep 1000 & echo $!' }))
@@ -256,6 +289,10 @@ test('an executor refuses a request that it does not know, and says that it had 
   await expect(executor.execute(session, { tool: 'browser' }, { signal })).rejects.toMatchObject({
     code: 'FAILED',
     message: expect.stringContaining('does not know this request of the tool browser'),
+  });
+  const misspelt = { tool: 'files', act: 'isTaken', path: '/', follow: true };
+  await expect(executor.execute(session, misspelt, { signal })).rejects.toMatchObject({
+    message: expect.stringMatching(/of the tool files, which has the unknown members follow; it had no effect/),
   });
 });
 
