@@ -1,9 +1,11 @@
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
+import { errorText } from '@conv/core';
 import { ToolError } from '@conv/core/tool';
 
 import type { Mount, Mounts } from './mounts.ts';
+import { isTransient } from './process-tree.ts';
 
 /** A path inside, and the file or folder that must be there: `DEVICE:INODE`. */
 export interface FileIdentity {
@@ -17,7 +19,7 @@ const NAMED = 0o10_000_000 | constants.O_NOFOLLOW;
 /**
  * Returns what must be mounted at each path that a running program could replace by a link before the next program starts: one in a
  * folder that programs write. Makes what is missing where an empty file or folder will be seen, because bubblewrap would follow a link
- * there. Throws {@link ToolError} `FAILED` if something on the way is replaced meanwhile.
+ * there. Throws {@link ToolError} `FAILED` if something on the way is replaced meanwhile, or cannot be looked at.
  */
 export function replaceableFiles(mounts: Mounts): readonly FileIdentity[] {
   const known = new Map<string, string>();
@@ -35,8 +37,9 @@ function makeMissing({ kind, path }: Mount, mounts: Mounts, known: ReadonlyMap<s
     try {
       if (kind === 'empty') mkdirSync(name);
       else closeSync(openSync(name, 'wx'));
-    } catch {
-      // Ignore the failure: it is there, or bubblewrap will say why it cannot be made.
+    } catch (error) {
+      // Ignore other failures: it is there, or bubblewrap will say why it cannot be made.
+      if (isTransient(error)) throw error;
     }
   });
 }
@@ -67,7 +70,7 @@ function atName(
     else open(folder);
   } catch (cause) {
     if (cause instanceof ToolError) throw cause;
-    throw replaced(folder, cause);
+    throw isTransient(cause) ? notChecked(folder, cause) : replaced(folder, cause);
   }
 }
 
@@ -79,6 +82,11 @@ function identityAt(name: string, path: string): string {
 
 function identity({ dev, ino }: { readonly dev: bigint; readonly ino: bigint }): string {
   return `${dev}:${ino}`;
+}
+
+function notChecked(path: string, cause: unknown): ToolError {
+  const text = `The sandbox started nothing, because this process cannot look at ${path} now: ${errorText(cause)}. Try again.`;
+  return new ToolError('FAILED', text, { cause });
 }
 
 function replaced(path: string, cause?: unknown): ToolError {

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync, statfsSync } from 'node:fs';
 
+// All functions of this file throw a transient error when this machine cannot tell now.
+
 const TICKS_PER_SECOND = 100;
 const KIBI = 1024;
 
@@ -87,7 +89,8 @@ export function memoryOfDevices(pid: number): number {
   try {
     const { blocks, bfree, bsize } = statfsSync(`/proc/${pid}/root/dev`);
     return (blocks - bfree) * bsize;
-  } catch {
+  } catch (error) {
+    if (isTransient(error)) throw error;
     return 0;
   }
 }
@@ -118,26 +121,32 @@ function numbersIn(text: string): readonly number[] {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
+/** Codes of a machine that cannot tell now, as when a table of open files is full. They say nothing about a process. */
+const TRANSIENT: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
+
+/** True for an error of a look at a process that must be looked at again. */
+export function isTransient(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && TRANSIENT.has(error.code);
+}
+
 function linkOf(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
+  return ofProcess(() => readlinkSync(path));
 }
 
 function list(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return ofProcess(() => readdirSync(folder)) ?? [];
 }
 
 function read(file: string): string | undefined {
+  return ofProcess(() => readFileSync(file, 'utf8'));
+}
+
+/** Returns what `/proc` tells of a process; `undefined` if that has ended. */
+function ofProcess<Told>(ask: () => Told): Told | undefined {
   try {
-    return readFileSync(file, 'utf8');
-  } catch {
+    return ask();
+  } catch (error) {
+    if (isTransient(error)) throw error;
     return undefined;
   }
 }

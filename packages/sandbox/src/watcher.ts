@@ -9,6 +9,7 @@ import {
   childrenOf,
   exactMemory,
   firstInside,
+  isTransient,
   memoryOfDevices,
   startOf,
   useOf,
@@ -62,7 +63,7 @@ type Beyond = Pick<LimitReached, 'limit' | 'used' | 'allowed'>;
  * With the first process the kernel ends all others at once, and lets them start no more.
  *
  * It looks while programs live, ten times a second while any works, twice while all rest, and each second where a look takes long and none
- * of them grows. It holds nothing open between two looks.
+ * of them grows. It holds nothing open between two looks. Where this process can open no more files, it looks again soon.
  */
 export class Watcher {
   readonly #platform: Platform;
@@ -126,8 +127,17 @@ export class Watcher {
   }
 
   #look(): void {
-    const began = this.#platform.monotonic();
     this.#due = Infinity;
+    try {
+      this.#lookAtAll();
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      this.#lookIn(SOON);
+    }
+  }
+
+  #lookAtAll(): void {
+    const began = this.#platform.monotonic();
     if (this.#expected.size > 0) this.#find(began);
     let works = this.#expected.size > 0;
     let grows = false;
@@ -201,15 +211,21 @@ export class Watcher {
       const used = before - (now.get(folder) ?? before);
       const allowed = allowedOf(this.#limits.disk, before);
       // it may have ended while the disks were asked
-      if (used > allowed && this.#programs.get(program.pid) === program)
+      if (used <= allowed || this.#programs.get(program.pid) !== program) continue;
+      try {
         this.#end(program, { limit: 'disk', used, allowed });
+      } catch (error) {
+        // the next look asks again
+        if (!isTransient(error)) throw error;
+      }
     }
   }
 
   #end({ conversationId, pid, first }: Program, beyond: Beyond): void {
-    this.#programs.delete(pid);
     // the number may have become that of another process
-    if (firstInside(pid) !== first || !end(first)) return;
+    const isIt = firstInside(pid) === first;
+    this.#programs.delete(pid);
+    if (!isIt || !end(first)) return;
     const [oldest] = this.#ends.keys();
     if (oldest !== undefined && this.#ends.size >= KEPT) this.#ends.delete(oldest);
     this.#ends.set(pid, endInWords(beyond));

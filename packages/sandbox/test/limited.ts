@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync, readdirSync } from 'node:fs';
 
 import { systemPlatform, type Platform } from '@conv/core/platform';
 import { onTestFinished } from 'vitest';
@@ -52,5 +53,27 @@ export class SteppedPlatform implements Platform {
     const set = [...this.timers.keys()];
     this.timers.clear();
     for (const work of set) work();
+  }
+}
+
+/** Calls `work` while this process can open no further file. */
+export function withoutDescriptors(work: () => void): void {
+  const most = (limit: string): void =>
+    void execFileSync('prlimit', ['--pid', String(process.pid), `--nofile=${limit}:`], { stdio: 'ignore' });
+  const before = execFileSync('prlimit', ['--pid', String(process.pid), '--nofile', '--output=SOFT', '--noheadings'], {
+    encoding: 'utf8',
+  }).trim();
+  most(String(Math.max(...readdirSync('/proc/self/fd').map(Number)) + 50));
+  const held: number[] = [];
+  try {
+    try {
+      for (;;) held.push(openSync('/dev/null', 'r'));
+    } catch {
+      // the table is full
+    }
+    work();
+  } finally {
+    held.forEach((descriptor) => closeSync(descriptor));
+    most(before);
   }
 }

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { sandbox, type LimitReached, type SandboxLimits } from '../src/index.ts';
-import { start, SteppedPlatform } from './limited.ts';
+import { start, SteppedPlatform, withoutDescriptors } from './limited.ts';
 import { isHere, newFolder, open } from './open-sandbox.ts';
 
 const MEBI = 2 ** 20;
@@ -163,4 +165,32 @@ describe.skipIf(!isHere)('the watcher', () => {
     expect(platform.timers.size).toBe(0);
     expect(fixture.confinement.rules).not.toContain('is ended');
   });
+});
+
+test.skipIf(!isHere)('a program is looked at again, after this process could open no file to look at it', async () => {
+  const platform = new SteppedPlatform();
+  const fixture = await open({ limits: { processes: 30 }, platform });
+  const { said, ended } = start(fixture, `echo begun; until [ -e go ]; do sleep 0.01; done; ${MANY}`);
+  await said;
+  platform.step();
+  withoutDescriptors(() => {
+    for (let look = 0; look < 50; look++) platform.step();
+  });
+  writeFileSync(join(fixture.workspace, 'go'), '');
+  const looking = setInterval(() => platform.step(), 20);
+  onTestFinished(() => clearInterval(looking));
+  expect(await ended).toBe(137);
+});
+
+test.skipIf(!isHere)('a program is found, although this process could open no file when it began', async () => {
+  const platform = new SteppedPlatform();
+  const fixture = await open({ limits: { processes: 30 }, platform });
+  const { said, ended } = start(fixture, `echo begun; ${MANY}`);
+  await said;
+  withoutDescriptors(() => {
+    for (let look = 0; look < 50; look++) platform.step();
+  });
+  const looking = setInterval(() => platform.step(), 20);
+  onTestFinished(() => clearInterval(looking));
+  expect(await ended).toBe(137);
 });

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 
 import { replaceableFiles } from '../src/file-identities.ts';
 import { Mounts } from '../src/mounts.ts';
+import { withoutDescriptors } from './limited.ts';
 import { type Fixture, isHere, newFolder, newHome, open, openIn, runIn } from './open-sandbox.ts';
 
 /** Makes a repository with a key of its user. */
@@ -140,4 +141,15 @@ describe('the files of mounts', () => {
     replace(join(workspace, '.git'), join(other, '.git'));
     expect(() => replaceableFiles(mounts)).toThrow(/expected the files and folders that were checked.*\.git/);
   });
+});
+
+test.skipIf(!isHere)('no program is started while this process can open no file to look at its mounts', async () => {
+  const fixture = await open();
+  makeRepository(fixture.workspace);
+  withoutDescriptors(() =>
+    expect(() => decide(fixture, 'true')).toThrow(
+      /started nothing, because this process cannot look at .* now: EMFILE.*Try again/,
+    ),
+  );
+  expect(start(decide(fixture, 'echo started'))).toEqual({ output: 'started', status: 0 });
 });
