@@ -6,6 +6,9 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-c
 /** Debian's Chromium without a window: it starts in a third of the processor time, and has no notifications. */
 const SHELL = 'chromium-headless-shell';
 
+/** Milliseconds in which a browser tells its version. A browser that hangs does not run. */
+const LONGEST = 60_000;
+
 /**
  * Finds a Chromium: `CONV_CHROMIUM`, then the usual names on `PATH`. With `shell` it prefers the headless shell, which CI installs
  * first. As root on a system with apt it installs one where it finds none. Throws with what to install when there is none.
@@ -48,7 +51,8 @@ function refuse(text, cause) {
 }
 
 function probe(name) {
-  const { status, stdout } = spawnSync(name, ['--version'], { encoding: 'utf8' });
+  const limited = { encoding: 'utf8', timeout: LONGEST, killSignal: 'SIGKILL' };
+  const { status, stdout } = spawnSync(name, ['--version'], limited);
   if (status !== 0) return undefined;
   const path = spawnSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' }).stdout.trim();
   return { path: path || name, version: stdout.trim() };

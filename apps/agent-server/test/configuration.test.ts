@@ -128,6 +128,13 @@ test('the limits of programs in the sandbox are members of an object', async () 
     );
 });
 
+test('limits of a sandbox that is off are refused by name', async () => {
+  await expect(read({ CONV_SANDBOX: 'off', CONV_SANDBOX_LIMITS: '{"processes":5}' })).rejects.toThrow(
+    'CONV_SANDBOX_LIMITS: it has no effect without a sandbox. Set CONV_SANDBOX to auto or on, or leave the limits out',
+  );
+  expect(await read({ CONV_SANDBOX: 'off' })).toMatchObject({ sandbox: 'off', sandboxLimits: {} });
+});
+
 test('an address that others reach needs a key, and a fleet needs all that its servers share', async () => {
   for (const host of ['0.0.0.0', '::', '192.168.1.5', 'agents.example', '127.0.0.1.example'])
     await expect(read({ CONV_HOST: host })).rejects.toThrow(

@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { isToolError } from '@conv/core/tool';
+import { isToolError, type Confinement } from '@conv/core/tool';
 
 import { firstInside } from './process-tree.ts';
 import { sandbox, type SandboxOptions } from './sandbox.ts';
@@ -41,31 +41,51 @@ export async function sandboxProblem(options: Pick<SandboxOptions, 'directory'> 
 
 /**
  * Resolves with what this process cannot limit of the programs in a sandbox, and why; `undefined` if all limits hold, or if there is no
- * sandbox. Ask once, at the start.
+ * sandbox. Ask once, at the start. Rejects if the program that it starts for this cannot be started.
  */
 export async function limitsProblem(options: Pick<SandboxOptions, 'directory'> = {}): Promise<string | undefined> {
   const workingDirectory = mkdtempSync(join(tmpdir(), 'conv-sandbox-'));
   try {
     const confinement = await sandbox(options).open({ conversationId: workingDirectory, workingDirectory });
-    const plain = { command: 'cat', args: [], cwd: workingDirectory, env: { PATH: '/usr/bin:/bin' } };
-    const { command, args, env } = confinement.confine(plain);
-    const program = spawn(command, args, { env: { ...env }, stdio: ['pipe', 'pipe', 'ignore'] });
-    const ended = once(program, 'close');
-    program.stdin.once('error', () => undefined);
-    // it has begun when it repeats this, and lives as long as more may come
-    program.stdin.write('begun');
-    await Promise.race([once(program.stdout, 'readable'), ended]);
-    const first = program.pid === undefined ? undefined : firstInside(program.pid);
-    program.kill('SIGKILL');
-    program.stdout.resume();
-    await ended;
-    await confinement.close();
-    return first === undefined ? UNLIMITED : undefined;
+    try {
+      return (await isSeen(confinement, workingDirectory)) ? undefined : UNLIMITED;
+    } finally {
+      await confinement.close();
+    }
   } catch (error) {
     if (!isToolError(error, 'UNSUPPORTED')) throw error;
     return undefined;
   } finally {
     await rm(workingDirectory, { recursive: true, force: true });
+  }
+}
+
+/** Milliseconds in which a program must have begun. */
+const LONGEST = 60_000;
+
+/** Resolves with whether this process sees the first process of a program inside. Rejects with the reason why the program cannot be started. */
+async function isSeen(confinement: Confinement, cwd: string): Promise<boolean> {
+  const { command, args, env } = confinement.confine({
+    command: 'cat',
+    args: [],
+    cwd,
+    env: { PATH: '/usr/bin:/bin' },
+  });
+  const limited = { timeout: LONGEST, killSignal: 'SIGKILL' } as const;
+  const program = spawn(command, args, { env: { ...env }, stdio: ['pipe', 'pipe', 'ignore'], ...limited });
+  const ended = once(program, 'close');
+  // such a program has no pipes
+  if (program.pid === undefined) await ended;
+  program.stdin.once('error', () => undefined);
+  // it has begun when it repeats this, and lives as long as more may come
+  program.stdin.write('begun');
+  await Promise.race([once(program.stdout, 'readable'), ended]);
+  try {
+    return program.pid !== undefined && firstInside(program.pid) !== undefined;
+  } finally {
+    program.kill('SIGKILL');
+    program.stdout.resume();
+    await ended;
   }
 }
 

@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
-import { chooseSandbox, sandboxNotice } from '../src/index.ts';
+import { chooseSandbox, limitsProblem, sandboxNotice } from '../src/index.ts';
 import { isHere, newFolder, runIn } from './open-sandbox.ts';
 
 /** Puts a program in the place of bubblewrap until the test ends. */
@@ -78,6 +78,14 @@ describe.skipIf(process.platform !== 'linux')('on a machine whose bubblewrap sta
       ) as string,
     });
   });
+});
+
+test('nothing is kept of a try whose program cannot be started', async () => {
+  // it is gone when it has run once
+  withBubblewrap('/bin/rm "$0"');
+  const directory = newFolder();
+  await expect(limitsProblem({ directory })).rejects.toThrow('ENOENT');
+  expect(readdirSync(directory)).toEqual([]);
 });
 
 test.each(['on', 'closed'] as const)('the mode %s is refused on a machine without bubblewrap', async (mode) => {

@@ -17,7 +17,14 @@ export function missingIn({
   secretKey,
   serverUrl,
   serverPeers,
+  sandbox,
+  sandboxLimits,
 }: Configuration): Missing | undefined {
+  if (sandbox === 'off' && Object.keys(sandboxLimits).length > 0)
+    return {
+      setting: 'sandboxLimits',
+      text: 'it has no effect without a sandbox. Set CONV_SANDBOX to auto or on, or leave the limits out',
+    };
   const hasKey = sessionKeys.length + sessionKeyDigests.length + approverKeys.length > 0;
   if (!hasKey && !isLoopback(host))
     return {

@@ -74,13 +74,19 @@ async function answerWith(
   { raw }: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Readable> {
-  const options = { dotfiles: 'allow', cacheControl: false, contentType: false } as const;
-  const { statusCode, headers, stream, type } = await send(raw, encodeURI(place), options);
+  const { statusCode, headers, stream, type } = await sendPlace(raw, place).catch(async (error: unknown) => {
+    await handle.close();
+    throw error;
+  });
   stream.once('close', () => void handle.close());
   const mediaType = send.mime.getType(path) ?? 'application/octet-stream';
   if (type === 'file') void reply.type(send.isUtf8MimeType(mediaType) ? `${mediaType}; charset=utf-8` : mediaType);
   void reply.code(statusCode).headers(headers);
   return stream;
+}
+
+async function sendPlace(raw: FastifyRequest['raw'], place: string): ReturnType<typeof send> {
+  return send(raw, encodeURI(place), { dotfiles: 'allow', cacheControl: false, contentType: false });
 }
 
 /** The name of a conversation's folder. */

@@ -23,12 +23,16 @@ export async function openAllowed(folders: AllowedFolders, given: string, access
     // opening something other than a file, such as a pipe, can wait forever
     if (!(await stat(path)).isFile()) throw new ApiError(400, 'Path is not a file');
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const opened = await handle.stat();
-    const pinned = await pinnedPath(handle);
-    const stands = pinned === undefined || pinned.target === path;
-    if (opened.isFile() && stands && !(await isRefused(opened)))
-      return { handle, path, size: opened.size, place: pinned?.path ?? path };
-    await handle.close();
+    let isTaken = false;
+    try {
+      const opened = await handle.stat();
+      const pinned = await pinnedPath(handle);
+      const stands = pinned === undefined || pinned.target === path;
+      isTaken = opened.isFile() && stands && !(await isRefused(opened));
+      if (isTaken) return { handle, path, size: opened.size, place: pinned?.path ?? path };
+    } finally {
+      if (!isTaken) await handle.close();
+    }
   }
   throw new ApiError(409, 'The file is being replaced');
 }

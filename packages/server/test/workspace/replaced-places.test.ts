@@ -1,8 +1,10 @@
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readlinkSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -19,6 +21,8 @@ import { systemPlatform } from '@conv/core/platform';
 import type { ConversationInfo } from '@conv/openhands/rest';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { AllowedFolders } from '../../src/workspace/allowed-folders.ts';
+import { openAllowed } from '../../src/workspace/open-allowed.ts';
 import { replaceFile } from '../../src/workspace/replace-file.ts';
 import { newConversation, startServer } from '../support/test-server.ts';
 
@@ -97,3 +101,52 @@ test.runIf(existsSync('/proc/self/fd'))(
     await expect(replaceFile(join(sub, 'other'), async () => {}, systemPlatform)).rejects.toThrow('is being replaced');
   },
 );
+
+/** Returns how often this process has a file open. */
+function timesOpen(file: string): number {
+  const targets = readdirSync('/proc/self/fd').map((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`);
+    } catch {
+      // it was that of the list
+      return undefined;
+    }
+  });
+  return targets.filter((target) => target === file).length;
+}
+
+test.runIf(existsSync('/proc/self/fd'))('no answer with a file keeps it open', async () => {
+  const { work, sub } = places();
+  const file = join(sub, 'page.html');
+  const server = await startServer({ workspaceHost: { workingDirectory: work, environment: {} } });
+  const { id } = await server.make({ workspace: { working_dir: work } });
+  const asked: RequestInit[] = [
+    {},
+    { method: 'HEAD' },
+    { headers: { range: 'bytes=2-5' } },
+    { headers: { range: 'bytes=90-' } },
+    { headers: { 'if-match': '"another"' } },
+  ];
+  for (const path of [`conversations/${id}/workspace/sub/page.html`, `file/download?path=${file}`])
+    for (const init of asked) {
+      const answer = await fetch(`${server.url}/api/${path}`, init);
+      await answer.text();
+      expect([answer.status, path]).not.toEqual([404, path]);
+    }
+  await expect.poll(() => timesOpen(file)).toBe(0);
+});
+
+test.runIf(existsSync('/proc/self/fd'))('a file is not kept open when the check of what was opened fails', async () => {
+  const { work, sub } = places();
+  const file = join(sub, 'page.html');
+  linkSync(file, join(work, 'other'));
+  let asked = 0;
+  const own = (): readonly string[] => {
+    asked += 1;
+    // the path is checked before
+    if (asked > 1) throw new Error('cannot tell');
+    return [];
+  };
+  await expect(openAllowed(new AllowedFolders([work], own), file, 'session')).rejects.toThrow('cannot tell');
+  expect(timesOpen(file)).toBe(0);
+});
