@@ -1,11 +1,10 @@
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-import { errorText } from '@conv/core';
 import { ToolError } from '@conv/core/tool';
 
 import type { Mount, Mounts } from './mounts.ts';
-import { isTransient } from './process-tree.ts';
+import { isTransient, notChecked } from './transient.ts';
 
 /** A path inside, and the file or folder that must be there: `DEVICE:INODE`. */
 export interface FileIdentity {
@@ -82,11 +81,6 @@ function identityAt(name: string, path: string): string {
 
 function identity({ dev, ino }: { readonly dev: bigint; readonly ino: bigint }): string {
   return `${dev}:${ino}`;
-}
-
-function notChecked(path: string, cause: unknown): ToolError {
-  const text = `The sandbox started nothing, because this process cannot look at ${path} now: ${errorText(cause)}. Try again.`;
-  return new ToolError('FAILED', text, { cause });
 }
 
 function replaced(path: string, cause?: unknown): ToolError {

@@ -2,16 +2,19 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Mount } from './mounts.ts';
+import { isTransient, notChecked } from './transient.ts';
 
 /**
  * Returns mounts over the files and folders in `folder` that not every user may read. The user of this process may be root, who reads
- * all of them.
+ * all of them. Throws `ToolError` `FAILED` if this process can open no folder now.
  */
 export function privateIn(folder: string): readonly Mount[] {
   let names: readonly string[];
   try {
     names = readdirSync(folder);
-  } catch {
+  } catch (cause) {
+    // without these mounts programs would read the files
+    if (isTransient(cause)) throw notChecked(folder, cause);
     return [];
   }
   return names.flatMap((name): readonly Mount[] => {

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync, statfsSync } from 'node:fs';
 
+import { isTransient } from './transient.ts';
+
 // All functions of this file throw a transient error when this machine cannot tell now.
 
 const TICKS_PER_SECOND = 100;
@@ -119,14 +121,6 @@ function kibiOf(text: string, name: string): number {
 
 function numbersIn(text: string): readonly number[] {
   return text.split(' ').filter(Boolean).map(Number);
-}
-
-/** Codes of a machine that cannot tell now, as when a table of open files is full. They say nothing about a process. */
-const TRANSIENT: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
-
-/** True for an error of a look at a process that must be looked at again. */
-export function isTransient(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && TRANSIENT.has(error.code);
 }
 
 function linkOf(path: string): string | undefined {

@@ -9,12 +9,12 @@ import {
   childrenOf,
   exactMemory,
   firstInside,
-  isTransient,
   memoryOfDevices,
   startOf,
   useOf,
   type Use,
 } from './process-tree.ts';
+import { isTransient } from './transient.ts';
 
 /** Milliseconds between two looks at programs of which one works, and at programs that all rest. */
 const SOON = 100;

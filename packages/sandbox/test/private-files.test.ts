@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { privateIn } from '../src/private-files.ts';
+import { withoutDescriptors } from './limited.ts';
 
 test('files and folders of the system that are not for every user are found at every depth', () => {
   const folder = mkdtempSync(join(tmpdir(), 'private-files-'));
@@ -20,4 +21,12 @@ test('files and folders of the system that are not for every user are found at e
     { kind: 'empty', path: join(folder, 'closed') },
     { kind: 'blank', path: join(folder, 'open/owner') },
   ]);
+});
+
+test.runIf(process.platform === 'linux')('private files are not taken for absent while no folder can be opened', () => {
+  withoutDescriptors(() =>
+    expect(() => privateIn('/etc')).toThrow(
+      'The sandbox started nothing, because this process cannot look at /etc now',
+    ),
+  );
 });
