@@ -18,7 +18,7 @@ export interface ProcessEntry {
 
 const TICKS_PER_SECOND = 100;
 
-/** Lists all processes that are alive, without zombies. */
+/** Lists all processes that are alive, without zombies. Throws while this process can open no more files. */
 export function listProcesses(): readonly ProcessEntry[] {
   return process.platform === 'linux' ? listFromProc() : listFromPs();
 }
@@ -120,7 +120,9 @@ function readStat(name: string): ProcessEntry | undefined {
   let stat: string;
   try {
     stat = readFileSync(`/proc/${name}/stat`, 'latin1');
-  } catch {
+  } catch (error) {
+    // such a failure says nothing about the process
+    if (/^E[MN]FILE$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
     return undefined;
   }
   // the name in parentheses may hold anything; https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html

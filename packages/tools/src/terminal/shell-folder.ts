@@ -33,6 +33,11 @@ export class ShellFolder {
     this.#watchdog.watch(shell);
   }
 
+  /** Leaves the session and the folder to the watchdog, which kills the one and removes the other within seconds. */
+  leave(): void {
+    this.#watchdog.takeOver();
+  }
+
   /** Removes the folder and ends the watchdog. Call it when the session of the shell is dead. */
   async remove(): Promise<void> {
     // files that cannot be removed are small and lie in the system's temporary folder

@@ -50,6 +50,8 @@ export class Shell {
   /** True if the shell's folder has the pipe for values, which stays there when the process is gone. */
   #hasPipe = false;
   /** True if the process is gone, also before it was ready. */
+  /** True if processes of the session could not be listed when it was killed. */
+  #isLeft = false;
   #exited = false;
 
   private constructor(platform: Platform, pty: IPty, folder: ShellFolder) {
@@ -148,26 +150,38 @@ export class Shell {
   /** Tells all processes in the session that the terminal goes away. Resolves when all are gone or the time is up. */
   async hangUp(milliseconds: number): Promise<void> {
     const until = this.#platform.monotonic() + milliseconds;
-    const members = (): number[] => this.members(listProcesses()).map(({ pid }) => pid);
+    const members = (): readonly number[] => this.#listed() ?? [];
     signalAll(members(), 'SIGHUP');
     // a stopped program gets no signal until it continues
     signalAll(members(), 'SIGCONT');
     while (members().length > 0 && this.#platform.monotonic() < until) await timers.sleep(this.#platform, HANGUP_POLL);
   }
 
-  /** Kills the shell and all processes in its session. */
+  /** Kills the shell and all processes in its session. Where processes cannot be listed now, the watchdog kills the rest. */
   kill(): void {
     this.#handOver?.close();
     for (let pass = 0; pass < 3; pass++) {
-      const rest = this.members(listProcesses()).map(({ pid }) => pid);
+      const listed = this.#listed();
+      this.#isLeft ||= listed === undefined;
+      const rest = listed ?? [];
       if (rest.length === 0 && (pass > 0 || this.#exited)) break;
       signalAll(this.#exited ? rest : [...rest, ...this.#own], 'SIGKILL');
     }
   }
 
-  /** Removes the shell's files, and ends their watchdog. Call it after {@link Shell.kill}. */
+  /** Removes the shell's files, and ends their watchdog, unless processes are left to it. Call it after {@link Shell.kill}. */
   async release(): Promise<void> {
-    await this.#folder.remove();
+    if (this.#isLeft) this.#folder.leave();
+    else await this.#folder.remove();
+  }
+
+  /** Returns the numbers of the processes that commands have started; `undefined` if this process can list none now. */
+  #listed(): readonly number[] | undefined {
+    try {
+      return this.members(listProcesses()).map(({ pid }) => pid);
+    } catch {
+      return undefined;
+    }
   }
 
   async #offer(environment: Readonly<Record<string, string>>): Promise<void> {

@@ -52,6 +52,11 @@ export class Watchdog {
     this.#child.stdin?.write(`${session}\n`);
   }
 
+  /** Makes it kill the session and remove the folder now, as when this process is killed. */
+  takeOver(): void {
+    this.#child.stdin?.end();
+  }
+
   /** Ends it: the session is dead, and the folder removed. */
   dismiss(): void {
     this.#child.kill('SIGKILL');

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readdirSync } from 'node:fs';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { openTool, textOf } from '../open-tool.ts';
+import { isConfined, terminal } from './tested-terminal.ts';
+
+/** Opens files until this process can open no more. Returns a function that closes them. */
+function fillTable(): () => void {
+  const limit = (soft: string): unknown =>
+    execFileSync('prlimit', ['--pid', `${process.pid}`, `--nofile=${soft}:`], { stdio: 'ignore' });
+  const soft = /^Max open files +(\d+)/m.exec(execFileSync('cat', [`/proc/${process.pid}/limits`]).toString())?.[1];
+  limit(`${Math.max(...readdirSync('/proc/self/fd').map(Number)) + 30}`);
+  const files: number[] = [];
+  for (let isFull = false; !isFull;) {
+    try {
+      files.push(openSync('/dev/null', 'r'));
+    } catch {
+      isFull = true;
+    }
+  }
+  return () => {
+    for (const file of files.splice(0)) closeSync(file);
+    limit(soft ?? 'unlimited');
+  };
+}
+
+test.runIf(process.platform === 'linux' && !isConfined)(
+  'a terminal that closes while no file can be opened leaves no program behind',
+  async () => {
+    const { call, tool } = await openTool(terminal());
+    const [shell = '', program = ''] = textOf(await call({ command: 'sleep 1000 & echo "$$ $!"' }))
+      .split('\n')
+      .at(-1)!
+      .split(' ');
+    expect(existsSync(`/proc/${program}`)).toBe(true);
+    const empty = fillTable();
+    onTestFinished(empty);
+    await tool.close?.();
+    empty();
+    await expect
+      .poll(() => [shell, program].map((pid) => existsSync(`/proc/${pid}`)), { timeout: 10_000 })
+      .toEqual([false, false]);
+  },
+);
