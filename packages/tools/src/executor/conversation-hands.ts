@@ -41,6 +41,7 @@ export class ConversationHands {
   #shell: Promise<Tool> | undefined;
   #files: Promise<Files> | undefined;
   #confinement: Confinement | undefined;
+  #isEnded = false;
 
   constructor(session: Pick<ToolSession, 'conversationId' | 'workingDirectory'>, options: HandsOptions) {
     const { conversationId, workingDirectory } = session;
@@ -71,8 +72,9 @@ export class ConversationHands {
     return executeFiles(files, request, signal);
   }
 
-  /** Ends all programs. */
+  /** Ends all programs. A call that waits for its turn then starts none. */
   async end(): Promise<void> {
+    this.#isEnded = true;
     const shell = await this.#shell?.catch(() => undefined);
     await shell?.close?.();
     await this.#files?.catch(() => undefined);
@@ -90,6 +92,8 @@ export class ConversationHands {
 
   async #run({ input, secrets, limits }: TerminalRequest, given: RequestContext): Promise<JsonObject> {
     given.signal.throwIfAborted();
+    if (this.#isEnded)
+      throw new ToolError('FAILED', 'The executor has ended what this conversation ran. This call had no effect.');
     const isNew = this.#shell === undefined;
     this.#shell ??= this.#openShell(limits);
     const shell = await this.#shell.catch((error: unknown) => {

@@ -327,3 +327,19 @@ test('P9: onOutput gets what a command in an executor prints while it runs, with
   await running;
   expect(heard.join('')).toBe('<secret-hidden> begun\nended\n');
 });
+
+test('an executor starts no shell for a call that waits while its conversation ends', async () => {
+  const { executor } = elsewhere();
+  const session = { conversationId: crypto.randomUUID(), workingDirectory: temporaryFolder() };
+  const run = (command: string, signal: AbortSignal): Promise<JsonObject> =>
+    executor.execute(session, { tool: 'terminal', input: { command }, secrets: {}, limits: {} }, { signal });
+  const controller = new AbortController();
+  const first = run('echo first > first', controller.signal);
+  controller.abort(new Error('stop'));
+  const second = run('echo second > second', new AbortController().signal);
+  const ended = executor.end(session.conversationId);
+  await expect(first).rejects.toThrow('stop');
+  await expect(second).rejects.toThrow('ended what this conversation ran. This call had no effect');
+  await ended;
+  expect(existsSync(join(session.workingDirectory, 'second'))).toBe(false);
+});
