@@ -10,7 +10,7 @@ import type { LivingVaults } from './living-vaults.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
 import { openNamedKeys } from './open-named-keys.ts';
 import { ownKeys } from './own-keys.ts';
-import { listen, newApp, portOf, urlOf } from './http-app.ts';
+import { closingOf, listen, newApp, portOf, urlOf } from './http-app.ts';
 import { logRequests } from './request-log.ts';
 import { runLog } from './run-log.ts';
 import { serverOptions } from './server-options.ts';
@@ -65,20 +65,11 @@ export async function startAgentServer(configuration: Configuration, watchers: W
     throw error;
   });
   const app = newApp(configuration);
-  const end = async (): Promise<void> => {
-    // clients with unfinished requests get half of the time; the rest is for storing
-    const cut = setTimeout(() => app.server.closeAllConnections(), configuration.shutdownSeconds * 500);
-    try {
-      await app.close();
-    } finally {
-      clearTimeout(cut);
-      await namedKeys.close();
-      await opened.close();
-      await tracing?.shutdown();
-    }
-  };
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= end());
+  const close = closingOf(app, configuration, async () => {
+    await namedKeys.close();
+    await opened.close();
+    await tracing?.shutdown();
+  });
   const metrics = new ServerMetrics(() => server.host.load);
   const runs = allOf([metrics.work, runLog(log), ...(await spansOf(tracing, vaults))]);
   const server = agentServer({

@@ -7,7 +7,7 @@ import { executorTools, shellEnvironment } from '@conv/tools';
 
 import type { RunningServer, Watchers } from './agent-server.ts';
 import type { Configuration } from './configuration/effective-configuration.ts';
-import { listen, newApp, portOf, urlOf } from './http-app.ts';
+import { closingOf, listen, newApp, portOf, urlOf } from './http-app.ts';
 import { logRequests } from './request-log.ts';
 import { serverVersion } from './server-version.ts';
 import { sessionToken } from './session-token.ts';
@@ -31,17 +31,7 @@ export async function startExecutor(
   const token = hasKey ? undefined : await sessionToken(settingsFolder);
   vaults.hide([...sessionKeys, ...approverKeys, ...(token?.made === undefined ? [] : [token.made])]);
   const app = newApp(configuration);
-  const end = async (): Promise<void> => {
-    const cut = setTimeout(() => app.server.closeAllConnections(), configuration.shutdownSeconds * 500);
-    try {
-      await app.close();
-    } finally {
-      clearTimeout(cut);
-      await tracing?.shutdown();
-    }
-  };
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= end());
+  const close = closingOf(app, configuration, async () => tracing?.shutdown());
   try {
     logRequests(app, log);
     await app.register(

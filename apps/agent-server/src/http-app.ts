@@ -40,6 +40,28 @@ const NOT_LISTENING: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name is unknown; set --host or CONV_HOST to an address of this machine',
 };
 
+/**
+ * Returns a function that closes the server, then runs `after`, also if closing fails. Clients with unfinished requests get half of the
+ * shutdown time; the rest is for storing. Idempotent.
+ */
+export function closingOf(
+  app: FastifyInstance,
+  { shutdownSeconds }: Pick<Configuration, 'shutdownSeconds'>,
+  after: () => Promise<void>,
+): () => Promise<void> {
+  const end = async (): Promise<void> => {
+    const cut = setTimeout(() => app.server.closeAllConnections(), shutdownSeconds * 500);
+    try {
+      await app.close();
+    } finally {
+      clearTimeout(cut);
+      await after();
+    }
+  };
+  let closing: Promise<void> | undefined;
+  return () => (closing ??= end());
+}
+
 export function portOf(app: FastifyInstance): number {
   return (app.server.address() as AddressInfo).port;
 }
