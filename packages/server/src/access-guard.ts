@@ -3,7 +3,7 @@ import { checkOptionNames, type OptionNames } from '@conv/core';
 import { systemPlatform, type Platform } from '@conv/core/platform';
 import type { FastifyInstance } from 'fastify';
 
-import { AccessKeys, type AuthOptions } from './auth/access-keys.ts';
+import { AccessKeys, AUTH_OPTIONS, type AuthOptions } from './auth/access-keys.ts';
 import { addCrossOrigin, type CorsOptions, OriginRules } from './auth/cross-origin.ts';
 import { GuessLimit } from './auth/guess-limit.ts';
 import { refusalFor } from './auth/principal.ts';
@@ -26,12 +26,7 @@ export interface AccessGuardOptions extends AuthOptions {
 }
 
 const OPTIONS: OptionNames<AccessGuardOptions> = {
-  sessionKeys: true,
-  sessionKeyDigests: true,
-  approverKeys: true,
-  namedKeys: true,
-  principal: true,
-  keyShown: true,
+  ...AUTH_OPTIONS,
   cors: true,
   report: true,
   platform: true,

@@ -1,6 +1,6 @@
 import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
 
-import type { AuthOptions } from './auth/access-keys.ts';
+import { AUTH_OPTIONS, type AuthOptions } from './auth/access-keys.ts';
 import type { CorsOptions } from './auth/cross-origin.ts';
 import type { FleetOptions } from './ownership/fleet-options.ts';
 import type { AgentServerOptions } from './server-options.ts';
@@ -33,12 +33,7 @@ const SERVER: OptionNames<AgentServerOptions> = {
   fleet: true,
   platform: true,
   report: true,
-  sessionKeys: true,
-  sessionKeyDigests: true,
-  approverKeys: true,
-  namedKeys: true,
-  principal: true,
-  keyShown: true,
+  ...AUTH_OPTIONS,
   cors: true,
   about: true,
   catalog: true,

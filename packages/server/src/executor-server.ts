@@ -3,7 +3,7 @@ import type { Platform } from '@conv/core/platform';
 import type { Executor, Sandbox } from '@conv/core/tool';
 import type { FastifyPluginAsync } from 'fastify';
 
-import { AccessKeys, type AuthOptions } from './auth/access-keys.ts';
+import { AccessKeys, AUTH_OPTIONS, type AuthOptions } from './auth/access-keys.ts';
 import type { CorsOptions } from './auth/cross-origin.ts';
 import { checkAccess, checkWorkspaceHost } from './check-server-options.ts';
 import type { ServerAbout } from './routes/serve-server-info.ts';
@@ -34,12 +34,7 @@ const OPTIONS: OptionNames<ExecutorServerOptions> = {
   about: true,
   report: true,
   platform: true,
-  sessionKeys: true,
-  sessionKeyDigests: true,
-  approverKeys: true,
-  namedKeys: true,
-  principal: true,
-  keyShown: true,
+  ...AUTH_OPTIONS,
 };
 
 /**

@@ -1,5 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 
+import type { OptionNames } from '@conv/core';
+
 import { cookieOf, digest, keyDigests, type CookiePurpose, type KeyDigests } from './key-digests.ts';
 import type { NamedKeys } from './named-keys.ts';
 import { APPROVER, has, SESSION, toCaller, without, type Caller, type Principal } from './principal.ts';
@@ -31,6 +33,16 @@ export interface AuthOptions {
   /** Receives each key that was accepted, so that it can be hidden from texts. Must not throw. */
   readonly keyShown?: (key: string) => void;
 }
+
+/** The names of all {@link AuthOptions}. */
+export const AUTH_OPTIONS: OptionNames<AuthOptions> = {
+  sessionKeys: true,
+  sessionKeyDigests: true,
+  approverKeys: true,
+  namedKeys: true,
+  principal: true,
+  keyShown: true,
+};
 
 interface Known {
   readonly caller: Caller;
