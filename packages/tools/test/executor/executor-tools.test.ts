@@ -69,15 +69,16 @@ describe('a terminal whose shell is in an executor', () => {
     const [here, there] = await both(
       () => terminal({ noOutputTimeout: 0.5 }),
       [
-        { command: 'echo out; echo err >&2; (exit 3)' },
-        { command: 'mkdir -p a && cd a && X=1' },
-        { command: 'echo "$X"; pwd' },
+        { command: 'echo out; echo err >&2; (exit 3)', timeout: 100 },
+        { command: 'mkdir -p a && cd a && X=1', timeout: 100 },
+        { command: 'echo "$X"; pwd', timeout: 100 },
         { command: 'read line; echo "got $line"' },
         { command: 'a line', is_input: true, timeout: 100 },
-        { command: 'sleep 0.2; echo late', timeout: 0.05 },
-        { command: '', is_input: true, timeout: 100 },
+        { command: 'read line; echo "late $line"', timeout: 0.05 },
+        { command: '', is_input: true, timeout: 0.05 },
+        { command: 'line', is_input: true, timeout: 100 },
         { command: '' },
-        { command: 'if' },
+        { command: 'if', timeout: 100 },
       ],
     );
     expect(there).toEqual(here);
