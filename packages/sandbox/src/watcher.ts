@@ -62,8 +62,8 @@ type Beyond = Pick<LimitReached, 'limit' | 'used' | 'allowed'>;
  * inside can write. Bubblewrap's process is a child of this one, and its child is the first process inside, whose `/proc` lists all others.
  * With the first process the kernel ends all others at once, and lets them start no more.
  *
- * It looks while programs live, ten times a second while any works, twice while all rest, and each second where a look takes long and none
- * of them grows. It holds nothing open between two looks. Where this process can open no more files, it looks again soon.
+ * It looks while programs live: ten times a second while any works, twice while all rest, and less often, down to once a second, where a look
+ * itself takes much time and no program grows. It holds nothing open between two looks. Where this process can open no more files, it looks again soon.
  */
 export class Watcher {
   readonly #platform: Platform;
@@ -100,7 +100,7 @@ export class Watcher {
     return end;
   }
 
-  /** Looks no longer at programs of a conversation, because all have ended. */
+  /** Stops looking at programs of a conversation, because all have ended. */
   forget(conversationId: string): void {
     for (const [word, expected] of this.#expected)
       if (expected.conversationId === conversationId) this.#expected.delete(word);
