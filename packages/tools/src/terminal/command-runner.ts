@@ -282,6 +282,17 @@ export class CommandRunner {
 
   async #stop(since: CommandStart): Promise<void> {
     this.#shell.resume();
+    try {
+      await this.#interruptAll(since);
+    } catch {
+      // The processes cannot be listed now. They end with their shell, whose watchdog finds them.
+    }
+    if (!this.running) return;
+    this.#state = { name: 'exited', exitCode: -1 };
+    this.#shell.kill();
+  }
+
+  async #interruptAll(since: CommandStart): Promise<void> {
     const all = listProcesses();
     // listed before the interrupt: a child in a session of its own has no parent to find it by once its parent is dead
     const before = startedSince(since, this.#shell.pid, this.#shell.members(all));
@@ -289,9 +300,6 @@ export class CommandRunner {
     await this.#until(() => !this.running, INTERRUPT_GRACE);
     this.#killStartedSince(since, before);
     await this.#until(() => !this.running, SHELL_GRACE);
-    if (!this.running) return;
-    this.#state = { name: 'exited', exitCode: -1 };
-    this.#shell.kill();
   }
 
   #interruptForeground(all: readonly ProcessEntry[]): void {

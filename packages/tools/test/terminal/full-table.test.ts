@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readdirSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -44,3 +45,31 @@ test.runIf(process.platform === 'linux' && !isConfined)(
       .toEqual([false, false]);
   },
 );
+
+test.runIf(process.platform === 'linux' && !isConfined)(
+  'a command that is interrupted while no file can be opened ends',
+  async () => {
+    const { call, session } = await openTool(terminal());
+    const controller = new AbortController();
+    const running = call({ command: 'echo $$ > pid; sleep 1000; echo survived > survived' }, controller.signal);
+    const file = join(session.workingDirectory, 'pid');
+    await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toMatch(/\d\n/);
+    const shell = readFileSync(file, 'utf8').trim();
+    const empty = fillTable();
+    onTestFinished(empty);
+    controller.abort(new Error('stop'));
+    await expect(running).rejects.toThrow('stop');
+    await expect.poll(() => lives(shell)).toBe(false);
+    empty();
+    expect(textOf(await call({ command: 'ls' }))).toBe('pid');
+  },
+);
+
+/** True if a process is alive. It opens no file. */
+function lives(pid: string): boolean {
+  try {
+    return process.kill(Number(pid), 0);
+  } catch {
+    return false;
+  }
+}
