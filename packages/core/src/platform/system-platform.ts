@@ -25,7 +25,7 @@ function setTimer(
   work: () => void,
   { background = false }: { readonly background?: boolean | undefined } = {},
 ): Timer {
-  let left = milliseconds;
+  let left = Math.max(0, milliseconds);
   let handle: ReturnType<typeof setTimeout>;
   const arm = (): void => {
     const part = Math.min(left, LONGEST_TIMER);

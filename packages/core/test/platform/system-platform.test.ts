@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { secureRandom, systemPlatform } from '../../src/platform/index.ts';
 
+const MODULE = pathToFileURL(join(import.meta.dirname, '../../src/platform/index.ts')).href;
 const DAY = 86_400_000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -28,6 +29,15 @@ test('a timer may be longer than the 31 bits of milliseconds that hosts know', (
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test('a timer whose moment has passed fires soon, and the host warns of nothing', async () => {
+  vi.useRealTimers();
+  const script = `const { systemPlatform } = await import('${MODULE}');
+    process.on('warning', ({ name }) => console.log(name));
+    systemPlatform.setTimer(-0.01, () => setImmediate(() => console.log('fired')));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
+  expect(stdout).toBe('fired\n');
+});
+
 test('a timer that was cancelled or disposed of does not fire', () => {
   let fired = 0;
   systemPlatform.setTimer(1, () => fired++).cancel();
@@ -48,8 +58,7 @@ test('the wall clock and the monotonic clock are the clocks of the host', () => 
 
 test('a timer in the background does not keep the process running', async () => {
   vi.useRealTimers();
-  const module = pathToFileURL(join(import.meta.dirname, '../../src/platform/index.ts')).href;
-  const script = `const { systemPlatform } = await import('${module}');
+  const script = `const { systemPlatform } = await import('${MODULE}');
     systemPlatform.setTimer(10, () => console.log('foreground'));
     systemPlatform.setTimer(600_000, () => console.log('background'), { background: true });`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
