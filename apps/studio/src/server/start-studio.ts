@@ -91,6 +91,10 @@ async function serveBehind(app: FastifyInstance, place: Place, options: BehindOp
   const tell = (scope: FastifyInstance, model: string | null): void =>
     void scope.get('/studio/place.json', async () => ({ ...told, model }));
   if (place.kind === 'store') {
+    if (readOnly !== undefined && sandbox !== undefined && sandbox !== 'off')
+      throw new StudioError(
+        'sandbox: expected an agent to confine, found readOnly, with which none works; leave one out',
+      );
     const server = await serveStore(place, { environment, key, readOnly, sandbox, report });
     await app.register(async (scope) => {
       await server.plugin(scope, {});
