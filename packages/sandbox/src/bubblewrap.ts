@@ -11,6 +11,12 @@ import { realPath } from './real-path.ts';
 /** Namespaces of its own for everything but the network, no privileges, and the folders that the kernel fills. */
 const ALONE = '--unshare-all --die-with-parent --cap-drop ALL --proc /proc --dev /dev --tmpfs /run'.split(' ');
 
+interface BubblewrapOptions {
+  readonly network: 'open' | 'closed';
+  readonly word: string;
+  readonly given: readonly string[];
+}
+
 /** Matches folders in which systems install programs, and in which no program of a sandbox writes. */
 const INSTALLED = /^\/(?:usr\/(?:local\/)?)?s?bin\/?$|^\/(?:nix|run\/current-system)\//;
 
@@ -47,18 +53,19 @@ export function findBubblewrap(writable: readonly string[]): string {
 
 /**
  * Returns the start of bubblewrap that starts a program inside. Variables that name libraries are for that program alone. `word`: stands
- * among the arguments, so that the process is known by it. Throws {@link ToolError} `FAILED` if a path to mount is replaced meanwhile.
+ * among the arguments, so that the process is known by it. `given`: real paths whose mounts must lead to what is there now. Throws
+ * {@link ToolError} `FAILED` if a path to mount is replaced meanwhile.
  */
 export function bubblewrapped(
   program: string,
   start: ProgramStart,
   mounts: Mounts,
-  { network, word }: { readonly network: 'open' | 'closed'; readonly word: string },
+  { network, word, given }: BubblewrapOptions,
 ): ProgramStart {
   const inOrder = mounts.inOrder();
   // sealed last, because what lies in a folder needs a place there
   const sealed = ['/', '/run', ...inOrder.filter(({ kind }) => kind === 'empty').map(({ path }) => path)];
-  const inside = checkedStart(start, replaceableFiles(mounts));
+  const inside = checkedStart(start, replaceableFiles(mounts, given));
   const args = [
     ...ALONE,
     // there is no variable of this name

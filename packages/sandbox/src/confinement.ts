@@ -13,10 +13,11 @@ import { limitsInWords } from './limits.ts';
 import type { Mounts } from './mounts.ts';
 import { isFolderInside, placeOf } from './place-of.ts';
 import { PrivateFolders } from './private-folders.ts';
-import { isFolder, realPath } from './real-path.ts';
+import { existing, isFolder, realPath } from './real-path.ts';
 import type { Rules } from './rules.ts';
 import { programPaths } from './system-paths.ts';
 import type { WatchedConversation, Watcher } from './watcher.ts';
+import { worktreeOf } from './worktree-of.ts';
 
 /** A conversation whose tools are confined. */
 export type SandboxedSession = Parameters<Sandbox['open']>[0];
@@ -97,6 +98,12 @@ function isLasting(cause: unknown): boolean {
   return typeof code === 'number' || (typeof code === 'string' && LASTING.has(code));
 }
 
+/** Returns the folders of the repository of a worktree. */
+function repositoryOf(workspace: string): readonly string[] {
+  const worktree = worktreeOf(workspace);
+  return worktree ? [worktree.common, worktree.own] : [];
+}
+
 interface ConfinementDeps {
   readonly rules: Rules;
   readonly folders: PrivateFolders;
@@ -116,6 +123,8 @@ class BubblewrapConfinement implements Confinement {
   readonly #lasting: Mounts;
   /** The folders of programs of this process. To look for them again for each file of a tool would cost milliseconds. */
   #programs: { readonly path: string; readonly folders: readonly string[] } | undefined;
+  /** The real paths that a program of another conversation could replace by a link. */
+  readonly #given: readonly string[];
   /** The folders that programs write and that are the same inside and outside. */
   readonly #writable: string;
 
@@ -132,6 +141,7 @@ class BubblewrapConfinement implements Confinement {
     this.#folders = folders;
     const paths = { workspace: workingDirectory, side: sideDirectory, home: this.#home };
     this.#lasting = lastingMounts(paths, rules, folders);
+    this.#given = [this.#workspace, ...existing([...rules.read, ...rules.write]), ...repositoryOf(this.#workspace)];
     const writable = rules.write.filter((path) => realPath(path) !== undefined);
     this.#watched = { conversationId, folders: [this.#workspace, folders.temporary, ...writable] };
     this.#writable = [workingDirectory, ...writable].join(', ');
@@ -177,7 +187,7 @@ class BubblewrapConfinement implements Confinement {
     this.#folders.use();
     const { network, limits } = this.#rules;
     const bounded = boundedByKernel({ ...start, cwd, env }, limits.processes);
-    return bubblewrapped(this.#program, bounded, mounts, { network, word });
+    return bubblewrapped(this.#program, bounded, mounts, { network, word, given: this.#given });
   }
 
   /** Returns what a program sees that finds programs in these folders. */

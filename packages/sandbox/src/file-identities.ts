@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readlinkSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 import { ToolError } from '@conv/core/tool';
@@ -17,11 +17,13 @@ const NAMED = 0o10_000_000 | constants.O_NOFOLLOW;
 
 /**
  * Returns what must be mounted at each path that a running program could replace by a link before the next program starts: one in a
- * folder that programs write. Makes what is missing where an empty file or folder will be seen, because bubblewrap would follow a link
- * there. Throws {@link ToolError} `FAILED` if something on the way is replaced meanwhile, or cannot be looked at.
+ * folder that programs write, and each of `given`, real paths that lie in folders of programs of other conversations. Makes what is missing
+ * where an empty file or folder will be seen, because bubblewrap would follow a link there. Throws {@link ToolError} `FAILED` if something
+ * on the way is replaced meanwhile, or cannot be looked at.
  */
-export function replaceableFiles(mounts: Mounts): readonly FileIdentity[] {
+export function replaceableFiles(mounts: Mounts, given: readonly string[] = []): readonly FileIdentity[] {
   const known = new Map<string, string>();
+  for (const path of given) if (mounts.isMounted(path)) known.set(path, identityOfReal(path));
   for (const mount of mounts.inOrder()) {
     if (mount.kind === 'link' || !mounts.shares(dirname(mount.path))) continue;
     if (!('source' in mount)) makeMissing(mount, mounts, known);
@@ -70,6 +72,22 @@ function atName(
   } catch (cause) {
     if (cause instanceof ToolError) throw cause;
     throw isTransient(cause) ? notChecked(folder, cause) : replaced(folder, cause);
+  }
+}
+
+/** Returns what is at a real path, on which no link has come meanwhile. */
+function identityOfReal(path: string): string {
+  let file: number | undefined;
+  try {
+    file = openSync(path, NAMED);
+    const about = fstatSync(file, { bigint: true });
+    if (about.isSymbolicLink() || readlinkSync(`/proc/self/fd/${file}`) !== path) throw replaced(path);
+    return identity(about);
+  } catch (cause) {
+    if (cause instanceof ToolError) throw cause;
+    throw isTransient(cause) ? notChecked(path, cause) : replaced(path, cause);
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 

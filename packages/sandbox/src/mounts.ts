@@ -45,6 +45,12 @@ export class Mounts {
     return (around?.kind === 'read' || around?.kind === 'write') && around.source === around.path;
   }
 
+  /** True if a path has a mount of its own, of the same file as outside. */
+  isMounted(path: string): boolean {
+    const mount = this.#mounts.get(path);
+    return (mount?.kind === 'read' || mount?.kind === 'write') && mount.source === path;
+  }
+
   /** True if programs may write to a path inside, and it is the same file outside. */
   shares(path: string): boolean {
     const around = this.around(path);

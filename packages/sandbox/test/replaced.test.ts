@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 import type { ProgramStart } from '@conv/core/tool';
 import { describe, expect, test } from 'vitest';
@@ -121,6 +121,52 @@ describe.skipIf(!isHere)('a program in a workspace with a repository that was ma
     const command = join(cwd, 'a=b/program');
     expect(start(confinement.confine({ command, args: ['two'], cwd, env }))).toEqual({ output: '/one two', status: 0 });
     expect(start(decide(fixture, `echo out >"it's a = b\nfile"`)).output).toContain('Read-only file system');
+  });
+});
+
+describe.skipIf(!isHere)('a program whose workspace lies in a folder that other programs write', () => {
+  test('is not started when the workspace becomes a link before', async () => {
+    const fixture = await open();
+    const other = newFolder();
+    writeFileSync(join(other, 'key'), 'secret');
+    const decided = decide(fixture, 'cat key; touch written');
+    replace(fixture.workspace, other);
+    const { output, status } = start(decided);
+    expect(output).toContain('sandbox: The sandbox started nothing');
+    expect(output).toContain(fixture.workspace);
+    expect(output).not.toContain('secret');
+    expect(status).toBe(126);
+    expect(existsSync(join(other, 'written'))).toBe(false);
+  });
+
+  test('is refused while the workspace, or a folder around it, is a link', async () => {
+    const fixture = await open();
+    const around = dirname(fixture.workspace);
+    const other = newFolder();
+    replace(fixture.workspace, other);
+    expect(() => decide(fixture, 'true')).toThrow(/expected the files and folders that were checked.*\/workspace\./);
+    rmSync(fixture.workspace);
+    renameSync(around, join(other, 'moved'));
+    symlinkSync(join(other, 'moved'), around);
+    mkdirSync(fixture.workspace);
+    expect(() => decide(fixture, 'true')).toThrow(/expected the files and folders that were checked.*\/workspace\./);
+  });
+
+  test('is started again in a folder that its user has put in the place of the workspace', async () => {
+    const fixture = await open();
+    renameSync(fixture.workspace, `${fixture.workspace}-before`);
+    expect(() => decide(fixture, 'true')).toThrow('expected the files and folders that were checked');
+    mkdirSync(fixture.workspace);
+    expect(start(decide(fixture, 'echo started'))).toEqual({ output: 'started', status: 0 });
+  });
+
+  test.each(['read', 'write'])('is not started when a path of the option %s becomes a link before', async (name) => {
+    const [given, other] = [join(newFolder(), 'given'), newFolder()];
+    mkdirSync(given);
+    writeFileSync(join(other, 'key'), 'secret');
+    const decided = decide(await open({ [name]: [given] }), `cat ${given}/key`);
+    replace(given, other);
+    expect(start(decided)).toEqual({ output: expect.stringContaining('started nothing'), status: 126 });
   });
 });
 

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -109,5 +109,19 @@ describe.skipIf(!isHere)('a program in a git worktree', () => {
     expect(run('git log --format=%s').output).toBe('first');
     expect(run(`echo ../evil >${repository}/.git/commondir`).output).toContain('Read-only file system');
     expect(existsSync(join(repository, '.git/commondir'))).toBe(false);
+  });
+
+  test('is not started when the folder .git of the repository becomes a link before', async () => {
+    const { repository, worktree } = newWorktree();
+    const secrets = newFolder();
+    writeFileSync(join(secrets, 'key'), 'secret');
+    const confinement = await openIn(worktree);
+    const line = `cat ${repository}/.git/key`;
+    const decided = confinement.confine({ command: 'sh', args: ['-c', line], cwd: worktree, env: process.env });
+    renameSync(join(repository, '.git'), join(repository, 'moved'));
+    symlinkSync(secrets, join(repository, '.git'));
+    const { stdout, status } = spawnSync(decided.command, decided.args, { cwd: '/', env: { ...decided.env } });
+    expect(stdout.toString()).not.toContain('secret');
+    expect(status).not.toBe(0);
   });
 });
