@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Agent, JsonObject } from '@conv/core';
-import { ModelScript, type ConversationScript, type ScriptedAgent } from '@conv/conformance';
+import { ModelScript, type ConversationScript } from '@conv/conformance';
 import { CAPABILITIES } from '@conv/openhands/rest';
 import { RemoteWorkspace } from '@conv/remote';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
@@ -16,7 +16,7 @@ import { fastify, type FastifyInstance } from 'fastify';
 /** A server with a scripted agent, which can be started again on what it has stored. */
 export class ServerUnderTest {
   readonly folder: string;
-  readonly #agent: ScriptedAgent;
+  readonly #agent: Agent;
   readonly #sessionKeys: readonly string[];
   readonly store: KillableStore = new KillableStore();
   /** The number of requests so far. */
@@ -28,14 +28,14 @@ export class ServerUnderTest {
   #stopping = false;
   #dropUnused: () => void = () => {};
 
-  private constructor(folder: string, agent: ScriptedAgent, sessionKeys: readonly string[]) {
+  private constructor(folder: string, agent: Agent, sessionKeys: readonly string[]) {
     this.folder = folder;
     this.#agent = agent;
     this.#sessionKeys = sessionKeys;
   }
 
   /** A server in a folder of its own. */
-  static async start(agent: ScriptedAgent, sessionKeys: readonly string[] = []): Promise<ServerUnderTest> {
+  static async start(agent: Agent, sessionKeys: readonly string[] = []): Promise<ServerUnderTest> {
     const server = new ServerUnderTest(await mkdtemp(join(tmpdir(), 'conv-remote-')), agent, sessionKeys);
     await server.start();
     return server;

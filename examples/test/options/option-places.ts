@@ -2,7 +2,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import * as agent from '@conv/agent';
 import { ContainerWorkspace } from '@conv/container';
-import { createConversationFactory } from '@conv/core';
+import { ConversationState, createConversationFactory } from '@conv/core';
 import { MemoryStore } from '@conv/core/store';
 import { checkStore, copyConversation, copyStore } from '@conv/store-kit';
 import { MemoryRegistry, readEntries } from '@conv/store-kit/registry';
@@ -21,6 +21,7 @@ import { openStore } from '@conv/stores';
 import { createStuckDetector } from '@conv/stuck';
 import { startStudio } from '@conv/studio';
 import { executorTools, fileEditor, mcpServers, taskTracker, terminal } from '@conv/tools';
+import { turns } from '@conv/turns';
 import { eventTree, sequenceDiagram, TerminalVisualizer } from '@conv/visualize';
 
 /** A place that takes options. */
@@ -133,6 +134,7 @@ export const places: readonly OptionPlace[] = [
   place('sandbox', ['SandboxOptions'], sandbox),
   place('createStuckDetector', ['StuckDetectorOptions'], createStuckDetector),
   place('createStuckDetector: thresholds', ['StuckThresholds'], (thresholds) => createStuckDetector({ thresholds })),
+  place('turns', ['TurnsOptions'], (options) => turns(new ConversationState() as never, options)),
   place('terminal', ['TerminalOptions'], terminal),
   place('fileEditor', ['FileEditorOptions'], fileEditor),
   place('taskTracker', ['TaskTrackerOptions'], taskTracker),

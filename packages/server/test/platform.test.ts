@@ -5,7 +5,7 @@ import { ManualPlatform } from '@conv/testing-harness';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { ConversationHost } from '../src/hosting/conversation-host.ts';
-import { only, StreamingAgent } from './support/streaming-agent.ts';
+import { only, StreamingAgent } from '@conv/testing-harness';
 import { startServer } from './support/test-server.ts';
 
 test('a server tells the time of the platform that it was given', async () => {

@@ -25,6 +25,7 @@ export { ACTS, RandomLog, spent, toolCall, type Act } from './random-log.ts';
 export { Recorder, type Given } from './recorder.ts';
 export { isStoreKind, STORE_KINDS, type StoreKind } from './store-kind.ts';
 export { makeTwins, see, seeRepaired, type Seen, type Twins } from './twins.ts';
+export { only, StreamingAgent, type Think } from './streaming-agent.ts';
 export { readTransitionTable, type TransitionCell } from './transition-table.ts';
 export { eventId } from './turn-event.ts';
 export { wireCall, wireMessage, wireResult } from './wire-event.ts';

@@ -5,7 +5,7 @@ import { ManualPlatform } from '@conv/testing-harness';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { startBench } from '../support/socket-bench.ts';
-import { only, StreamingAgent } from '../support/streaming-agent.ts';
+import { only, StreamingAgent } from '@conv/testing-harness';
 import { eventOf, isState, textsOf, type Frame } from '../support/test-socket.ts';
 
 const isFullState = (frame: Frame): boolean => isState(frame, 'full_state');

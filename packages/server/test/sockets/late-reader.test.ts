@@ -4,7 +4,7 @@ import { openLocalConversation } from '@conv/local';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { startBench } from '../support/socket-bench.ts';
-import { only, StreamingAgent } from '../support/streaming-agent.ts';
+import { only, StreamingAgent } from '@conv/testing-harness';
 import { isState, textsOf, type Frame } from '../support/test-socket.ts';
 
 const isFullState = (frame: Frame): boolean => frame['type'] === 'transient' && isState(frame, 'full_state');

@@ -20,7 +20,7 @@ import { toSocketHost } from '../../src/sockets/socket-host.ts';
 import type { SocketHandler } from '../../src/sockets/socket-handler.ts';
 import type { SocketServer, SocketServerOptions } from '../../src/sockets/socket-server.ts';
 import { TestSocket, type TestSocketOptions } from './test-socket.ts';
-import { only, StreamingAgent, type Think } from './streaming-agent.ts';
+import { only, StreamingAgent, type Think } from '@conv/testing-harness';
 
 /** Options of a {@link SocketBench}. */
 export interface BenchOptions extends Partial<Omit<SocketServerOptions, 'keys' | 'handlers'>> {

@@ -1,0 +1,24 @@
+import { checks, type EventsList } from '@conv/core';
+import { isObject } from '@conv/core/platform';
+
+/** Checks a conversation. Throws `INVALID_INPUT` for a value that is none. */
+export function checkConversation(place: string, given: unknown): void {
+  if (isObject(given) && isEventsList(given['events']) && typeof given['subscribe'] === 'function') return;
+  throw checks.invalid(checks.wrongValue(`${place}: conversation`, 'a conversation, opened or made before', given));
+}
+
+/** Checks the events of a conversation. Throws `INVALID_INPUT` for a value that is none. */
+export function checkEventsList(place: string, given: unknown): void {
+  if (isEventsList(given)) return;
+  throw checks.invalid(checks.wrongValue(`${place}: events`, 'the events of a conversation', given));
+}
+
+/** Checks a list of numbered events. Throws `INVALID_INPUT` for a value that is none. */
+export function checkNumberedEvents(place: string, given: unknown): void {
+  if (typeof given === 'object' && given !== null && Symbol.iterator in given) return;
+  throw checks.invalid(checks.wrongValue(`${place}: events`, 'a list such as [{ index: 0, event }]', given));
+}
+
+function isEventsList(given: unknown): given is EventsList {
+  return isObject(given) && typeof given['length'] === 'number' && typeof given['slice'] === 'function';
+}
