@@ -30,12 +30,14 @@ export interface SocketMessageIntakeDeps {
 type MessageOf<Kind extends SocketMessage['kind']> = Extract<SocketMessage, { readonly kind: Kind }>;
 
 /**
- * Takes in what the frames of a socket bring. Pieces of an answer pass at once. All else waits its turn in the follower's line. A
- * frame is a hint: if it cannot be taken in, the next look reads its event or state by REST.
+ * Takes in what the frames of a socket bring. Pieces of an answer pass at once when the events before the answer are known. All else
+ * waits its turn in the follower's line. A frame is a hint: if it cannot be taken in, the next look reads its event or state by REST.
  */
 export class SocketMessageIntake {
   readonly #parts: SocketMessageIntakeDeps;
   readonly #listeners = new Set<StatusListener>();
+  /** What was said of an answer that began while events before it were on their way. */
+  #early: { readonly eventId: string; readonly said: SocketMessage[] } | undefined;
 
   constructor(parts: SocketMessageIntakeDeps) {
     this.#parts = parts;
@@ -53,15 +55,41 @@ export class SocketMessageIntake {
   }
 
   take(message: SocketMessage): void {
-    const { state, announced, follower } = this.#parts;
-    if (message.kind === 'token') state.publishToken(message.delta);
-    if (message.kind === 'output') state.publishOutput(message.output);
-    if (message.kind === 'aborted') state.publishAborted(message.eventId, message.reason);
+    const { announced, follower } = this.#parts;
+    if (message.kind === 'begun') this.#begin(message);
+    if (message.kind === 'token' && !this.#waits(message.delta.eventId, message)) this.#say(message);
+    if (message.kind === 'aborted' && !this.#waits(message.eventId, message)) this.#say(message);
+    if (message.kind === 'output') this.#say(message);
     if (message.kind === 'changed') follower.on({ kind: 'hint' });
     if (message.kind === 'announced' && announced.add(message.id)) follower.on({ kind: 'hint' });
     if (message.kind === 'event') this.#enqueue(() => this.#admit(message.index, message.event));
     if (message.kind === 'updated') this.#enqueue(async () => this.#update(message.update));
     if (message.kind === 'published') this.#enqueue(() => this.#publish(message));
+  }
+
+  /** Lets the pieces of an answer wait for the events before it, which are in the line. */
+  #begin({ eventId, events }: MessageOf<'begun'>): void {
+    if (events <= this.#parts.state.events.length) return;
+    const early = { eventId, said: [] };
+    this.#early = early;
+    this.#enqueue(async () => {
+      if (this.#early === early) this.#early = undefined;
+      for (const message of early.said) this.#say(message);
+    });
+  }
+
+  /** Notes what was said of an answer that waits. Returns false for any other answer. */
+  #waits(eventId: string, message: SocketMessage): boolean {
+    if (this.#early?.eventId !== eventId) return false;
+    this.#early.said.push(message);
+    return true;
+  }
+
+  #say(message: SocketMessage): void {
+    const { state } = this.#parts;
+    if (message.kind === 'token') state.publishToken(message.delta);
+    if (message.kind === 'output') state.publishOutput(message.output);
+    if (message.kind === 'aborted') state.publishAborted(message.eventId, message.reason);
   }
 
   #enqueue(work: () => Promise<void>): void {

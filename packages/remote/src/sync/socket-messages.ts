@@ -14,6 +14,8 @@ export type SocketMessage =
   | { readonly kind: 'updated'; readonly update: Event }
   /** An unknown change. */
   | { readonly kind: 'changed' }
+  /** An answer begins after this number of events. */
+  | { readonly kind: 'begun'; readonly eventId: string; readonly events: number }
   | { readonly kind: 'token'; readonly delta: AnswerDelta }
   | { readonly kind: 'output'; readonly output: ToolOutput }
   | { readonly kind: 'aborted'; readonly eventId: string; readonly reason: 'cancelled' | 'failed' }
@@ -38,6 +40,7 @@ export function readSessionFrame(frame: unknown): SocketMessage {
       reason: frame['reason'] === 'cancelled' ? 'cancelled' : 'failed',
     };
   if (type === 'tool_output') return outputOf(frame);
+  if (type === 'item_started') return begunBy(frame);
   return type === 'delta' ? tokenOf(frame) : NOTHING;
 }
 
@@ -62,6 +65,12 @@ function publishedBy(event: unknown): SocketMessage | undefined {
 function updatedBy(event: unknown): SocketMessage | undefined {
   const update = eventOf(event);
   return update?.kind === 'ConversationStateUpdateEvent' ? { kind: 'updated', update } : undefined;
+}
+
+function begunBy({ item_id: eventId, anchor_seq: anchor }: Record<string, unknown>): SocketMessage {
+  return typeof eventId === 'string' && Number.isInteger(anchor)
+    ? { kind: 'begun', eventId, events: (anchor as number) + 1 }
+    : NOTHING;
 }
 
 function tokenOf({ kind, content, attempt, order, item_id }: Record<string, unknown>): SocketMessage {
