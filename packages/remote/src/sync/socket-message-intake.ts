@@ -36,7 +36,7 @@ type MessageOf<Kind extends SocketMessage['kind']> = Extract<SocketMessage, { re
 export class SocketMessageIntake {
   readonly #parts: SocketMessageIntakeDeps;
   readonly #listeners = new Set<StatusListener>();
-  /** What was said of an answer that began while events before it were on their way. */
+  /** The pieces of an answer that began while events before it were on their way. */
   #early: { readonly eventId: string; readonly said: SocketMessage[] } | undefined;
 
   constructor(parts: SocketMessageIntakeDeps) {
@@ -78,7 +78,7 @@ export class SocketMessageIntake {
     });
   }
 
-  /** Notes what was said of an answer that waits. Returns false for any other answer. */
+  /** Keeps a message about an answer that waits. Returns false for any other answer. */
   #waits(eventId: string, message: SocketMessage): boolean {
     if (this.#early?.eventId !== eventId) return false;
     this.#early.said.push(message);
