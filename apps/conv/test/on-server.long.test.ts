@@ -3,12 +3,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
+import { call, createModelServer } from '@conv/testing-model-server';
 import { beforeAll, expect, test } from 'vitest';
 
 import { startServer, type TestServer } from './agent-server.ts';
 import { FirstVersion } from './chat/first-version.ts';
 import { conv, type Setting, type Shown, untilThere } from './command.ts';
 import { newFolder } from './new-folder.ts';
+
+/** Time for what other processes do on a busy machine. */
+const SOON = { timeout: 100_000 };
 
 let server: TestServer;
 const home = newFolder();
@@ -73,6 +77,29 @@ test('what is on a server is listed, shown, replayed and forked by the start of 
   const fork = (await there('fork', start, '--at', '3')).stdout.trim();
   expect((await shownThere(fork)).events).toHaveLength(4);
   expect((await shownThere(fork)).forkedFrom).toMatchObject({ conversationId: id });
+});
+
+test('the list of a server says which conversation waits for the answer of a client tool', async () => {
+  const ask = { name: 'ask', description: 'Asks.', parameters: { type: 'object' }, answers: 'caller' };
+  const model = await createModelServer({ script: () => call('ask', {}) });
+  try {
+    const answer = await fetch(`${server.url}/api/conversations`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-session-api-key': server.env['OH_SESSION_API_KEY'] ?? '' },
+      body: JSON.stringify({
+        workspace: { kind: 'LocalWorkspace', working_dir: newFolder() },
+        agent_settings: { llm: { model: 'openai/scripted', base_url: model.url, api_key: 'none' } },
+        initial_message: { role: 'user', content: [{ type: 'text', text: 'ask me' }], run: true },
+        client_tools: [ask],
+      }),
+    });
+    const { id } = (await answer.json()) as { readonly id: string };
+    await expect.poll(async () => (await there('list')).stdout, SOON).toMatch(new RegExp(`${id}\\s+waiting`));
+    const listed = JSON.parse((await there('list', '--json')).stdout) as readonly { readonly id: string }[];
+    expect(listed.find((one) => one.id === id)).toMatchObject({ status: 'running', waitsForAnswer: true });
+  } finally {
+    await model.close();
+  }
 });
 
 test('messages of a server are those of its store, in both formats', async () => {

@@ -9,7 +9,7 @@ import { warnOf } from '../conversation/finding-text.ts';
 import { openedStore } from '../conversation/opened-store.ts';
 import { allConversations } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
-import { conversationsThere } from '../server/conversations-there.ts';
+import { conversationsThere, type ListedConversation } from '../server/conversations-there.ts';
 import { givenServer } from '../server/given-server.ts';
 import { note, plain, print, printJson } from '../terminal/output.ts';
 import { paletteFor } from '../terminal/palette.ts';
@@ -41,14 +41,19 @@ async function conversationsIn(address: string): Promise<readonly ConversationSu
   }
 }
 
-function printTable(all: readonly ConversationSummary[]): void {
+function printTable(all: readonly ListedConversation[]): void {
   const color = paletteFor(process.stdout);
-  const statusWidth = Math.max(...all.map(({ status }) => statusText(status).length));
+  const statusWidth = Math.max(...all.map((one) => statusOf(one).length));
   const room = Math.max(16, (process.stdout.columns ?? 100) - 36 - 2 - statusWidth - 2 - 16 - 2);
-  for (const { id, status, updatedAt, title, forkedFrom, parentId, unreadable } of all) {
+  for (const one of all) {
+    const { id, updatedAt, title, forkedFrom, parentId, unreadable } = one;
     const said = unreadable === undefined ? (title ?? '') : `cannot be read: ${unreadable}`;
     const name = plain(`${parentId ? '↳ ' : ''}${forkedFrom ? '⑂ ' : ''}${said}`, room);
     const when = updatedAt.slice(0, 16).replace('T', ' ');
-    print(`${id}  ${color.cyan(statusText(status).padEnd(statusWidth))}  ${color.dim(when)}  ${name}`);
+    print(`${id}  ${color.cyan(statusOf(one).padEnd(statusWidth))}  ${color.dim(when)}  ${name}`);
   }
+}
+
+function statusOf({ status, waitsForAnswer }: ListedConversation): string {
+  return statusText(waitsForAnswer ? 'waiting_for_confirmation' : status);
 }

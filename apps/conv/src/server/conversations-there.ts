@@ -7,11 +7,17 @@ import { idOf } from '../conversation/short-id.ts';
 /** Conversations of a page. */
 const PAGE = 100;
 
+/** A conversation as the list of a server tells of it. */
+export interface ListedConversation extends ConversationSummary {
+  /** True if it runs and waits for the answer of a client tool. A store alone does not tell it. */
+  readonly waitsForAnswer?: boolean;
+}
+
 /** Every conversation of a server, the last changed first. Rejects `ConversationError` as its requests do. */
-export async function conversationsThere(server: RemoteWorkspace): Promise<readonly ConversationSummary[]> {
+export async function conversationsThere(server: RemoteWorkspace): Promise<readonly ListedConversation[]> {
   const client = server.connect();
   try {
-    const all: ConversationSummary[] = [];
+    const all: ListedConversation[] = [];
     let page: unknown;
     do {
       const query = { limit: PAGE, ...(typeof page === 'string' ? { page_id: page } : {}) };
@@ -35,7 +41,7 @@ interface Page {
   readonly next_page_id?: unknown;
 }
 
-function summaryOf(info: JsonObject): ConversationSummary {
+function summaryOf(info: JsonObject): ListedConversation {
   const text = (name: string): string | null => (typeof info[name] === 'string' ? info[name] : null);
   const source = text('forked_from_conversation_id');
   return {
@@ -46,6 +52,7 @@ function summaryOf(info: JsonObject): ConversationSummary {
     updatedAt: text('updated_at') ?? '',
     tags: (info['tags'] ?? {}) as ConversationSummary['tags'],
     parentId: text('parent_conversation_id'),
+    ...(info['waits_for_answer'] === true ? { waitsForAnswer: true } : {}),
     forkedFrom: source === null ? null : { conversationId: source, eventId: text('forked_from_event_id') },
   };
 }

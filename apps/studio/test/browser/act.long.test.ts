@@ -165,7 +165,7 @@ test('on a phone a whole call can be read, and its buttons are in reach', async 
   expect(complaints).toEqual([]);
 });
 
-test('a person answers the call of a client tool', async () => {
+test('a call of a client tool stands first in the list until a person answers it', async () => {
   const tool = {
     name: 'ask_person',
     description: 'Asks the person.',
@@ -173,8 +173,14 @@ test('a person answers the call of a client tool', async () => {
     answers: 'caller',
   };
   const id = await server.converse('question', { client_tools: [tool] }, 'Ask');
-  await using opened = await openStudio(browser, server, `/c/${id}`);
+  // a newer conversation, which does not wait
+  await server.converse('hello', {}, 'Later');
+  await using opened = await openStudio(browser, server, '/');
   const { page } = opened;
+  const first = page.getByRole('listitem').first();
+  await first.getByText('Needs an answer').waitFor();
+  await first.getByRole('link', { name: 'Ask' }).click();
+  await expect.poll(() => statusOf(page)).toContain('Needs an answer');
   await page.getByLabel('Answer to ask_person').fill('blue');
   await page.getByRole('button', { name: 'Answer', exact: true }).click();
   await page.getByText('Done with 1 results.').first().waitFor();

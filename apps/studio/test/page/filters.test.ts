@@ -39,6 +39,13 @@ test('conversations that wait for a person stand before all others, newest chang
   expect([ids(waiting), ids(others)]).toEqual([['b'], ['c', 'a']]);
 });
 
+test('what waits for an answer stands first too, and under the status of what waits for a person', () => {
+  const rows = [row('a'), row('b', { status: 'waiting_for_answer' }), row('c', { status: 'running' })];
+  expect(ids(show(rows, parseFilters('')).waiting)).toEqual(['b']);
+  expect(ids(show(rows, parseFilters('?status=waiting_for_confirmation')).waiting)).toEqual(['b']);
+  expect(ids(show(rows, parseFilters('?status=running')).others)).toEqual(['c']);
+});
+
 test('every word of a search must stand in title, tags, model, folder or id', () => {
   const rows = [row('a', { tags: { team: 'Web' } }), row('b', { workspace: '/home/web' }), row('c')];
   expect(ids(show(rows, parseFilters('?q=web')).others)).toEqual(['a', 'b']);

@@ -58,6 +58,7 @@ export class ConversationInfos {
       // the error of a secret source may contain secrets
       missingSecrets: state.mask.json(missingSecrets),
       missingTools: this.#host.options.agents.missingTools?.(fields.agent) ?? [],
+      waitsForAnswer: waitsForAnswer(fields, state.pendingActions),
       includeSkills,
     });
   }
@@ -126,6 +127,16 @@ export class ConversationInfos {
       return new Unreadable(id, errorText(error), error);
     }
   }
+}
+
+/** True if a conversation runs and a call of a client tool waits for its answer. */
+function waitsForAnswer(
+  { executionStatus, clientTools, calls }: StateFields,
+  pending: Reading['state']['pendingActions'],
+): boolean {
+  if (executionStatus !== 'running' || clientTools.length === 0) return false;
+  const names = new Set(clientTools.map(({ name }) => name));
+  return pending.some(({ id, tool_name: tool }) => names.has(tool) && calls[id] === 'started');
 }
 
 /** A conversation that exists and cannot be read. */

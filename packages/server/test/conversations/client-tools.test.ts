@@ -1,4 +1,5 @@
 import type { Event } from '@conv/core/events';
+import type { ConversationPage } from '@conv/openhands/rest';
 import { expect, test } from 'vitest';
 
 import { ended, events, kinds, message } from '../support/conversation-calls.ts';
@@ -45,6 +46,22 @@ test('a tool whose calls the client answers waits for the answer, also after the
   expect((await ended(server, id)).execution_status).toBe('finished');
   expect(JSON.stringify(await events(server, id, '?kind=ObservationEvent'))).toContain('it is shown');
   expect((await answer({})).status).toBe(409);
+});
+
+test('the list tells that a conversation waits for the answer of a client, until the answer is there', async () => {
+  const server = await startServer({ turns: [callsUi, { text: 'answered' }] });
+  const client_tools = [{ ...tool, answers: 'caller' }];
+  const { id } = await server.make({ client_tools, initial_message: message('show it') });
+  const waits = async (): Promise<readonly unknown[]> => {
+    const { body } = await server.call<ConversationPage>('GET', '/api/conversations/search');
+    return body.items.map(({ execution_status: status, waits_for_answer: answer }) => [status, answer]);
+  };
+  const { id: actionId } = await openCall(server, id);
+  await until(async () => JSON.stringify(await waits()) === '[["running",true]]');
+  const content = [{ type: 'text', text: 'it is shown' }];
+  await server.call('POST', `/api/conversations/${id}/events/answer_call`, { action_id: actionId, content });
+  await ended(server, id);
+  expect(await waits()).toEqual([['finished', false]]);
 });
 
 test.each(['finish', 'think'])('P10: a tool of the client that is named %s is refused by name', async (name) => {

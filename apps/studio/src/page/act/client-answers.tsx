@@ -5,7 +5,7 @@ import { Button } from '../design/button.tsx';
 import { useActing } from './actions.ts';
 
 /** Returns the calls of client tools that run and wait for an answer. */
-function openClientCalls(
+export function openClientCalls(
   state: Pick<StateFields, 'clientTools' | 'calls'> & { readonly pendingActions: readonly PendingAction[] },
 ): readonly PendingAction[] {
   const names = new Set(state.clientTools.map(({ name }) => name));

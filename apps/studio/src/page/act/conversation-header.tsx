@@ -10,6 +10,7 @@ import { Menu } from '../design/menu.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import type { ActDialogName } from './act-dialogs.tsx';
 import { useActing } from './actions.ts';
+import { openClientCalls } from './client-answers.tsx';
 import { policyWords } from './policy-choice.tsx';
 
 /** Properties of {@link ConversationHeader}. */
@@ -45,7 +46,9 @@ export function ConversationHeader({ onDialog }: ConversationHeaderProps): React
           {nameOf({ id, title })}
         </h1>
         <div className="conversation-facts row small quiet">
-          <StatusBadge status={status} />
+          <StatusBadge
+            status={status === 'running' && openClientCalls(state).length > 0 ? 'waiting_for_answer' : status}
+          />
           <span className="cut" title="Model">
             {modelOf({ agent: agent as never })}
           </span>

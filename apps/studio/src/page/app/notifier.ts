@@ -1,6 +1,6 @@
 import type { ConversationList } from '../data/conversation-list.ts';
 import { Listeners } from '../data/listeners.ts';
-import { nameOf, waitsForPerson } from '../data/row.ts';
+import { nameOf, type Row, waitsForPerson } from '../data/row.ts';
 
 const STORED = 'studio.notify';
 
@@ -49,11 +49,13 @@ export class Notifier {
     const before = this.#waiting;
     this.#waiting = new Set(waiting.map(({ id }) => id));
     if (!before || this.state() !== 'on' || document.visibilityState === 'visible') return;
-    for (const row of waiting) if (!before.has(row.id)) this.#show(row.id, nameOf(row));
+    for (const row of waiting) if (!before.has(row.id)) this.#show(row);
   }
 
-  #show(id: string, name: string): void {
-    const shown = new Notification(name, { body: 'Waits for your decision', tag: id });
+  #show(row: Row): void {
+    const { id, status } = row;
+    const body = status === 'waiting_for_answer' ? 'Waits for your answer' : 'Waits for your decision';
+    const shown = new Notification(nameOf(row), { body, tag: id });
     shown.addEventListener('click', () => {
       window.focus();
       shown.close();

@@ -28,7 +28,7 @@ const HIDDEN = 10_000;
 const LOOK = 20;
 const MANY = 100;
 /** Statuses that change without a newer time of the conversation. */
-const RESTLESS: ReadonlySet<string> = new Set(['running', 'waiting_for_confirmation']);
+const RESTLESS: ReadonlySet<string> = new Set(['running', 'waiting_for_confirmation', 'waiting_for_answer']);
 
 /**
  * The list of conversations, kept up to date. The protocol has no socket for lists, so the page asks for the conversations that changed

@@ -5,6 +5,7 @@ export interface Row {
   readonly id: string;
   /** `null` if it has none. */
   readonly title: string | null;
+  /** The status that the server says, or `waiting_for_answer` while a call of a client tool waits for its answer. */
   readonly status: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly model: string;
@@ -34,7 +35,7 @@ export function toRow(info: SaidConversation): Row {
   return {
     id: info.id,
     title: info.title ?? null,
-    status: info.execution_status ?? 'idle',
+    status: info.waits_for_answer === true ? 'waiting_for_answer' : (info.execution_status ?? 'idle'),
     tags: info.tags ?? {},
     model: modelOf(info),
     cost: usages.reduce((sum, { accumulated_cost: cost }) => sum + cost, 0),
@@ -72,5 +73,5 @@ export function shownTags(
 
 /** True if a conversation continues only after a person has acted. */
 export function waitsForPerson({ status }: Pick<Row, 'status'>): boolean {
-  return status === 'waiting_for_confirmation';
+  return status === 'waiting_for_confirmation' || status === 'waiting_for_answer';
 }

@@ -2,7 +2,7 @@ import type { ReactElement, Ref } from 'react';
 import type { Row } from '../data/row.ts';
 import { Icon } from '../design/icon.tsx';
 import { STATUS_NAMES, statusWords } from '../design/status-badge.tsx';
-import { type Filters, modelNames, type Sort, SORTS, tagFilters } from './filters.ts';
+import { type Filters, hasStatus, modelNames, type Sort, SORTS, tagFilters } from './filters.ts';
 
 /** Properties of {@link FilterBar}. */
 export interface FilterBarProps {
@@ -18,7 +18,7 @@ const TAGS = 100;
 
 /** Search and filters of the list. */
 export function FilterBar({ rows, filters, onChange, searchInput }: FilterBarProps): ReactElement {
-  const statuses = STATUS_NAMES.filter((name) => name === filters.status || rows.some(({ status }) => status === name));
+  const statuses = STATUS_NAMES.filter((name) => name === filters.status || rows.some((row) => hasStatus(row, name)));
   const set = (change: Partial<Filters>): void => onChange({ ...filters, ...change });
   return (
     <form className="filter-bar" role="search" onSubmit={(event) => event.preventDefault()}>

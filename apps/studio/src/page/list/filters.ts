@@ -64,11 +64,16 @@ export function isHiddenChild(row: Row, { q }: Pick<Filters, 'q'>): boolean {
 
 function matches(row: Row, { status, tag, model, q }: Filters, words: readonly string[]): boolean {
   if (isHiddenChild(row, { q })) return false;
-  if (status !== '' && row.status !== status) return false;
+  if (status !== '' && !hasStatus(row, status)) return false;
   if (model !== '' && row.model !== model) return false;
   if (tag !== '' && !hasTag(row, tag)) return false;
   const text = searchText(row);
   return words.every((word) => text.includes(word));
+}
+
+/** True if a row is shown under a status: what waits for an answer also waits for a person. */
+export function hasStatus(row: Row, status: string): boolean {
+  return row.status === status || (status === 'waiting_for_confirmation' && waitsForPerson(row));
 }
 
 function hasTag({ tags }: Row, tag: string): boolean {

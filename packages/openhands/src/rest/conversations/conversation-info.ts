@@ -91,6 +91,8 @@ export const conversationInfoSchema = keptAs('ConversationInfo', {
   ignored_members: textList,
   /** The name of the key that started it, or the source of its fork; null for keys of the configuration. OpenHands' server does not send it. */
   owner: orNull(z.string()),
+  /** True while it runs and a call of a client tool waits for its answer. OpenHands' server does not send it. */
+  waits_for_answer: boolean().default(false),
 });
 
 /** A conversation as the server describes it. Every member is always present; ids are dashed, times are UTC with `Z`. */
