@@ -120,6 +120,55 @@ test('output of a terminal has the colours of its text and of its background', a
   }
 });
 
+/** The colour of a piece of output, and its contrast to what is behind it. */
+interface Seen {
+  readonly text: string;
+  readonly color: string;
+  readonly contrast: number;
+}
+
+/** Returns, in the page, how the pieces of an output are seen. */
+function seenPieces(): readonly Seen[] {
+  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  if (!context) throw new Error('expected a canvas to read colours with, found none');
+  const pixel = (color: string): readonly number[] => {
+    context.fillStyle = color;
+    context.fillRect(0, 0, 1, 1);
+    return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  };
+  const light = (color: string): number => {
+    const [red = 0, green = 0, blue = 0] = pixel(color).map((part) =>
+      part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+    );
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  return [...document.querySelectorAll('.ansi-dim')].map((piece) => {
+    const { color, backgroundColor } = getComputedStyle(piece);
+    const around = getComputedStyle(piece.closest('.conv-output') ?? piece).backgroundColor;
+    const behind = backgroundColor === 'rgba(0, 0, 0, 0)' ? around : backgroundColor;
+    const [dark = 0, bright = 0] = [light(color), light(behind)].toSorted((one, other) => one - other);
+    return { text: piece.textContent, color, contrast: (bright + 0.05) / (dark + 0.05) };
+  });
+}
+
+test.each(['light', 'dark'] as const)(
+  'dim output of a terminal keeps its colour, and is easy to read, in %s',
+  async (colorScheme) => {
+    const places = [30, 31, 32, 33, 34, 35, 36, 37];
+    const dim = [...places, ...places.map((place) => place + 10)];
+    const output = dim.map((place) => `\u001b[2;${place}mdim ${place}\u001b[0m`).join(' ');
+    const events = new Log()
+      .shell('c1', 'npm test', {})
+      .result('terminal', 'c1', output, { command: 'npm test', exit_code: 0, kind: 'TerminalObservation' }).events;
+    await using opened = await openFile(browser, await exportHtml(pageSource(events)), { colorScheme });
+    await opened.page.locator('.ansi-dim').first().waitFor();
+    const seen = await opened.page.evaluate(seenPieces);
+    expect(seen.map(({ text }) => text)).toEqual(dim.map((place) => `dim ${place}`));
+    expect(seen.filter(({ contrast }) => contrast < 4.5)).toEqual([]);
+    expect(new Set(seen.slice(0, places.length).map(({ color }) => color)).size).toBe(places.length);
+  },
+);
+
 test('code in an answer and in a diff has the colours of its language', async () => {
   const code = '```js\n// a comment\nreturn `x`;\n```\n\n```nothing-known\nreturn 1\n```';
   const change = { old_content: 'x = 1\n"""for\nthe"""\n', new_content: 'x = 2\n"""for\nthe"""\n' };
