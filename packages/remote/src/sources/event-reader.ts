@@ -144,7 +144,7 @@ export class EventReader implements JournalReader {
   async #read(index: number): Promise<EventChunk> {
     await this.#approach(index);
     const before = this.#lastHeld(this.#places.before(index));
-    const after = this.#places.after(index);
+    const after = this.#firstHeld(this.#places.after(index));
     const upwards = !after || index - (before?.index ?? 0) <= after.index - index;
     let at: { index: number; id: string | undefined } = upwards
       ? (before ?? { index: 0, id: undefined })
@@ -171,6 +171,16 @@ export class EventReader implements JournalReader {
       last = { index: chunk.from + chunk.events.length - 1, id };
     }
     return last;
+  }
+
+  /** Returns the first event before a place from which on events are in the cache, so that they are not read again. */
+  #firstHeld(place: Place | undefined): Place | undefined {
+    let first = place;
+    for (let chunk = first && this.#chunks.at(first.index); chunk; chunk = first && this.#chunks.at(first.index - 1)) {
+      const { id } = chunk.events[0] as Event;
+      first = { index: chunk.from, id };
+    }
+    return first;
   }
 
   /** Finds a place near `index` if all known places are far from it. */
