@@ -1,6 +1,7 @@
 import { ConversationError, type pastViews } from '@conv/core';
 import { expect, test } from 'vitest';
 import { type FollowedOutline, OutlineFollower } from '../src/page/time/outline-follower.ts';
+import { readBefore } from '../src/page/time/use-outline.ts';
 
 type Answer = (options?: pastViews.OutlineOptions) => Promise<pastViews.Outline> | pastViews.Outline;
 
@@ -114,4 +115,17 @@ test('an answer to a follower that was closed is not shown', async () => {
   await answered.promise;
   await new Promise((resolve) => setImmediate(resolve));
   expect(follower.snapshot().covers).toBe('nothing');
+});
+
+test('a look at a point waits until the server has passed it, and no longer than it answers', async () => {
+  const waits = (covers: FollowedOutline['covers'], events: number): number | undefined =>
+    readBefore({ covers, outline: messages(0, events) }, 7);
+  expect([waits('nothing', 0), waits('part', 7), waits('part', 8)]).toEqual([0, 7, undefined]);
+  // a server that fails or gives no outlines is asked at once
+  expect([waits('whole', 7), waits('missing', 0), waits('failed', 0)]).toEqual([undefined, undefined, undefined]);
+  const { follower, until } = followed(() => Promise.reject(new ConversationError('SERVER_FAILED', 'no')));
+  const failed = until(({ covers }) => covers === 'failed');
+  follower.follow(12);
+  await failed;
+  follower.close();
 });

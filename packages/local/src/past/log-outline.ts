@@ -4,6 +4,7 @@ import type { JournalEnd, JournalReader } from '@conv/core/store';
 
 import { OutlineFold } from './outline-fold.ts';
 import type { PastCheckpoints } from './past-checkpoints.ts';
+import type { PastViews } from './past-views.ts';
 
 /** Milliseconds of a turn, after which other calls have theirs: a call for a part does not wait until the whole log is read. */
 const TURN = 100;
@@ -20,18 +21,20 @@ interface Folded {
 export type OutlineSource = Pick<ConversationState, 'mask' | 'platform'> & { readonly reader: JournalReader };
 
 /**
- * The outline of a log. It is folded once and then only extended, in the same pass that makes the checkpoints of past states. All
- * calls share the fold and take turns at it. A cache: it is rebuilt when there is a new value to mask, or when damage was found since.
+ * The outline of a log. It is folded once and then only extended, in the same pass that makes the checkpoints of past states and of past
+ * views: once it covers a point, a look there is short. All calls share the fold and take turns at it. A cache: it is rebuilt when there is a new value to mask, or when damage was found since.
  */
 export class LogOutline {
   readonly #source: OutlineSource;
   readonly #checkpoints: PastCheckpoints;
+  readonly #views: PastViews;
   readonly #turns = new Turns();
   #folded: Folded | undefined;
 
-  constructor(source: OutlineSource, checkpoints: PastCheckpoints) {
+  constructor(source: OutlineSource, checkpoints: PastCheckpoints, views: PastViews) {
     this.#source = source;
     this.#checkpoints = checkpoints;
+    this.#views = views;
   }
 
   /** See `ConversationHistory.outline`. */
@@ -65,8 +68,9 @@ export class LogOutline {
     const end = Math.min(stop, platform.monotonic() + TURN);
     // the log may end with commits that damage took, so it is whole when no more come
     let isWhole = true;
-    await this.#checkpoints.walk(folded.projection, log.seq, (before, commit, after) => {
+    await this.#checkpoints.walk(folded.projection, log.seq, async (before, commit, after) => {
       folded.fold.add(before, commit, after);
+      await this.#views.pass(commit);
       folded.projection = after;
       // commits behind the last event are not left out, because a part is known by the number of its events
       isWhole = after.end.event >= log.event || platform.monotonic() < end;

@@ -118,12 +118,12 @@ export class PastCheckpoints {
 
   /**
    * Folds the commits from `from` to before `to`, and keeps beginnings of regions on the way. `seen` is called with the states
-   * before and after each commit; the walk ends when it returns false. Keeps no state of a damaged log.
+   * before and after each commit; the walk ends when it resolves with false. Keeps no state of a damaged log.
    */
   async walk(
     from: Projection,
     to: CommitSeq,
-    seen: (before: Projection, commit: Commit, after: Projection) => boolean,
+    seen: (before: Projection, commit: Commit, after: Projection) => Promise<boolean>,
   ): Promise<void> {
     await this.#foldFrom(from, to, (after, commit, before) => {
       if (this.#reader.damage.length === 0) this.#keep(after);
@@ -246,7 +246,7 @@ export class PastCheckpoints {
     for await (const commit of this.#reader.commits({ from: from.end.seq, to })) {
       const before = projection;
       projection = await projections.foldCommit(this.#reader, before, commit);
-      if (passed(projection, commit, before) === false) break;
+      if ((await passed(projection, commit, before)) === false) break;
     }
     return projection;
   }

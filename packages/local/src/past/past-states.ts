@@ -38,8 +38,8 @@ export class PastStates {
     const { reader, mask, events, platform } = source;
     this.#reader = reader;
     this.#checkpoints = new PastCheckpoints(reader);
-    this.#outline = new LogOutline({ reader, mask, platform }, this.#checkpoints);
     this.#views = new PastViews(reader, mask);
+    this.#outline = new LogOutline({ reader, mask, platform }, this.#checkpoints, this.#views);
     this.#mask = mask;
     this.#stateOf = (projection) =>
       new ReadonlyState(

@@ -1,6 +1,6 @@
 import { type EventMask, projections } from '@conv/core';
 import { eventGuards, type Event } from '@conv/core/events';
-import { readEvents, type JournalReader } from '@conv/core/store';
+import { readEvents, type Commit, type JournalReader } from '@conv/core/store';
 import { estimateTokens, eventsToMessages } from '@conv/openhands/messages';
 
 import { NumberedView, type ViewSizes } from './numbered-view.ts';
@@ -14,11 +14,21 @@ interface Known {
   readonly view: NumberedView;
 }
 
+/** The view behind the commits that were passed, which the next commit continues. */
+interface Front {
+  /** The number of the next event. */
+  readonly next: number;
+  readonly head: string | null;
+  readonly view: NumberedView;
+}
+
 /** The number of views in the cache. */
 const MOST_VIEWS = 8;
 
 // a model reads no more than 2,000 events before a condensation, so the view of a log with condensations has nothing settled
 const USUAL: ViewSizes = { settledAt: 2_000, kept: 500 };
+
+const START: Front = { next: 0, head: null, view: new NumberedView() };
 
 /**
  * Folds the views of past points. A fold continues from the nearest view in the cache, so nearby points are cheap. A branch that does
@@ -31,6 +41,7 @@ export class PastViews {
   /** The view that was used longest ago is the first. */
   #known: readonly Known[] = [];
   #seeds = new ViewSeeds();
+  #front: Front | undefined;
   /** The conditions under which the cache is valid. */
   #valid = '';
 
@@ -53,6 +64,36 @@ export class PastViews {
     }
   }
 
+  /**
+   * Folds a commit on the way through a log, so that a later look begins near its point. Commits come in their order, from the first on.
+   * Where one is missing, nothing more is kept until they come from the first on again. Rejects nothing: a look tells what is wrong.
+   */
+  async pass({ firstEvent, events }: Pick<Commit, 'firstEvent' | 'events'>): Promise<void> {
+    this.#renew();
+    const front = firstEvent === 0 ? START : this.#front;
+    this.#front = undefined;
+    if (front?.next !== firstEvent) return;
+    const passed = await this.#behind(front, events).catch(() => undefined);
+    // a view of which nothing can be settled grows with the log
+    if (passed && this.#isSmall(passed.view)) this.#front = passed;
+  }
+
+  async #behind(front: Front, events: readonly Event[]): Promise<Front | undefined> {
+    let { next, head, view } = front === START ? { ...START, view: new NumberedView() } : front;
+    for (const event of events) {
+      const index = next++;
+      if (!eventGuards.movesHead(event)) continue;
+      const parent = projections.parentOf(event, index === 0 ? null : head);
+      if (parent !== head) {
+        if (parent !== null && (await this.#reader.locate(parent)) === undefined) return undefined;
+        view = parent === null ? new NumberedView() : (await this.#find(parent)).copy();
+      }
+      view = await this.#advance(view, event, index);
+      head = event.id;
+    }
+    return { next, head, view };
+  }
+
   /** Drops the cache after damage was found, and when there is another value to mask. Returns true if it did. */
   #renew(): boolean {
     const valid = `${this.#mask.version} ${this.#reader.damage.length}`;
@@ -60,6 +101,7 @@ export class PastViews {
     this.#valid = valid;
     this.#known = [];
     this.#seeds = new ViewSeeds();
+    this.#front = undefined;
     return true;
   }
 
@@ -83,9 +125,8 @@ export class PastViews {
       if (at !== next++) return undefined;
       if (!eventGuards.movesHead(event)) continue;
       if (projections.parentOf(event, at === 0 ? null : head) !== head) return undefined;
-      view = await this.#add(view, event, at);
+      view = await this.#advance(view, event, at);
       head = event.id;
-      if (this.#isSmall(view)) this.#seeds.offer(head, at, view);
     }
     return head === leaf ? view : undefined;
   }
@@ -105,6 +146,13 @@ export class PastViews {
     const path = (await projections.pathTo(this.#reader, leaf)) ?? [];
     for await (const { event, index } of projections.eventsAt(this.#reader, path))
       view = await this.#add(view, event, index);
+    return view;
+  }
+
+  /** Adds an event of the branch on the way through a log, and keeps the view in numbers here and there. */
+  async #advance(before: NumberedView, event: Event, index: number): Promise<NumberedView> {
+    const view = await this.#add(before, event, index);
+    if (this.#isSmall(view)) this.#seeds.offer(event.id, index, view);
     return view;
   }
 

@@ -105,7 +105,7 @@ test('the newest states of a long log are found from its snapshot, before and af
   };
   // the newest commits before a snapshot are looked at for damage
   await expectEnds(600);
-  await past.walk(projections.empty, journal.end.seq, () => true);
+  await past.walk(projections.empty, journal.end.seq, async () => true);
   expect(counts.read()).toBe(seq);
   await expectEnds(1_025);
   await state.close();

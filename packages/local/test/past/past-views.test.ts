@@ -14,11 +14,13 @@ import { acts } from './acts.ts';
 
 test('P6: the view at a point is the view of the branch there, in any order of looking', async () => {
   await fc.assert(
-    fc.asyncProperty(acts, fc.array(fc.nat(), { maxLength: 20 }), async (history, looks) => {
+    fc.asyncProperty(acts, fc.array(fc.nat(), { maxLength: 20 }), fc.boolean(), async (history, looks, isRead) => {
       const random = await RandomLog.begin();
       for (const step of history) await random.take(step);
       const { state } = random;
       const past = new PastStates(state);
+      // the pass that makes the outline keeps views
+      if (isRead) await past.outline();
       for (const look of looks) {
         const seq = toCommitSeq(look % (state.end.seq + 1));
         const { leafEventId } = (await past.at(seq)).state;
@@ -133,6 +135,35 @@ test('without condensations a view anywhere in a long log reads a part of it, on
     limit: 2,
   });
   expect([count, first, messages.map(({ events }) => events)]).toEqual([8_001, 700, [[700], [701]]]);
+});
+
+test('a first look anywhere in a long log reads a part of it, once its outline was read', async () => {
+  const { state, counting, read } = await countedLog();
+  for (let turn = 0; turn < 4_000; turn++)
+    await state.append([userMessage(`question ${turn}`), agentMessage({ content: 'yes', llm_response_id: `${turn}` })]);
+  // another branch, which goes back far
+  const back = (await state.events.idAt(1_000)) ?? null;
+  await state.transaction((transaction) => transaction.moveHead(back));
+  for (let turn = 0; turn < 1_000; turn++) await state.append([userMessage(`again ${turn}`)]);
+  const { mask, events, platform } = state;
+  const past = new PastStates({ reader: counting, mask, events, platform });
+  await past.outline();
+  const looks: (readonly [event: number, size: number])[] = [];
+  for (const event of [6_001, 501, 3_333, 8_900]) {
+    const before = read();
+    const { state: there } = await past.at({ event });
+    expect(there.leafEventId).toBe(await events.idAt(event));
+    const { count } = await modelViewOf(await past.view({ event }), { limit: 1 });
+    looks.push([event, count]);
+    expect(read() - before).toBeLessThan(3_000);
+  }
+  expect(looks).toEqual([
+    [6_001, 6_002],
+    [501, 502],
+    [3_333, 3_334],
+    // messages of a person behind each other are one
+    [8_900, 1_001],
+  ]);
 });
 
 /** Makes an empty log whose reader counts the commits that are read. */

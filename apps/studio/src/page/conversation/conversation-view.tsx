@@ -6,7 +6,7 @@ import type { TimelineBlock } from '@conv/visualize/timeline';
 import { lazy, type ReactElement, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { ReadingNote } from '../time/reading-note.tsx';
 import { Scrubber } from '../time/scrubber.tsx';
-import { useOutline } from '../time/use-outline.ts';
+import { readBefore, useOutline } from '../time/use-outline.ts';
 import { ChildLane } from './child-lane.tsx';
 import { usePoint } from './use-point.ts';
 import { useSettled } from './use-settled.ts';
@@ -55,6 +55,8 @@ export function ConversationView(props: ConversationViewProps): ReactElement {
     isReady: !shown.loading,
     blocks: shown.blocks,
   });
+
+  const unpassed = readBefore({ outline, covers }, panelPoint ?? 0);
 
   useEffect(() => {
     void (point === undefined ? window.toEnd() : window.moveTo(point));
@@ -109,12 +111,13 @@ export function ConversationView(props: ConversationViewProps): ReactElement {
             onLive={() => onPoint(undefined)}
             readOnly={readOnly}
             total={shown.total}
+            unpassed={unpassed}
             onPoint={onPoint}
           />
         </Suspense>
       </SidePanel>
     );
-  }, [details, panelPoint, isPanelOpen, conversation, open, go, onPoint, readOnly, shown.total]);
+  }, [details, panelPoint, isPanelOpen, conversation, open, go, onPoint, readOnly, shown.total, unpassed]);
 
   return (
     <div className="cv" data-panel={panel ? true : undefined}>
@@ -159,7 +162,7 @@ export function ConversationView(props: ConversationViewProps): ReactElement {
               Understand
             </button>
             {covers === 'missing' && <span className="quiet small">Marks of the part that was read</span>}
-            {covers === 'part' && <ReadingNote events={outline.events} total={shown.total} />}
+            {covers === 'part' && <ReadingNote what="marks" events={outline.events} total={shown.total} />}
             {point !== undefined && !isPanelOpen && (
               <button type="button" className="button" data-size="small" onClick={() => setPanelOpen(true)}>
                 At this point

@@ -6,10 +6,10 @@ import { type PastSource, readOutline } from './past-reads.ts';
 /** The outline of a log, as far as it is known. A new object after each change. */
 export interface FollowedOutline {
   /**
-   * `nothing`: no answer came yet. `part`: the server reads the log, and the outline covers what it has read. `whole`: the log was read
+   * `nothing`: no answer came yet. `failed`: none came, and a question failed. `part`: the server reads the log, and the outline covers what it has read. `whole`: the log was read
    * to the end that it had when the server was asked. `missing`: the server gives no outlines.
    */
-  readonly covers: 'nothing' | 'part' | 'whole' | 'missing';
+  readonly covers: 'nothing' | 'failed' | 'part' | 'whole' | 'missing';
   readonly outline: pastViews.Outline;
 }
 
@@ -75,6 +75,7 @@ export class OutlineFollower {
     const news = await this.#read(outline.events);
     if (closed.aborted) return;
     if (news !== 'failed') this.#show(news, total);
+    else if (covers === 'nothing') this.#become({ covers: 'failed', outline });
     const goesOn = this.#shown.covers === 'part' && this.#shown.outline.events > outline.events;
     const wait = goesOn ? 0 : this.#pause * 2 ** Math.min(this.#failures, MOST_DOUBLINGS);
     this.#timer = setTimeout(() => {
@@ -97,7 +98,11 @@ export class OutlineFollower {
 
   #show(news: pastViews.Outline | undefined, total: number): void {
     const outline = news ? mergeOutline(this.#shown.outline, news) : NO_OUTLINE;
-    this.#shown = { covers: !news ? 'missing' : news.events < total ? 'part' : 'whole', outline };
+    this.#become({ covers: !news ? 'missing' : news.events < total ? 'part' : 'whole', outline });
+  }
+
+  #become(shown: FollowedOutline): void {
+    this.#shown = shown;
     this.#listeners.tell();
   }
 }

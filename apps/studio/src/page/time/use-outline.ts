@@ -34,3 +34,9 @@ export function useOutline(
   const own = useMemo((): pastViews.Outline => outlineOfBlocks(told, total), [told, total]);
   return useMemo(() => ({ covers, outline: isTold ? outline : own }), [covers, isTold, outline, own]);
 }
+
+/** Returns the number of events that the server has read, while it has not passed a point of the log; else `undefined`. */
+export function readBefore({ covers, outline }: FollowedOutline, point: number): number | undefined {
+  if (covers === 'nothing') return 0;
+  return covers === 'part' && outline.events <= point ? outline.events : undefined;
+}

@@ -42,7 +42,7 @@ export function BranchTree({ conversation, relatives, go }: BranchTreeProps): Re
       {failure && <p role="alert">The branches cannot be read: {failure.message}</p>}
       {covers === 'part' && (
         <p>
-          <ReadingNote events={outline.events} total={events.length} />
+          <ReadingNote what="marks" events={outline.events} total={events.length} />
         </p>
       )}
       {covers === 'missing' && (
