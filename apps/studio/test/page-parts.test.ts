@@ -223,9 +223,17 @@ describe('understanding', () => {
   test('a call and its result are two arrows between the agent and the tool', () => {
     const log = [eventAt(0, 'message'), eventAt(1, { call: 'a' }), eventAt(2, { result: 'a' })];
     const blocks = timeline(log.flatMap((event, index) => (event ? [{ index, event }] : [])));
-    const { lanes, steps } = sequenceSteps(blocks);
+    const { lanes, steps } = sequenceSteps(blocks, 5);
     expect(lanes).toEqual(['Person', 'Agent', 'terminal']);
     expect(steps.map(({ from, to }) => `${from} ${to}`)).toEqual(['Person Agent', 'Agent terminal', 'terminal Agent']);
+  });
+
+  test('where tools share a lane, each call names its tool', () => {
+    const log = [eventAt(0, 'message'), eventAt(1, { call: 'a' }), eventAt(2, { result: 'a' })];
+    const blocks = timeline(log.flatMap((event, index) => (event ? [{ index, event }] : [])));
+    const { lanes, steps } = sequenceSteps(blocks, 0);
+    expect(lanes).toEqual(['Person', 'Agent', 'Tools']);
+    expect(steps[1]?.text).toMatch(/^terminal/);
   });
 });
 

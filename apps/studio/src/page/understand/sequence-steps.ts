@@ -10,16 +10,20 @@ export interface SequenceStep {
   readonly tone: 'normal' | 'good' | 'bad';
 }
 
-/** Lanes of tools that are drawn; calls of other tools share one. */
-const MOST_TOOLS = 5;
-
-/** Returns the lanes and the arrows of a sequence diagram of these blocks. */
-export function sequenceSteps(blocks: readonly TimelineBlock[]): {
+/**
+ * Returns the lanes and the arrows of a sequence diagram of these blocks. The `most` tools with the most calls have a lane each. Calls of
+ * other tools share one, and name their tool.
+ */
+export function sequenceSteps(
+  blocks: readonly TimelineBlock[],
+  most: number,
+): {
   readonly lanes: readonly string[];
   readonly steps: readonly SequenceStep[];
 } {
-  const tools = toolsOf(blocks);
-  const laneOf = (tool: string): string => (tools.includes(tool) ? tool : 'other tools');
+  const tools = toolsOf(blocks, most);
+  const shared = most === 0 ? 'Tools' : 'Other tools';
+  const laneOf = (tool: string): string => (tools.includes(tool) ? tool : shared);
   const steps = blocks.flatMap((block): SequenceStep[] => {
     const event = block.index;
     switch (block.kind) {
@@ -34,7 +38,7 @@ export function sequenceSteps(blocks: readonly TimelineBlock[]): {
         const asked: SequenceStep = {
           from: 'Agent',
           to: lane,
-          text: lineOf(block.title || block.toolName),
+          text: lineOf(lane === shared ? `${block.toolName} ${block.title}` : block.title || block.toolName),
           event,
           tone: 'normal',
         };
@@ -62,17 +66,17 @@ export function sequenceSteps(blocks: readonly TimelineBlock[]): {
     }
   });
   const used = new Set(steps.flatMap(({ from, to }) => [from, to]));
-  const lanes = ['Person', 'Agent', 'Sub-agent', ...tools, 'other tools'].filter((lane) => used.has(lane));
+  const lanes = ['Person', 'Agent', 'Sub-agent', ...tools, shared].filter((lane) => used.has(lane));
   return { lanes, steps };
 }
 
-function toolsOf(blocks: readonly TimelineBlock[]): readonly string[] {
+function toolsOf(blocks: readonly TimelineBlock[], most: number): readonly string[] {
   const counts = new Map<string, number>();
   for (const block of blocks)
     if (block.kind === 'call') counts.set(block.toolName, (counts.get(block.toolName) ?? 0) + 1);
   return [...counts]
     .toSorted((one, other) => other[1] - one[1])
-    .slice(0, MOST_TOOLS)
+    .slice(0, most)
     .map(([name]) => name);
 }
 
