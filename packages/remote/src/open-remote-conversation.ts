@@ -191,17 +191,19 @@ async function follow(
   const placeNear: PlaceFinder = async (index) => commits?.placeNear(index);
   const reader = new EventReader(new EventPages(api.client, api.id, closed), placeNear);
   const commits: CommitReader | undefined = capabilities.commits ? new CommitReader(api, reader) : undefined;
+  const numbered = capabilities.sessionSocket;
   const source = commits
     ? new CommitStateSource(reader, commits)
-    : new EventStateSource({ platform: api.client.platform, reader, info: () => api.info() });
+    : new EventStateSource({ platform: api.client.platform, reader, info: () => api.info(), numbered });
   const reading = { platform: connection.platform, backoff, closed };
   const state = new RemoteState(reader, await source.open(), { ...reading, runsOpenCalls: !capabilities.approvals });
-  const numbered = capabilities.sessionSocket;
   const params = { conversation_id: api.id };
-  const socketUrl = (after: number): URL =>
-    numbered
-      ? connection.address.socket(pathOf(sessionSocket, params), { after_seq: after })
-      : connection.address.socket(pathOf(eventsSocket, params));
+  const socketUrl = (after: number, unsure: boolean): URL => {
+    if (!numbered) return connection.address.socket(pathOf(eventsSocket, params));
+    // commits are compared by REST; without them the last known event is asked for once more, to compare it
+    const known = unsure && !commits ? Math.max(-1, after - 1) : after;
+    return connection.address.socket(pathOf(sessionSocket, params), { after_seq: known });
+  };
   const follower = new Follower({
     conversationId: api.id,
     state,

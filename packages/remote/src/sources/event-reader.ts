@@ -86,6 +86,11 @@ export class EventReader implements JournalReader {
     this.#chunks.clear();
   }
 
+  /** True if this is the number and the id of the last known event. */
+  isLast(index: number, eventId: string): boolean {
+    return this.#places.last?.index === index && this.#places.last.id === eventId;
+  }
+
   /** True if the event was read recently. */
   knows(eventId: string): boolean {
     return this.#chunks.indexOf(eventId) !== undefined;

@@ -17,6 +17,8 @@ export interface EventStateSourceDeps {
   readonly platform: Platform;
   readonly reader: EventReader;
   readonly info: () => Promise<JsonObject>;
+  /** True if the socket brings events with their numbers. */
+  readonly numbered: boolean;
 }
 
 /**
@@ -74,6 +76,16 @@ export class EventStateSource implements StateSource {
 
   async refresh(projection: Projection): Promise<Projection> {
     return { ...projection, branch: await openAnew(this.#parts.reader, projection.branch) };
+  }
+
+  /** The last known event is in no other log with the same number: its id was drawn for it. */
+  proves(index: number, event: Event): boolean {
+    return this.#parts.reader.isLast(index, event.id);
+  }
+
+  /** Later events than HEAD are updates of the state, which a socket with numbers brings. */
+  covers({ fields }: Projection, { leaf_event_id: leaf }: JsonObject): boolean {
+    return this.#parts.numbered && typeof leaf === 'string' && leaf === fields.leafEventId;
   }
 
   /** Ignores a state that is older than the log's last status, because sockets may bring it late. */

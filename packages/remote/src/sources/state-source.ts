@@ -29,6 +29,10 @@ export interface StateSource {
   updated(projection: Projection, update: Event): Step;
   /** Returns the whole state that a socket brought, made at the time `at`; `undefined` if it is older than the known state. */
   published(projection: Projection, state: JsonObject, at: string): Promise<Step | undefined>;
+  /** True if a numbered event that a socket repeats proves that the server still has the known log. */
+  proves(index: number, event: Event): boolean;
+  /** True if all events that a published state was made from are known, so that none has to be read before it. */
+  covers(projection: Projection, state: JsonObject): boolean;
   /** Returns the state with the published fields. With `head`, also takes over HEAD, which otherwise follows from events. */
   overlay(projection: Projection, published: JsonObject, options?: { readonly head?: boolean }): Promise<Step>;
 }

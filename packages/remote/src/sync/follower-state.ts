@@ -6,7 +6,7 @@ import type { ConversationError } from '@conv/core';
  *   idle ──start──► following ──lost──► unsure ──pull──► comparing
  *                       ▲                 ▲                 │  │
  *                       │                 └─ lost, failed ──┘  │
- *                       └──────────────── pulled ──────────────┘
+ *                       └──────────── pulled, proved ──────────┘
  *   following, unsure, comparing ── a different log, or shorter for too long ──► changed
  *   all but changed ── close ──► closed
  *
@@ -25,6 +25,7 @@ import type { ConversationError } from '@conv/core';
  *   too short │ ×                  │ changed, release, tell │ changed, release, tell │ changed, release, tell │ –       │ –
  *   changed   │ ×                  │ changed, release, tell │ changed, release, tell │ changed, release, tell │ –       │ –
  *   repeated  │ ×                  │ –                      │ –, doubt               │ –                      │ –       │ –
+ *   proved    │ ×                  │ –                      │ following              │ –                      │ –       │ –
  *   doubted   │ ×                  │ –                      │ –, look                │ –                      │ –       │ –
  *   close     │ closed, release    │ closed, release        │ closed, release        │ closed, release        │ –       │ –
  *
@@ -82,6 +83,8 @@ export type FollowerEvent =
   | { readonly kind: 'changed'; readonly error: ConversationError }
   /** A numbered event came that was not taken in. */
   | { readonly kind: 'repeated' }
+  /** The socket repeated the last known event with its number, so the server still has the known log. */
+  | { readonly kind: 'proved' }
   /** The wait that began with `doubt` is over. */
   | { readonly kind: 'doubted' }
   | { readonly kind: 'close' };

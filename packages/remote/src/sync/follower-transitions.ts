@@ -79,6 +79,7 @@ const WORKING = {
   }),
   changed: change,
   repeated: ignore,
+  proved: ignore,
   doubted: ignore,
   close,
 };
@@ -96,6 +97,7 @@ const FINAL: Row<FollowerState> = {
   shorter: ignore,
   changed: ignore,
   repeated: ignore,
+  proved: ignore,
   doubted: ignore,
   close: ignore,
 };
@@ -116,6 +118,7 @@ const RULES: { readonly [Kind in StateKind]: Row<StateOf<Kind>> } = {
     shorter: illegal,
     changed: illegal,
     repeated: illegal,
+    proved: illegal,
     doubted: illegal,
     close,
   },
@@ -128,6 +131,7 @@ const RULES: { readonly [Kind in StateKind]: Row<StateOf<Kind>> } = {
     failed: ignore,
     shorter: shorter('unsure'),
     repeated: (state) => ({ state, effects: [{ kind: 'doubt' }] }),
+    proved: (state) => ({ state: as(state, 'following'), effects: [] }),
     doubted: look,
   },
   comparing: {

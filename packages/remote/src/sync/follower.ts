@@ -23,8 +23,11 @@ export interface FollowerParts extends FollowerLimits {
   readonly reader: EventReader;
   /** True if the server has the socket that numbers events. */
   readonly numbered: boolean;
-  /** The socket's address; `after` is the number of the last event that is known, -1 before the first. */
-  readonly socketUrl: (after: number) => URL;
+  /**
+   * The socket's address; `after` is the number of the last event that is known, -1 before the first. `unsure`: the server may have
+   * another log by now, which the repeated last event would show.
+   */
+  readonly socketUrl: (after: number, unsure: boolean) => URL;
   readonly connection: SocketConnection;
   readonly backoff: BackoffOptions;
   /** Called when secrets changed. */
@@ -56,6 +59,7 @@ export class Follower {
   readonly #line = new WorkLine(() => this.#assertOpen());
   readonly #timers: LookTimers;
   #state: FollowerState = { kind: 'idle' };
+  #losses = 0;
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
@@ -67,6 +71,7 @@ export class Follower {
     const { state, source } = parts;
     const follower = {
       isUnsure: () => this.#state.kind === 'unsure',
+      losses: () => this.#losses,
       pull: () => this.#pull(false),
       on: (event: FollowerEvent) => this.#on(event),
       missed: () => this.#missed(),
@@ -74,7 +79,7 @@ export class Follower {
     this.#intake = new SocketMessageIntake({ state, source, line: this.#line, announced: this.#announced, follower });
     const read = parts.numbered ? readSessionFrame : readEventsFrame;
     this.#channel = new LiveChannel({
-      url: () => parts.socketUrl(parts.state.events.length - 1),
+      url: () => parts.socketUrl(parts.state.events.length - 1, this.#state.kind === 'unsure'),
       connection: parts.connection,
       backoff: parts.backoff,
       conversationId: parts.conversationId,
@@ -86,8 +91,10 @@ export class Follower {
       silent: () => this.#on({ kind: 'hint' }),
       // REST replaces a socket that brings nothing. It also reads an event whose frame was too large, which would otherwise be sent
       // again forever
-      lost: ({ reason }, heard) =>
-        this.#on({ kind: 'lost', blind: !heard || reason === CLOSE_CODES.frameTooLarge.reason }),
+      lost: ({ reason }, heard) => {
+        this.#losses++;
+        this.#on({ kind: 'lost', blind: !heard || reason === CLOSE_CODES.frameTooLarge.reason });
+      },
       refused: (error) => this.#on({ kind: 'refused', error }),
     });
     parts.closed.addEventListener('abort', () => this.#on({ kind: 'close' }), { once: true });

@@ -19,6 +19,8 @@ export interface SocketMessageIntakeDeps {
   readonly follower: {
     /** True while a numbered event may belong to a different log. */
     readonly isUnsure: () => boolean;
+    /** The number of connections that were lost. */
+    readonly losses: () => number;
     /** Reads events by REST, in the line. */
     readonly pull: () => Promise<void>;
     readonly on: (event: FollowerEvent) => void;
@@ -62,7 +64,9 @@ export class SocketMessageIntake {
     if (message.kind === 'output') this.#say(message);
     if (message.kind === 'changed') follower.on({ kind: 'hint' });
     if (message.kind === 'announced' && announced.add(message.id)) follower.on({ kind: 'hint' });
-    if (message.kind === 'event') this.#enqueue(() => this.#admit(message.index, message.event));
+    // a frame proves something about the log only if its connection was not lost meanwhile
+    const losses = follower.losses();
+    if (message.kind === 'event') this.#enqueue(() => this.#admit(message.index, message.event, losses));
     if (message.kind === 'updated') this.#enqueue(async () => this.#update(message.update));
     if (message.kind === 'published') this.#enqueue(() => this.#publish(message));
   }
@@ -98,11 +102,14 @@ export class SocketMessageIntake {
     line.run(work).catch(follower.missed);
   }
 
-  async #admit(index: number, event: Event): Promise<void> {
+  async #admit(index: number, event: Event, losses: number): Promise<void> {
     const { state, source, follower } = this.#parts;
-    // fence: the number counts in the log that the server has now, and that may be a different log until REST has compared them;
-    // the pull that compares them reads this event too
-    if (follower.isUnsure()) return follower.on({ kind: 'repeated' });
+    // fence: the number counts in the log that the server has now, and that may be a different log until REST has compared them,
+    // or the last known event was repeated; the pull that compares them reads this event too
+    if (follower.isUnsure()) {
+      const proved = losses === follower.losses() && source.proves(index, event);
+      return follower.on({ kind: proved ? 'proved' : 'repeated' });
+    }
     const next = state.events.length;
     // a smaller number is a repetition; a gap is read by REST, with everything behind it
     if (index > next) await follower.pull();
@@ -113,7 +120,7 @@ export class SocketMessageIntake {
   async #publish({ state: published, at }: MessageOf<'published'>): Promise<void> {
     const { state, source, follower } = this.#parts;
     // the published state was made from events that must be known before the state is
-    await follower.pull();
+    if (follower.isUnsure() || !source.covers(state.projection, published)) await follower.pull();
     // `undefined` for a state that is older than what the pull brought: taking it in would go back in time
     const step = await source.published(state.projection, published, at);
     if (!step) return;

@@ -10,8 +10,19 @@ type Capability = keyof typeof CAPABILITIES;
  */
 export type ServerCapabilities = Readonly<Record<Capability, boolean>>;
 
-/** Returns the capabilities that a server announces. */
-export function capabilitiesOf({ capabilities }: ServerInfo): ServerCapabilities {
-  const entries = Object.entries(CAPABILITIES).map(([name, announced]) => [name, capabilities.has(announced)]);
+/** Capabilities that OpenHands' server has from a release on without announcing them, with major and minor of that release. */
+const UNANNOUNCED: Partial<Record<Capability, readonly [number, number]>> = { sessionSocket: [1, 45] };
+
+/** Returns the capabilities that a server announces or that follow from its release. */
+export function capabilitiesOf({ capabilities, version }: ServerInfo): ServerCapabilities {
+  const has = ([name, announced]: [string, string]): boolean =>
+    capabilities.has(announced) || isSince(version, UNANNOUNCED[name as Capability]);
+  const entries = Object.entries(CAPABILITIES).map((entry) => [entry[0], has(entry)]);
   return Object.fromEntries(entries) as Record<Capability, boolean>;
+}
+
+function isSince(version: string | null, since: readonly [number, number] | undefined): boolean {
+  const [, major, minor] = /^(\d+)\.(\d+)\./.exec(version ?? '') ?? [];
+  if (since === undefined || major === undefined) return false;
+  return Number(major) > since[0] || (Number(major) === since[0] && Number(minor) >= since[1]);
 }

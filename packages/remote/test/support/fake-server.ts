@@ -29,12 +29,16 @@ export interface FakeSocket {
   readonly socket: WebSocket;
   /** The number of the connection, from 0. */
   readonly nth: number;
+  /** The route of the socket: `session` numbers events, `events` sends them alone. */
+  readonly kind: 'session' | 'events';
   readonly query: URLSearchParams;
   /** Sends without a fault. */
   readonly send: (frame: unknown) => void;
 }
 
 export interface FakeServerOptions {
+  /** Default `1.43.1`. */
+  readonly version?: string;
   /** Default: none, as OpenHands' server. */
   readonly capabilities?: readonly string[];
   readonly apiKey?: string;
@@ -130,7 +134,8 @@ export class FakeServer {
   #answer(request: SeenRequest): { readonly status: number; readonly body: unknown } {
     const { method, path } = request;
     if (path === '/api/tools/') return ok(['TerminalTool', 'FileEditorTool'] as never);
-    if (path === '/server_info') return ok({ version: '1.43.1', capabilities: this.options.capabilities ?? [] });
+    if (path === '/server_info')
+      return ok({ version: this.options.version ?? '1.43.1', capabilities: this.options.capabilities ?? [] });
     if (path === '/health') return ok({ status: 'ok' });
     const { apiKey } = this.options;
     if (apiKey !== undefined && request.headers['x-session-api-key'] !== apiKey) return fail(401, 'Unauthorized');
@@ -246,7 +251,14 @@ export class FakeServer {
       return void socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n');
     sockets.handleUpgrade(request, socket, head, (open) => {
       const send = (frame: unknown): void => open.send(JSON.stringify(frame));
-      const client: FakeSocket = { socket: open, nth: this.connections++, query: url.searchParams, send };
+      const socketKind = kind === 'session' ? 'session' : 'events';
+      const client: FakeSocket = {
+        socket: open,
+        nth: this.connections++,
+        kind: socketKind,
+        query: url.searchParams,
+        send,
+      };
       this.sockets.add(client);
       open.on('close', () => this.sockets.delete(client));
       this.options.onSocket?.(client);

@@ -38,6 +38,7 @@ const EVENTS: Readonly<Record<string, FollowerEvent>> = {
   'too short': { kind: 'shorter', at: SINCE + LIMITS.shorterTimeout },
   changed: { kind: 'changed', error: CHANGED },
   repeated: { kind: 'repeated' },
+  proved: { kind: 'proved' },
   doubted: { kind: 'doubted' },
   close: { kind: 'close' },
 };
@@ -111,6 +112,7 @@ test('P11: after any lost connection no event is trusted until a pull that began
         const { effects, state: next } = transition(state, event, LIMITS);
         if (event.kind === 'lost') [lost, comparing] = [true, false];
         if (event.kind === 'pull') comparing = lost;
+        if (event.kind === 'proved' && !comparing) lost = false;
         if (event.kind === 'pulled' && comparing) lost = false;
         if (event.kind === 'failed' || event.kind === 'shorter') comparing = false;
         const working = lost ? (comparing ? 'comparing' : 'unsure') : 'following';
