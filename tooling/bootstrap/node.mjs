@@ -61,6 +61,9 @@ async function fetchNode(fetched) {
 export function environmentFor(node) {
   const path = [dirname(node), join(root, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter);
   return {
+    // The compiler and the linter with types are short programs in Go: collecting their garbage as often as usual is a fifth of their work.
+    GOGC: '400',
+    GOMEMLIMIT: '2GiB',
     ...process.env,
     PATH: path,
     DO_NOT_TRACK: '1',
