@@ -56,6 +56,7 @@ export const tasks = {
   image: program('@conv/agent-server', 'tooling/image.mjs'),
   examples: program('@conv/examples', 'examples/dist/main.js'),
   interop: program('*', 'tooling/interop/interop.mjs'),
+  'interop:releases': program('*', 'tooling/interop/interop.mjs', ['--release', '1.43.1,newest']),
   'interop:folders': program('*', 'tooling/interop/folders.mjs'),
   'interop:web': program('*', 'tooling/web-ui/web-ui.mjs'),
   pictures: program('*', 'tooling/pictures/main.ts'),

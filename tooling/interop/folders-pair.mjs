@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 const PROGRAM = fileURLToPath(new URL('folders.mjs', import.meta.url));
 
 /** The folder check as a pair: each of its cases, on every fixture. It runs once and whole. */
-export async function foldersPair({ python }) {
+export async function foldersPair({ reference }) {
   // Set up once for all pairs: two installations would be in each other's way.
-  await python;
-  const { cases } = await checkFolders();
+  const { version } = await reference;
+  const { cases } = await checkFolders(version);
   return {
     async run(_name, asserts) {
       const own = cases.filter(({ name }) => name === asserts);
@@ -20,9 +20,9 @@ export async function foldersPair({ python }) {
   };
 }
 
-function checkFolders() {
+function checkFolders(release) {
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [PROGRAM, '--json'], { maxBuffer: 64 << 20 }, (error, stdout) => {
+    execFile(process.execPath, [PROGRAM, '--json', '--release', release], { maxBuffer: 64 << 20 }, (error, stdout) => {
       // It ends with 1 when a case failed, and has told all of them.
       try {
         resolve(JSON.parse(stdout));

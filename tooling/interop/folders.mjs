@@ -2,10 +2,10 @@
 /**
  * Compares how this project and the Python reference read the same folder, written by either. (`npm run interop:folders`)
  *
- *     node tooling/interop/folders.mjs [--json]
+ *     node tooling/interop/folders.mjs [--json] [--release RELEASE]
  *
  * Prints a row per case, then `N passed, N failed`; `--json` prints one document instead. Exits with 1 when a case failed. A
- * case that cannot run has failed. The reference is installed on first use (`setup.mjs`); our side is `ours.mjs`, whose
+ * case that cannot run has failed. The reference is installed on first use (`setup-release.mjs`); our side is `ours.mjs`, whose
  * interface is in `ours.d.mts`.
  */
 import { join } from 'node:path';
@@ -14,12 +14,16 @@ import { parseArgs } from 'node:util';
 import { conversationsBelow, FIXTURES } from './fixtures.mjs';
 import { checkViews, FOLDER_CASES } from './folder-cases.mjs';
 import { startReference } from './reference.mjs';
-import { setup } from './setup.mjs';
+import { SHARED_FOLDER_CASES } from './shared-folder-cases.mjs';
+import { PINNED } from './releases.mjs';
+import { setupRelease } from './setup-release.mjs';
 
 /** The slowest case takes a few seconds; on machines that do much else Python alone takes minutes to start. */
 const CASE_TIMEOUT = 600_000;
 
-const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: { json: { type: 'boolean', default: false }, release: { type: 'string', default: PINNED } },
+});
 const print = (line) => process.stdout.write(`${line}\n`);
 const log = values.json ? (line) => process.stderr.write(`${line}\n`) : print;
 
@@ -36,13 +40,13 @@ process.exitCode = failed > 0 || results.length === 0 ? 1 : 0;
 
 async function runAll() {
   const conversations = await conversationsBelow(join(FIXTURES, 'conversations'));
-  const python = await setup({ log });
+  const { python } = await setupRelease(values.release, { log });
   const ours = await loadOurs();
   await runCase('the reference projects the view cases as committed', '', () => checkViews(python));
   const reference = startReference(python);
   try {
     for (const conversation of conversations) {
-      for (const folderCase of FOLDER_CASES) {
+      for (const folderCase of [...FOLDER_CASES, ...SHARED_FOLDER_CASES]) {
         const { id } = conversation;
         await runCase(folderCase.name, id, () => folderCase.run({ ...conversation, reference, ours }));
       }
@@ -58,7 +62,7 @@ async function loadOurs() {
     return await import('./ours.mjs');
   } catch (cause) {
     const fail = () => Promise.reject(new Error(`ours.mjs cannot be loaded: ${cause.message}`, { cause }));
-    return { describe: fail, continueFolder: fail };
+    return { describe: fail, continueFolder: fail, holdFolder: fail };
   }
 }
 

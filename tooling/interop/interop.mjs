@@ -2,18 +2,20 @@
 /**
  * Runs clients and servers of this project and of OpenHands against each other, as real processes. (`npm run interop`)
  *
- *     node tooling/interop/interop.mjs [--json] [--only PAIR[/CASE]]... [--keep]
+ *     node tooling/interop/interop.mjs [--release LIST] [--json] [--only PAIR[/CASE]]... [--keep]
  *
  * The cases are in `cases.json`, and each of them is reported; a case that cannot run is not ok. Prints a table; `--json` prints
- * one document instead. Exits with 1 when a case is not ok. `--keep` leaves the folders of servers and their logs.
+ * one document instead. Exits with 1 when a case is not ok. `--keep` leaves the folders of servers and their logs. `--release`
+ * names releases of OpenHands for Python, such as `1.43.1,newest`: the pairs with their programs run with each of them.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { PAIRS } from './pairs.mjs';
+import { PAIRS, WITHOUT_PYTHON } from './pairs.mjs';
 import { runPair } from './run-pair.mjs';
-import { setup } from './setup.mjs';
+import { parseReleases, PINNED } from './releases.mjs';
+import { setupRelease } from './setup-release.mjs';
 import { table } from './table.mjs';
 
 const { values } = parseArgs({
@@ -21,6 +23,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
+    release: { type: 'string', default: PINNED },
   },
 });
 const log = (line) => process.stderr.write(`${line}\n`);
@@ -30,6 +33,7 @@ if (cases.length === 0) {
   log(`no case of cases.json is ${values.only.join(' or ')}`);
   process.exit(1);
 }
+const releases = parseReleases(values.release);
 const started = performance.now();
 const folder = await mkdtemp(join(tmpdir(), 'conv-interop-'));
 const results = await runAll();
@@ -46,17 +50,35 @@ process.stdout.write(
 // A failed case may leave handles behind, which must not keep this process alive.
 process.exit(failed === 0 ? 0 : 1);
 
-/** Runs the pairs at the same time: mostly they wait for processes to start, and they share nothing. */
+/** Runs the releases one after the other. Pairs without a program of OpenHands for Python run with the first of them alone. */
 async function runAll() {
-  const python = setup({ log });
-  python.catch(() => {});
-  const names = [...new Set(cases.map(({ pair }) => pair))];
+  const all = [];
+  for (const [index, release] of releases.entries()) {
+    const own = cases.filter(({ pair }) => index === 0 || !WITHOUT_PYTHON.has(pair));
+    all.push(...(await runRelease(release, own)));
+  }
+  return all;
+}
+
+/** Runs the pairs at the same time: mostly they wait for processes to start, and they share nothing. */
+async function runRelease(name, own) {
+  const reference = setupRelease(name, { log });
+  reference.catch(() => {});
+  const names = [...new Set(own.map(({ pair }) => pair))];
   const perPair = names.map((pair) => {
-    const own = cases.filter((each) => each.pair === pair);
-    return runPair({ pair, cases: own, open: PAIRS[pair], folder: join(folder, pair.replace('/', '-')), python, log });
+    const ofPair = own.filter((each) => each.pair === pair);
+    const place = join(folder, name, pair.replace('/', '-'));
+    return runPair({ pair, cases: ofPair, open: PAIRS[pair], folder: place, reference, log });
   });
   const all = (await Promise.all(perPair)).flat();
-  return cases.map((each) => all.find((result) => result.pair === each.pair && result.case === each.case));
+  const version = await reference.then(
+    (found) => found.version,
+    () => name,
+  );
+  return own.map((each) => {
+    const result = all.find(({ pair, case: known }) => pair === each.pair && known === each.case);
+    return WITHOUT_PYTHON.has(each.pair) ? result : { ...result, release: version };
+  });
 }
 
 /**

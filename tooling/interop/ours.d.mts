@@ -1,5 +1,5 @@
 /**
- * Our side of the folder check: `ours.mjs` exports these two functions, written against the built `@conv/*` packages and
+ * Our side of the folder check: `ours.mjs` exports these functions, written against the built `@conv/*` packages and
  * never against the reference's files directly.
  */
 
@@ -56,3 +56,18 @@ export function describe(folder: string, secretKey: string): Promise<Description
 
 /** Opens the folder with our folder store, sends the message, runs until the agent stops, closes. No network. */
 export function continueFolder(folder: string, turn: Turn): Promise<void>;
+
+/** Our side of a folder that stays open. */
+export interface HeldFolder {
+  /** Resolves with the ids of all events, in order. */
+  ids(): Promise<readonly string[]>;
+  /** Adds a message of the user. Resolves with the ids of all events when the message is in OpenHands' files too. */
+  say(message: string): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** Opens the folder with our folder store and keeps it open. Nothing runs. */
+export function holdFolder(
+  folder: string,
+  place: { readonly workspace: string; readonly secretKey: string },
+): Promise<HeldFolder>;

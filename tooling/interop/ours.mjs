@@ -61,6 +61,33 @@ export async function continueFolder(folder, { message, answer, secretKey, while
   }
 }
 
+/** Opens the folder, and keeps it open; each step resolves with the ids of the events that are known then, on disk too. */
+export async function holdFolder(folder, { workspace, secretKey }) {
+  const store = new FsStore({ directory: dirname(folder) });
+  const agents = createAgentFactory({ tools: { terminal: () => terminal() }, model: () => modelThatIsNotAsked() });
+  const conversation = await openLocalConversation(
+    { storeAt: () => store, agents },
+    { store, id: basename(folder), create: 'never', workspace, cipher: fernet(secretKey) },
+  );
+  const ids = async () => (await conversation.events.slice()).map(({ id }) => id);
+  return {
+    ids,
+    async say(message) {
+      await conversation.sendMessage(message);
+      await store.mirrorComplete(conversation.id);
+      return ids();
+    },
+    async close() {
+      await conversation.close();
+      await store.close();
+    },
+  };
+}
+
+function modelThatIsNotAsked() {
+  return openaiCompatible('gpt-4o', { name: 'openai/gpt-4o', baseUrl: 'http://127.0.0.1:9', apiKey: 'interop' });
+}
+
 async function describeState(state, secretKey) {
   const branch = await state.events.branch();
   const { events: view, requested } = viewOf(branch);

@@ -19,11 +19,14 @@ export const PAIRS = {
   folders: foldersPair,
 };
 
-async function openPair({ folder, python, startServer, makeClient }) {
+/** Pairs without a program of OpenHands for Python: they do not depend on its release. */
+export const WITHOUT_PYTHON = new Set(['typescript-client/our-server', 'our-client/our-server']);
+
+async function openPair({ folder, reference, startServer, makeClient }) {
   const model = await startModel();
-  const server = await startServer(folder, python);
+  const server = await startServer(folder, reference);
   try {
-    const client = await makeClient({ server, model, folder, python });
+    const client = await makeClient({ server, model, folder, reference });
     return {
       run: client.run,
       async close() {

@@ -9,9 +9,9 @@ import { environment } from './servers.mjs';
 const PROGRAM = fileURLToPath(new URL('python_client.py', import.meta.url));
 
 /** OpenHands' Python client as one process that runs a case at a time on the server. */
-export async function pythonClient({ server, model, folder, python }) {
+export async function pythonClient({ server, model, folder, reference }) {
   const args = [PROGRAM, server.url, model.url, server.workFolder];
-  const child = spawn(await python, args, { env: environment(folder), stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn((await reference).python, args, { env: environment(folder), stdio: ['pipe', 'pipe', 'pipe'] });
   child.stderr.pipe(createWriteStream(join(folder, 'client.log')));
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -1,4 +1,4 @@
-"""Cases with OpenHands' Python client (openhands-sdk 1.43.1) on any agent server.
+"""Cases with OpenHands' Python client (of the installed openhands-sdk) on any agent server.
 
     python_client.py SERVER_URL MODEL_URL WORK_FOLDER      key in OH_SESSION_API_KEYS_0
 

@@ -37,6 +37,15 @@ export function startReference(python) {
     /** Sends one message with the reference, whose model answers `answer`, and describes the folder afterwards. */
     continueFolder: (folder, { message, answer, secretKey }) =>
       ask({ command: 'continue', folder, message, answer, secret_key: secretKey }),
+    /** Opens the folder, and keeps it open; each step resolves with the ids of the events that it knows then. */
+    hold: (folder, { workspace, secretKey }) => {
+      const step = (request) => ask({ command: 'held', folder, secret_key: secretKey, ...request });
+      return {
+        open: () => step({ do: 'open', workspace }),
+        say: (message) => step({ do: 'say', message }),
+        close: () => step({ do: 'close' }),
+      };
+    },
     versions: () => ask({ command: 'versions' }),
     async close() {
       child.stdin.end();

@@ -1,4 +1,4 @@
-"""What the Python reference (openhands-sdk 1.43.1) makes of one conversation folder, as JSON.
+"""What the Python reference, of the installed release, makes of one conversation folder, as JSON.
 
     reference.py describe DIR... [--secret-key KEY]
     reference.py continue DIR --message TEXT [--answer TEXT] [--secret-key KEY]
@@ -10,7 +10,8 @@ sends one user message and runs until the agent stops; the model is a scripted o
 network is used. DIR must be named with the 32 hexadecimal digits of the conversation's id.
 
 `serve` answers one request per line of standard input, `{"command": "describe", "folder": …, "secret_key": …}` or
-`{"command": "continue", "folder": …, "message": …, "answer": …, "secret_key": …}`, with one line, `{"result": …}` or
+`{"command": "continue", "folder": …, "message": …, "answer": …, "secret_key": …}` or, for a folder that stays open,
+`{"command": "held", "do": "open" | "say" | "close", "folder": …}`, with one line, `{"result": …}` or
 `{"error": "…"}`: starting the reference takes seconds, a request takes milliseconds.
 
 Every answer comes from the reference's own classes: nothing here knows a rule of the view, of the message format or of
@@ -61,6 +62,10 @@ from openhands.sdk.llm import LLM  # noqa: E402
 from openhands.sdk.llm import llm as llm_module  # noqa: E402
 from openhands.sdk.utils.cipher import Cipher  # noqa: E402
 from openhands.sdk.workspace import LocalWorkspace  # noqa: E402
+
+from held_folders import HeldFolders  # noqa: E402
+
+HELD = HeldFolders()
 
 # A kind can be read, and a tool resumed, once the module that defines it has been imported.
 TOOL_MODULES = (
@@ -126,6 +131,8 @@ def handle(request: dict[str, Any]) -> Any:
             return continue_folder(Path(request["folder"]), request["message"], request["answer"], cipher)
         case "versions":
             return versions()
+        case "held":
+            return HELD.handle(request, cipher)
         case unknown:
             raise ValueError(f"no command {unknown!r}")
 

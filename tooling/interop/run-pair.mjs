@@ -9,14 +9,14 @@ const CASE_TIMEOUT = 120_000;
  *
  * @returns {Promise<{ pair: string, case: string, ok: boolean, ms: number, asserts: string, detail?: string }[]>}
  */
-export async function runPair({ pair, cases, open, folder, python, log }) {
+export async function runPair({ pair, cases, open, folder, reference, log }) {
   const results = [];
   let opened;
   let failure;
   try {
     if (open === undefined) throw new Error('there is no such pair');
     await mkdir(folder, { recursive: true });
-    opened = await open({ folder, python });
+    opened = await open({ folder, reference });
   } catch (error) {
     failure = error;
   }

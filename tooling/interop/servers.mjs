@@ -14,16 +14,20 @@ const START_TIMEOUT = 600_000;
 /** Every server of these checks is opened by this key. */
 export const KEY = 'interop-session-key';
 
+/** The release that our server reports. */
+const REPORTED = '1.43.1';
+
 /** Our agent server as a process, with everything it keeps in `folder`. */
-export function startOurServer(folder) {
-  return startServer({ folder, command: (port) => [process.execPath, serverProgram, '--port', String(port)] });
+export async function startOurServer(folder) {
+  const command = (port) => [process.execPath, serverProgram, '--port', String(port)];
+  return { ...(await startServer({ folder, command })), version: REPORTED };
 }
 
 /** OpenHands' agent server as a process, with everything it keeps in `folder`. */
-export async function startTheirServer(folder, python) {
-  const program = await python;
-  const command = (port) => [program, '-m', 'openhands.agent_server', '--host', '127.0.0.1', '--port', String(port)];
-  return startServer({ folder, command });
+export async function startTheirServer(folder, reference) {
+  const { python, version } = await reference;
+  const command = (port) => [python, '-m', 'openhands.agent_server', '--host', '127.0.0.1', '--port', String(port)];
+  return { ...(await startServer({ folder, command })), version };
 }
 
 /**

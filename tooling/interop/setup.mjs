@@ -29,7 +29,7 @@ export const DEFAULT_FOLDER = resolve(HERE, '../../.cache/interop/venv');
  * @returns {Promise<string>}
  */
 export async function setup({ folder = DEFAULT_FOLDER, log = () => {} } = {}) {
-  const python = join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
+  const python = pythonIn(folder);
   const stamp = join(folder, 'conv-interop.json');
   const lock = createHash('sha256')
     .update(await readFile(REQUIREMENTS))
@@ -45,6 +45,11 @@ export async function setup({ folder = DEFAULT_FOLDER, log = () => {} } = {}) {
   await writeFile(stamp, JSON.stringify({ lock, versions }));
   log(`reference: ${versions}`);
   return python;
+}
+
+/** Returns the path of an environment's Python. */
+export function pythonIn(folder) {
+  return join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
 }
 
 async function install(folder, python, log) {
@@ -63,7 +68,8 @@ async function install(folder, python, log) {
   await run(python, ['-c', 'import openhands.agent_server.api, openhands.tools'], { maxBuffer: 64 << 20 });
 }
 
-async function installedVersions(python) {
+/** Resolves with the versions that an environment holds, as one line. */
+export async function installedVersions(python) {
   const { stdout } = await run(python, [join(HERE, 'reference.py'), 'versions']);
   return Object.entries(JSON.parse(stdout))
     .map(([name, version]) => `${name} ${version}`)

@@ -1,5 +1,9 @@
-/** The results as one table for people: pairs in their order, what is asserted, and details of what is not ok. */
-export function table(results, { passed, failed, ms }) {
+/**
+ * The results as one table for people: pairs in their order, each with the release of OpenHands that took part, what is asserted, and
+ * details of what is not ok.
+ */
+export function table(found, { passed, failed, ms }) {
+  const results = found.map((each) => (each.release ? { ...each, pair: `${each.pair} ${each.release}` } : each));
   const width = (key) => Math.max(...results.map((result) => result[key].length));
   const [pairs, names, sentences] = [width('pair'), width('case'), width('asserts')];
   const line = `${'-'.repeat(pairs)}  ${'-'.repeat(names)}  ------  --------  ${'-'.repeat(sentences)}`;
