@@ -1,3 +1,6 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { S3Registry, S3Store } from '@conv/persist-s3';
+
 import { StoreAddressError } from './store-address.ts';
 
 /**
@@ -14,6 +17,19 @@ export async function driver<T>(kind: string, packages: string, load: () => Prom
       { cause },
     );
   }
+}
+
+/** Parts of the packages of stores in S3. */
+export type S3Drivers = readonly [
+  { readonly S3Client: typeof S3Client },
+  { readonly S3Store: typeof S3Store; readonly S3Registry: typeof S3Registry },
+];
+
+/** Loads the packages of stores in S3. */
+export function s3Drivers(): Promise<S3Drivers> {
+  return driver('s3', '@conv/persist-s3 @aws-sdk/client-s3', () =>
+    Promise.all([import('@aws-sdk/client-s3'), import('@conv/persist-s3')]),
+  );
 }
 
 /** True if one of the packages itself could not be found, not a dependency of one. */

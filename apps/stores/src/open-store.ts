@@ -1,11 +1,10 @@
-import process from 'node:process';
-
 import type { OptionNames } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 
 import { checkStorePlace } from './check-place.ts';
-import { driver } from './driver.ts';
-import { parseStoreAddress, type StoreAddress, StoreAddressError } from './store-address.ts';
+import { driver, s3Drivers } from './driver.ts';
+import { s3Client } from './s3-client.ts';
+import { parseStoreAddress, type StoreAddress } from './store-address.ts';
 
 /** A store, and the connections that were opened for it. */
 export interface OpenedStore {
@@ -87,28 +86,12 @@ async function open(
 }
 
 async function openS3(
-  { bucket, prefix, region, endpoint }: Extract<StoreAddress, { kind: 's3' }>,
+  address: Extract<StoreAddress, { kind: 's3' }>,
   reported: Pick<OpenStoreOptions, 'report'>,
   lease: { readonly leaseTimeout?: number },
 ): Promise<{ readonly store: ConversationStore; readonly end: () => void }> {
-  const [{ S3Client }, { S3Store }] = await driver('s3', '@conv/persist-s3 @aws-sdk/client-s3', () =>
-    Promise.all([import('@aws-sdk/client-s3'), import('@conv/persist-s3')]),
-  );
-  const given = region ?? process.env['AWS_REGION'];
-  const client = new S3Client({
-    ...(region === undefined ? {} : { region }),
-    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
-    requestHandler: { requestTimeout: 10_000 },
-  });
-  try {
-    // the client looks for it at its first request, and its error names no place
-    await client.config.region();
-  } catch (cause) {
-    client.destroy();
-    throw new StoreAddressError(
-      `s3:${bucket}/${prefix}: expected the region of the bucket, found ${given === undefined ? 'none' : JSON.stringify(given)}; add ${endpoint === undefined ? '?' : '&'}region=REGION to the address, or set AWS_REGION`,
-      { cause },
-    );
-  }
+  const { bucket, prefix } = address;
+  const [aws, { S3Store }] = await s3Drivers();
+  const client = await s3Client(address, aws);
   return { store: new S3Store({ client, bucket, prefix, ...reported, ...lease }), end: () => client.destroy() };
 }

@@ -12,7 +12,7 @@ import { local } from '@conv/local';
 import { FsRegistry, FsStore } from '@conv/persist-fs';
 import { PostgresRegistry, PostgresStore } from '@conv/persist-postgres';
 import { S3Registry, S3Store } from '@conv/persist-s3';
-import { SqliteStore } from '@conv/persist-sqlite';
+import { SqliteRegistry, SqliteStore } from '@conv/persist-sqlite';
 import { executeIn, remote, RemoteWorkspace } from '@conv/remote';
 import { sandbox } from '@conv/sandbox';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
@@ -100,6 +100,7 @@ export const places: readonly OptionPlace[] = [
   place('new FsRegistry', ['FsRegistryOptions'], (options) => new FsRegistry(options)),
   place('new PostgresRegistry', ['PostgresRegistryOptions'], (options) => new PostgresRegistry(options)),
   place('new S3Registry', ['S3RegistryOptions'], (options) => new S3Registry(options)),
+  place('new SqliteRegistry', ['SqliteRegistryOptions'], (options) => new SqliteRegistry(options)),
   place('NamedKeys.open', ['NamedKeysOptions'], (options) => NamedKeys.open(new MemoryRegistry(), options)),
   place('addKey', ['KeyGrant'], (options) => addKey(new MemoryRegistry(), options)),
   place('readKeys', ['ReadKeysOptions'], (options) => Array.fromAsync(readKeys(new MemoryRegistry(), options))),

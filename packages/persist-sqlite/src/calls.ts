@@ -103,6 +103,35 @@ export interface CheckPart {
   readonly next: number;
 }
 
+/** Record of a registry as it is stored: its JSON with a check value in front. */
+export interface EntryRow {
+  readonly name: string;
+  readonly value: string;
+  readonly version: string;
+}
+
+/** Records of a registry, by the bytes of their names. */
+export type EntryRows = readonly EntryRow[];
+
+/** Part of the records of a kind. */
+export interface ListedEntries {
+  readonly kind: string;
+  readonly prefix: string;
+  /** Only names after this one. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** Change of a record. */
+export interface ChangedEntry {
+  readonly kind: string;
+  readonly name: string;
+  /** Version that must be stored; null for none. */
+  readonly expected: string | null;
+  /** Null to remove the record. */
+  readonly next: Omit<EntryRow, 'name'> | null;
+}
+
 /** Calls that a database thread answers for the store. Only the one writing thread gets calls that write. */
 export interface DatabaseCalls {
   acquire(input: AcquireInput): Head;
@@ -141,5 +170,11 @@ export interface DatabaseCalls {
   rewriteSummary(key: number, summary: SummaryColumns): void;
   rewriteKept(key: number, kept: string): void;
   removeSnapshot(key: number): void;
+  entry(kind: string, name: string): EntryRow | undefined;
+  entries(input: ListedEntries): EntryRows;
+  /** Returns the names and versions of all records of a kind. */
+  entryVersions(kind: string): ReadonlyMap<string, string>;
+  /** Returns the version that was found. The change was made if it is the expected one. */
+  changeEntry(input: ChangedEntry): string | null;
   close(): void;
 }

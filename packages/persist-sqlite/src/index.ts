@@ -15,4 +15,5 @@ export {
   type SqliteValue,
 } from './driver.ts';
 export type { Finding } from './calls.ts';
+export { SqliteRegistry, type SqliteRegistryOptions } from './sqlite-registry.ts';
 export { SqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';

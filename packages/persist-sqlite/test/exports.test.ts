@@ -4,6 +4,7 @@ import * as entry from '../src/index.ts';
 test('the package exports these values', () => {
   expect(Object.keys(entry).sort()).toMatchInlineSnapshot(`
     [
+      "SqliteRegistry",
       "SqliteStore",
       "betterSqlite3",
       "nodeSqlite",

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import type { Json } from '@conv/core';
 import { readEntries, type EntryQuery, type Registry } from '@conv/store-kit/registry';
 import { rejects } from './expect-registry.ts';
 import { registryCase, type RegistryConformanceCase } from './registry-under-test.ts';
@@ -64,6 +65,34 @@ export const listingCases: readonly RegistryConformanceCase[] = [
     }
     for (const limit of [1, 2, 10]) assert.deepEqual(await names(await again(), { limit }), ['a', 'c']);
   }),
+  registryCase('the mark of a record stays until the record is changed', async ({ registry, again }) => {
+    await store(registry, HOSTILE_NAMES);
+    await registry.put('others', 'one', 1, { expected: null });
+    const before = await registry.marks(KIND);
+    assert.deepEqual([...before.keys()].sort(), [...HOSTILE_NAMES].sort());
+    const other = await again();
+    assert.deepEqual(sorted(await other.marks(KIND)), sorted(before), 'reading changes no mark');
+    await change(other, 'a', { is: 'a' });
+    assert.deepEqual(changedFrom(before, await registry.marks(KIND)), ['a'], 'a change to an equal value counts');
+    assert.deepEqual(await other.marks('unused'), new Map());
+  }),
+  registryCase('a record that was removed and made again has a mark of its own', async ({ registry, again }) => {
+    await store(registry, ['a', 'b']);
+    const marks = [await registry.marks(KIND)];
+    const writer = await again();
+    for (let round = 0; round < 3; round++) {
+      const held = await writer.get(KIND, 'a');
+      await writer.delete(KIND, 'a', { expected: held?.version ?? '' });
+      marks.push(await registry.marks(KIND));
+      await store(writer, ['a']);
+      marks.push(await registry.marks(KIND));
+    }
+    const known = marks.flatMap((one, at) => (at % 2 === 0 ? [one.get('a')] : []));
+    assert.ok(!known.includes(undefined), 'each record has a mark');
+    assert.equal(new Set(known).size, known.length, 'no mark comes again');
+    for (const one of marks.filter((_, at) => at % 2 === 1)) assert.ok(!known.includes(one.get('a') ?? 'none'));
+    assert.equal(new Set(marks.map((one) => one.get('b'))).size, 1, 'the other record keeps its mark');
+  }),
   registryCase('invalid limits and pages are refused', async ({ registry }) => {
     await store(registry, ['a', 'b']);
     for (const limit of [0, -1, 1.5, Number.NaN])
@@ -74,6 +103,19 @@ export const listingCases: readonly RegistryConformanceCase[] = [
 
 async function store(registry: Registry, all: readonly string[]): Promise<void> {
   for (const name of all) await registry.put(KIND, name, { is: name }, { expected: null });
+}
+
+async function change(registry: Registry, name: string, value: Json): Promise<void> {
+  const held = await registry.get(KIND, name);
+  await registry.put(KIND, name, value, { expected: held?.version ?? null });
+}
+
+function sorted(marks: ReadonlyMap<string, string>): readonly (readonly [string, string])[] {
+  return [...marks].sort(([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+}
+
+function changedFrom(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): readonly string[] {
+  return [...after].filter(([name, mark]) => before.get(name) !== mark).map(([name]) => name);
 }
 
 async function names(registry: Registry, options: EntryQuery = {}): Promise<readonly string[]> {

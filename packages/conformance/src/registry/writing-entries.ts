@@ -128,6 +128,7 @@ export const writingCases: readonly RegistryConformanceCase[] = [
     }
     for (const kind of ['', 'Keys', '../x', 'a/b', '1a', 'x'.repeat(33)])
       await rejects('INVALID', `kind ${JSON.stringify(kind)}`, registry.list(kind));
+    await rejects('INVALID', 'a wrong kind', registry.marks('../x'));
   }),
   registryCase('a value has at most 256 KiB', async ({ registry }) => {
     const most = 'ä'.repeat(131_071);

@@ -65,6 +65,18 @@ export class EntryVersions {
     }
   }
 
+  /** Returns a text that differs once a folder has another newest version, or its file was changed. Reads no file. */
+  markOf(folder: string): string {
+    try {
+      const number = this.#numbers(folder).at(-1);
+      const modified = number === undefined ? undefined : this.#disk.stat(fileOf(folder, number))?.modified;
+      return `${number} ${modified}`;
+    } catch (error) {
+      if (!LASTING.has(errorCode(error) ?? '') && !isMissing(error) && errorCode(error) !== 'ENOTDIR') throw error;
+      return 'unreadable';
+    }
+  }
+
   /** Writes the version after this one, which was read just before. Resolves with true when it is durable, and with false if another process was first. */
   async write(
     folder: string,

@@ -73,10 +73,23 @@ export class FsRegistry implements Registry {
 
   async list(kind: string, options: EntryQuery = {}): Promise<ListedPage> {
     checkKind(kind);
+    return listEntries(await this.#names(kind), options, (name) => this.get(kind, name));
+  }
+
+  async marks(kind: string): Promise<ReadonlyMap<string, string>> {
+    checkKind(kind);
+    const names = await this.#names(kind);
+    return this.#attempt(
+      kind,
+      '',
+      async () => new Map(names.map((name) => [name, this.#versions.markOf(this.#folder(kind, name))])),
+    );
+  }
+
+  async #names(kind: string): Promise<readonly string[]> {
     const folder = join(this.#directory, kind);
     const found = await this.#attempt(kind, '', async () => ifThere(() => this.#disk.list(folder)) ?? []);
-    const names = found.map(entryNameIn).filter((name) => name !== undefined);
-    return listEntries(names, options, (name) => this.get(kind, name));
+    return found.map(entryNameIn).filter((name) => name !== undefined);
   }
 
   #change(kind: string, name: string, { expected, content }: Expected & { readonly content: string }): Promise<string> {

@@ -133,6 +133,13 @@ export class PostgresRegistry implements Registry, AsyncDisposable {
     return { items, damaged, next: last !== undefined && rows.length > most ? pageAfter(last) : undefined };
   }
 
+  async marks(kind: string): Promise<ReadonlyMap<string, string>> {
+    checkKind(kind);
+    const select = 'SELECT name, version::text FROM @.entries WHERE kind = $1';
+    const rows = await this.#attempt(kind, '', () => this.#select(select, [kind]));
+    return new Map(rows.map((row) => [String(row['name']), String(row['version'])]));
+  }
+
   /** Ends its own connections. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#ownPool?.end();

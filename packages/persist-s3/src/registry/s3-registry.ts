@@ -78,16 +78,24 @@ export class S3Registry implements Registry {
 
   async list(kind: string, options: EntryQuery = {}): Promise<ListedPage> {
     checkKind(kind);
+    const names = (await this.marks(kind)).keys();
+    return this.#attempt(kind, '', () =>
+      listEntries(names, options, async (name) => toEntry(name, await this.#read(kind, name))),
+    );
+  }
+
+  async marks(kind: string): Promise<ReadonlyMap<string, string>> {
+    checkKind(kind);
     return this.#attempt(kind, '', async () => {
       const folder = this.#folder(kind);
-      const names: string[] = [];
+      const tags = new Map<string, string>();
       for await (const page of this.#bucket.list(folder))
-        for (const { key } of page) {
+        for (const { key, etag } of page) {
           const name = Buffer.from(key.slice(folder.length), 'hex').toString();
           // another object, such as the empty one of a folder that a console makes
-          if (name !== '' && this.#key(kind, name) === key) names.push(name);
+          if (name !== '' && this.#key(kind, name) === key) tags.set(name, etag);
         }
-      return listEntries(names, options, async (name) => toEntry(name, await this.#read(kind, name)));
+      return tags;
     });
   }
 

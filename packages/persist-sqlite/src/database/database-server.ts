@@ -20,6 +20,7 @@ import { openConnection } from './open-connection.ts';
 import { Owners } from './owners.ts';
 import { readCommits } from './read-commits.ts';
 import { failureOf, Refusal } from './refusal.ts';
+import { changeEntry, entryVersions, listEntryRows, readEntry } from './registry-rows.ts';
 import { keptOf } from './kept-settings.ts';
 import { readSnapshot, saveSnapshot } from './snapshots.ts';
 
@@ -157,6 +158,10 @@ export class DatabaseServer {
       rewriteSummary: (...input) => rewriteSummary(this.#open(), ...input),
       rewriteKept: (...input) => rewriteKept(this.#open(), ...input),
       removeSnapshot: (...input) => removeSnapshot(this.#open(), ...input),
+      entry: (...input) => (this.#isThere() ? readEntry(this.#open(), ...input) : undefined),
+      entries: (input) => (this.#isThere() ? listEntryRows(this.#open(), input) : []),
+      entryVersions: (kind) => (this.#isThere() ? entryVersions(this.#open(), kind) : new Map<string, string>()),
+      changeEntry: (input) => changeEntry(this.#open(), input),
       close: () => this.#close(),
     };
   }

@@ -1,6 +1,6 @@
 import { checkOptionNames, errorText, type OptionNames } from '@conv/core';
 import { timers, type Platform, type Timer, systemPlatform } from '@conv/core/platform';
-import { checkRegistry, readEntries, type Registry } from '@conv/store-kit/registry';
+import { checkRegistry, isRegistryError, type Registry } from '@conv/store-kit/registry';
 
 import type { CookiePurpose } from './key-digests.ts';
 import { KIND, toNamedKey, type NamedKey } from './key-records.ts';
@@ -24,12 +24,25 @@ const MOST_STALE = 10_000;
 /** Milliseconds that the first reading may delay the start of a server. */
 const LONGEST_OPENING = 3000;
 
-/** The keys in a registry, read again and again, so that additions and revocations take effect without a restart. */
+/** Record of a key as it was read. */
+interface ReadKey {
+  /** Mark that the record had before it was read. */
+  readonly mark: string;
+  /** `undefined` for a record that was removed. */
+  readonly key: NamedKey | undefined;
+}
+
+/**
+ * The keys in a registry, looked at again and again, so that additions and revocations take effect without a restart. A look reads the
+ * marks of the records, and only the records whose mark has changed.
+ */
 export class NamedKeys implements Disposable {
   readonly #registry: Registry;
   readonly #platform: Platform;
   readonly #report: (error: unknown) => void;
   readonly #timer: Timer;
+  /** By name, without the records that could not be read. */
+  #known: ReadonlyMap<string, ReadKey> = new Map();
   #byDigest: ReadonlyMap<string, NamedKey> = new Map();
   /** Milliseconds of the monotonic clock at which the last complete reading began. */
   #readAt = -Infinity;
@@ -93,20 +106,34 @@ export class NamedKeys implements Disposable {
   /** Resolves with an error for each key that cannot be read. */
   async #read(): Promise<readonly unknown[]> {
     const begun = this.#platform.monotonic();
-    const byDigest = new Map<string, NamedKey>();
     const failures: unknown[] = [];
-    const damaged = (error: unknown): number => failures.push(error);
-    for await (const entry of readEntries(this.#registry, KIND, { damaged })) {
-      try {
-        const key = toNamedKey(entry);
+    // marks come first: a record that changes after them is at least as new as its mark, and is read again if it is newer
+    const marks = await this.#registry.marks(KIND);
+    const read = await Promise.all(
+      Array.from(marks, async ([name, mark]) => [name, await this.#readKey(name, mark, failures)] as const),
+    );
+    this.#known = new Map(read.flatMap(([name, known]) => (known ? [[name, known]] : [])));
+    const byDigest = new Map<string, NamedKey>();
+    for (const { key } of this.#known.values())
+      if (key)
         for (const what of ['key', 'session', 'workspace'] as const) byDigest.set(`${what} ${key.digests[what]}`, key);
-      } catch (error) {
-        // only this key is void: an unknown limit must not count as no limit
-        failures.push(error);
-      }
-    }
     this.#byDigest = byDigest;
     this.#readAt = begun;
     return failures;
+  }
+
+  /** Resolves with a record, read only if its mark has changed; with `undefined` for a damaged record, which is read at each look. */
+  async #readKey(name: string, mark: string, failures: unknown[]): Promise<ReadKey | undefined> {
+    const before = this.#known.get(name);
+    if (before?.mark === mark) return before;
+    try {
+      const entry = await this.#registry.get(KIND, name);
+      return { mark, key: entry && toNamedKey(entry) };
+    } catch (error) {
+      if (isRegistryError(error) && error.code !== 'DAMAGED') throw error;
+      // only this key is void: an unknown limit must not count as no limit
+      failures.push(error);
+      return undefined;
+    }
   }
 }

@@ -13,7 +13,11 @@ async function damagedKeys(): Promise<{ registry: Registry; ann: string; bob: st
     await addKey(held, { name: 'bob', scopes: ['run'] }),
   ];
   const registry: Registry = {
-    get: (...all) => held.get(...all),
+    get: async (kind, name) => {
+      if (name === 'ann') throw new RegistryError('DAMAGED', 'ann: expected a record');
+      return held.get(kind, name);
+    },
+    marks: (kind) => held.marks(kind),
     put: (...all) => held.put(...all),
     delete: (...all) => held.delete(...all),
     list: async (...all) => {

@@ -1,6 +1,6 @@
 import { MemoryRegistry, type Registry } from '@conv/store-kit/registry';
 import { ManualPlatform } from '@conv/testing-harness';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { cookieOf, keyDigests } from '../../src/auth/key-digests.ts';
 import { addKey, readKeys, revokeKey, type KeyGrant } from '../../src/auth/key-records.ts';
@@ -81,7 +81,7 @@ test('a registry that cannot be read keeps no server from starting, and opens no
   const registry = new MemoryRegistry();
   const key = await addKey(registry, ANN);
   const reported: unknown[] = [];
-  const away: Registry = Object.assign(new MemoryRegistry(), { list: () => Promise.reject(new Error('away')) });
+  const away: Registry = Object.assign(new MemoryRegistry(), { marks: () => Promise.reject(new Error('away')) });
   const keys = await open(away, { report: (error) => reported.push(error) });
   expect([find(keys, key), reported]).toEqual([undefined, [new Error('away')]]);
 });
@@ -95,7 +95,8 @@ test('keys that cannot be read again are void after ten seconds, and valid when 
     get: (...all) => held.get(...all),
     put: (...all) => held.put(...all),
     delete: (...all) => held.delete(...all),
-    list: async (...all) => (fails ? Promise.reject(new Error('away')) : held.list(...all)),
+    list: (...all) => held.list(...all),
+    marks: async (kind) => (fails ? Promise.reject(new Error('away')) : held.marks(kind)),
   };
   const reported: unknown[] = [];
   const keys = await open(registry, { platform, interval: 1_000_000, report: (error) => reported.push(error) });
@@ -108,6 +109,30 @@ test('keys that cannot be read again are void after ten seconds, and valid when 
   fails = false;
   await keys.refresh();
   expect(find(keys, key)).toBeDefined();
+});
+
+test('a look at the keys reads only the records that have changed', async () => {
+  const registry = new MemoryRegistry();
+  for (const name of ['ann', 'bob', 'eve']) await addKey(registry, { ...ANN, name });
+  const read = vi.spyOn(registry, 'get');
+  const keys = await open(registry, { interval: 1_000_000 });
+  expect(read).toHaveBeenCalledTimes(3);
+  await keys.refresh();
+  expect(read).toHaveBeenCalledTimes(3);
+  await revokeKey(registry, 'bob');
+  read.mockClear();
+  await keys.refresh();
+  expect(read.mock.calls).toEqual([['keys', 'bob']]);
+});
+
+test('a key is void once its record is gone', async () => {
+  const registry = new MemoryRegistry();
+  const key = await addKey(registry, ANN);
+  const keys = await open(registry, { interval: 1_000_000 });
+  const held = await registry.get('keys', 'ann');
+  await registry.delete('keys', 'ann', { expected: held?.version ?? '' });
+  await keys.refresh();
+  expect(find(keys, key)).toBeUndefined();
 });
 
 test('a name has one key, which can be replaced and revoked', async () => {

@@ -45,7 +45,7 @@ export function entryText(kind: string, name: string, value: Json): string {
 /** Throws `TypeError` unless `registry` is a registry. `place` names the function that got it. */
 export function checkRegistry(place: string, registry: Registry): void {
   const given: Partial<Registry> | null | undefined = registry;
-  if (typeof given?.get === 'function' && typeof given.list === 'function') return;
+  if (typeof given?.get === 'function' && typeof given.list === 'function' && typeof given.marks === 'function') return;
   throw new TypeError(checks.wrongValue(`${place}: registry`, 'a registry, such as new MemoryRegistry()', registry));
 }
 

@@ -41,6 +41,11 @@ export class MemoryRegistry implements Registry {
     return listEntries(this.#of(kind).keys(), options, (name) => this.get(kind, name));
   }
 
+  async marks(kind: string): Promise<ReadonlyMap<string, string>> {
+    checkKind(kind);
+    return new Map(Array.from(this.#of(kind), ([name, { version }]) => [name, version]));
+  }
+
   #expect(kind: string, name: string, expected: string | null): void {
     const found = this.#of(kind).get(name)?.version ?? null;
     if (found !== expected) throw conflict(kind, name, { expected, found });

@@ -59,4 +59,10 @@ export interface Registry {
    * of another list.
    */
   list(kind: string, options?: EntryQuery): Promise<ListedPage>;
+  /**
+   * Resolves with a mark for each record of a kind, by name. The mark of a record differs from every earlier one once its value was changed,
+   * or it was removed and made again. A reader compares marks to read only what has changed: no record is read for its mark. A removed
+   * record, and a record that cannot be read, may have a mark too.
+   */
+  marks(kind: string): Promise<ReadonlyMap<string, string>>;
 }
