@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import type { Configuration } from './configuration/effective-configuration.ts';
 import type { LivingVaults } from './living-vaults.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
-import { openNamedKeys } from './open-named-keys.ts';
+import { openKept } from './open-kept.ts';
 import { ownKeys } from './own-keys.ts';
 import { closingOf, listen, newApp, portOf, urlOf } from './http-app.ts';
 import { logRequests } from './request-log.ts';
@@ -56,17 +56,17 @@ export async function startAgentServer(configuration: Configuration, watchers: W
   const keys = await ownKeys(configuration);
   vaults.hide(keys.hidden);
   const report = (error: unknown, about: object): void => log.error({ err: error, ...about }, 'failed');
-  const namedKeys = await openNamedKeys(configuration, (error) => report(error, { doing: 'reading the named keys' }));
+  const kept = await openKept(configuration, keys, (error) => report(error, { doing: 'reading the named keys' }));
   const opened = await openStore(configuration.store, {
     report: (finding) => log.warn(finding, 'store'),
     leaseTimeout: configuration.takeoverSeconds * 1000,
   }).catch(async (error: unknown) => {
-    await namedKeys.close();
+    await kept.close();
     throw error;
   });
   const app = newApp(configuration);
   const close = closingOf(app, configuration, async () => {
-    await namedKeys.close();
+    await kept.close();
     await opened.close();
     await tracing?.shutdown();
   });
@@ -75,7 +75,7 @@ export async function startAgentServer(configuration: Configuration, watchers: W
   const server = agentServer({
     ...serverOptions(configuration, {
       keys,
-      namedKeys: namedKeys.keys,
+      kept,
       log,
       vaults,
       opened,

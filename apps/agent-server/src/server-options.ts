@@ -9,8 +9,8 @@ import {
 import type { JsonObject } from '@conv/core';
 import { reviveHooks } from '@conv/hooks';
 import type { ChosenSandbox } from '@conv/sandbox';
-import { createSecretVault, fernetCipher } from '@conv/secrets';
-import { SettingsStore, type AgentServerOptions, type NamedKeys } from '@conv/server';
+import { createSecretVault } from '@conv/secrets';
+import type { AgentServerOptions } from '@conv/server';
 import type { OpenedStore } from '@conv/stores';
 import { createStuckDetector } from '@conv/stuck';
 import { shellEnvironment } from '@conv/tools';
@@ -20,6 +20,7 @@ import { agentsWith, toolNames } from './agents.ts';
 import type { Configuration } from './configuration/effective-configuration.ts';
 import { catalog } from './catalog.ts';
 import type { LivingVaults } from './living-vaults.ts';
+import type { Kept } from './open-kept.ts';
 import type { OwnKeys } from './own-keys.ts';
 import { protectedPlaces } from './protected-places.ts';
 import { serverVersion } from './server-version.ts';
@@ -28,7 +29,7 @@ import { stuckDetectorWith } from './stuck-thresholds.ts';
 /** Parts of a server beside its configuration. */
 export interface ServerParts {
   readonly keys: OwnKeys;
-  readonly namedKeys: NamedKeys;
+  readonly kept: Kept;
   readonly log: Logger;
   readonly vaults: LivingVaults;
   readonly opened: OpenedStore;
@@ -40,14 +41,13 @@ export interface ServerParts {
 /** Returns the implementations behind the interfaces of the server. */
 export function serverOptions(
   configuration: Configuration,
-  { keys, namedKeys, log, vaults, opened, confining: { sandbox, unconfined }, ownUrl }: ServerParts,
+  { keys, kept, log, vaults, opened, confining: { sandbox, unconfined }, ownUrl }: ServerParts,
 ): AgentServerOptions {
-  const { conversationsFolder, workspaceFolder, worktreesFolder, settingsFolder, allowedFolders } = configuration;
+  const { conversationsFolder, workspaceFolder, worktreesFolder, allowedFolders } = configuration;
   const { sessionKeys, sessionKeyDigests, approverKeys } = configuration;
   const environment = shellEnvironment();
-  const cipher = fernetCipher(keys.secretKey, keys.oldSecretKeys);
-  const settingsStore = new SettingsStore(settingsFolder, cipher);
-  const profiles = modelProfiles({ directory: settingsFolder, cipher });
+  const { cipher, settingsStore, namedKeys } = kept;
+  const profiles = modelProfiles({ objects: settingsStore.models, cipher });
   const told = {
     leaveOut: (tool: string): void => log.warn({ tool }, 'an agent was created without an unknown tool'),
     unreadable: (secret: string): void =>

@@ -26,6 +26,7 @@ export { modelFromDescription, storedModel } from './model/sources/model-from-de
 export { type Environment, modelFromEnvironment } from './model/sources/model-from-environment.ts';
 export { createModel, type CreateModelOptions, type Model, type ModelApi } from './model/model.ts';
 export type { CallSettings, ModelOptions, ModelPrice } from './model/model-options.ts';
+export type { LlmObjects } from './model/sources/llm-objects.ts';
 export {
   type ModelProfiles,
   modelProfiles,

@@ -7,8 +7,8 @@ import { serveAgentProfiles } from './serve-agent-profiles.ts';
 import { serveStoredSettings } from './serve-stored-settings.ts';
 import { serveLlmProfiles } from './serve-llm-profiles.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { SecretsFile } from '../settings/stored-secrets.ts';
-import type { WorkspacesFile } from '../settings/stored-workspaces.ts';
+import type { ClientSecrets } from '../settings/stored-secrets.ts';
+import type { ListedWorkspaces } from '../settings/stored-workspaces.ts';
 
 /** Serves all data that clients store beside conversations. */
 export function serveSettingsStore(app: FastifyInstance, settingsStore: SettingsStore, serving: SettingsServing): void {
@@ -21,7 +21,7 @@ export function serveSettingsStore(app: FastifyInstance, settingsStore: Settings
 }
 
 /** Serves the secrets that clients store. A value is shown only to callers with the right to approve, and never cached. */
-function serveStoredSecrets(app: FastifyInstance, secrets: SecretsFile): void {
+function serveStoredSecrets(app: FastifyInstance, secrets: ClientSecrets): void {
   const serve = servingFiles(app, 'Secrets');
   serve(settingsRoutes.listSecrets, async () => ({ secrets: await secrets.list() }));
   serve(settingsRoutes.setSecret, ({ body: { name, value, description } }) =>
@@ -40,7 +40,7 @@ function serveStoredSecrets(app: FastifyInstance, secrets: SecretsFile): void {
 }
 
 /** Serves the folders that clients have listed. */
-function serveStoredWorkspaces(app: FastifyInstance, workspaces: WorkspacesFile): void {
+function serveStoredWorkspaces(app: FastifyInstance, workspaces: ListedWorkspaces): void {
   const serve = servingFiles(app, 'Workspaces');
   serve(workspaceListRoutes.list, () => workspaces.get());
   serve(workspaceListRoutes.add, ({ body }) => {

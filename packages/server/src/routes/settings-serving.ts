@@ -1,5 +1,6 @@
 import type { Cipher, JsonObject } from '@conv/core';
 import type { Route, RouteInput } from '@conv/openhands/rest';
+import { isRegistryError } from '@conv/store-kit/registry';
 import type { FastifyInstance } from 'fastify';
 
 import { ApiError } from '../http/api-error.ts';
@@ -24,6 +25,9 @@ export function servingFiles(app: FastifyInstance, what: string): ServeFiles {
       try {
         return await handler(call);
       } catch (error) {
+        if (isRegistryError(error, 'TOO_LARGE')) throw new ApiError(413, `${what}: ${error.text}`, { cause: error });
+        if (isRegistryError(error, 'UNAVAILABLE'))
+          throw new ApiError(503, `${what} cannot be reached`, { cause: error });
         if (!(error instanceof StoredFileError)) throw error;
         throw new ApiError(409, `${what} file is corrupted or encrypted with a different key`, { cause: error });
       }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Cipher, JsonObject } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import {
@@ -10,8 +9,8 @@ import {
 } from '@conv/openhands/rest';
 
 import { atRest } from '../http/secret-texts.ts';
-import { NamedFiles } from './named-files.ts';
-import type { SettingsFilesDeps } from './stored-file.ts';
+import { NamedObjects } from './named-objects.ts';
+import type { SettingsDeps } from './settings-place.ts';
 
 const SCHEMA_VERSION = 2;
 
@@ -28,27 +27,27 @@ const NOT_SETTINGS: ReadonlySet<string> = new Set([
   'tools',
 ]);
 
-/** Agents that clients keep under names, in `agent-profiles/<name>.json`. Each has an id, which a new name does not change. */
+/** Agents that clients keep under names. Each has an id, which a new name does not change. */
 export class AgentProfiles {
   /** @internal */
-  readonly files: NamedFiles;
+  readonly named: NamedObjects;
   readonly #cipher: Cipher | undefined;
   readonly #platform: Pick<Platform, 'id'>;
 
-  constructor({ directory, cipher, platform }: SettingsFilesDeps) {
-    this.files = new NamedFiles(join(directory, 'agent-profiles'), platform);
+  constructor({ place, cipher, platform }: SettingsDeps) {
+    this.named = new NamedObjects(place.agentProfiles);
     this.#cipher = cipher;
     this.#platform = platform;
   }
 
   /** Resolves with all profiles, sorted by name. Makes a profile named `default` when there is none. Rejects `StoredFileError`. */
   async list(defaults: Partial<AgentProfile>): Promise<readonly AgentProfileInfo[]> {
-    if ((await this.files.names()).length === 0) await this.save('default', defaults);
+    if ((await this.named.names()).length === 0) await this.save('default', defaults);
     return (await this.#all()).map(infoOf);
   }
 
   async get(name: string): Promise<StoredAgentProfile | undefined> {
-    const stored = await this.files.get(name);
+    const stored = await this.named.get(name);
     return stored && readAgentProfile(stored);
   }
 
@@ -60,7 +59,7 @@ export class AgentProfiles {
   /** Stores a profile. An existing profile keeps its id, and its revision grows by one. */
   async save(name: string, profile: Partial<AgentProfile> & { readonly id?: string }): Promise<StoredAgentProfile> {
     let saved: JsonObject = {};
-    await this.files.change(name, (stored) => {
+    await this.named.change(name, (stored) => {
       const before = stored && readAgentProfile(stored);
       const { id: given } = readAgentProfile(profile);
       const revision = before ? before.revision + 1 : 0;
@@ -74,18 +73,18 @@ export class AgentProfiles {
 
   /** Resolves with true if the profile existed. */
   delete(name: string): Promise<boolean> {
-    return this.files.delete(name);
+    return this.named.delete(name);
   }
 
   /** Renames a profile. Resolves with the reason if that is not possible. */
-  rename(name: string, newName: string): ReturnType<NamedFiles['rename']> {
-    return this.files.rename(name, newName, (stored) => {
+  rename(name: string, newName: string): ReturnType<NamedObjects['rename']> {
+    return this.named.rename(name, newName, (stored) => {
       return { ...stored, name: newName, revision: readAgentProfile(stored).revision + 1 };
     });
   }
 
   async #all(): Promise<readonly StoredAgentProfile[]> {
-    return (await this.files.all()).map(({ name, stored }) => readAgentProfile({ ...stored, name }));
+    return (await this.named.all()).map(({ name, stored }) => readAgentProfile({ ...stored, name }));
   }
 }
 

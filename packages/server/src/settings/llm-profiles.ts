@@ -1,19 +1,18 @@
-import { join } from 'node:path';
 import { REDACTED, type Cipher, type JsonObject } from '@conv/core';
 import { LLM_SECRETS, readLlm } from '@conv/openhands/descriptions';
 import type { LlmProfileInfo } from '@conv/openhands/rest';
 
 import { atRest, withAsterisks } from '../http/secret-texts.ts';
 import { merge } from './merge-settings.ts';
-import { NamedFiles } from './named-files.ts';
-import type { SettingsFilesDeps } from './stored-file.ts';
+import { NamedObjects } from './named-objects.ts';
+import type { SettingsDeps } from './settings-place.ts';
 
-/** Models that clients keep under names: an LLM object each, in `profiles/<name>.json`, keys encrypted. */
-export class LlmProfiles extends NamedFiles {
+/** Models that clients keep under names: an LLM object each, keys encrypted. */
+export class LlmProfiles extends NamedObjects {
   readonly #cipher: Cipher | undefined;
 
-  constructor({ directory, cipher, platform }: SettingsFilesDeps) {
-    super(join(directory, 'profiles'), platform);
+  constructor({ place, cipher }: Omit<SettingsDeps, 'platform'>) {
+    super(place.llmProfiles);
     this.#cipher = cipher;
   }
 

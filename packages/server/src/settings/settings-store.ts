@@ -1,12 +1,17 @@
 import { checks, checkOptionNames, type Cipher, type JsonObject, type OptionNames } from '@conv/core';
 import { systemPlatform, type Platform } from '@conv/core/platform';
+import { checkRegistry, type Registry } from '@conv/store-kit/registry';
 
 import type { ServerProfiles } from '../hosting/host-options.ts';
+import { renewed } from '../http/secret-texts.ts';
 import { AgentProfiles, settingsOfProfile } from './agent-profiles.ts';
 import { LlmProfiles } from './llm-profiles.ts';
-import { SecretsFile } from './stored-secrets.ts';
-import { SettingsFile } from './stored-settings.ts';
-import { WorkspacesFile } from './stored-workspaces.ts';
+import type { NamedObjects } from './named-objects.ts';
+import { settingsFiles } from './settings-files.ts';
+import { settingsRecords } from './settings-records.ts';
+import { ClientSecrets } from './stored-secrets.ts';
+import { ClientSettings } from './stored-settings.ts';
+import { ListedWorkspaces } from './stored-workspaces.ts';
 
 /** Options of a {@link SettingsStore}. */
 export interface SettingsStoreOptions {
@@ -16,45 +21,71 @@ export interface SettingsStoreOptions {
 
 const NAMES: OptionNames<SettingsStoreOptions> = { platform: true };
 
-/** All data that clients store on a server beside conversations, in the files of a folder. */
+/**
+ * All data that clients store on a server beside conversations: in the files of a folder, as OpenHands has them, or in the records of a
+ * registry, which all servers of a fleet share.
+ */
 export class SettingsStore implements ServerProfiles {
   /** @internal */
-  readonly settings: SettingsFile;
+  readonly settings: ClientSettings;
   /** @internal */
-  readonly secrets: SecretsFile;
+  readonly secrets: ClientSecrets;
   /** @internal */
   readonly llmProfiles: LlmProfiles;
   /** @internal */
   readonly agentProfiles: AgentProfiles;
   /** @internal */
-  readonly workspaces: WorkspacesFile;
+  readonly workspaces: ListedWorkspaces;
 
   readonly #cipher: Cipher | undefined;
 
-  constructor(directory: string, cipher: Cipher | undefined, options: SettingsStoreOptions = {}) {
-    if (typeof directory !== 'string')
-      throw new TypeError(checks.wrongValue('new SettingsStore: directory', 'the path of a folder', directory));
+  /** The LLM objects of profiles as they are stored, for `modelProfiles` of `@conv/agent`. */
+  readonly models: Pick<NamedObjects, 'names' | 'get' | 'delete'> & {
+    readonly save: (name: string, llm: JsonObject) => Promise<void>;
+  };
+
+  /** @param kept path of a folder, or a registry */
+  constructor(kept: string | Registry, cipher: Cipher | undefined, options: SettingsStoreOptions = {}) {
+    if ((typeof kept !== 'object' || kept === null) && typeof kept !== 'string')
+      throw new TypeError(checks.wrongValue('new SettingsStore: kept', 'the path of a folder, or a registry', kept));
+    if (typeof kept === 'object') checkRegistry('new SettingsStore', kept);
     checkOptionNames('new SettingsStore', options, NAMES);
     const { platform = systemPlatform } = options;
     this.#cipher = cipher;
-    const deps = { directory, cipher, platform };
-    this.settings = new SettingsFile(deps);
-    this.secrets = new SecretsFile(deps);
+    const place = typeof kept === 'string' ? settingsFiles(kept, platform) : settingsRecords(kept);
+    const deps = { place, cipher, platform };
+    this.settings = new ClientSettings(deps);
+    this.secrets = new ClientSecrets(deps);
     this.llmProfiles = new LlmProfiles(deps);
     this.agentProfiles = new AgentProfiles(deps);
-    this.workspaces = new WorkspacesFile(deps);
+    this.workspaces = new ListedWorkspaces(deps);
+    const named = this.llmProfiles;
+    this.models = {
+      names: () => named.names(),
+      get: (name) => named.get(name),
+      save: (name, llm) => named.change(name, () => llm),
+      delete: (name) => named.delete(name),
+    };
   }
 
   /**
-   * Encrypts every ciphertext of an older key with the newest key of the cipher. A file that cannot be read or written stays as it
+   * Encrypts every ciphertext of an older key with the newest key of the cipher. An object that cannot be read or written stays as it
    * is, and its error goes to `report`.
    */
   async renew(report: (error: unknown) => void): Promise<void> {
-    if (this.#cipher?.renew === undefined) return;
-    const named = [this.llmProfiles, this.agentProfiles.files].map((files) => files.files());
-    const found = await Promise.allSettled([Promise.resolve([this.settings.file, this.secrets.file]), ...named]);
-    const files = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
-    const done = await Promise.allSettled(files.map((file) => file.renew(this.#cipher)));
+    const cipher = this.#cipher;
+    if (cipher?.renew === undefined) return;
+    const named = [this.llmProfiles, this.agentProfiles.named].map((all) => all.objects());
+    const found = await Promise.allSettled([Promise.resolve([this.settings.object, this.secrets.object]), ...named]);
+    const objects = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    const done = await Promise.allSettled(
+      objects.map((object) =>
+        object.change((stored) => {
+          const after = stored && renewed(stored, cipher);
+          return after === stored ? undefined : after;
+        }),
+      ),
+    );
     for (const result of [...found, ...done]) if (result.status === 'rejected') report(result.reason);
   }
 

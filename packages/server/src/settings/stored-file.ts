@@ -1,11 +1,11 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Cipher, JsonObject } from '@conv/core';
+import type { JsonObject } from '@conv/core';
 import { Turns, type Platform } from '@conv/core/platform';
 
-import { renewed } from '../http/secret-texts.ts';
+import type { StoredObject } from './settings-place.ts';
 
-/** Error for a settings file that cannot be parsed. The file is left unchanged. */
+/** Error for settings that cannot be read. Their file or record is left unchanged. */
 export class StoredFileError extends Error {
   override readonly name = 'StoredFileError';
   readonly file: string;
@@ -20,13 +20,13 @@ export class StoredFileError extends Error {
  * A JSON object in a file that only the process's user can read. It is read each time, so that several processes may use it.
  * Changes of one process run one after the other. Each change is written atomically, also across a crash.
  */
-export class StoredFile {
-  readonly path: string;
+export class StoredFile implements StoredObject {
+  readonly place: string;
   readonly #platform: Pick<Platform, 'id'>;
   readonly #turns = new Turns();
 
   constructor(path: string, platform: Pick<Platform, 'id'>) {
-    this.path = path;
+    this.place = path;
     this.#platform = platform;
   }
 
@@ -34,7 +34,7 @@ export class StoredFile {
   async read(): Promise<JsonObject | undefined> {
     let text: string;
     try {
-      text = await readFile(this.path, 'utf8');
+      text = await readFile(this.place, 'utf8');
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -43,9 +43,9 @@ export class StoredFile {
       const value: unknown = JSON.parse(text);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
     } catch (cause) {
-      throw new StoredFileError(this.path, { cause });
+      throw new StoredFileError(this.place, { cause });
     }
-    throw new StoredFileError(this.path);
+    throw new StoredFileError(this.place);
   }
 
   /** Replaces the object by the result of `work`; `undefined` leaves it unchanged. Resolves when it is on the disk. */
@@ -56,19 +56,11 @@ export class StoredFile {
     });
   }
 
-  /** Encrypts every ciphertext of an older key with the newest key. Rejects {@link StoredFileError}. */
-  async renew(cipher: Cipher | undefined): Promise<void> {
-    await this.change((stored) => {
-      const after = stored && renewed(stored, cipher);
-      return after === stored ? undefined : after;
-    });
-  }
-
   /** Removes the file. Resolves with true if it existed. */
   async remove(): Promise<boolean> {
     return this.#turns.run(async () => {
       try {
-        await rm(this.path);
+        await rm(this.place);
         return true;
       } catch (error) {
         if (isMissing(error)) return false;
@@ -78,8 +70,8 @@ export class StoredFile {
   }
 
   async #write(value: JsonObject): Promise<void> {
-    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-    const temporary = `${this.path}.${this.#platform.id()}.tmp`;
+    await mkdir(dirname(this.place), { recursive: true, mode: 0o700 });
+    const temporary = `${this.place}.${this.#platform.id()}.tmp`;
     try {
       const file = await open(temporary, 'wx', 0o600);
       try {
@@ -88,7 +80,7 @@ export class StoredFile {
       } finally {
         await file.close();
       }
-      await rename(temporary, this.path);
+      await rename(temporary, this.place);
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;
@@ -99,11 +91,4 @@ export class StoredFile {
 /** True if the error says that the file does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
-export interface SettingsFilesDeps {
-  readonly directory: string;
-  /** Encrypts keys and values. */
-  readonly cipher: Cipher | undefined;
-  readonly platform: Pick<Platform, 'id'>;
 }

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import type { Cipher, Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 
-import { type SettingsFilesDeps, StoredFile, StoredFileError } from './stored-file.ts';
+import type { SettingsDeps, StoredObject } from './settings-place.ts';
+import { StoredFileError } from './stored-file.ts';
 
 /** A secret that clients keep, without its value. */
 export interface StoredSecret {
@@ -11,23 +11,22 @@ export interface StoredSecret {
 }
 
 /**
- * The secrets that clients store for conversations, in `secrets.json`. Values are encrypted; without a cipher they are only in
- * memory.
+ * The secrets that clients store for conversations. Values are encrypted; without a cipher they are only in memory.
  */
-export class SecretsFile {
+export class ClientSecrets {
   /** @internal */
-  readonly file: StoredFile;
+  readonly object: StoredObject;
   readonly #cipher: Cipher | undefined;
   readonly #values = new Map<string, string>();
 
-  constructor({ directory, cipher, platform }: SettingsFilesDeps) {
-    this.file = new StoredFile(join(directory, 'secrets.json'), platform);
+  constructor({ place, cipher }: Omit<SettingsDeps, 'platform'>) {
+    this.object = place.secrets;
     this.#cipher = cipher;
   }
 
   /** Resolves with all secrets, sorted by name. Rejects `StoredFileError`. */
   async list(): Promise<readonly StoredSecret[]> {
-    const secrets = secretsOf(await this.file.read());
+    const secrets = secretsOf(await this.object.read());
     return Object.keys(secrets)
       .toSorted()
       .map((name) => ({ name, description: descriptionOf(secrets[name]) }));
@@ -35,20 +34,20 @@ export class SecretsFile {
 
   /** Resolves with the value, if there is one. Rejects `StoredFileError` for a value that was encrypted with another key. */
   async value(name: string): Promise<string | undefined> {
-    const secrets = secretsOf(await this.file.read());
+    const secrets = secretsOf(await this.object.read());
     const stored = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
     if (!isJsonObject(stored)) return undefined;
     const inMemory = this.#values.get(name);
     if (this.#cipher === undefined || typeof stored['secret'] !== 'string') return inMemory;
     const plain = this.#cipher.decrypt(stored['secret']);
-    if (plain === undefined) throw new StoredFileError(this.file.path);
+    if (plain === undefined) throw new StoredFileError(this.object.place);
     return plain;
   }
 
   /** Adds or replaces the secret of this name. An omitted description stays. */
   async set(name: string, value: string, description: string | null | undefined): Promise<StoredSecret> {
     let kept: StoredSecret = { name, description: description ?? null };
-    await this.file.change((stored) => {
+    await this.object.change((stored) => {
       const secrets = secretsOf(stored);
       const before = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
       kept = { name, description: description === undefined ? descriptionOf(before) : description };
@@ -62,7 +61,7 @@ export class SecretsFile {
   /** Removes the secret. Resolves with true if it existed. */
   async delete(name: string): Promise<boolean> {
     let found = false;
-    await this.file.change((stored) => {
+    await this.object.change((stored) => {
       const secrets = secretsOf(stored);
       found = Object.hasOwn(secrets, name);
       if (!found) return undefined;

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import type { Cipher, Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import { readAgentSettings, type SettingsResponse, type UpdateSettingsRequest } from '@conv/openhands/rest';
 
 import { atRest, withAsterisks } from '../http/secret-texts.ts';
-import { type SettingsFilesDeps, StoredFile } from './stored-file.ts';
 import { merge } from './merge-settings.ts';
+import type { SettingsDeps, StoredObject } from './settings-place.ts';
 
 /** Settings that clients stored for future conversations. Secrets are encrypted or replaced by asterisks. */
 export type StoredSettings = Omit<SettingsResponse, 'llm_api_key_is_set'>;
@@ -67,20 +66,20 @@ export const DEFAULT_CONVERSATION_SETTINGS: JsonObject = {
   security_analyzer: 'llm',
 };
 
-/** The settings of a server's clients, in `settings.json`. */
-export class SettingsFile {
+/** The settings of a server's clients. */
+export class ClientSettings {
   /** @internal */
-  readonly file: StoredFile;
+  readonly object: StoredObject;
   readonly #cipher: Cipher | undefined;
 
-  constructor({ directory, cipher, platform }: SettingsFilesDeps) {
-    this.file = new StoredFile(join(directory, 'settings.json'), platform);
+  constructor({ place, cipher }: Omit<SettingsDeps, 'platform'>) {
+    this.object = place.settings;
     this.#cipher = cipher;
   }
 
   /** Resolves with the settings, and with defaults for unset members. Rejects `StoredFileError`. */
   async get(): Promise<StoredSettings> {
-    return toSettings(await this.file.read());
+    return toSettings(await this.object.read());
   }
 
   /** Merges the members of `diff` into the settings. `check` may throw to refuse the result. */
@@ -126,7 +125,7 @@ export class SettingsFile {
 
   async #change(work: (before: StoredSettings) => StoredSettings): Promise<StoredSettings> {
     let changed: StoredSettings | undefined;
-    await this.file.change((stored) => {
+    await this.object.change((stored) => {
       const before = toSettings(stored);
       const after = work(before);
       changed =

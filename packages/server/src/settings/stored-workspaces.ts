@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import type { Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 
-import { type SettingsFilesDeps, StoredFile } from './stored-file.ts';
+import type { SettingsDeps, StoredObject } from './settings-place.ts';
 
 /** A folder that a client works in. */
 export interface KeptWorkspace {
@@ -23,17 +22,17 @@ export interface StoredWorkspaces {
 
 type ListName = keyof StoredWorkspaces;
 
-/** The folders that clients have listed, in `workspaces.json`. */
-export class WorkspacesFile {
-  readonly #file: StoredFile;
+/** The folders that clients have listed. */
+export class ListedWorkspaces {
+  readonly #object: StoredObject;
 
-  constructor({ directory, platform }: Omit<SettingsFilesDeps, 'cipher'>) {
-    this.#file = new StoredFile(join(directory, 'workspaces.json'), platform);
+  constructor({ place }: Pick<SettingsDeps, 'place'>) {
+    this.#object = place.workspaces;
   }
 
   /** Rejects `StoredFileError`. */
   async get(): Promise<StoredWorkspaces> {
-    return toWorkspaces(await this.#file.read());
+    return toWorkspaces(await this.#object.read());
   }
 
   /** Adds folders. A folder replaces the listed folder with the same path. */
@@ -60,7 +59,7 @@ export class WorkspacesFile {
     work: (before: readonly KeptWorkspace[]) => readonly KeptWorkspace[],
   ): Promise<StoredWorkspaces> {
     let changed: StoredWorkspaces | undefined;
-    await this.#file.change((stored) => {
+    await this.#object.change((stored) => {
       const before = toWorkspaces(stored);
       changed = { ...before, [list]: work(before[list]) };
       return { schema_version: 1, ...stored, ...(changed as unknown as JsonObject) };

@@ -1,41 +1,26 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { JsonObject } from '@conv/core';
-import type { Platform } from '@conv/core/platform';
 
-import { isMissing, StoredFile } from './stored-file.ts';
+import type { ObjectsByName, StoredObject } from './settings-place.ts';
 
 /** Valid names of items: up to 64 letters, digits, dots, underscores and hyphens, beginning with a letter or digit. */
 const NAME: RegExp = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-const SUFFIX = '.json';
 
-/** JSON objects by name, each in a file of its own. An object whose name {@link NAME} does not match never exists. */
-export class NamedFiles {
-  readonly #directory: string;
-  readonly #platform: Pick<Platform, 'id'>;
-  readonly #files = new Map<string, StoredFile>();
+/** JSON objects by name. An object whose name {@link NAME} does not match never exists. */
+export class NamedObjects {
+  readonly #objects: ObjectsByName;
 
-  constructor(directory: string, platform: Pick<Platform, 'id'>) {
-    this.#directory = directory;
-    this.#platform = platform;
+  constructor(objects: ObjectsByName) {
+    this.#objects = objects;
   }
 
   /** Resolves with the sorted names. */
   async names(): Promise<readonly string[]> {
-    let files: readonly string[];
-    try {
-      files = await readdir(this.#directory);
-    } catch (error) {
-      if (isMissing(error)) return [];
-      throw error;
-    }
-    const names = files.filter((file) => file.endsWith(SUFFIX)).map((file) => file.slice(0, -SUFFIX.length));
-    return names.filter((name) => NAME.test(name)).toSorted();
+    return (await this.#objects.names()).filter((name) => NAME.test(name)).toSorted();
   }
 
   /** Resolves with the object of this name. Rejects `StoredFileError`. */
   async get(name: string): Promise<JsonObject | undefined> {
-    return NAME.test(name) ? this.#file(name).read() : undefined;
+    return NAME.test(name) ? this.#objects.object(name).read() : undefined;
   }
 
   /** Replaces the object of this name by the result of `work`. Throws `RangeError` for an invalid name. */
@@ -44,7 +29,7 @@ export class NamedFiles {
       throw new RangeError(
         `expected a name of up to 64 letters, digits, dots, underscores and hyphens, found ${JSON.stringify(name)}`,
       );
-    await this.#file(name).change(work);
+    await this.#objects.object(name).change(work);
   }
 
   /** Resolves with all objects, sorted by name. Rejects `StoredFileError`. */
@@ -72,19 +57,12 @@ export class NamedFiles {
     return undefined;
   }
 
-  async files(): Promise<readonly StoredFile[]> {
-    return (await this.names()).map((name) => this.#file(name));
+  async objects(): Promise<readonly StoredObject[]> {
+    return (await this.names()).map((name) => this.#objects.object(name));
   }
 
   /** Resolves with true if the item existed. */
   async delete(name: string): Promise<boolean> {
-    return NAME.test(name) ? this.#file(name).remove() : false;
-  }
-
-  #file(name: string): StoredFile {
-    const path = join(this.#directory, `${name}${SUFFIX}`);
-    const known = this.#files.get(name) ?? new StoredFile(path, this.#platform);
-    this.#files.set(name, known);
-    return known;
+    return NAME.test(name) ? this.#objects.object(name).remove() : false;
   }
 }
