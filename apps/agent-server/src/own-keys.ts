@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 import type { Configuration } from './configuration/effective-configuration.ts';
-import { keptSecretKey } from './secret-key.ts';
+import { keptSecretKeys } from './secret-key.ts';
 import { sessionToken, type SessionToken } from './session-token.ts';
 
 /** The keys of a server: session keys, and keys for encryption and signatures. */
@@ -23,13 +23,23 @@ export interface OwnKeys {
  */
 export async function ownKeys(configuration: Configuration): Promise<OwnKeys> {
   const { sessionKeys, sessionKeyDigests, approverKeys, settingsFolder } = configuration;
-  const secretKey = configuration.secretKey ?? (await keptSecretKey(settingsFolder));
+  const given = configuration.secretKey;
+  const kept = given === undefined ? await keptSecretKeys(settingsFolder) : { secretKey: given, older: [] };
+  const { secretKey } = kept;
   // earlier versions encrypted with the first session key
-  const oldSecretKeys = [...configuration.oldSecretKeys, ...sessionKeys.slice(0, 1)];
+  const oldSecretKeys = [...configuration.oldSecretKeys, ...kept.older, ...sessionKeys.slice(0, 1)];
   const isOpen = sessionKeys.length + sessionKeyDigests.length + approverKeys.length === 0;
   const token = isOpen ? await sessionToken(settingsFolder) : undefined;
   const fleetKey = createHmac('sha256', secretKey).update('conv servers').digest('base64url');
   const made = token?.made === undefined ? [] : [token.made];
-  const hidden = [...sessionKeys, ...approverKeys, secretKey, ...configuration.oldSecretKeys, fleetKey, ...made];
+  const hidden = [
+    ...sessionKeys,
+    ...approverKeys,
+    secretKey,
+    ...configuration.oldSecretKeys,
+    ...kept.older,
+    fleetKey,
+    ...made,
+  ];
   return { secretKey, oldSecretKeys, fleetKey, token, hidden };
 }

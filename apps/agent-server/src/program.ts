@@ -45,7 +45,9 @@ export async function runServerProgram(): Promise<void> {
 
   const keys = program
     .command('keys')
-    .description('Adds, lists and revokes keys with names; a running server follows within a second.');
+    .description(
+      'Adds, lists and revokes keys with names, and rotates the secret key; a running server follows within a second.',
+    );
   const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
   keys
     .command('add <name>')
@@ -70,6 +72,13 @@ export async function runServerProgram(): Promise<void> {
     .command('revoke <name>')
     .description('Makes a key void, and ends its sockets.')
     .action(async (name: string) => (await import('./commands/keys.ts')).revokeNamedKey(program.opts(), name));
+
+  keys
+    .command('rotate')
+    .description(
+      'Encrypts every secret with the newest secret key; continues after an interruption when it is run again.',
+    )
+    .action(async () => (await import('./commands/rotate-keys.ts')).rotateKeys(program.opts()));
 
   await program.parseAsync();
 }

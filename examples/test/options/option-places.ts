@@ -8,7 +8,7 @@ import { checkStore, copyConversation, copyStore } from '@conv/store-kit';
 import { MemoryRegistry, readEntries } from '@conv/store-kit/registry';
 import * as tool from '@conv/core/tool';
 import { createHooks, loadHooks, reviveHooks } from '@conv/hooks';
-import { local } from '@conv/local';
+import { local, renewStoredSecrets } from '@conv/local';
 import { FsRegistry, FsStore } from '@conv/persist-fs';
 import { PostgresRegistry, PostgresStore } from '@conv/persist-postgres';
 import { S3Registry, S3Store } from '@conv/persist-s3';
@@ -16,7 +16,16 @@ import { SqliteRegistry, SqliteStore } from '@conv/persist-sqlite';
 import { executeIn, remote, RemoteWorkspace } from '@conv/remote';
 import { sandbox } from '@conv/sandbox';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
-import { addKey, agentServer, executorServer, guardAccess, NamedKeys, readKeys, SettingsStore } from '@conv/server';
+import {
+  addKey,
+  agentServer,
+  executorServer,
+  guardAccess,
+  NamedKeys,
+  readKeys,
+  renewSecrets,
+  SettingsStore,
+} from '@conv/server';
 import { openStore } from '@conv/stores';
 import { createStuckDetector } from '@conv/stuck';
 import { startStudio } from '@conv/studio';
@@ -146,6 +155,8 @@ export const places: readonly OptionPlace[] = [
   place('agentServer', ['AgentServerOptions', 'HostOptions', 'AuthOptions'], (options) =>
     agentServer({ ...server, ...(options as object) }),
   ),
+  place('renewStoredSecrets', ['RenewStoredSecretsOptions'], (options) => renewStoredSecrets('x', options)),
+  place('renewSecrets', ['RenewSecretsOptions'], (options) => renewSecrets(options)),
   place('new SettingsStore', ['SettingsStoreOptions'], (options) => new SettingsStore('x', undefined, options)),
   place('guardAccess', ['AccessGuardOptions', 'AuthOptions'], (options) => guardAccess(undefined as never, options)),
   place('guardAccess: cors', ['CorsOptions'], (cors) => guardAccess(undefined as never, { cors, report: () => {} })),

@@ -14,6 +14,7 @@ test('the package exports these values', () => {
       "guardAccess",
       "keyDigests",
       "readKeys",
+      "renewSecrets",
       "revokeKey",
       "safeHeaders",
       "serveStudio",

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+import { ConversationState, projections, type Cipher } from '@conv/core';
+import { fernetCipher } from '@conv/secrets';
+import { SettingsStore } from '@conv/server';
+import { openRegistry, openStore } from '@conv/stores';
+import { PostgresServer } from '@conv/testing-postgres-server';
+import { createS3Server, type S3Server } from '@conv/testing-s3-server';
+import { execa } from 'execa';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { newFolder } from './new-folder.ts';
+import { ServerProcess } from './server-process.ts';
+
+const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const OLD = 'the-secret-key-before-5a1f';
+const NEW = 'the-secret-key-behind-8c2d';
+const TOKEN = 'token-value-0123456789';
+const AWS = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test1234' };
+const CONVERSATIONS = 12;
+
+let postgres: PostgresServer;
+let s3: S3Server;
+
+beforeAll(async () => {
+  [postgres, s3] = await Promise.all([PostgresServer.start(), createS3Server()]);
+  s3.createBucket('conversations');
+  Object.assign(process.env, AWS);
+});
+
+afterAll(async () => {
+  await Promise.all([postgres.stop(), s3.close()]);
+});
+
+interface Place {
+  readonly cwd: string;
+  readonly store: string;
+}
+
+function placeOf(kind: string): Place {
+  const cwd = newFolder();
+  const name = `n${randomUUID().replaceAll('-', '')}`;
+  const stores: Record<string, string> = {
+    PostgreSQL: `${postgres.url()}?schema=${name}`,
+    S3: `s3:conversations/${name}?region=us-east-1&endpoint=${s3.url}`,
+    SQLite: `sqlite:${join(cwd, 'conversations.db')}`,
+    files: `fs:${join(cwd, 'workspace/conversations')}`,
+  };
+  return { cwd, store: stores[kind] ?? '' };
+}
+
+/** Stores conversations, settings, a secret and a profile that are encrypted with the old key. */
+async function fill({ cwd, store: address }: Place): Promise<void> {
+  const cipher = fernetCipher(OLD);
+  const opened = await openStore(address);
+  const { store } = opened;
+  for (let at = 0; at < CONVERSATIONS; at++) {
+    const id = randomUUID();
+    const state = await ConversationState.open(await store.open(id, { owner: 'test' }), {
+      id,
+      secretRegistry: { TOKEN: { kind: 'StaticSecret', value: cipher.encrypt(TOKEN) } },
+    });
+    await state.close();
+  }
+  await opened.close();
+  await withSettings({ cwd, store: address }, cipher, async (settings) => {
+    await settings.secrets.set('TOKEN', TOKEN, null);
+    await settings.models.save('mine', { model: 'x', api_key: cipher.encrypt(TOKEN) });
+  });
+}
+
+async function withSettings(
+  { cwd, store }: Place,
+  cipher: Cipher,
+  work: (settings: SettingsStore) => Promise<void>,
+): Promise<void> {
+  const folder = join(cwd, 'workspace/.openhands');
+  const opened = await openRegistry(store, folder);
+  await work(new SettingsStore(store.startsWith('fs:') ? folder : opened.registry, cipher));
+  await opened.close();
+}
+
+/** Resolves with the plain text of each secret, `undefined` for a secret that the cipher cannot read. */
+async function plains(place: Place, cipher: Cipher): Promise<readonly (string | undefined)[]> {
+  const opened = await openStore(place.store);
+  const { store } = opened;
+  const found: (string | undefined)[] = [];
+  for (const { id } of (await store.list({ limit: 100 })).items) {
+    const reader = await store.read(id);
+    if (!reader) continue;
+    const { fields } = await projections.readState(reader);
+    found.push(cipher.decrypt(String((fields.secretRegistry['TOKEN'] as { value: string }).value)));
+    await reader.close();
+  }
+  await opened.close();
+  await withSettings(place, cipher, async (settings) => {
+    found.push(await settings.secrets.value('TOKEN').catch(() => undefined));
+    const { api_key: key } = (await settings.models.get('mine')) as { readonly api_key: string };
+    found.push(cipher.decrypt(key));
+  });
+  return found;
+}
+
+function rotate({ cwd, store }: Place, keys: Readonly<Record<string, string>>) {
+  return execa(process.execPath, [program, '--store', store, 'keys', 'rotate'], {
+    cwd,
+    env: { ...AWS, ...keys },
+    reject: false,
+    stdin: 'ignore',
+  });
+}
+
+/** Rotates the keys, and kills the process when it has told of `count` conversations. */
+async function killed(place: Place, count: number): Promise<void> {
+  const child = rotate(place, { OH_SECRET_KEY: NEW, CONV_OLD_SECRET_KEYS: OLD });
+  let told = 0;
+  if (count === 0) child.kill('SIGKILL');
+  for await (const line of createInterface({ input: child.stdout }))
+    if (line.startsWith('Encrypted') && ++told === count) child.kill('SIGKILL');
+  await child;
+  expect(told).toBeGreaterThanOrEqual(count);
+}
+
+test.each(['files', 'SQLite', 'PostgreSQL', 'S3'])(
+  'P9: a rotation of the secret key in %s that is killed at any moment loses no secret, and is finished by the next one',
+  async (kind) => {
+    const place = placeOf(kind);
+    await fill(place);
+    const all = Array.from({ length: CONVERSATIONS + 2 }, () => TOKEN);
+    for (const count of [0, 1, 4]) {
+      await killed(place, count);
+      expect(await plains(place, fernetCipher(NEW, [OLD]))).toEqual(all);
+    }
+    const last = await rotate(place, { OH_SECRET_KEY: NEW, CONV_OLD_SECRET_KEYS: OLD });
+    expect([last.exitCode, last.stderr]).toEqual([0, '']);
+    expect(last.stdout).toContain('The earlier keys are needed no more.');
+    expect(await plains(place, fernetCipher(NEW))).toEqual(all);
+    const again = await rotate(place, { OH_SECRET_KEY: NEW, CONV_OLD_SECRET_KEYS: OLD });
+    expect(again.stdout).toContain(`0 of ${CONVERSATIONS} conversations had a secret of an earlier key.`);
+  },
+);
+
+test('a conversation that another process has is named, and the earlier key stays needed', async () => {
+  const place = placeOf('files');
+  await fill(place);
+  const opened = await openStore(place.store);
+  const { store } = opened;
+  const [first] = (await store.list({ limit: 1 })).items;
+  const id = first?.id ?? '';
+  const journal = await store.open(id, { create: 'never', owner: 'another server' });
+  const rotated = await rotate(place, { OH_SECRET_KEY: NEW, CONV_OLD_SECRET_KEYS: OLD });
+  expect(rotated.exitCode).toBe(1);
+  expect(rotated.stderr).toContain(id);
+  expect(rotated.stdout).toContain('1 could not be encrypted anew. Keep the earlier keys');
+  await journal.close();
+  await opened.close();
+});
+
+test('a rotation without an earlier key is refused with the words that mend it', async () => {
+  const place = placeOf('files');
+  const given = await rotate(place, { OH_SECRET_KEY: NEW });
+  expect([given.exitCode, given.stderr]).toEqual([2, expect.stringContaining('CONV_OLD_SECRET_KEYS')]);
+  const none = await rotate(place, {});
+  expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('secret.key')]);
+});
+
+test('the key that a server made for itself gets a newer one in front, which the server reads with the earlier one', async () => {
+  const place = placeOf('files');
+  const secret = { name: 'DEPLOY', value: TOKEN };
+  const first = await ServerProcess.start({ cwd: place.cwd, args: ['--store', place.store] });
+  await first.call('PUT', '/api/settings/secrets', secret);
+  await first.stop();
+  const file = join(place.cwd, 'workspace/.openhands/secret.key');
+  const before = readFileSync(file, 'utf8');
+  expect((await rotate(place, {})).exitCode).toBe(0);
+  const [newest = '', ...older] = readFileSync(file, 'utf8').trim().split('\n');
+  expect(older).toEqual([before.trim()]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect((await rotate(place, {})).exitCode).toBe(0);
+  expect(readFileSync(file, 'utf8').trim().split('\n')).toEqual([newest, ...older]);
+  const server = await ServerProcess.start({ cwd: place.cwd, args: ['--store', place.store] });
+  expect((await server.call('GET', '/api/settings/secrets/DEPLOY')).body).toBe(TOKEN);
+  await server.stop();
+});

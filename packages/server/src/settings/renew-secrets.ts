@@ -1,0 +1,61 @@
+import { checkOptionNames, type Cipher, type OptionNames } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
+import type { ConversationStore } from '@conv/core/store';
+import { renewStoredSecrets } from '@conv/local';
+import { listPages } from '@conv/store-kit';
+
+import type { SettingsStore } from './settings-store.ts';
+
+/** Options of {@link renewSecrets}. */
+export interface RenewSecretsOptions {
+  readonly store: ConversationStore;
+  readonly settingsStore: SettingsStore;
+  /** With the newest key, and with the older keys. */
+  readonly cipher: Cipher;
+  /** Receives each conversation whose secrets are encrypted with the newest key from now on. */
+  readonly encrypted?: (id: string) => void;
+  /** Receives the error of each conversation, file and record that stays encrypted with an older key. */
+  readonly left: (error: unknown, id: string | undefined) => void;
+  /** Clock and ids. Default: those of the host. */
+  readonly platform?: Platform;
+}
+
+const NAMES: OptionNames<RenewSecretsOptions> = {
+  store: true,
+  settingsStore: true,
+  cipher: true,
+  encrypted: true,
+  left: true,
+  platform: true,
+};
+
+/** Numbers of conversations. */
+export interface RenewedSecrets {
+  readonly renewed: number;
+  /** With the newest key alone, or without secrets. */
+  readonly current: number;
+}
+
+/**
+ * Encrypts every secret that clients stored with the newest key: settings first, then each conversation in a commit of its own. What is done
+ * stays done, so a second call continues after a process that was killed. Older keys are needed until a call leaves nothing.
+ */
+export async function renewSecrets(options: RenewSecretsOptions): Promise<RenewedSecrets> {
+  checkOptionNames('renewSecrets', options, NAMES);
+  const { store, settingsStore, cipher, platform, encrypted, left } = options;
+  await settingsStore.renew((error) => left(error, undefined));
+  let [renewed, current] = [0, 0];
+  // ascending: conversations that begin meanwhile come last, and are seen
+  for await (const items of listPages(store, { sortBy: 'createdAt', order: 'ascending' }))
+    for (const { id } of items) {
+      try {
+        if (await renewStoredSecrets(id, { store, cipher, platform })) {
+          renewed++;
+          encrypted?.(id);
+        } else current++;
+      } catch (error) {
+        left(error, id);
+      }
+    }
+  return { renewed, current };
+}
