@@ -55,6 +55,26 @@ test('a log that the server reads in parts is shown part by part, and each part 
   follower.close();
 });
 
+test('P12: marks that come in many answers are asked for anew, joined, before there are too many', async () => {
+  const asked: number[] = [];
+  let held = 0;
+  const { follower, until } = followed(({ after = 0 } = {}) => {
+    asked.push(after);
+    // a server joins the marks of an answer
+    const { marks, ...rest } = messages(after, asked.length * 250);
+    return { ...rest, marks: marks.slice(-250) };
+  });
+  follower.subscribe(() => {
+    held = Math.max(held, follower.snapshot().outline.marks.length);
+  });
+  const whole = until(({ covers }) => covers === 'whole');
+  follower.follow(2_000);
+  expect((await whole).outline.events).toBe(2_000);
+  expect(asked).toEqual([0, 250, 500, 0, 1_000, 1_250, 0, 1_750]);
+  expect(held).toBe(750);
+  follower.close();
+});
+
 test('an answer is shown that comes after the log has grown, and the growth is asked for', async () => {
   const answered = Promise.withResolvers<void>();
   let [running, most] = [0, 0];

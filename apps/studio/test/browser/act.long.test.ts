@@ -178,9 +178,9 @@ test('a call of a client tool stands first in the list until a person answers it
   await using opened = await openStudio(browser, server, '/');
   const { page } = opened;
   const first = page.getByRole('listitem').first();
-  await first.getByText('Needs an answer').waitFor();
+  await first.getByText('Asks you').waitFor();
   await first.getByRole('link', { name: 'Ask' }).click();
-  await expect.poll(() => statusOf(page)).toContain('Needs an answer');
+  await expect.poll(() => statusOf(page)).toContain('Asks you');
   await page.getByLabel('Answer to ask_person').fill('blue');
   await page.getByRole('button', { name: 'Answer', exact: true }).click();
   await page.getByText('Done with 1 results.').first().waitFor();

@@ -8,7 +8,7 @@ export type ShownStatus = ExecutionStatus | 'waiting_for_answer';
 /** Words and colour of each status. */
 const STATUSES: Readonly<Record<ShownStatus, { readonly words: string; readonly tone: Tone }>> = {
   waiting_for_confirmation: { words: 'Waits for you', tone: 'careful' },
-  waiting_for_answer: { words: 'Needs an answer', tone: 'careful' },
+  waiting_for_answer: { words: 'Asks you', tone: 'careful' },
   running: { words: 'Running', tone: 'info' },
   paused: { words: 'Paused', tone: 'quiet' },
   idle: { words: 'Idle', tone: 'quiet' },

@@ -8,7 +8,7 @@ import { type PastSource, readView } from './past-reads.ts';
 import { ShownEvent } from './shown-event.tsx';
 
 /** Messages of a page. */
-const PAGE = 50;
+const PAGE = 25;
 
 /** Properties of {@link ModelView}. */
 export interface ModelViewProps {

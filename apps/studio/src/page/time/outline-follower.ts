@@ -21,6 +21,9 @@ export interface FollowerTimes {
   readonly pause?: number;
 }
 
+/** Marks of a kind, and points of the cost, above which all are asked for anew. An answer has half as many. */
+const HELD = 512;
+
 /** The pause doubles with each failure, so many times. */
 const MOST_DOUBLINGS = 6;
 
@@ -28,7 +31,7 @@ const NO_OUTLINE: pastViews.Outline = { from: 0, events: 0, marks: [], cost: [] 
 
 /**
  * Follows the outline of a log. A server that has not read the log yet answers with parts of it, which come one after the other. A log
- * that grows is looked at now and then. One question is asked at a time, and no answer is dropped because the log grew meanwhile.
+ * that grows is looked at now and then. Marks that come in many answers are asked for anew, joined, before there are too many. One question is asked at a time, and no answer is dropped because the log grew meanwhile.
  */
 export class OutlineFollower {
   readonly subscribe: Listeners['subscribe'];
@@ -72,7 +75,7 @@ export class OutlineFollower {
     if (covers === 'missing' || (covers === 'whole' && outline.events >= this.#total)) return;
     this.#isBusy = true;
     const total = this.#total;
-    const news = await this.#read(outline.events);
+    const news = await this.#read(isFull(outline) ? 0 : outline.events);
     if (closed.aborted) return;
     if (news !== 'failed') this.#show(news, total);
     else if (covers === 'nothing') this.#become({ covers: 'failed', outline });
@@ -105,4 +108,11 @@ export class OutlineFollower {
     this.#shown = shown;
     this.#listeners.tell();
   }
+}
+
+function isFull({ marks, cost }: pastViews.Outline): boolean {
+  if (cost.length > HELD) return true;
+  const counts = new Map<pastViews.OutlineKind, number>();
+  for (const { kind } of marks) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts.values()].some((count) => count > HELD);
 }
