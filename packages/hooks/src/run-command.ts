@@ -32,6 +32,8 @@ export interface CommandEnd {
   readonly killedBy?: NodeJS.Signals;
   /** The reason for which its sandbox ended it, in words. */
   readonly endedBy?: string;
+  /** The words of its sandbox about what was refused, if it failed. */
+  readonly refused?: string;
   /** The error if the command could not be started. */
   readonly error?: Error;
   /** True if the signal came before the end of the command. */
@@ -67,7 +69,9 @@ export async function runCommand(command: string, input: string, options: Comman
   try {
     const ending = await end;
     const endedBy = confinement?.endOf?.(child.pid ?? 0);
-    return { ...ending, ...(endedBy !== undefined && { endedBy }), stdout, stderr };
+    const refused = ending.exitCode === 0 ? undefined : confinement?.refusedIn?.(stderr.text, folder);
+    const byItsSandbox = { ...(endedBy !== undefined && { endedBy }), ...(refused !== undefined && { refused }) };
+    return { ...ending, ...byItsSandbox, stdout, stderr };
   } finally {
     // processes that left the group may hold the other ends
     for (const stream of [stdin, output, errors]) stream?.destroy();

@@ -114,11 +114,12 @@ function isOrdinary(exitCode: number, stderr: string): boolean {
   return exitCode > 0 && exitCode < 126 && !BROKE_DOWN.test(stderr);
 }
 
-function failureOf({ exitCode, killedBy, endedBy, error }: CommandEnd): string | undefined {
+function failureOf({ exitCode, killedBy, endedBy, error, refused }: CommandEnd): string | undefined {
   if (endedBy !== undefined) return endedBy;
   if (error) return `it could not be started: ${error.message}`;
   if (exitCode === undefined) return `it was killed${killedBy ? ` by ${killedBy}` : ''}`;
-  return exitCode === 0 || exitCode === 2 ? undefined : `it ended with exit code ${exitCode}`;
+  if (exitCode === 0 || exitCode === 2) return undefined;
+  return `it ended with exit code ${exitCode}${refused === undefined ? '' : `. ${refused}`}`;
 }
 
 async function performPrompt(

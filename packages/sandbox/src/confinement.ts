@@ -14,6 +14,7 @@ import type { Mounts } from './mounts.ts';
 import { isFolderInside, placeOf } from './place-of.ts';
 import { PrivateFolders } from './private-folders.ts';
 import { existing, isFolder, realPath } from './real-path.ts';
+import { refusalsIn } from './refusals.ts';
 import type { Rules } from './rules.ts';
 import { programPaths } from './system-paths.ts';
 import type { WatchedConversation, Watcher } from './watcher.ts';
@@ -153,10 +154,12 @@ class BubblewrapConfinement implements Confinement {
   }
 
   place(path: string, access: 'read' | 'write'): string {
-    const programs = process.env['PATH'] ?? '';
-    if (this.#programs?.path !== programs)
-      this.#programs = { path: programs, folders: programPaths(programs, this.#home) };
-    return placeOf(path, access, this.#mountsWith(this.#programs.folders), this.#writable);
+    return placeOf(path, access, this.#mountsForPlaces(), this.#writable);
+  }
+
+  refusedIn(output: string, cwd: string): string | undefined {
+    const hasNetwork = this.#rules.network === 'open';
+    return refusalsIn(output, { mounts: this.#mountsForPlaces(), cwd, hasNetwork, writable: this.#writable });
   }
 
   /** Runs a program that does nothing. Rejects {@link ToolError} `UNSUPPORTED` if it never will run, and `FAILED` if it may another time. */
@@ -188,6 +191,12 @@ class BubblewrapConfinement implements Confinement {
     const { network, limits } = this.#rules;
     const bounded = boundedByKernel({ ...start, cwd, env }, limits.processes);
     return bubblewrapped(this.#program, bounded, mounts, { network, word, given: this.#given });
+  }
+
+  #mountsForPlaces(): Mounts {
+    const path = process.env['PATH'] ?? '';
+    if (this.#programs?.path !== path) this.#programs = { path, folders: programPaths(path, this.#home) };
+    return this.#mountsWith(this.#programs.folders);
   }
 
   /** Returns what a program sees that finds programs in these folders. */

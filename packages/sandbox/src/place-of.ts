@@ -35,6 +35,22 @@ export function isFolderInside(path: string, mounts: Mounts): boolean {
   }
 }
 
+/** The access of programs to a path: none, because they do not see it; to another file, in a folder of their own; to read it; or to write it. */
+export type AccessInside = 'none' | 'own' | 'read' | 'write';
+
+/** Returns the access of programs to an absolute path, whether or not anything is there. A folder that leads to others is not seen for itself. */
+export function accessOf(path: string, mounts: Mounts): AccessInside {
+  try {
+    const mount = mounts.around(follow(path, mounts));
+    if (mount?.kind === 'read') return 'read';
+    if (mount?.kind !== 'write') return 'none';
+    return mount.source === mount.path ? 'write' : 'own';
+  } catch (error) {
+    if (error instanceof NoPlace) return 'none';
+    throw error;
+  }
+}
+
 class NoPlace extends Error {}
 
 function placeIn(mounts: Mounts, at: string, access: 'read' | 'write'): string {

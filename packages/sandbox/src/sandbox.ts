@@ -151,6 +151,7 @@ class SharedConfinements {
         rules: confinement.rules,
         confine: (start, more) => confinement.confine(start, more),
         endOf: (pid) => this.#watcher.endOf(pid),
+        refusedIn: (output, cwd) => confinement.refusedIn?.(output, cwd),
         place: (path, access) => confinement.place(path, access),
         close,
       };

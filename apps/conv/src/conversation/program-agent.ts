@@ -61,7 +61,7 @@ function toolsFor({ tools = defaultTools, agents }: AgentSettings): readonly str
 function registryFor(settings: AgentSettings): ToolRegistry {
   const confined = confinedBy(settings);
   const makers = {
-    terminal: () => terminal(confined),
+    terminal: () => terminal({ ...confined, outside: 'ask' }),
     file_editor: () => fileEditor(confined),
     task_tracker: () => taskTracker(),
   } satisfies Record<(typeof defaultTools)[number], ToolRegistry[string]>;

@@ -25,7 +25,7 @@ function toolRegistry({ sandbox }: ChosenSandbox): Pick<AgentFactoryOptions, 'to
   const tools: ToolRegistry = {
     file_editor: () => fileEditor(confined),
     task_tracker: () => taskTracker(),
-    terminal: () => terminal(confined),
+    terminal: () => terminal({ ...confined, outside: 'ask' }),
   };
   const delegating = { tools, mcp };
   const task = (): ReturnType<typeof taskTool> => taskTool(delegating);

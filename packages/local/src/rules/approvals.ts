@@ -1,6 +1,7 @@
 import { ConversationError, type RiskAssessment, type StateFields, type Transaction } from '@conv/core';
 import { drafts, type ActionEvent } from '@conv/core/events';
 
+import { leavesSandbox } from './leaves-sandbox.ts';
 import { appendQueued, hasQueuedUserMessage } from './message-queue.ts';
 
 /** Members of the state that decide the risk of an action. */
@@ -76,8 +77,9 @@ export function takeBackAllowed(transaction: Transaction, risks: RiskRules): voi
 /** Records the analyzer's assessments of actions that a person is asked about. */
 export function recordAssessments(transaction: Transaction, actions: readonly ActionEvent[], risks: RiskRules): void {
   const { state } = transaction;
-  if (state.securityAnalyzer === null) return;
-  const assessments = Object.fromEntries(actions.map((action) => [action.id, risks.assessmentOf(state, action)]));
+  const rated = state.securityAnalyzer === null ? actions.filter(leavesSandbox) : actions;
+  if (rated.length === 0) return;
+  const assessments = Object.fromEntries(rated.map((action) => [action.id, risks.assessmentOf(state, action)]));
   transaction.update({ add: { assessments } });
 }
 

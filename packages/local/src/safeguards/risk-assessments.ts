@@ -14,6 +14,7 @@ import {
 import type { ActionEvent, EventDraftOfKind } from '@conv/core/events';
 
 import type { Rated, RiskRules } from '../rules/approvals.ts';
+import { leavesSandbox } from '../rules/leaves-sandbox.ts';
 import { askAnalyzer } from './ask-analyzer.ts';
 import type { ShellPosition } from './shell-position.ts';
 
@@ -41,6 +42,10 @@ export interface Surroundings {
 
 /** Maximum characters of a reason. */
 const MAX_REASON = 1000;
+
+/** The reason that a person reads about a call that asks to leave the sandbox. */
+const OUTSIDE =
+  'It asks to run outside of the sandbox, once: in a process of its own, with all files, programs and networks of the user.';
 
 const UNKNOWN: RiskAssessment = { risk: 'UNKNOWN', reasons: [] };
 
@@ -112,6 +117,11 @@ export class RiskAssessments implements RiskRules {
    * rating, unless the runtime finds another analyzer for it.
    */
   assessmentOf(fields: Rated, action: ActionEvent): RiskAssessment {
+    const { risk, reasons } = this.#ratingOf(fields, action);
+    return leavesSandbox(action) ? { risk: 'HIGH', reasons: [OUTSIDE, ...reasons] } : { risk, reasons };
+  }
+
+  #ratingOf(fields: Rated, action: ActionEvent): RiskAssessment {
     if (fields.securityAnalyzer === null) return UNKNOWN;
     const said = this.#said.get(action.id);
     if (said && isSame(said.setting, this.#settingOf(fields))) return said.assessment;
@@ -125,6 +135,7 @@ export class RiskAssessments implements RiskRules {
 
   /** True if the policy makes these actions of one response wait. */
   holdsBack(fields: Rated, actions: readonly ActionEvent[]): boolean {
+    if (actions.some(leavesSandbox)) return true;
     const policy = policies.read(fields.confirmationPolicy);
     return policies.needsConfirmation(policy, actions, (action) => this.assessmentOf(fields, action).risk);
   }

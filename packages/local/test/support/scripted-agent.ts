@@ -21,7 +21,10 @@ import {
 import type { CallRecord } from '@conv/core/store';
 import type { ToolSession } from '@conv/core/tool';
 
-/** An answer of the model: text, or the names of the tools that it calls. A name that begins with `!` cannot be executed. */
+/**
+ * An answer of the model: text, or the names of the tools that it calls. A name that begins with `!` cannot be executed. A name that begins with `$` is
+ * a command for a terminal.
+ */
 export type Answer = string | readonly string[];
 
 /** The script of a conversation. Every function may wait, throw, or ignore its signal. */
@@ -165,9 +168,12 @@ export class ScriptedAgent implements Agent {
 
 /** The call of a tool; see {@link Answer}. */
 export function toAction(name: string, response: string): ReturnType<typeof drafts.action> {
-  const tool = name.replace('!', '');
+  const tool = name.startsWith('$') ? 'terminal' : name.replace('!', '');
   const id = randomUUID();
-  const value = tool === 'finish' ? { message: 'finished', kind: 'FinishAction' } : { kind: 'WorkAction' };
+  const value = {
+    finish: { message: 'finished', kind: 'FinishAction' },
+    terminal: { command: name.slice(2), kind: 'TerminalAction' },
+  }[tool] ?? { kind: 'WorkAction' };
   return drafts.action({
     ...(name.startsWith('!') ? {} : { action: value as never }),
     tool_name: tool,

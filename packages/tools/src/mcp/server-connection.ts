@@ -80,7 +80,12 @@ export class ServerConnection {
     const end = failure.kind === 'answered' ? undefined : server?.lost();
     const { reason = '', said } = end === undefined ? failure : { reason: end, said: server?.lastWords?.() };
     const words = said?.trim() ? `${reason}. It said last: ${this.hide(said.trim()).slice(-LONGEST_REASON)}` : reason;
-    return { kind: failure.kind, reason: this.hide(words).slice(0, 2 * LONGEST_REASON) };
+    const refused = this.options.confinement?.refusedIn?.(said ?? '', this.options.session.workingDirectory);
+    const why = this.hide(words).slice(0, 2 * LONGEST_REASON);
+    return {
+      kind: failure.kind,
+      reason: refused === undefined ? why : `${why.replace(/\.$/, '')}. ${this.hide(refused)}`,
+    };
   }
 
   /** Returns the text without values of the configuration and of secrets. */

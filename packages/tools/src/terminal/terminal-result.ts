@@ -21,6 +21,9 @@ export const ADVICE: string =
   'Call again with is_input true: an empty command waits for more output, text is typed into the program, ' +
   'C-c interrupts it (also C-d, C-z). Or call with reset true to end the shell and start a new one.';
 
+/** The next steps after a refusal of the sandbox. */
+export const ALLOWING: string = 'Work within that, or tell the user what you need: a person can allow more.';
+
 /** Makes the result of a call: the command's output and exit code, which is -1 for a command that still runs. */
 export function toResult(
   facts: ShellFacts,

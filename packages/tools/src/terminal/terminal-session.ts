@@ -4,12 +4,14 @@ import type { ToolSecrets } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import { ToolError, type Confinement, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
 
-import { CommandRunner, type WaitLimits, type WaitOutcome } from './command-runner.ts';
+import { CommandRunner, type CommandRunnerOptions, type WaitLimits, type WaitOutcome } from './command-runner.ts';
 import { noteOfRefused, secretsFor } from './command-secrets.ts';
 import { toKeystrokes } from './keys.ts';
+import { ASKING, type OutsideInput } from './outside-input.ts';
+import { runOutside, variablesOf } from './run-outside.ts';
 import { shellEnvironment } from './shell-environment.ts';
 import type { TerminalInput } from './terminal-input.ts';
-import { ADVICE, toRefusal, toResult, type ShellFacts } from './terminal-result.ts';
+import { ADVICE, ALLOWING, toRefusal, toResult, type ShellFacts } from './terminal-result.ts';
 
 /** Maximum characters of output. An event stores no more than the model reads, and a few lines are added to the output. */
 const OUTPUT_LIMIT = 27_000;
@@ -22,6 +24,8 @@ export interface TerminalSessionOptions {
   readonly maxTimeout?: number;
   readonly environment?: readonly string[];
   readonly confinement?: Confinement | undefined;
+  /** True if a command may ask to run outside of the confinement. */
+  readonly mayLeave?: boolean;
   readonly platform: Platform;
 }
 
@@ -47,7 +51,7 @@ export class TerminalSession {
     this.#workingDirectory = session.workingDirectory;
   }
 
-  async execute(input: TerminalInput, { secrets, signal, onOutput }: ToolContext): Promise<ToolResult> {
+  async execute(input: OutsideInput, { secrets, signal, onOutput }: ToolContext): Promise<ToolResult> {
     this.#throwIfClosed();
     if (this.#busy) return this.#refuse(input, 'Another call of the terminal has not returned yet.');
     this.#busy = true;
@@ -78,7 +82,7 @@ export class TerminalSession {
     await this.#cleanup;
   }
 
-  async #call(input: TerminalInput, signal: AbortSignal): Promise<ToolResult> {
+  async #call(input: OutsideInput, signal: AbortSignal): Promise<ToolResult> {
     if (input.command.includes('\0'))
       return this.#refuse(input, 'The command holds a NUL character, which bash cannot take.');
     if (input.reset && input.is_input) return this.#refuse(input, 'reset and is_input cannot be used together.');
@@ -87,6 +91,7 @@ export class TerminalSession {
       if (input.command.trim() === '') return this.#afterReset(input, signal);
     }
     const isRunning = this.#runner?.running ?? false;
+    if (input.outside_sandbox !== undefined) return this.#outside(input, signal, isRunning);
     if (input.is_input || input.command.trim() === '') {
       if (isRunning) return this.#continue(input, signal);
       return this.#refuse(
@@ -114,6 +119,23 @@ export class TerminalSession {
     const quiet = this.#seconds(this.#options.noOutputTimeout ?? 30);
     const said = [...notes, ...runner.refused.map(noteOfRefused)].map((note) => `[${note}]\n`).join('');
     return this.#finish(input, runner, signal, { quiet }, said);
+  }
+
+  /** Runs a command outside of the confinement. The conversation has asked a person before. */
+  async #outside(input: OutsideInput, signal: AbortSignal, isRunning: boolean): Promise<ToolResult> {
+    const { confinement, mayLeave } = this.#options;
+    if (!confinement || !mayLeave) return this.#refuse(input, 'No command runs outside of the sandbox here.');
+    if (input.is_input || input.reset || input.command.trim() === '')
+      return this.#refuse(input, 'outside_sandbox needs a command, and neither is_input nor reset.');
+    if (isRunning) return this.#refuse(input, `The command was not run: the previous one is still running. ${ADVICE}`);
+    const { environment: secrets, notes } = await secretsFor(input.command, this.#secrets, signal);
+    const shell = this.#runner?.exited === undefined ? this.#runner : undefined;
+    const variables = shell ? await variablesOf(shell, input.command, signal) : '';
+    const most = this.#options.maxTimeout ?? 3600;
+    const total = this.#seconds(Math.min(input.timeout ?? most, most));
+    const facts = { ...this.#facts(input), prefix: notes.map((note) => `[${note}]\n`).join('') };
+    const options = { ...this.#shellOptions(), confinement };
+    return runOutside({ command: input.command, secrets, variables, total, facts }, options, signal);
   }
 
   async #continue(input: TerminalInput, signal: AbortSignal): Promise<ToolResult> {
@@ -149,10 +171,19 @@ export class TerminalSession {
     const background = runner.takeIdleOutput();
     const output = await runner.collect();
     const facts = { ...this.#facts(input), prefix: said + this.#takePrefix(background) };
-    if (outcome === 'ended') return toResult(facts, output, { exitCode: runner.report?.exitCode ?? -1 });
+    if (outcome === 'ended') {
+      const exitCode = runner.report?.exitCode ?? -1;
+      return toResult({ ...facts, suffix: this.#refusedIn(output.text, exitCode) }, output, { exitCode });
+    }
     if (outcome === 'exited') return this.#shellEnded(facts, output, runner);
     const suffix = `\n[${describeWait(outcome, limits)} ${ADVICE}]`;
     return toResult({ ...facts, suffix }, output, { exitCode: -1, timeout: true });
+  }
+
+  /** Returns a note on what the sandbox refused a command that failed. */
+  #refusedIn(output: string, exitCode: number): string {
+    const refused = exitCode === 0 ? undefined : this.#options.confinement?.refusedIn?.(output, this.#workingDirectory);
+    return refused === undefined ? '' : `\n[${refused} ${this.#options.mayLeave ? ASKING : ALLOWING}]`;
   }
 
   async #shellEnded(
@@ -215,17 +246,7 @@ export class TerminalSession {
       // a confinement looks for the folder itself, because it is another machine's
       if (!confinement && !(await isThere(this.#workingDirectory)))
         this.#workingDirectory = this.#session.workingDirectory;
-      const runner = await CommandRunner.start({
-        platform: this.#options.platform,
-        workingDirectory: this.#workingDirectory,
-        environment: shellEnvironment(this.#options.environment),
-        shell: this.#options.shell,
-        confinement,
-        outputLimit: OUTPUT_LIMIT,
-        sideDirectory: this.#session.sideDirectory,
-        masker: () => this.#secrets?.masker,
-        onOutput: (text) => this.#onOutput?.(text),
-      });
+      const runner = await CommandRunner.start({ ...this.#shellOptions(), confinement });
       this.#runner = runner;
       this.#workingDirectory = runner.report?.workingDirectory ?? this.#workingDirectory;
       return runner;
@@ -233,6 +254,19 @@ export class TerminalSession {
       this.#starting = undefined;
       throw error;
     }
+  }
+
+  #shellOptions(): Omit<CommandRunnerOptions, 'confinement'> {
+    return {
+      platform: this.#options.platform,
+      workingDirectory: this.#workingDirectory,
+      environment: shellEnvironment(this.#options.environment),
+      shell: this.#options.shell,
+      outputLimit: OUTPUT_LIMIT,
+      sideDirectory: this.#session.sideDirectory,
+      masker: () => this.#secrets?.masker,
+      onOutput: (text) => this.#onOutput?.(text),
+    };
   }
 
   #throwIfClosed(): void {

@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from '@conv/core';
+import { checkOptionNames, checks, type OptionNames } from '@conv/core';
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import {
   toolWires,
@@ -13,6 +13,7 @@ import {
 
 import { checkElsewhere, checkSandbox } from '../check-sandbox.ts';
 import { ExecutedTerminal } from './executed-terminal.ts';
+import { inComment, OUTSIDE_RULE, outsideInputSchema } from './outside-input.ts';
 import { terminalDescription, terminalInputSchema } from './terminal-input.ts';
 import { TerminalSession, type TerminalSessionOptions } from './terminal-session.ts';
 
@@ -37,6 +38,12 @@ export interface TerminalOptions {
    */
   readonly sandbox?: Sandbox;
   /**
+   * `ask`: a command may ask to run once outside of the sandbox, with the argument `outside_sandbox` that says why. Such a call waits for a
+   * person under every policy. The command runs in a process of its own, in the folder of the shell. Without a sandbox there is no such argument.
+   * Default `never`.
+   */
+  readonly outside?: 'ask' | 'never';
+  /**
    * Clocks, timers and ids, for the time limits of calls and the names of files. On macOS its wall clock must be the system's, by
    * which the system tells when processes started. Default: the platform of the host.
    */
@@ -49,6 +56,7 @@ const NAMES: OptionNames<TerminalOptions> = {
   maxTimeout: true,
   environment: true,
   sandbox: true,
+  outside: true,
   platform: true,
 };
 
@@ -74,13 +82,21 @@ const NAMES: OptionNames<TerminalOptions> = {
  */
 export function terminal(options: TerminalOptions = {}): ToolFactory {
   checkOptionNames('terminal', options, NAMES);
-  const { platform = systemPlatform, sandbox, ...params } = options;
+  const { platform = systemPlatform, sandbox, outside = 'never', ...params } = options;
   checkSandbox('terminal', sandbox);
+  if (outside !== 'ask' && outside !== 'never')
+    throw new TypeError(checks.wrongValue('terminal: outside', "'ask' or 'never'", outside));
   const create = async (session: ToolSession): Promise<Tool> => {
     const { executor } = session;
     checkElsewhere('terminal', sandbox, executor);
     if (executor) return toolOf(session, new ExecutedTerminal(session, executor, limitsOf(params)));
-    return createTerminal(session, { ...params, platform, confinement: await sandbox?.open(session) });
+    const confinement = await sandbox?.open(session);
+    return createTerminal(session, {
+      ...params,
+      platform,
+      confinement,
+      mayLeave: confinement !== undefined && outside === 'ask',
+    });
   };
   return { name: 'terminal', params, create };
 }
@@ -98,26 +114,31 @@ function limitsOf({
 function createTerminal(session: ToolSession, options: TerminalSessionOptions): Tool {
   if (process.platform === 'win32')
     throw new ToolError('UNSUPPORTED', 'The terminal needs bash in a pseudo-terminal, which Windows does not have.');
-  return toolOf(session, new TerminalSession(session, options), options.confinement);
+  return toolOf(session, new TerminalSession(session, options), options);
+}
+
+const WIRE = { definition: 'TerminalTool', action: 'TerminalAction', observation: 'TerminalObservation' };
+
+function describedWith(confinement: Confinement | undefined, mayLeave: boolean): string {
+  if (!confinement) return terminalDescription;
+  return `${terminalDescription}\n\n${confinement.rules}${mayLeave ? ` ${OUTSIDE_RULE}` : ''}`;
 }
 
 function toolOf(
   session: ToolSession,
   shell: Pick<TerminalSession, 'execute' | 'close'>,
-  confinement?: Confinement,
+  { confinement, mayLeave = false }: Pick<TerminalSessionOptions, 'confinement' | 'mayLeave'> = {},
 ): Tool {
   return defineTool({
     name: 'terminal',
-    description: confinement ? `${terminalDescription}\n\n${confinement.rules}` : terminalDescription,
-    input: terminalInputSchema,
+    description: describedWith(confinement, mayLeave),
+    input: mayLeave ? outsideInputSchema : terminalInputSchema,
     annotations: { title: 'terminal', readOnly: false, destructive: true, idempotent: false, openWorld: true },
     resources: () => [`terminal:${session.conversationId}`],
-    wire: (tool) =>
-      toolWires.native(tool, {
-        definition: 'TerminalTool',
-        action: 'TerminalAction',
-        observation: 'TerminalObservation',
-      }),
+    wire: (tool) => {
+      const wire = toolWires.native(tool, WIRE);
+      return mayLeave ? inComment(wire) : wire;
+    },
     execute: (input, context) => shell.execute(input, context),
     close: () => shell.close(),
   });

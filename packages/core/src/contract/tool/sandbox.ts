@@ -8,6 +8,9 @@ export interface ProgramStart {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** The beginning of a command of the terminal that asks to run outside of the sandbox. Its call waits for a person, whatever the policy says. */
+export const OUTSIDE_SANDBOX = '# outside of the sandbox: ';
+
 /** Confines the tools of one conversation. */
 export interface Confinement {
   /** The rules for programs inside, in sentences for the model. */
@@ -20,6 +23,8 @@ export interface Confinement {
   confine(start: ProgramStart, more?: Readonly<Partial<Record<'read' | 'write', readonly string[]>>>): ProgramStart;
   /** Returns, once, in part of a sentence, why the sandbox ended the program that was started as `pid`; else `undefined`. */
   endOf?(pid: number): string | undefined;
+  /** Returns, in a sentence for the model, what was refused to a program that failed in `cwd`, as far as its output shows it. */
+  refusedIn?(output: string, cwd: string): string | undefined;
   /**
    * Returns the path on this machine of the file that a program inside finds at the absolute `path`, without symbolic links, for
    * tools that act in this process. Nothing needs to be there yet. Throws `ToolError` `FAILED`, in words that the model can act on,

@@ -4,3 +4,4 @@
  * @module
  */
 export { mcpWire as mcp, nativeWire as native } from './mcp-wire.ts';
+export { OUTSIDE_SANDBOX } from './sandbox.ts';

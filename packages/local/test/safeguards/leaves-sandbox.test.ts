@@ -1,0 +1,69 @@
+import { toolWires } from '@conv/core/tool';
+import { describe, expect, test } from 'vitest';
+
+import { open, play, type Bench } from '../support/bench.ts';
+import { FakeAnalyzer } from '../support/fake-analyzer.ts';
+import { ScriptedAgent } from '../support/scripted-agent.ts';
+
+const ASKING = `$ ${toolWires.OUTSIDE_SANDBOX}it pushes\ngit push`;
+const NEVER = { confirmationPolicy: { kind: 'NeverConfirm' } } as const;
+
+async function asked(calls: readonly string[], options: Parameters<typeof play>[1] = NEVER): Promise<Bench> {
+  const bench = await play({ think: ({ number }) => (number === 1 ? calls : 'done') }, options);
+  await bench.conversation.sendMessage('push it');
+  await bench.conversation.run();
+  return bench;
+}
+
+describe('a command that asks to run outside of the sandbox', () => {
+  test('P10: waits for a person under a policy that asks about nothing, and says what is widened', async () => {
+    const { conversation, agent } = await asked([ASKING]);
+    expect(conversation.state.executionStatus).toBe('waiting_for_confirmation');
+    expect(conversation.state.pendingActions).toMatchObject([
+      { security_risk: 'HIGH', reasons: [expect.stringContaining('outside of the sandbox')] },
+    ]);
+    expect(agent.begun).toEqual([]);
+    await conversation.approve();
+    await conversation.run();
+    expect(agent.begun).toHaveLength(1);
+    expect(conversation.state).toMatchObject({ executionStatus: 'finished', assessments: {} });
+  });
+
+  test('P10: waits although an analyzer rates it low', async () => {
+    const securityAnalyzer = new FakeAnalyzer(() => ({ risk: 'LOW', reasons: ['harmless'] }));
+    const confirmationPolicy = { kind: 'ConfirmRisky', confirm_unknown: false } as const;
+    const { conversation } = await asked([ASKING], { confirmationPolicy, securityAnalyzer });
+    expect(conversation.state.pendingActions).toMatchObject([
+      { security_risk: 'HIGH', reasons: [expect.stringContaining('outside'), 'harmless'] },
+    ]);
+  });
+
+  test('P10: holds back the other calls of its response', async () => {
+    const { agent } = await asked(['work', ASKING]);
+    expect(agent.begun).toEqual([]);
+  });
+
+  test('P10: still waits in another process and when the policy becomes looser', async () => {
+    const { conversation, store } = await asked([ASKING], { confirmationPolicy: { kind: 'AlwaysConfirm' } });
+    await conversation.settings.setConfirmationPolicy({ kind: 'NeverConfirm' });
+    expect(conversation.state.pendingActions).toHaveLength(1);
+    await conversation.close();
+    const agent = new ScriptedAgent();
+    const again = await open(store, { agent, id: conversation.id });
+    expect(again.state.executionStatus).toBe('waiting_for_confirmation');
+    await again.reject();
+    expect(agent.begun).toEqual([]);
+  });
+
+  test.each([`$  ${toolWires.OUTSIDE_SANDBOX}\nls`, `$ \n${toolWires.OUTSIDE_SANDBOX.trim()}\nls`])(
+    'P10: waits also when the mark is written in another way, as in %j',
+    async (call) => {
+      expect((await asked([call])).agent.begun).toEqual([]);
+    },
+  );
+
+  test('is no command that only mentions the mark', async () => {
+    const { agent } = await asked([`$ echo '${toolWires.OUTSIDE_SANDBOX}'`]);
+    expect(agent.begun).toHaveLength(1);
+  });
+});

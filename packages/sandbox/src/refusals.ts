@@ -1,0 +1,75 @@
+import { resolve } from 'node:path';
+
+import type { Mounts } from './mounts.ts';
+import { accessOf, type AccessInside } from './place-of.ts';
+
+/** The confinement under which a program has failed. */
+export interface FailedInside {
+  readonly mounts: Mounts;
+  /** The folder to which relative paths belong. */
+  readonly cwd: string;
+  readonly hasNetwork: boolean;
+  /** The folders that programs write, in words. */
+  readonly writable: string;
+}
+
+/** Words of the system when a program writes what it can only read, when something is hidden from it, and when it finds nothing. */
+const READ_ONLY = /read-only file system|EROFS/i;
+const HIDDEN = /permission denied|EACCES|no such file or directory|ENOENT|cannot connect to the docker daemon/i;
+const MISSING = /no such file or directory|ENOENT/i;
+/** Words of resolvers and of the system when a name or an address cannot be reached. */
+const UNREACHED =
+  /could not resolve|couldn't resolve|unable to resolve|name resolution|name or service not known|nodename nor servname|getaddrinfo|ENOTFOUND|EAI_AGAIN|network is unreachable|ENETUNREACH|unknown host|name does not resolve/i;
+/** Folders that the kernel fills, of which a sandbox has its own. */
+const OF_THE_KERNEL = /^\/(?:proc|dev)(?:\/|$)/;
+const MOST_LINES = 500;
+const MOST_PATHS = 3;
+const LONGEST_LINE = 2000;
+
+/**
+ * Returns what the sandbox refused a failed program, as far as its output names it; `undefined` if it names nothing. The output only
+ * suggests paths: what is said of one is what the sandbox itself does with it.
+ */
+export function refusalsIn(output: string, inside: FailedInside): string | undefined {
+  const lines = output.split('\n').slice(-MOST_LINES);
+  const readOnly = pathsOf(lines, READ_ONLY, ['read', 'none'], inside);
+  const missing = pathsOf(lines, HIDDEN, ['none'], inside);
+  const own = pathsOf(lines, MISSING, ['own'], inside);
+  const sentences = [
+    ...(readOnly === '' ? [] : [`commands cannot write ${readOnly}, but in ${inside.writable}`]),
+    ...(missing === '' ? [] : [`commands do not see ${missing}, whether or not it is there`]),
+    ...(own === '' ? [] : [`${own} would be in a folder of the sandbox's own, which has no files of the user`]),
+    ...(!inside.hasNetwork && lines.some((line) => UNREACHED.test(line)) ? ['commands have no network'] : []),
+  ];
+  return sentences.length === 0 ? undefined : `In the sandbox ${sentences.join('; ')}.`;
+}
+
+/** Returns the paths in lines with this sign to which programs have one of these accesses. */
+function pathsOf(
+  lines: readonly string[],
+  sign: RegExp,
+  accesses: readonly AccessInside[],
+  { mounts, cwd }: FailedInside,
+): string {
+  const paths = lines
+    .filter((line) => line.length <= LONGEST_LINE && sign.test(line))
+    .flatMap((line) => namesIn(line, sign))
+    .map((name) => resolve(cwd, name))
+    .filter((path) => !OF_THE_KERNEL.test(path) && accesses.includes(accessOf(path, mounts)));
+  return [...new Set(paths)].slice(0, MOST_PATHS).join(', ');
+}
+
+/** Returns the words of a line that may be the path of a failure: those in quotes, else absolute paths, else the last part before the sign. */
+function namesIn(line: string, sign: RegExp): readonly string[] {
+  const quoted = [...line.matchAll(/['"‘’`]([^'"‘’`]+)['"‘’`]/g)].map(([, name = '']) => name);
+  if (quoted.length > 0) return quoted;
+  const absolute = [...line.matchAll(/(?:^|[\s:=(])(?:unix:\/\/)?(\/[^\s:'"),;]+)/g)].map(([, name = '']) => name);
+  if (absolute.length > 0) return absolute.map((name) => name.replace(/\.$/, ''));
+  const [before = ''] = line.split(sign);
+  const last =
+    before
+      .split(':')
+      .findLast((part) => part.trim() !== '')
+      ?.trim() ?? '';
+  return last === '' ? [] : [last.replace(/^cannot (?:create|open) /, '')];
+}
