@@ -10,7 +10,7 @@ import { GuessLimit } from './auth/guess-limit.ts';
 import { redeemTickets } from './auth/redeem-tickets.ts';
 import { refuseCommands } from './auth/refuse-commands.ts';
 import { addAuthentication } from './auth/route-auth.ts';
-import type { SessionTickets } from './auth/session-tickets.ts';
+import { SessionTickets } from './auth/session-tickets.ts';
 import { serveSession } from './routes/serve-session.ts';
 import { serveWorkspaceSession } from './routes/serve-workspace-session.ts';
 import type { ConversationHost } from './hosting/conversation-host.ts';
@@ -20,6 +20,7 @@ import { serveGoals } from './routes/serve-goals.ts';
 import { servePast } from './routes/serve-past.ts';
 import { serveSettings } from './routes/serve-settings.ts';
 import { serveEvents } from './routes/serve-events.ts';
+import { serveStreams, STREAM_TICKET_VALID } from './routes/serve-streams.ts';
 import { forwardCommands, type ForwardingDeps } from './forwarding/forward-commands.ts';
 import { Peers } from './ownership/peers.ts';
 import { endConnections } from './http/end-connections.ts';
@@ -34,6 +35,7 @@ import { serveSettingsStore } from './routes/serve-settings-store.ts';
 import { serveCatalog } from './routes/serve-catalog.ts';
 import { serveWorkspaceHost } from './routes/serve-workspace-host.ts';
 import { serveWorkspace } from './routes/serve-conversation-files.ts';
+import { FeedRegistry } from './sockets/feed-registry.ts';
 import { conversationSockets } from './sockets/conversation-sockets.ts';
 import { registerSockets } from './sockets/register-sockets.ts';
 import { toSocketHost } from './sockets/socket-host.ts';
@@ -97,6 +99,8 @@ async function serve(
   const guesses = new GuessLimit(platform);
   const peer = peerCaller(app.prefix, forwarding);
   const known = new KnownConversations(host);
+  const streamTickets = new SessionTickets(platform, STREAM_TICKET_VALID);
+  const feeds = new FeedRegistry(host, platform);
   const reach = new ReachableFolders(known, host.worktrees.folder);
   const { bodyLimit = SIXTEEN_MEBIBYTES } = options;
   app.addHook('onRoute', (route) => void (route.bodyLimit ??= bodyLimit));
@@ -113,6 +117,7 @@ async function serve(
     guesses,
     peer: (request) => peer(request.raw),
     checkKnown: (caller, id) => known.check(caller, id),
+    streamTickets,
   });
   if (readOnly !== null) refuseCommands(app, readOnly);
   serveWorkspaceSession(app);
@@ -126,6 +131,7 @@ async function serve(
   serveGoals(app, host);
   servePast(app, host);
   serveEvents(app, host);
+  serveStreams(app, { platform, feeds, tickets: streamTickets, knows: (caller, id) => known.knows(caller, id) });
   serveTrajectory(app, host);
   serveWorkspace(app, host, reach);
   const { workspaceRoots = ['/'] } = options;
@@ -149,7 +155,7 @@ async function serve(
     peer,
     knows: (caller, id) => known.knows(caller, id),
     cors: options.cors,
-    handlers: [...conversationSockets({ platform, host: toSocketHost(host, forwarding) }), ...workspaceHost],
+    handlers: [...conversationSockets({ platform, host: toSocketHost(host, forwarding), feeds }), ...workspaceHost],
     report: (error, path) => host.report(error, { doing: `serving ${path}` }),
     observer: options.sockets,
   });

@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 export type { NumberedEvent } from './items-of.ts';
-export { turnStart } from './find-call.ts';
+export { numbered, turnStart } from './find-call.ts';
 export type { ItemChange, OutputChange, PieceChange, StateChange, TurnChange, WithdrawnChange } from './turn-change.ts';
 export type {
   AnswerItem,

@@ -2,5 +2,5 @@ import { expect, test } from 'vitest';
 import * as offered from '../src/index.ts';
 
 test('the package offers exactly these values', () => {
-  expect(Object.keys(offered).toSorted()).toEqual(['TurnView', 'turnItems', 'turnStart', 'turns']);
+  expect(Object.keys(offered).toSorted()).toEqual(['TurnView', 'numbered', 'turnItems', 'turnStart', 'turns']);
 });

@@ -22,8 +22,9 @@ export async function askEverything(client: Recorder, { ids, folder }: Asked): P
       const path = route.path.replace(/\{(\w+)(?::path)?\}/g, (_, name: string) =>
         name === 'conversation_id' ? id : (fillings[name] ?? 'nothing'),
       );
-      const query = new URLSearchParams({ path: folder, ids: id, ref: 'HEAD' }).toString();
-      await client.ask('GET', path);
+      // the stream of a conversation ends where nothing is followed
+      const query = new URLSearchParams({ path: folder, ids: id, ref: 'HEAD', follow: 'false' }).toString();
+      if (!path.endsWith('/stream')) await client.ask('GET', path);
       await client.ask('GET', `${path}?${query}`);
       if (route.exposeSecrets) await client.ask('GET', path, undefined, { 'x-expose-secrets': 'encrypted' });
       if (!route.path.includes('conversation_id')) break;

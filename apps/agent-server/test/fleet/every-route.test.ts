@@ -49,7 +49,8 @@ function pathOf({ path }: Route, id: string, eventId: string): string {
   return path
     .replace('{conversation_id}', id)
     .replace('{event_id}', eventId)
-    .replaceAll(/\{[^}]+\}/g, 'x');
+    .replaceAll(/\{[^}]+\}/g, 'x')
+    .replace(/\/stream$/, '/stream?follow=false');
 }
 
 test('every route about a conversation is answered by a server that does not own it', async () => {

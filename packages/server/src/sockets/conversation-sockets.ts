@@ -17,6 +17,8 @@ import type { SocketHost } from './socket-host.ts';
 export interface ConversationSocketOptions {
   readonly platform: Platform;
   readonly host: SocketHost;
+  /** Feeds that streams use too. Default: feeds of the sockets alone. */
+  readonly feeds?: FeedRegistry;
   /** Maximum number of sockets per conversation; a further socket is closed with 1013. Default 10,000. */
   readonly maxSockets?: number;
 }
@@ -51,10 +53,10 @@ class ConversationSockets {
   readonly #maxSockets: number;
   readonly #feeds: FeedRegistry;
 
-  constructor({ platform, host, maxSockets = MAX_SOCKETS }: ConversationSocketOptions) {
+  constructor({ platform, host, feeds, maxSockets = MAX_SOCKETS }: ConversationSocketOptions) {
     this.#host = host;
     this.#maxSockets = maxSockets;
-    this.#feeds = new FeedRegistry(host, platform);
+    this.#feeds = feeds ?? new FeedRegistry(host, platform);
   }
 
   /** Serves a connection until it is closed. */

@@ -8,6 +8,7 @@ export class EventFrames {
   readonly #json: string;
   #plain: Buffer | undefined;
   #durable: Buffer | undefined;
+  #sent: Buffer | undefined;
 
   constructor(event: Event, seq: number) {
     this.event = event;
@@ -24,6 +25,16 @@ export class EventFrames {
   get durable(): Buffer {
     return (this.#durable ??= Buffer.from(`{"type":"durable","seq":${this.seq},"event":${this.#json}}`));
   }
+
+  /** The event as a server-sent event, whose id is its number. */
+  get sent(): Buffer {
+    return (this.#sent ??= Buffer.from(`id: ${this.seq}\ndata: ${this.#json}\n\n`));
+  }
+}
+
+/** Returns a server-sent event. JSON has no line breaks. */
+export function serverSent(name: string, json: string): Buffer {
+  return Buffer.from(`event: ${name}\ndata: ${json}\n\n`);
 }
 
 /** Frames for both sockets of an event that is shown and never stored. */

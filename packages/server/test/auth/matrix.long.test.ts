@@ -124,7 +124,9 @@ async function ask(
     .replaceAll(/\{[^}]+\}/g, 'x');
   const key = keyOf(limits, scopes);
   const hasBody = route.method !== 'GET';
-  const { status, body } = await server.call(route.method, path, hasBody ? NO_BODY : undefined, {
+  // a stream that ends, and a request that does not wait
+  const query = route.path.endsWith('/stream') || route.path.endsWith('/poll') ? '?follow=false&wait=0' : '';
+  const { status, body } = await server.call(route.method, path + query, hasBody ? NO_BODY : undefined, {
     'x-session-api-key': key,
   });
   return { status, said: JSON.stringify(body) };

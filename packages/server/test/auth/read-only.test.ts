@@ -57,6 +57,7 @@ test('every route with a method of commands is refused or is known to write noth
   const reads = routes.filter((route) => route.method !== 'GET' && !isCommand(route));
   expect(reads.map(({ operationId }) => operationId).toSorted()).toEqual([
     'create_session',
+    'create_stream_ticket',
     'create_workspace_session',
     'delete_session',
     'delete_workspace_session',

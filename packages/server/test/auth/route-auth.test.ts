@@ -9,7 +9,7 @@ import { APPROVER } from '../../src/auth/principal.ts';
 import { GuessLimit } from '../../src/auth/guess-limit.ts';
 import { addAuthentication } from '../../src/auth/route-auth.ts';
 
-const KINDS: readonly RouteAuth[] = ['session', 'workspace', 'bearer', 'none'];
+const KINDS: readonly RouteAuth[] = ['session', 'workspace', 'stream', 'bearer', 'none'];
 
 /** Returns a server with a route of each kind, and a route without `auth`. */
 function server(sessionKeys: readonly string[]): FastifyInstance {
@@ -34,7 +34,13 @@ test('each kind of route is opened by its own way to show a key, and by no other
   const app = server(['key-1', 'key-2']);
   const cookie = 'oh_workspace_session_key';
   expect(await allowed(app, {})).toEqual(['none']);
-  expect(await allowed(app, { 'x-session-api-key': 'key-2' })).toEqual(['session', 'workspace', 'none', 'silent']);
+  expect(await allowed(app, { 'x-session-api-key': 'key-2' })).toEqual([
+    'session',
+    'workspace',
+    'stream',
+    'none',
+    'silent',
+  ]);
   expect(await allowed(app, { cookie: `a=b; ${cookie}=${cookieOf('key-1', 'workspace')}; c=d` })).toEqual([
     'workspace',
     'none',
@@ -43,6 +49,7 @@ test('each kind of route is opened by its own way to show a key, and by no other
   expect(await allowed(app, { cookie: `conv_session_80=${cookieOf('key-1', 'session')}`, host: 'a:80' })).toEqual([
     'session',
     'workspace',
+    'stream',
     'none',
     'silent',
   ]);

@@ -5,11 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { JsonObject } from '@conv/core';
+import type { Agent, JsonObject } from '@conv/core';
 import type { ModelTurn } from '@conv/conformance';
 import { MemoryStore, type ConversationStore } from '@conv/core/store';
 import type { Tool } from '@conv/core/tool';
 import type { ConversationInfo } from '@conv/openhands/rest';
+import { only } from '@conv/testing-harness';
 import Fastify from 'fastify';
 import { onTestFinished } from 'vitest';
 
@@ -24,6 +25,8 @@ export interface TestServerOptions extends Partial<Omit<AgentServerOptions, 'age
   /** Answers of other models. */
   readonly scripts?: Readonly<Record<string, readonly ModelTurn[]>>;
   readonly tools?: readonly Tool[];
+  /** The agent of all conversations. Default: agents by the scripts. */
+  readonly agent?: Agent;
 }
 
 /** The answer to a request. */
@@ -57,14 +60,21 @@ export interface TestServer {
 
 /** Starts an agent server. */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { turns = [], scripts = {}, tools = [], ...given } = options;
+  const { turns = [], scripts = {}, tools = [], agent, ...given } = options;
   const folder = mkdtempSync(join(tmpdir(), 'conv-server-'));
   const store = given.store ?? new MemoryStore();
   const agents = new ScriptedAgents({ scripted: turns, ...scripts }, tools);
   const reported: { error: unknown; doing: string }[] = [];
   const app = Fastify();
   const report: AgentServerOptions['report'] = (error, { doing }) => void reported.push({ error, doing });
-  const plugin = agentServer({ persistenceDir: folder, report, handoverGrace: 0, ...given, store, agents });
+  const plugin = agentServer({
+    persistenceDir: folder,
+    report,
+    handoverGrace: 0,
+    ...given,
+    store,
+    agents: agent ? only(agent) : agents,
+  });
   await app.register(plugin);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

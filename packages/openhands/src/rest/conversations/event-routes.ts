@@ -11,6 +11,7 @@ import { defineRoute } from '../define-route.ts';
 import { bodyOr, documented, integer, OURS, pageOf, request, successSchema, uuid } from '../../schema/index.ts';
 import { eventFilterSchema, searchEventsQuerySchema } from './event-filter.ts';
 import { eventSchema } from './event-schema.ts';
+import { streamRoutes } from './stream-routes.ts';
 
 /**
  * The header that makes a request safe to repeat: the server executes it once for each value and conversation, and repeats the
@@ -132,4 +133,6 @@ export const eventRoutes = {
     codes: { 409: 'UNKNOWN_ACTION' },
     extension: true,
   }),
+
+  ...streamRoutes,
 };

@@ -25,6 +25,8 @@ export const CAPABILITIES: {
   readonly outline: 'outline_v1';
   /** The messages that the model would get at any point can be read. */
   readonly view: 'view_v1';
+  /** Events can be followed by server-sent events and by waiting requests. */
+  readonly stream: 'stream_v1';
 } = {
   commits: 'commits_v1',
   sessionSocket: 'session_socket_v1',
@@ -37,4 +39,5 @@ export const CAPABILITIES: {
   browserSessions: 'browser_sessions_v1',
   outline: 'outline_v1',
   view: 'view_v1',
+  stream: 'stream_v1',
 };

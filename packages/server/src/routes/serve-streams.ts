@@ -1,0 +1,144 @@
+import { Readable } from 'node:stream';
+
+import { eventRoutes } from '@conv/openhands/rest';
+import { timers, type Platform } from '@conv/core/platform';
+import { toEventIndex } from '@conv/core/store';
+import { numbered, turnStart } from '@conv/turns';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { stillValid } from '../auth/caller.ts';
+import { refusalFor, type Caller } from '../auth/principal.ts';
+import { sessionKeyOf } from '../auth/route-auth.ts';
+import type { SessionTickets } from '../auth/session-tickets.ts';
+import type { LiveConversation } from '../hosting/live-conversation.ts';
+import { ApiError } from '../http/api-error.ts';
+import { clientGone } from '../http/client-gone.ts';
+import { serveRoute } from '../http/serve-route.ts';
+import { EventStream } from '../sockets/event-stream.ts';
+import type { FeedLease, FeedRegistry } from '../sockets/feed-registry.ts';
+import { MAX_SOCKETS } from '../sockets/open-feed.ts';
+
+/** Milliseconds for which a ticket opens a stream. */
+export const STREAM_TICKET_VALID = 60_000;
+
+/** Milliseconds between two looks at the rights of a stream's client. */
+const LOOK_INTERVAL = 500;
+
+/** Number of looks between two looks at the conversations of a limited client. */
+const LIMITS_INTERVAL = 4;
+
+export interface StreamDeps {
+  readonly platform: Platform;
+  readonly feeds: FeedRegistry;
+  readonly tickets: SessionTickets;
+  /** True if the caller may know the conversation. */
+  readonly knows: (caller: Caller, conversationId: string) => Promise<boolean>;
+}
+
+/** Serves conversations to clients without sockets: as server-sent events, and by requests that wait for the next events. */
+export function serveStreams(app: FastifyInstance, deps: StreamDeps): void {
+  const { platform, feeds, tickets } = deps;
+  serveRoute(app, eventRoutes.follow, async ({ params, query, request, reply }) => {
+    const lease = await open(feeds, params.conversation_id);
+    try {
+      const from = await firstAfter(lease.feed.conversation, lastEventId(request) ?? query.after);
+      void reply.headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' });
+      const ended = AbortSignal.any([
+        lease.feed.conversation.ended,
+        rightsEnded(request, reply, params.conversation_id, deps),
+      ]);
+      const frames = streamOf(lease, from, ended, query.follow && request.method !== 'HEAD');
+      return Readable.from(frames, { objectMode: false });
+    } catch (error) {
+      lease[Symbol.dispose]();
+      throw error;
+    }
+  });
+  serveRoute(app, eventRoutes.poll, async ({ params, query: { after, limit, wait }, reply }) => {
+    using lease = await open(feeds, params.conversation_id);
+    const { conversation } = lease.feed;
+    const from = await firstAfter(conversation, after);
+    const gone = AbortSignal.any([conversation.ended, clientGone(reply)]);
+    await eventsFrom(conversation, from, { wait: wait * 1000, platform, signal: gone });
+    const { length } = conversation.events;
+    const to = Math.min(from + limit, length);
+    const events = (await numbered(conversation.events, from, to)).map(({ event, index: seq }) => ({ seq, event }));
+    return { events, after: to - 1, has_more: to < length };
+  });
+  serveRoute(app, eventRoutes.ticket, ({ request }) => {
+    const key = sessionKeyOf(request);
+    if (key === undefined)
+      throw new ApiError(
+        409,
+        'Expected a key in X-Session-API-Key, found none; the session cookie opens streams itself',
+      );
+    return { ticket: tickets.issue(key), expires_in: STREAM_TICKET_VALID / 1000 };
+  });
+}
+
+async function open(feeds: FeedRegistry, id: string): Promise<FeedLease> {
+  const lease = await feeds.open(id);
+  if (lease.feed.size < MAX_SOCKETS) return lease;
+  lease[Symbol.dispose]();
+  throw new ApiError(503, `${MAX_SOCKETS} clients follow this conversation; try again later`);
+}
+
+async function* streamOf(lease: FeedLease, from: number, ended: AbortSignal, follow: boolean): AsyncGenerator<Buffer> {
+  using held = lease;
+  yield* new EventStream(held.feed, from).frames(ended, follow);
+}
+
+/** Resolves with the number of the first event to send. Rejects {@link ApiError} 409 for a cursor beyond the end of the log. */
+async function firstAfter(conversation: LiveConversation, after: number | null): Promise<number> {
+  const { events } = conversation;
+  if (after === null) return turnStart(events);
+  // a client that comes from another server may know newer events than this server has read
+  if (after >= events.length) await conversation.refresh();
+  if (after < events.length) return after + 1;
+  throw new ApiError(
+    409,
+    `Expected an event up to ${events.length - 1} in after, found ${after}: the log ends before; ask again without after`,
+  );
+}
+
+/** Resolves when there is an event with this number or a later one, or the time is up, or the signal is aborted. */
+async function eventsFrom(
+  conversation: LiveConversation,
+  from: number,
+  { wait, platform, signal }: { readonly wait: number; readonly platform: Platform; readonly signal: AbortSignal },
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  const subscription = conversation.subscribe({ onEvent: () => resolve() }, { from: toEventIndex(from) });
+  const timer = platform.setTimer(wait, resolve, { background: true });
+  if (signal.aborted) resolve();
+  await promise;
+  timer.cancel();
+  subscription.unsubscribe();
+}
+
+function lastEventId({ headers }: FastifyRequest): number | undefined {
+  const given = [headers['last-event-id']].flat()[0];
+  return given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
+}
+
+/** Returns a signal that is aborted when the client may not follow any more: its key is void, or it may not know the conversation. */
+function rightsEnded(
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+  id: string,
+  { platform, knows }: StreamDeps,
+): AbortSignal {
+  const ended = new AbortController();
+  let looks = 0;
+  const look = async (): Promise<void> => {
+    const caller = stillValid(request);
+    const isKnown = async (of: Caller): Promise<boolean> => knows(of, id).catch(() => true);
+    if (!caller || refusalFor(caller, eventRoutes.follow.scope) !== undefined) ended.abort();
+    else if (caller.limits && ++looks % LIMITS_INTERVAL === 0 && !(await isKnown(caller))) ended.abort();
+  };
+  const timer = timers.every(platform, LOOK_INTERVAL, () => void look(), { background: true });
+  raw.once('close', () => timer.cancel());
+  ended.signal.addEventListener('abort', () => timer.cancel(), { once: true });
+  return ended.signal;
+}

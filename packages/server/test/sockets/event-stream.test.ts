@@ -1,0 +1,74 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+import { drafts, type Event } from '@conv/core/events';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { systemPlatform } from '@conv/core/platform';
+
+import { EventStream } from '../../src/sockets/event-stream.ts';
+import { FeedRegistry } from '../../src/sockets/feed-registry.ts';
+import { startBench } from '../support/socket-bench.ts';
+
+const LARGE = 'x'.repeat(400_000);
+
+test('P11: however slowly a stream is read, it holds a megabyte, and brings each event once and in order', async () => {
+  const bench = await startBench();
+  const feeds = new FeedRegistry(bench.host, systemPlatform);
+  using lease = await feeds.open(bench.id);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ large: fc.boolean(), read: fc.constantFrom(0, 0, 0, 1, 4) }), { maxLength: 20 }),
+      async (plan) => {
+        const { events } = bench.state();
+        const from = events.length;
+        const ended = new AbortController();
+        const frames = new EventStream(lease.feed, from).frames(ended.signal);
+        const seen: string[] = [];
+        let next: Promise<void> | undefined;
+        const take = async (): Promise<void> => {
+          const { value } = await frames.next();
+          seen.push(...(/^id: .*\ndata: (.*)$/m.exec(String(value))?.slice(1) ?? []));
+          next = undefined;
+        };
+        /** Reads a number of frames, or all that there are. */
+        const read = async (count: number): Promise<void> => {
+          for (let taken = 0; taken < count; taken++) await Promise.race([(next ??= take()), turn()]);
+        };
+        for (const { large, read: count } of plan) {
+          await bench.state().append([drafts.environmentMessage(large ? LARGE : 'small')]);
+          await read(count);
+        }
+        const expected = (await events.slice(from)).map(({ id }) => id);
+        while (seen.length < expected.length) await read(1);
+        ended.abort();
+        await frames.return(undefined);
+        expect(seen.map((json) => (JSON.parse(json) as Event).id)).toEqual(expected);
+      },
+    ),
+    { numRuns: 40 },
+  );
+  expect(lease.feed.size).toBe(0);
+});
+
+test('a stream that falls behind withdraws the answer in progress', async () => {
+  const bench = await startBench();
+  const feeds = new FeedRegistry(bench.host, systemPlatform);
+  using lease = await feeds.open(bench.id);
+  const ended = new AbortController();
+  const frames = new EventStream(lease.feed, bench.state().events.length).frames(ended.signal);
+  const next = async (): Promise<string> => String((await frames.next()).value).split('\n')[0] as string;
+  expect([await next(), await next()]).toEqual(['retry: 1000', 'event: state']);
+  const say = (order: number, text: string): void => {
+    const piece = { kind: 'text', attempt: 1, eventId: 'answer', order, text } as const;
+    bench.state().subscriptions.tell((cursor) => cursor.token(piece));
+  };
+  say(0, 'short');
+  expect([await next(), await next()]).toEqual(['event: item_started', 'event: delta']);
+  say(1, LARGE);
+  say(2, LARGE);
+  say(3, LARGE);
+  expect([await next(), await next()]).toEqual(['event: item_aborted', 'event: state']);
+  ended.abort();
+  await frames.return(undefined);
+});
