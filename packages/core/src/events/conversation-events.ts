@@ -77,6 +77,8 @@ export const conversationEvents = kindsOf(eventBase, {
     message_id: optional(z.string()),
     hook_input: optional(jsonObject),
   },
+  /** Risks of actions by their ids, rated by an analyzer; written by OpenHands from 1.54 on. The model does not see them. */
+  SecurityAnalysisEvent: { analyzer: z.string(), policy: z.string(), risks: jsonObject },
   /** The log of one model call as JSON text, when logging was requested. */
   LLMCompletionLogEvent: {
     filename: z.string(),

@@ -63,6 +63,8 @@ function knownLabel(event: KnownEvent): string {
       return 'interrupted';
     case 'HookExecutionEvent':
       return `hook ${event.hook_event_type}${event.blocked === true ? ', blocked' : ''}`;
+    case 'SecurityAnalysisEvent':
+      return `rated ${Object.values(event.risks).map(String).join(', ')}`;
     case 'ACPToolCallEvent':
       return `${event.title}, ${event.status ?? 'called'}`;
     case 'ConversationStateUpdateEvent':

@@ -123,6 +123,7 @@ function stepOf(event: Event, tools: ToolNames): Step | undefined {
     case 'ConversationErrorEvent':
     case 'ServerErrorEvent':
     case 'HookExecutionEvent':
+    case 'SecurityAnalysisEvent':
     case 'ACPToolCallEvent':
       return { lines: [`Note over agent: ${mermaidText(eventLabel(event))}`] };
   }

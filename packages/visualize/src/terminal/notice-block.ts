@@ -38,6 +38,11 @@ export function noticeBlock(event: Notable, limit: number): Block {
       return externalCallBlock(event, limit);
     case 'ConversationStateUpdateEvent':
       return stateBlock(event);
+    case 'SecurityAnalysisEvent':
+      return notice(
+        [span('rated by '), span(event.analyzer)],
+        [span(Object.values(event.risks).map(String).join(', '))],
+      );
     case 'LLMCompletionLogEvent':
       return notice([span('model call logged')], [span(event.model_name ?? event.filename)]);
     case 'TokenEvent':

@@ -132,6 +132,8 @@ function otherBlock(entry: NumberedEvent, event: OtherEvent): TimelineBlock {
       return notice(entry, `interrupted by ${event.source}`);
     case 'ACPToolCallEvent':
       return notice(entry, [event.title, event.status].filter(Boolean).join(' · '), jsonText(event.raw_output));
+    case 'SecurityAnalysisEvent':
+      return notice(entry, `rated by ${event.analyzer}`, Object.values(event.risks).map(String).join(', '));
     case 'LLMCompletionLogEvent':
       return notice(entry, 'model call logged', event.model_name ?? event.filename);
     case 'TokenEvent':

@@ -19,6 +19,7 @@ const MODULES: Readonly<Record<EventKind, string>> = {
   PauseEvent: 'sdk.event.user_action',
   InterruptEvent: 'sdk.event.user_action',
   HookExecutionEvent: 'sdk.event.hook_execution',
+  SecurityAnalysisEvent: 'sdk.event.security',
   LLMCompletionLogEvent: 'sdk.event.llm_completion_log',
   TokenEvent: 'sdk.event.token',
   StreamingDeltaEvent: 'sdk.event.streaming_delta',
