@@ -7,6 +7,12 @@ export function wrapWords(line: string, width: number): readonly string[] {
   return breakWords(line, width, stringWidth);
 }
 
+/** Breaks a line as {@link wrapWords} does, with the blanks at its beginning before each row. */
+export function wrapIndented(line: string, width: number): readonly string[] {
+  const [indent = ''] = /^ */.exec(line) ?? [];
+  return wrapWords(line.slice(indent.length), width - indent.length).map((row) => indent + row);
+}
+
 /** Breaks a line into rows of at most `width` columns, wherever that is, so that no character of it is lost. */
 export function cutRows(line: string, width: number): readonly string[] {
   return breakRows(line, width, stringWidth);

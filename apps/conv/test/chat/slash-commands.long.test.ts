@@ -48,6 +48,23 @@ test('the commands about settings show and change them, and the next chat has th
   expect(terminal.text).toContain('openai/another');
 });
 
+test('in a narrow terminal the lines of commands break between words', async () => {
+  await using terminal = new ChatTerminal({ ...setting(), columns: 40 }, 'chat');
+  await terminal.until('ready');
+  terminal.send('hello');
+  await terminal.until('run finished');
+  terminal.send('/cost');
+  await terminal.until('limits');
+  terminal.send('/help');
+  await terminal.until('//…');
+  await terminal.until('ready', 'screen');
+  const text = terminal.text.replaceAll(/\s*\n\s*/g, ' ');
+  for (const line of ['(default): 1 call, $0', 'tokens in', 'look back at an event, or list the last'])
+    expect(text).toContain(line);
+  for (const line of ['send; the message waits while the agent works', 'send a message that begins with a slash'])
+    expect(text).toContain(line);
+});
+
 test('/approve and /reject decide on all waiting calls', async () => {
   await using terminal = new ChatTerminal(setting(), 'chat', '--policy', 'always');
   await terminal.until('ready');

@@ -15,7 +15,7 @@ export const cost: SlashCommand = {
     if (uses.length === 0) session.note('no model has been asked yet');
     for (const [usage, { modelName, calls, promptTokens, completionTokens, cacheReadTokens, cost: dollars }] of uses) {
       const cached = cacheReadTokens > 0 ? ` (${count(cacheReadTokens)} cached)` : '';
-      session.say(
+      session.tell(
         plainLine(`  ${modelName} (${usage}): ${calls} ${calls === 1 ? 'call' : 'calls'}, ${price(dollars)}`),
         `    ${count(promptTokens)} tokens in${cached}, ${count(completionTokens)} out`,
       );
@@ -43,7 +43,7 @@ export const files: SlashCommand = {
     if (written.size === 0) session.note('the agent wrote no file with its editor; commands may have written some');
     for (const [path, verbs] of written) {
       const what = [...verbs].map(([verb, times]) => (times === 1 ? verb : `${verb} ${times}×`));
-      session.say(`  ${plainLine(path)}  ${what.join(', ')}`);
+      session.tell(`  ${plainLine(path)}  ${what.join(', ')}`);
     }
   },
 };

@@ -36,7 +36,7 @@ const help: SlashCommand = {
     ];
     const isNarrow = (screen.log.columns ?? 80) < NARROW;
     const width = Math.max(...rows.map(([head]) => head.length));
-    session.say(
+    session.tell(
       '',
       ...rows.flatMap(([head, about]) =>
         isNarrow ? [`  ${head}`, `    ${about}`] : [`  ${head.padEnd(width)}  ${about}`],

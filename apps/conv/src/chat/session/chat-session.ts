@@ -13,7 +13,7 @@ import { childLine, type ChildNews } from './child-news.ts';
 import { ChatRun } from './chat-run.ts';
 import { OwnRuns } from './own-runs.ts';
 import { statusFacts } from './status-facts.ts';
-import { fitted, wrapWords } from '../../terminal/wrap-words.ts';
+import { fitted, wrapIndented, wrapWords } from '../../terminal/wrap-words.ts';
 import { StreamedText } from './streamed-text.ts';
 
 /** Milliseconds between two looks at the clock while the agent works. */
@@ -98,6 +98,12 @@ export class ChatSession {
   /** Writes lines into the log, in which text of others was made safe. */
   say(...lines: readonly string[]): void {
     this.#deps.screen.log.write(lines.map((line) => `${line}\n`).join(''));
+  }
+
+  /** Writes lines without colours into the log, wrapped between words. */
+  tell(...lines: readonly string[]): void {
+    const columns = (this.#deps.screen.log.columns ?? 80) - 1;
+    this.say(...lines.flatMap((line) => wrapIndented(line, columns)));
   }
 
   /** Writes a short note about the chat itself into the log. */

@@ -62,6 +62,7 @@ export function policySentence(state: ConversationView): string {
 
 /** Returns an amount of US dollars in few digits. */
 export function price(dollars: number): string {
+  if (dollars === 0) return '$0';
   return `$${dollars >= 1 ? dollars.toFixed(2) : dollars.toPrecision(2)}`;
 }
 
