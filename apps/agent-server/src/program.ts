@@ -80,5 +80,14 @@ export async function runServerProgram(): Promise<void> {
     )
     .action(async () => (await import('./commands/rotate-keys.ts')).rotateKeys(program.opts()));
 
+  program
+    .command('audit [conversation]')
+    .description(
+      'Prints who approved and rejected which actions, and what policies let run: one JSON object in each line.',
+    )
+    .action(async (conversation: string | undefined) =>
+      (await import('./commands/audit.ts')).printAuditTrail(program.opts(), conversation),
+    );
+
   await program.parseAsync();
 }

@@ -19,6 +19,7 @@ import { createSecretVault, fernetCipher } from '@conv/secrets';
 import {
   addKey,
   agentServer,
+  auditTrail,
   executorServer,
   guardAccess,
   NamedKeys,
@@ -155,6 +156,7 @@ export const places: readonly OptionPlace[] = [
   place('agentServer', ['AgentServerOptions', 'HostOptions', 'AuthOptions'], (options) =>
     agentServer({ ...server, ...(options as object) }),
   ),
+  place('auditTrail', ['AuditTrailOptions'], (options) => Array.fromAsync(auditTrail(new MemoryStore(), options))),
   place('renewStoredSecrets', ['RenewStoredSecretsOptions'], (options) => renewStoredSecrets('x', options)),
   place('renewSecrets', ['RenewSecretsOptions'], (options) => renewSecrets(options)),
   place('new SettingsStore', ['SettingsStoreOptions'], (options) => new SettingsStore('x', undefined, options)),

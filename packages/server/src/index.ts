@@ -9,6 +9,12 @@ export { keyDigests, type KeyDigests } from './auth/key-digests.ts';
 export { addKey, readKeys, revokeKey, type KeyGrant, type NamedKey, type ReadKeysOptions } from './auth/key-records.ts';
 export { NamedKeys, type NamedKeysOptions } from './auth/named-keys.ts';
 export type { Caller, ConversationLimits, Principal, Scope } from './auth/principal.ts';
+export {
+  auditTrail,
+  type AuditedAction,
+  type AuditEntry,
+  type AuditTrailOptions,
+} from './conversations/audit-trail.ts';
 export type { CorsOptions } from './auth/cross-origin.ts';
 export type { ReportFailure } from './http/fallbacks.ts';
 export { safeHeaders } from './http/safe-headers.ts';

@@ -10,6 +10,7 @@ test('the package exports these values', () => {
       "SettingsStore",
       "addKey",
       "agentServer",
+      "auditTrail",
       "executorServer",
       "guardAccess",
       "keyDigests",
