@@ -10,6 +10,7 @@ import type { LivingVaults } from './living-vaults.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
 import { openKept } from './open-kept.ts';
 import { ownKeys } from './own-keys.ts';
+import { runtimesOf } from './executors/runtimes.ts';
 import { closingOf, listen, newApp, portOf, urlOf } from './http-app.ts';
 import { logRequests } from './request-log.ts';
 import { runLog } from './run-log.ts';
@@ -53,6 +54,7 @@ export async function startAgentServer(configuration: Configuration, watchers: W
   const folders = [configuration.conversationsFolder, configuration.workspaceFolder];
   await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })));
   const confining = await confiningOf(configuration, log);
+  const runtimes = await runtimesOf(configuration, log);
   const keys = await ownKeys(configuration);
   vaults.hide(keys.hidden);
   const report = (error: unknown, about: object): void => log.error({ err: error, ...about }, 'failed');
@@ -80,6 +82,7 @@ export async function startAgentServer(configuration: Configuration, watchers: W
       vaults,
       opened,
       confining,
+      runtimes,
       ownUrl: () => ownUrlOf(app),
     }),
     store: watchedStore(opened.store, runs, (error, conversationId) =>

@@ -17,14 +17,19 @@ type Mcp = NonNullable<SubAgentsOptions['mcp']>;
 function registryWith(sandbox: Sandbox | undefined): { readonly tools: ToolRegistry; readonly mcp: Mcp } {
   const confined = sandbox ? { sandbox } : {};
   const own: ToolRegistry = {
-    terminal: () => terminal(confined),
-    file_editor: () => fileEditor(confined),
+    terminal: () => confinedHere(terminal(confined), terminal()),
+    file_editor: () => confinedHere(fileEditor(confined), fileEditor()),
     task_tracker: () => taskTracker(),
   };
   const mcp: Mcp = (servers) => mcpServers(servers, confined);
   const sources: SubAgentsOptions = { tools: own, mcp };
   const task = (): ToolFactory => taskTool(sources);
   return { tools: { ...own, task, task_tool_set: task, delegate: () => delegateTool(sources) }, mcp };
+}
+
+/** Returns a tool that acts in the sandbox, or in the executor of its conversation, which has a sandbox of its own. */
+function confinedHere({ name, params, ...here }: ToolFactory, elsewhere: ToolFactory): ToolFactory {
+  return { name, params, create: (session) => (session.executor ? elsewhere : here).create(session) };
 }
 
 /** Names of the tools that agents may have here, as clients ask for them. */

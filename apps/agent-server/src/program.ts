@@ -25,6 +25,11 @@ export async function runServerProgram(): Promise<void> {
       '--sandbox <mode>',
       'what confines agents: auto, on, closed (on, and without network) or off (default: auto)',
     )
+    .option(
+      '--runtimes <names...>',
+      'where tools of conversations may act, the default first: local, sandbox, docker (default: local)',
+    )
+    .option('--container-image <image>', 'image of the containers of the runtime docker, with this program in it')
     .option('--executor', 'only run commands and change files, for conversations elsewhere (executeIn)')
     .option('--studio <folder>', 'folder of the built page of @conv/studio, served at /studio/ (default: no page)')
     .option('--config <file>', 'JSON file with settings')

@@ -10,7 +10,7 @@ import type { JsonObject } from '@conv/core';
 import { reviveHooks } from '@conv/hooks';
 import type { ChosenSandbox } from '@conv/sandbox';
 import { createSecretVault } from '@conv/secrets';
-import type { AgentServerOptions } from '@conv/server';
+import type { AgentServerOptions, RuntimesOptions } from '@conv/server';
 import type { OpenedStore } from '@conv/stores';
 import { createStuckDetector } from '@conv/stuck';
 import { shellEnvironment } from '@conv/tools';
@@ -34,6 +34,7 @@ export interface ServerParts {
   readonly vaults: LivingVaults;
   readonly opened: OpenedStore;
   readonly confining: ChosenSandbox;
+  readonly runtimes: RuntimesOptions;
   /** Returns the URL of this server, for clients that name paths of it; `undefined` before it listens. */
   readonly ownUrl: () => string | undefined;
 }
@@ -41,7 +42,7 @@ export interface ServerParts {
 /** Returns the implementations behind the interfaces of the server. */
 export function serverOptions(
   configuration: Configuration,
-  { keys, kept, log, vaults, opened, confining: { sandbox, unconfined }, ownUrl }: ServerParts,
+  { keys, kept, log, vaults, opened, confining: { sandbox, unconfined }, runtimes, ownUrl }: ServerParts,
 ): AgentServerOptions {
   const { conversationsFolder, workspaceFolder, worktreesFolder, allowedFolders } = configuration;
   const { sessionKeys, sessionKeyDigests, approverKeys } = configuration;
@@ -77,6 +78,7 @@ export function serverOptions(
       // clients may read the folders in which conversations work
       allowedFolders: [...allowedFolders, worktreesFolder],
     },
+    runtimes,
     worktrees: { folder: worktreesFolder, environment },
     ...(allowedFolders.includes('/') ? {} : { workspaceRoots: allowedFolders }),
     sessionKeys,

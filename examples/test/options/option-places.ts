@@ -167,6 +167,9 @@ export const places: readonly OptionPlace[] = [
     agentServer({ ...server, workspaceHost }),
   ),
   place('agentServer: worktrees', ['WorktreeOptions'], (worktrees) => agentServer({ ...server, worktrees })),
+  place('agentServer: runtimes', ['RuntimesOptions'], (runtimes) =>
+    agentServer({ ...server, runtimes: { default: 'local', offered: {}, ...(runtimes as object) } }),
+  ),
   place('openStore', ['OpenStoreOptions'], (options) => openStore('fs:x', options)),
   place('startStudio', ['StudioOptions'], startStudio),
   place('startStudio: serverKey', [], (serverKey) => startStudio({ serverKey })),

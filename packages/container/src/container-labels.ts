@@ -32,7 +32,18 @@ export interface LabelledContainer {
 }
 
 /** Options that a container keeps from its creation. */
-const FIXED = ['image', 'folder', 'user', 'network', 'ports', 'limits', 'runtime', 'environment', 'executor'] as const;
+const FIXED = [
+  'image',
+  'folder',
+  'target',
+  'user',
+  'network',
+  'ports',
+  'limits',
+  'runtime',
+  'environment',
+  'executor',
+] as const;
 
 /** Returns the labels of a new container, whose key has a new number. */
 export function labelsFor(options: ContainerWorkspaceOptions, keep: ContainerFate, port: number): Labels {

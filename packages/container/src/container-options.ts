@@ -42,6 +42,8 @@ export interface ContainerWorkspaceOptions {
    * folder in the container's volume.
    */
   readonly folder?: string;
+  /** Absolute path of `folder` in the container. Default `/workspace`. */
+  readonly target?: string;
   /**
    * User of the container, `uid` or `uid:gid`. It is not root, whose commands could read the server's memory. Default: the owner of
    * `folder`, or the user of the image.
@@ -84,6 +86,7 @@ const NAMES: OptionNames<ContainerWorkspaceOptions> = {
   name: true,
   keep: true,
   folder: true,
+  target: true,
   user: true,
   environment: true,
   network: true,
@@ -124,7 +127,10 @@ export function checkContainerOptions(options: ContainerWorkspaceOptions): void 
     throw checks.invalid(
       `ContainerWorkspace: keep: expected 'removed' for a container without a name, found '${keep}'; give name, so that the container can be found again`,
     );
-  expect('folder', folder, (given) => isText(given) && isAbsolute(given as string), 'an absolute path of a folder');
+  expect('folder', folder, isPath, 'an absolute path of a folder');
+  expect('target', options.target, isPath, 'an absolute path of a folder in the container');
+  if (options.target !== undefined && folder === undefined)
+    throw checks.invalid('ContainerWorkspace: target: expected a folder for this path, found none; give folder');
   expect(
     'user',
     user,
@@ -158,6 +164,10 @@ function expect(name: string, value: unknown, isRight: (value: unknown) => boole
 
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
+}
+
+function isPath(value: unknown): boolean {
+  return isText(value) && isAbsolute(value as string);
 }
 
 function isName(value: unknown): boolean {

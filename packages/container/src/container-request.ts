@@ -27,8 +27,8 @@ export interface NewContainer {
 }
 
 /** Returns the folder in which the agents of a container work. */
-export function workingDirectory({ folder }: ContainerWorkspaceOptions): string {
-  return folder === undefined ? `${DATA}/workspace` : '/workspace';
+export function workingDirectory({ folder, target = '/workspace' }: ContainerWorkspaceOptions): string {
+  return folder === undefined ? `${DATA}/workspace` : target;
 }
 
 /** True if the server of a container with these variables knows the key of these digests. */
@@ -60,7 +60,9 @@ export function containerRequest(container: NewContainer): object {
       ),
       Mounts: [
         { Type: 'volume', Source: container.volume, Target: DATA },
-        ...(options.folder === undefined ? [] : [{ Type: 'bind', Source: options.folder, Target: '/workspace' }]),
+        ...(options.folder === undefined
+          ? []
+          : [{ Type: 'bind', Source: options.folder, Target: workingDirectory(options) }]),
       ],
     },
   };

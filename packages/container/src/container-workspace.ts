@@ -114,13 +114,31 @@ export class ContainerWorkspace implements StartableWorkspace {
   }
 
   /**
-   * Ends the container as `keep` says, and closes connections. Does nothing more where it never started. A start that is under way
-   * rejects `CLOSED`. Conversations are closed by their owners, before.
+   * Ends the container as `keep` says, here or in the options, and closes connections. Does nothing more where it never started. A start
+   * that is under way rejects `CLOSED`. Conversations are closed by their owners, before.
    */
-  close(): Promise<void> {
+  close(options: { readonly keep?: ContainerFate } = {}): Promise<void> {
+    checkOptionNames('close', options, { keep: true }, checks.invalid);
+    const { keep = this.#keep } = options;
     this.#closing.abort(new ConversationError('CLOSED', `the workspace of the container ${this.name} is closed`));
-    this.#closed ??= this.#turns.run(() => this.#end());
+    this.#closed ??= this.#turns.run(() => this.#end(keep));
     return this.#closed;
+  }
+
+  /**
+   * Removes the container of this name and its volume, also if this object has not started it, and closes the workspace. Does nothing
+   * where there is none. Rejects as `start` does for a container that is none of this program's.
+   */
+  async remove(): Promise<void> {
+    await this.#turns.run(async () => {
+      try {
+        await this.#find();
+        await this.#remove();
+      } catch (error) {
+        throw fromEngine(error);
+      }
+    });
+    await this.close();
   }
 
   /** The same as `close`. */
@@ -128,12 +146,12 @@ export class ContainerWorkspace implements StartableWorkspace {
     await this.close();
   }
 
-  async #end(): Promise<void> {
+  async #end(keep: ContainerFate): Promise<void> {
     await this.#remote?.close();
     if (!this.#engine) return;
     try {
-      if (this.#id !== undefined && this.#keep === 'stopped') await this.#engine.stop(this.#id);
-      if (this.#id !== undefined && this.#keep === 'removed') await this.#remove();
+      if (this.#id !== undefined && keep === 'stopped') await this.#engine.stop(this.#id);
+      if (this.#id !== undefined && keep === 'removed') await this.#remove();
     } catch (error) {
       throw fromEngine(error);
     } finally {
@@ -141,19 +159,38 @@ export class ContainerWorkspace implements StartableWorkspace {
     }
   }
 
+  /** Notes the id of the container of this name, if there is one. */
+  async #find(): Promise<void> {
+    const found = await this.#client().find(this.name);
+    if (found) this.#identify(found, await this.#ownSecret());
+  }
+
+  async #ownSecret(): Promise<Uint8Array> {
+    const { keyFile = defaultKeyFile(), name } = this.#options;
+    this.#secret ??= name === undefined ? secureRandom(32) : await keptSecret(keyFile);
+    return this.#secret;
+  }
+
   async #ensure(signal: AbortSignal): Promise<RemoteWorkspace> {
     const engine = this.#client();
-    const { keyFile = defaultKeyFile(), startTimeout = 60_000 } = this.#options;
-    this.#secret ??= this.#options.name === undefined ? secureRandom(32) : await keptSecret(keyFile);
+    const { startTimeout = 60_000 } = this.#options;
+    const secret = await this.#ownSecret();
     const found = await engine.find(this.name, signal);
-    const container = found ? await this.#adopt(found, this.#secret, signal) : await this.#make(this.#secret, signal);
+    const container = found ? await this.#adopt(found, secret, signal) : await this.#make(secret, signal);
     const url = `http://127.0.0.1:${container.port}`;
     const starting = { id: this.#id ?? this.name, name: this.name, url, signal, timeout: startTimeout };
     await waitUntilReady(this.#platform, engine, starting);
-    return this.#connect(url, serverKey(this.#secret, container.keyNumber));
+    return this.#connect(url, serverKey(secret, container.keyNumber));
   }
 
   async #adopt(found: ContainerFound, secret: Uint8Array, signal: AbortSignal): Promise<LabelledContainer> {
+    const container = this.#identify(found, secret);
+    if (!found.State.Running) await this.#client().start(found.Id, signal);
+    return container;
+  }
+
+  /** Notes the id of a container of this program. Throws as {@link readLabels}, and `DENIED` for one of another secret. */
+  #identify(found: ContainerFound, secret: Uint8Array): LabelledContainer {
     const container = readLabels(this.name, found.Config.Labels ?? {}, this.#options);
     // before its id is noted: a program without the key must not end the container either
     if (!knowsKey(found.Config.Env ?? [], digestsOf(serverKey(secret, container.keyNumber))))
@@ -162,7 +199,6 @@ export class ContainerWorkspace implements StartableWorkspace {
         `the container ${this.name} was made with another secret; give the keyFile of its program, or another name`,
       );
     this.#id = found.Id;
-    if (!found.State.Running) await this.#client().start(found.Id, signal);
     return container;
   }
 

@@ -11,6 +11,8 @@ test.each<[options: unknown, text: string]>([
   [{ image, keep: 'stopped' }, "keep: expected 'removed' for a container without a name, found 'stopped'"],
   [{ image, name: 'x', keep: 'paused' }, 'keep: expected removed, stopped, running'],
   [{ image, folder: 'project' }, 'folder: expected an absolute path'],
+  [{ image, folder: '/srv', target: 'project' }, 'target: expected an absolute path'],
+  [{ image, target: '/srv' }, 'target: expected a folder for this path, found none; give folder'],
   [{ image, user: 'agent' }, "user: expected 'uid' or 'uid:gid'"],
   [{ image, user: '0:1000' }, "user: expected 'uid' or 'uid:gid', not of root"],
   [{ image, environment: { A: 1 } }, 'environment: A: expected a text'],

@@ -2,6 +2,7 @@ import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
 
 import { AUTH_OPTIONS, type AuthOptions } from './auth/access-keys.ts';
 import type { CorsOptions } from './auth/cross-origin.ts';
+import { LOCAL, offered, type ExecutorRuntime, type RuntimesOptions } from './hosting/runtimes.ts';
 import type { FleetOptions } from './ownership/fleet-options.ts';
 import type { AgentServerOptions } from './server-options.ts';
 import type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
@@ -12,6 +13,7 @@ const SERVER: OptionNames<AgentServerOptions> = {
   persistenceDir: true,
   workspaceRoots: true,
   worktrees: true,
+  runtimes: true,
   agents: true,
   cipher: true,
   secrets: true,
@@ -69,6 +71,10 @@ const FLEET: OptionNames<FleetOptions> = {
   observer: true,
 };
 
+const RUNTIMES: OptionNames<RuntimesOptions> = { default: true, offered: true };
+
+const RUNTIME: OptionNames<ExecutorRuntime> = { most: true, worktrees: true, open: true, remove: true };
+
 const WORKTREES: OptionNames<WorktreeOptions> = { folder: true, environment: true };
 
 /** Checks the options of a server before it is built. Throws a `TypeError` that names the member and its valid values. */
@@ -90,8 +96,26 @@ export function checkServerOptions(options: AgentServerOptions): void {
   checkTexts('agentServer', 'workspaceRoots', options.workspaceRoots);
   checkAccess('agentServer', options);
   if (options.worktrees !== undefined) checkOptionNames('agentServer: worktrees', options.worktrees, WORKTREES);
+  if (options.runtimes !== undefined) checkRuntimes(options.runtimes);
   if (workspaceHost !== undefined) checkWorkspaceHost('agentServer', workspaceHost);
   if (fleet !== undefined) checkOptionNames('agentServer: fleet', fleet, FLEET);
+}
+
+/** Checks the places in which tools may act. Throws a `TypeError` that names the member. */
+function checkRuntimes(runtimes: RuntimesOptions): void {
+  checkOptionNames('agentServer: runtimes', runtimes, RUNTIMES);
+  for (const [name, runtime] of Object.entries(runtimes.offered)) {
+    if (runtime === true && name === LOCAL) continue;
+    if (runtime === true || typeof runtime?.open !== 'function')
+      throw wrong(
+        `runtimes: offered: ${name}`,
+        'an object with open(conversation); true stands for local alone',
+        runtime,
+      );
+    checkOptionNames(`agentServer: runtimes: offered: ${name}`, runtime, RUNTIME);
+  }
+  if (offered(runtimes, runtimes.default) === undefined)
+    throw wrong('runtimes: default', `one of ${Object.keys(runtimes.offered).join(', ')}`, runtimes.default);
 }
 
 /** Checks the options of the file, git and command routes. Throws a `TypeError` that names the member. */

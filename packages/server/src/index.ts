@@ -35,6 +35,13 @@ export type { HostedConversation, SendOptions } from './hosting/hosted-conversat
 export type { LiveConversation, LiveSubscriber } from './hosting/live-conversation.ts';
 export type { Lease } from './hosting/loaded-conversations.ts';
 export type { AgentServerOptions } from './server-options.ts';
+export type {
+  ConversationExecutor,
+  ExecutedConversation,
+  ExecutorLimits,
+  ExecutorRuntime,
+  RuntimesOptions,
+} from './hosting/runtimes.ts';
 export type { HostOptions, MakeTitle, ServerProfiles } from './hosting/host-options.ts';
 export type { SocketObserver } from './sockets/socket-observer.ts';
 export type { Worktree, WorktreePlan } from './workspace/worktree.ts';

@@ -123,7 +123,11 @@ async function serve(
   serveWorkspaceSession(app);
   serveSession(app, { keys, guesses, tickets });
   const readiness = new Readiness(options.store, platform);
-  serveServerInfo(app, { platform, readiness, readOnly, sandbox: options.sandbox?.name }, options.about);
+  serveServerInfo(
+    app,
+    { platform, readiness, readOnly, sandbox: options.sandbox?.name, ...pickRuntimes(options) },
+    options.about,
+  );
   if (options.metrics) serveMetrics(app, options.metrics);
   serveConversations(app, host, { known, reach });
   serveCommands(app, host);
@@ -159,6 +163,10 @@ async function serve(
     report: (error, path) => host.report(error, { doing: `serving ${path}` }),
     observer: options.sockets,
   });
+}
+
+function pickRuntimes({ runtimes }: AgentServerOptions): Pick<AgentServerOptions, 'runtimes'> {
+  return runtimes ? { runtimes } : {};
 }
 
 function reportFailure(host: ConversationHost): ReportFailure {

@@ -1,10 +1,10 @@
-import type { Configuration } from './effective-configuration.ts';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
 import { SANDBOX_MODES } from '@conv/sandbox';
 import { z } from 'zod';
 
+import { RUNTIMES, type Configuration } from './effective-configuration.ts';
 import { missingIn } from './missing-settings.ts';
 import { isStrongKey, WEAK_KEY } from './strong-key.ts';
 
@@ -57,6 +57,16 @@ const limits = z.strictObject(
   { memory: limit, processes: limit, cpu: limit, time: limit, disk: limit },
   said('an object such as {"memory":4294967296,"processes":500}'),
 );
+const containerLimits = z.strictObject(
+  {
+    memory: limit,
+    processors: z.exactOptional(numberFrom(0.01, 'a number')),
+    processes: limit,
+    openFiles: limit,
+    temporaryFiles: limit,
+  },
+  said('an object such as {"memory":4294967296,"processors":2}'),
+);
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const ABSOLUTE = said('absolute paths of folders such as /srv/projects');
@@ -86,6 +96,13 @@ const fileSchema = z.strictObject({
   executor: flag,
   sandbox: z.enum(SANDBOX_MODES, said(`one of ${SANDBOX_MODES.join(', ')}`)).default('auto'),
   sandboxLimits: limits.prefault({}),
+  runtimes: z
+    .array(z.enum(RUNTIMES, said(`one of ${RUNTIMES.join(', ')}`)))
+    .min(1, said('at least one runtime'))
+    .default(['local']),
+  containerImage: text.optional(),
+  containerLimits: containerLimits.prefault({}),
+  containerRuntime: text.optional(),
   corsOrigins: z.array(text.refine(isOrigin, 'expected * or an origin such as https://example.com:8443')).default([]),
   corsOriginPattern: text.refine(isPattern, 'expected a regular expression').optional(),
   serverUrl: text.max(200).refine(isServerUrl, NO_URL).optional(),
@@ -137,6 +154,8 @@ export function toConfiguration(
     staticFolder,
     studioFolder,
     serverUrl,
+    containerImage,
+    containerRuntime,
     ...rest
   } = read.data;
   const configuration = {
@@ -151,6 +170,8 @@ export function toConfiguration(
     staticFolder,
     studioFolder,
     serverUrl,
+    containerImage,
+    containerRuntime,
   };
   const missing = missingIn(configuration);
   if (missing) throw new ConfigurationError(`${nameOf(missing.setting)}: ${missing.text}`);

@@ -1,5 +1,12 @@
+import type { ContainerLimits } from '@conv/container';
 import type { SandboxLimits, SandboxMode } from '@conv/sandbox';
 import type { KeyDigests } from '@conv/server';
+
+/** The names of the places in which tools of conversations may act. */
+export const RUNTIMES = ['local', 'sandbox', 'docker'] as const;
+
+/** One of {@link RUNTIMES}. */
+export type RuntimeName = (typeof RUNTIMES)[number];
 
 /** Configuration of the server. Paths are absolute. */
 export interface Configuration {
@@ -34,6 +41,17 @@ export interface Configuration {
   readonly sandbox: SandboxMode;
   /** Limits of each program in the sandbox, with all that it starts, in place of the defaults of `@conv/sandbox`. */
   readonly sandboxLimits: SandboxLimits;
+  /**
+   * The places in which tools of conversations may act; a conversation whose client names none gets the first. `local`: this process;
+   * `sandbox`: a process for each conversation, in the sandbox; `docker`: a container for each.
+   */
+  readonly runtimes: readonly RuntimeName[];
+  /** The image of containers of the runtime `docker`, with this program in it. */
+  readonly containerImage: string | undefined;
+  /** Limits of each container, in place of the defaults of `@conv/container`; a client may ask for less. */
+  readonly containerLimits: ContainerLimits;
+  /** The name of the engine's program that runs containers. Default: that of the engine. */
+  readonly containerRuntime: string | undefined;
   readonly corsOrigins: readonly string[];
   readonly corsOriginPattern: string | undefined;
   /** The URL at which other servers on the same store reach this server. Setting it makes the server part of a fleet. */

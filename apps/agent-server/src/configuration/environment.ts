@@ -22,6 +22,10 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   executor: ['CONV_EXECUTOR'],
   sandbox: ['CONV_SANDBOX'],
   sandboxLimits: ['CONV_SANDBOX_LIMITS'],
+  runtimes: ['CONV_RUNTIMES', 'OH_CONVERSATION_RUNTIME'],
+  containerImage: ['OH_CONVERSATION_IMAGE'],
+  containerLimits: ['CONV_CONTAINER_LIMITS'],
+  containerRuntime: ['CONV_CONTAINER_RUNTIME'],
   corsOrigins: ['OH_ALLOW_CORS_ORIGINS'],
   corsOriginPattern: ['OH_ALLOW_CORS_ORIGIN_REGEX'],
   serverUrl: ['CONV_SERVER_URL'],
@@ -43,9 +47,13 @@ const LISTS = new Set([
   'approverKeys',
   'oldSecretKeys',
   'allowedFolders',
+  'runtimes',
   'corsOrigins',
   'serverPeers',
 ]);
+
+/** Settings whose variables are JSON objects. */
+const OBJECTS: ReadonlySet<string> = new Set(['sandboxLimits', 'containerLimits']);
 
 /** Settings whose variables may have `_FILE` behind their names: then they name a file that holds the keys. */
 const IN_FILES: ReadonlySet<string> = new Set(['sessionKeys', 'approverKeys', 'secretKey', 'oldSecretKeys']);
@@ -104,7 +112,7 @@ export function fromEnvironment(environment: Environment): GivenWithFiles {
       if (file !== undefined) given[`${setting}File`] ??= file;
       const value = LISTS.has(setting) ? readList(environment, name, setting) : present(environment[name]);
       if (value === undefined) continue;
-      given[setting] = setting === 'sandboxLimits' && typeof value === 'string' ? parsed(value) : value;
+      given[setting] = OBJECTS.has(setting) && typeof value === 'string' ? parsed(value) : value;
       break;
     }
   }

@@ -9,22 +9,16 @@ export interface Missing {
 }
 
 /** Returns the first missing setting without which a configuration is not safe; `undefined` if none is missing. */
-export function missingIn({
-  host,
-  sessionKeys,
-  sessionKeyDigests,
-  approverKeys,
-  secretKey,
-  serverUrl,
-  serverPeers,
-  sandbox,
-  sandboxLimits,
-}: Configuration): Missing | undefined {
+export function missingIn(configuration: Configuration): Missing | undefined {
+  const { host, sessionKeys, sessionKeyDigests, approverKeys } = configuration;
+  const { secretKey, serverUrl, serverPeers, sandbox, sandboxLimits } = configuration;
   if (sandbox === 'off' && Object.keys(sandboxLimits).length > 0)
     return {
       setting: 'sandboxLimits',
       text: 'it has no effect without a sandbox. Set CONV_SANDBOX to auto or on, or leave the limits out',
     };
+  const withoutPlace = placeMissingIn(configuration);
+  if (withoutPlace) return withoutPlace;
   const hasKey = sessionKeys.length + sessionKeyDigests.length + approverKeys.length > 0;
   if (!hasKey && !isLoopback(host))
     return {
@@ -53,6 +47,23 @@ export function missingIn({
     return {
       setting: 'serverUrl',
       text: 'no other server may be asked. Set CONV_SERVER_PEERS to their URLs, such as http://10.0.0.*:8000',
+    };
+  return undefined;
+}
+
+/** Returns the setting without which the tools of conversations have no place to act in. */
+function placeMissingIn({ runtimes, sandbox, containerImage }: Configuration): Missing | undefined {
+  if (runtimes.includes('sandbox') && sandbox === 'off')
+    return { setting: 'runtimes', text: 'sandbox needs a sandbox, which is off. Set CONV_SANDBOX to auto or on' };
+  if (runtimes.includes('docker') && containerImage === undefined)
+    return {
+      setting: 'runtimes',
+      text: 'docker needs an image with this program. Set OH_CONVERSATION_IMAGE or --container-image',
+    };
+  if (containerImage !== undefined && !runtimes.includes('docker'))
+    return {
+      setting: 'containerImage',
+      text: 'it has no effect without the runtime docker. Set CONV_RUNTIMES or --runtimes, or leave the image out',
     };
   return undefined;
 }

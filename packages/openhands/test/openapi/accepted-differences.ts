@@ -42,14 +42,16 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
   },
   {
     pattern:
-      /^StartConversationRequest: members only here: max_budget, max_budget_per_run, stuck_detection_thresholds, tool_timeout$/,
+      /^StartConversationRequest: members only here: container, conversation_runtime, max_budget, max_budget_per_run, stuck_detection_thresholds, tool_timeout$/,
     count: 1,
-    reason: 'limits and thresholds that a conversation has here may be set when it is started',
+    reason:
+      'limits and thresholds that a conversation has here may be set when it is started, and the place of its tools, as from 1.49 on',
   },
   {
-    pattern: /^ServerInfo: members only here: conv_version, read_only, sandbox, unconfined$/,
+    pattern:
+      /^ServerInfo: members only here: available_conversation_runtimes, conv_version, conversation_runtime, read_only, sandbox, unconfined$/,
     count: 1,
-    reason: 'a server may take no commands, and says why',
+    reason: 'a server may take no commands, and says why; it says where tools act, as from 1.49 on',
   },
   {
     pattern:

@@ -22,6 +22,9 @@ const NO_EFFECT = 'This call had no effect.';
 const UNKNOWN =
   'The outcome of this call is unknown: it may have run in full, in part, or not at all. Check before repeating it.';
 
+type Session = Pick<ToolSession, 'conversationId' | 'workingDirectory'>;
+type Context = Pick<ToolContext, 'signal' | 'onOutput'>;
+
 /** Executes the requests of tools on a server, each once. */
 export class RemoteExecutor implements Executor {
   readonly #server: RemoteWorkspace | StartableWorkspace;
@@ -34,19 +37,16 @@ export class RemoteExecutor implements Executor {
     this.#server = server;
   }
 
-  async execute(
-    { conversationId, workingDirectory }: Pick<ToolSession, 'conversationId' | 'workingDirectory'>,
-    request: JsonObject,
-    { signal, onOutput }: Pick<ToolContext, 'signal' | 'onOutput'>,
-  ): Promise<JsonObject> {
-    const parts = { params: { session_id: conversationId }, body: { working_dir: workingDirectory, request } };
+  async execute(session: Session, request: JsonObject, context: Context): Promise<JsonObject> {
+    const { signal } = context;
     try {
-      const client = await this.#connected(signal);
-      const onData = onOutput && piecesIn(onOutput);
-      const options = { signal, timeout: SILENCE, repeatable: false, mostBytes: MOST_BYTES, onData };
-      const { answer, failure } = await callRoute(client, executorRoutes.execute, parts, options);
-      if (answer) return answer;
-      throw new ToolError('FAILED', failure ?? `The executor gave no answer. ${UNKNOWN}`);
+      return await this.#request(session, request, context).catch((error: unknown) => {
+        signal.throwIfAborted();
+        if (!isStartable(this.#server) || !isUnsent(error)) throw error;
+        // it has ended since the last request, so it is started, and sees this request for the first time
+        this.#isLost = true;
+        return this.#request(session, request, context);
+      });
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ToolError) throw error;
@@ -63,6 +63,20 @@ export class RemoteExecutor implements Executor {
     const parts = { params: { session_id: conversationId } };
     // an executor that is gone has ended what it ran
     await callRoute(client, executorRoutes.end, parts, { signal, quiet: true }).catch(() => undefined);
+  }
+
+  async #request(
+    { conversationId, workingDirectory }: Session,
+    request: JsonObject,
+    { signal, onOutput }: Context,
+  ): Promise<JsonObject> {
+    const parts = { params: { session_id: conversationId }, body: { working_dir: workingDirectory, request } };
+    const client = await this.#connected(signal);
+    const onData = onOutput && piecesIn(onOutput);
+    const options = { signal, timeout: SILENCE, repeatable: false, mostBytes: MOST_BYTES, onData };
+    const { answer, failure } = await callRoute(client, executorRoutes.execute, parts, options);
+    if (answer) return answer;
+    throw new ToolError('FAILED', failure ?? `The executor gave no answer. ${UNKNOWN}`);
   }
 
   /** Closes the connections. */
@@ -106,6 +120,12 @@ function piecesIn(onOutput: (text: string) => void): (bytes: Uint8Array) => void
       if (piece !== undefined) onOutput(JSON.parse(piece) as string);
     }
   };
+}
+
+/** True if a request did not reach a server, which took no connection. */
+function isUnsent(error: unknown): boolean {
+  const failure = failureOf(error);
+  return failure !== undefined && failure.status === undefined && !failure.sent;
 }
 
 /** Returns a sentence about a request that failed: a server that refused it, or did not get it, did nothing. */

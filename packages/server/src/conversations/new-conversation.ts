@@ -14,6 +14,7 @@ import { atRest, inTheClear } from '../http/secret-texts.ts';
 import { STUCK_THRESHOLDS, answeringTools } from '../hosting/reopen-options.ts';
 import { keptWorktree, worktreeGuidance, type WorktreePlan } from '../workspace/worktree.ts';
 import { ignoredMembersOf } from './ignored-members.ts';
+import { chosenRuntime } from './chosen-runtime.ts';
 import { refuseBadUrls, refuseBadUrlsOf } from './refuse-bad-urls.ts';
 import { toSecrets } from './sent-secrets.ts';
 import { refuseTextCalls } from './refuse-text-calls.ts';
@@ -58,6 +59,7 @@ export async function toNewConversation(
   const { description, launched } = await agentOf(host, decrypted(host, request));
   checkStart(access, request, description);
   const folder = await checkedWorkspace(request.workspace.working_dir, host.options.workspaceRoots);
+  const runtime = chosenRuntime(host.options, request);
   const worktree = request.worktree ? await planWorktree(host, id, folder) : undefined;
   const whole = worktree ? withSuffix(description, worktreeGuidance(worktree)) : description;
   const agent = await buildAgent(host, whole, sourceOf(request));
@@ -86,6 +88,7 @@ export async function toNewConversation(
       ...ignoredMembersOf(asSent),
       ...(launched ? { launched_agent_profile: launched } : {}),
       ...(worktree ? keptWorktree(worktree) : {}),
+      ...runtime,
     },
   };
   return { wanted, worktree };

@@ -1,7 +1,6 @@
 import { ConversationError, errorText, fromStoreError, isConversationError } from '@conv/core';
 import { systemPlatform, type Platform } from '@conv/core/platform';
 import { toConversationId, type OwnerInfo } from '@conv/core/store';
-import type { LocalConversation } from '@conv/local';
 
 import { autoTitle } from './auto-title.ts';
 import { fleetOf, type FleetOptions } from '../ownership/fleet-options.ts';
@@ -10,6 +9,7 @@ import { refusalIn } from '../ownership/owner-refusal.ts';
 import { Peers } from '../ownership/peers.ts';
 import { ServerClosingError } from '../ownership/server-closing-error.ts';
 import { TakeOvers } from '../ownership/take-overs.ts';
+import { ConversationExecutors } from './conversation-executors.ts';
 import { conversationNotFound } from './conversation-not-found.ts';
 import { followForeign } from './follow-foreign.ts';
 import { HostReadings } from './host-readings.ts';
@@ -17,7 +17,7 @@ import { HostedConversation } from './hosted-conversation.ts';
 import { LeftRuns } from './left-runs.ts';
 import type { LiveConversation } from './live-conversation.ts';
 import { LoadedConversations, type Lease } from './loaded-conversations.ts';
-import { makeLocal, openLocal, type NewConversation } from './open-local.ts';
+import { makeLocal, openLocal, type NewConversation, type OpenConversation } from './open-local.ts';
 import { RunSlots } from './run-slots.ts';
 import type { HostOptions } from './host-options.ts';
 import type { Reading, StoredConversation } from './stored-conversation.ts';
@@ -48,6 +48,7 @@ export class ConversationHost {
   readonly platform: Platform;
   readonly worktrees: Worktrees;
   readonly #slots: RunSlots;
+  readonly #executors: ConversationExecutors;
   readonly #loaded: LoadedConversations;
   readonly #readings: HostReadings;
   readonly #leftRuns: LeftRuns;
@@ -62,6 +63,7 @@ export class ConversationHost {
     this.platform = platform;
     this.worktrees = new Worktrees(platform, options.worktrees);
     this.#takeOvers = fleet && this.#takeOversOf(fleet);
+    this.#executors = new ConversationExecutors(this.options);
     this.#slots = new RunSlots(options.maxConcurrentRuns ?? 10);
     this.#loaded = new LoadedConversations({
       platform,
@@ -94,7 +96,7 @@ export class ConversationHost {
   async acquire(id: string): Promise<Lease> {
     const key = idOf(id);
     this.#requireWritable(key);
-    return this.#loaded.lease(key, async () => this.#hosted(await openLocal(this.options, key)));
+    return this.#loaded.lease(key, async () => this.#hosted(await openLocal(this.options, this.#executors, key)));
   }
 
   /**
@@ -106,7 +108,7 @@ export class ConversationHost {
     this.#requireWritable(key);
     let created = false;
     const make = async (): Promise<HostedConversation> => {
-      const hosted = this.#hosted(await makeLocal(this.options, { ...options, id: key }));
+      const hosted = this.#hosted(await makeLocal(this.options, this.#executors, { ...options, id: key }));
       created = true;
       return hosted;
     };
@@ -179,10 +181,16 @@ export class ConversationHost {
   async delete(id: string): Promise<void> {
     const key = idOf(id);
     this.#requireWritable(key);
-    const remove = (): Promise<void> => this.#readings.delete(key);
-    if (await this.#loaded.end(key, { reason: conversationNotFound(key), after: remove })) return;
-    await (await this.#readings.existing(key))[Symbol.asyncDispose]();
-    await remove();
+    await using reading = this.#readings.loaded(key) ?? (await this.#readings.existing(key));
+    const { fields } = reading;
+    await reading[Symbol.asyncDispose]();
+    const remove = async (): Promise<void> => {
+      await this.#readings.delete(key);
+      await this.#executors
+        .remove(key, fields)
+        .catch((error: unknown) => this.report(error, { conversationId: key, doing: 'removing its executor' }));
+    };
+    if (!(await this.#loaded.end(key, { reason: conversationNotFound(key), after: remove }))) await remove();
   }
 
   /**
@@ -250,7 +258,7 @@ export class ConversationHost {
     await this.#loaded.letGo(id);
   }
 
-  #hosted(conversation: LocalConversation): HostedConversation {
+  #hosted({ conversation, hands }: OpenConversation): HostedConversation {
     const { id } = conversation;
     const { makeTitle, runs } = this.options;
     const report = (error: unknown, doing: string): void => this.report(error, { conversationId: id, doing });
@@ -258,6 +266,7 @@ export class ConversationHost {
     const hosted = new HostedConversation({
       platform: this.platform,
       conversation,
+      release: hands.release,
       slots: this.#slots,
       observer: runs,
       report,

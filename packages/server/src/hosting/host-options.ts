@@ -16,6 +16,7 @@ import type { ConversationStore } from '@conv/core/store';
 
 import type { RunObserver } from './background-runs.ts';
 import type { FleetOptions } from '../ownership/fleet-options.ts';
+import type { RuntimesOptions } from './runtimes.ts';
 import type { WorktreeOptions } from '../workspace/worktrees.ts';
 
 /** Options of the conversations of a server, which depends on interfaces alone: the application chooses their implementations. */
@@ -31,6 +32,8 @@ export interface HostOptions {
   readonly workspaceRoots?: readonly string[];
   /** Options of the worktrees for conversations that ask for one. */
   readonly worktrees?: WorktreeOptions;
+  /** Where the tools of conversations act, which their clients may choose. Default: in this process. */
+  readonly runtimes?: RuntimesOptions;
   /** Builds the agents that clients describe, and rebuilds those of stored conversations. */
   readonly agents: AgentFactory;
   /** Encrypts stored secrets, and decrypts secrets that clients send encrypted. Without it secrets are stored redacted. */

@@ -3,6 +3,7 @@ import type { Platform } from '@conv/core/platform';
 import type { Decision, LocalConversation } from '@conv/local';
 
 import { BackgroundRuns, type RunObserver, type RunWork } from './background-runs.ts';
+import type { Hands } from './conversation-executors.ts';
 import { recoverInterrupted } from './recover-interrupted.ts';
 import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 import { LiveSubscription } from './live-subscription.ts';
@@ -11,6 +12,8 @@ import type { RunSlots } from './run-slots.ts';
 export interface HostedConversationDeps {
   readonly platform: Platform;
   readonly conversation: LocalConversation;
+  /** Stops what acts for its tools. */
+  readonly release: Hands['release'];
   readonly slots: RunSlots;
   readonly observer: RunObserver | undefined;
   readonly report: (error: unknown, doing: string) => void;
@@ -167,6 +170,14 @@ export class HostedConversation implements LiveConversation {
    * at most `grace` milliseconds, and the log does not say that a user stopped it.
    */
   async close(handOver?: { readonly grace: number }): Promise<void> {
+    try {
+      await this.#close(handOver);
+    } finally {
+      await this.#deps.release({ isTakenOver: this.conversation.state.lost.aborted });
+    }
+  }
+
+  async #close(handOver?: { readonly grace: number }): Promise<void> {
     if (!handOver) {
       await this.#runs.cancelWaiting();
       return this.conversation.close();

@@ -9,6 +9,7 @@ import {
 import type { ConversationStore } from '@conv/core/store';
 
 import { givenAgain, thresholdsOf } from './reopen-options.ts';
+import { HERE, type ConversationExecutors, type Hands } from './conversation-executors.ts';
 import type { HostOptions } from './host-options.ts';
 import { readStored } from './stored-conversation.ts';
 
@@ -18,9 +19,20 @@ export type NewConversation = Omit<
   'store' | 'platform' | 'persistenceDir' | 'create' | 'cipher' | 'subscribers' | 'visualizer' | 'subscriberGrace'
 > & { readonly id: string; readonly workspace: string };
 
+/** A conversation that is open, and where its tools act. */
+export interface OpenConversation {
+  readonly conversation: LocalConversation;
+  readonly hands: Hands;
+}
+
 /** Makes a conversation of a server. Rejects as `openLocalConversation`. */
-export function makeLocal(host: HostOptions, options: NewConversation): Promise<LocalConversation> {
-  return openLocalConversation(runtimeOf(host, options.id, options.meta), {
+export async function makeLocal(
+  host: HostOptions,
+  executors: ConversationExecutors,
+  options: NewConversation,
+): Promise<OpenConversation> {
+  const hands = await executors.forNew(options.id, options.meta ?? {}, options.workspace);
+  return openWith(hands, runtimeOf(host, options.id, options.meta), {
     ...shared(host, options.id),
     ...options,
     create: 'must',
@@ -28,19 +40,40 @@ export function makeLocal(host: HostOptions, options: NewConversation): Promise<
 }
 
 /** Opens a stored conversation of a server, with the options that it does not store. Rejects as `openLocalConversation`. */
-export async function openLocal(host: HostOptions, id: string): Promise<LocalConversation> {
+export async function openLocal(
+  host: HostOptions,
+  executors: ConversationExecutors,
+  id: string,
+): Promise<OpenConversation> {
   const stored = await readStored(id, host).catch((error: unknown) => {
     throw fromStoreError(error, id);
   });
   await stored?.[Symbol.asyncDispose]();
   const { clientTools } = stored ? givenAgain(stored.fields) : {};
   const again = clientTools ? { clientTools } : {};
-  return openLocalConversation(runtimeOf(host, id, stored?.fields.extra.meta), {
+  const hands = stored ? await executors.forStored(id, stored.fields) : HERE;
+  return openWith(hands, runtimeOf(host, id, stored?.fields.extra.meta), {
     ...shared(host, id),
     ...again,
     id,
     create: 'never',
   });
+}
+
+/** Opens a conversation. Gives up its hands if that fails. */
+async function openWith(
+  hands: Hands,
+  runtime: LocalRuntimeOptions,
+  options: LocalConversationOptions,
+): Promise<OpenConversation> {
+  const { workspace } = hands;
+  try {
+    const conversation = await openLocalConversation(runtime, { ...options, ...(workspace ? { workspace } : {}) });
+    return { conversation, hands };
+  } catch (error) {
+    await hands.release({ isTakenOver: false });
+    throw error;
+  }
 }
 
 function shared(

@@ -3,6 +3,7 @@ import { CAPABILITIES, type ServerInfo, serverRoutes } from '@conv/openhands/res
 import type { FastifyInstance } from 'fastify';
 
 import type { Readiness } from '../http/readiness.ts';
+import { runtimesOf, type RuntimesOptions } from '../hosting/runtimes.ts';
 import { serveRoute } from '../http/serve-route.ts';
 
 /** Information that a server gives about itself. */
@@ -27,6 +28,8 @@ export interface ServerInfoDeps {
   readonly readOnly?: string | null;
   /** The name of the sandbox in which commands run. Default: none. */
   readonly sandbox?: string | undefined;
+  /** The places in which tools of conversations act. Default: this process. */
+  readonly runtimes?: RuntimesOptions;
   /** Capabilities beyond OpenHands'. Default: those of a server of conversations. */
   readonly capabilities?: readonly string[];
 }
@@ -37,7 +40,14 @@ export const PROTOCOL_VERSION = '1.43.1';
 /** Serves the routes that clients call first: health, readiness and the capabilities of the server. */
 export function serveServerInfo(
   app: FastifyInstance,
-  { platform, readiness, readOnly = null, sandbox, capabilities = Object.values(CAPABILITIES) }: ServerInfoDeps,
+  {
+    platform,
+    readiness,
+    readOnly = null,
+    sandbox,
+    capabilities = Object.values(CAPABILITIES),
+    ...deps
+  }: ServerInfoDeps,
   about: ServerAbout = {},
 ): void {
   const started = platform.monotonic();
@@ -56,6 +66,8 @@ export function serveServerInfo(
     if (closing) return { status: 'stopping', message: 'the server is stopping' };
     return { status: 'unavailable', message: 'the store does not answer' };
   });
+  const runtimes = runtimesOf(deps);
+  const names = Object.keys(runtimes.offered);
   const info = (): ServerInfo => {
     const now = platform.monotonic();
     const times = { uptime: (now - started) / 1000, idle_time: (now - lastRequest) / 1000 };
@@ -65,6 +77,8 @@ export function serveServerInfo(
       capabilities: [...capabilities],
       read_only: readOnly,
       sandbox: sandbox ?? null,
+      conversation_runtime: runtimes.default,
+      available_conversation_runtimes: names.length > 1 ? names : [],
     };
   };
   serveRoute(app, serverRoutes.getInfo, info);
@@ -78,7 +92,16 @@ function described({
   programVersion,
   tools = [],
   unconfined,
-}: ServerAbout): Omit<ServerInfo, 'uptime' | 'idle_time' | 'read_only' | 'sandbox' | 'capabilities'> {
+}: ServerAbout): Omit<
+  ServerInfo,
+  | 'uptime'
+  | 'idle_time'
+  | 'read_only'
+  | 'sandbox'
+  | 'capabilities'
+  | 'conversation_runtime'
+  | 'available_conversation_runtimes'
+> {
   return {
     title: 'OpenHands Agent Server',
     version,

@@ -49,6 +49,19 @@ const agentLaunchAdditionsSchema = named(
 /** Additions to a stored agent for this conversation. */
 export type AgentLaunchAdditions = z.output<typeof agentLaunchAdditionsSchema>;
 
+/** Limits that a client wants for the executor of a conversation. */
+const containerOptionsSchema = named(
+  'ConversationContainerOptions',
+  closedRequest({
+    /** A number of bytes, also with one of the letters b, k, m and g behind it: `512m`. Null: the limit of the server. */
+    memory: orNull(z.string().regex(/^\d+[bkmg]?$/i)),
+    /** A number of processors. Null: the limit of the server. */
+    cpus: orNull(number({ above: 0 })),
+    /** False for an agent without a browser. */
+    browser: boolean().default(true),
+  }),
+);
+
 const observabilityValue = z.union([
   z.string(),
   z.boolean(),
@@ -105,6 +118,10 @@ export const startConversationRequestSchema = requestAs('StartConversationReques
   observability_span_name: z.string().default('conversation'),
   autotitle: boolean().default(true),
   title_llm_profile: orNull(z.string()),
+  /** Where the tools of the conversation act, such as `local` or `docker`; null: where the server has them act. Of OpenHands' 1.49. */
+  conversation_runtime: orNull(z.string()),
+  /** Limits of an executor; a conversation of the runtime `local` ignores them. Of OpenHands' 1.49. */
+  container: orNull(containerOptionsSchema),
 });
 
 /**

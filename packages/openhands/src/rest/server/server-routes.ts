@@ -32,6 +32,10 @@ const serverInfoSchema = keptAs('ServerInfo', {
   sandbox: orNull(z.string()),
   /** The reason for which commands run without a sandbox that was asked for; null otherwise. */
   unconfined: orNull(z.string()),
+  /** Where the tools of a conversation act whose client names no place. */
+  conversation_runtime: z.string().default('local'),
+  /** The places that a client may choose; empty if there is only one. */
+  available_conversation_runtimes: z.array(z.string()).default([]),
   docs: z.string().default('/docs'),
   redoc: z.string().default('/redoc'),
 });

@@ -1,6 +1,6 @@
 import { acts, each, noOp, refused, type Effects } from '../effect.ts';
 import { acted, hookKinds, shown } from './shared-effects.ts';
-import { clientTools, members, program, settings, start, starting } from './test-files.ts';
+import { clientTools, members, program, runtimes, settings, start, starting } from './test-files.ts';
 
 const noDefinitions = 'this server does not accept definitions of agents';
 
@@ -58,6 +58,11 @@ export const START_EFFECTS: Effects = {
       ['observability_metadata', 'observability_tags', 'observability_span_name'],
       noOp('it is stored with the conversation; traces of this server name conversations only by their id'),
     ),
+    conversation_runtime: acts(runtimes, 'is the default of the server unless the request names another'),
+    container: acts(
+      runtimes,
+      'has the limits of the request as far as the operator allows them, and others are refused by name',
+    ),
     autotitle: acts(members, 'autotitle: false leaves a conversation without a title'),
     title_llm_profile: acts(
       start,
@@ -72,6 +77,16 @@ export const START_EFFECTS: Effects = {
       start,
       'agent_launch_additions and system_prompt stand in the prompt of the agent',
     ),
+  },
+  ConversationContainerOptions: {
+    ...each(
+      ['memory', 'cpus'],
+      acts(
+        runtimes,
+        'has the limits of the request as far as the operator allows them, and others are refused by name',
+      ),
+    ),
+    browser: noOp('agents of this server have no browser'),
   },
   PluginSource: {
     '*': refused(

@@ -4,6 +4,7 @@ export const start = 'apps/agent-server/test/start-requests.test.ts';
 export const members = 'apps/agent-server/test/request-members.test.ts';
 export const program = 'apps/agent-server/test/program.long.test.ts';
 export const starting = 'packages/server/test/conversations/start.test.ts';
+export const runtimes = 'packages/server/test/conversations/runtimes.test.ts';
 export const change = 'packages/server/test/routes/change.test.ts';
 export const settings = 'packages/server/test/routes/settings.test.ts';
 export const runs = 'packages/server/test/routes/runs.test.ts';

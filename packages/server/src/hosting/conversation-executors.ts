@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+
+import { ConversationError, fromStoreError, type LocalWorkspaceDescription, type StateFields } from '@conv/core';
+
+import type { HostOptions } from './host-options.ts';
+import { offered, runtimeIn, runtimesOf, type ConversationExecutor } from './runtimes.ts';
+import { readStored } from './stored-conversation.ts';
+
+/** A conversation, as far as it says where its tools act. */
+type Placed = Pick<StateFields, 'workspace' | 'parentId' | 'extra'>;
+
+/** Where the tools of a loaded conversation act. */
+export interface Hands {
+  /** The workspace with the executor; `undefined` where tools act in this process. */
+  readonly workspace: LocalWorkspaceDescription | undefined;
+  /** Ends the use. The last user of an executor stops it. Idempotent. */
+  readonly release: ConversationExecutor['close'];
+}
+
+interface Open {
+  readonly executor: ConversationExecutor;
+  users: number;
+  closing: Promise<void> | undefined;
+}
+
+/** Tools act in this process. */
+export const HERE: Hands = { workspace: undefined, release: async () => {} };
+
+/** The executors of loaded conversations. A sub-agent's conversation shares the executor of the conversation that it works for. */
+export class ConversationExecutors {
+  readonly #host: HostOptions;
+  readonly #open = new Map<string, Open>();
+
+  constructor(host: HostOptions) {
+    this.#host = host;
+  }
+
+  /** Resolves with the hands of a new conversation. Rejects `INVALID_INPUT` for a runtime that this server does not offer. */
+  forNew(id: string, meta: Placed['extra']['meta'], workingDirectory: string): Promise<Hands> {
+    return this.#hands(id, meta, workingDirectory);
+  }
+
+  /** Resolves with the hands of a stored conversation. Rejects as {@link ConversationExecutors.forNew}, and `NOT_FOUND`. */
+  async forStored(id: string, fields: Placed): Promise<Hands> {
+    const root = await this.#rootOf(id, fields);
+    return this.#hands(root.id, root.fields.extra.meta, fields.workspace.workingDir);
+  }
+
+  /** Removes what the executor of a deleted conversation left. */
+  async remove(id: string, { extra }: Pick<Placed, 'extra'>): Promise<void> {
+    const runtime = offered(runtimesOf(this.#host), runtimeIn(extra.meta).name);
+    if (runtime !== undefined && runtime !== true) await runtime.remove?.(id);
+  }
+
+  async #hands(id: string, meta: Placed['extra']['meta'], workingDir: string): Promise<Hands> {
+    const { name, limits } = runtimeIn(meta);
+    const runtimes = runtimesOf(this.#host);
+    const runtime = offered(runtimes, name);
+    if (runtime === undefined) throw notOffered(id, name, Object.keys(runtimes.offered));
+    if (runtime === true) return HERE;
+    // an executor that stops now is not used again: one of the same name could be stopped in its place
+    for (let before = this.#open.get(id); before?.closing; before = this.#open.get(id)) await before.closing;
+    const sideDirectory = join(this.#host.persistenceDir, id.replaceAll('-', ''), 'observations');
+    const open = this.#open.get(id) ?? {
+      executor: runtime.open({ id, workingDirectory: workingDir, sideDirectory, limits }),
+      users: 0,
+      closing: undefined,
+    };
+    this.#open.set(id, open);
+    open.users += 1;
+    let isUsed = true;
+    const release: Hands['release'] = async (options) => {
+      if (isUsed) open.users -= 1;
+      isUsed = false;
+      if (open.users > 0) return;
+      open.closing ??= open.executor.close(options).finally(() => this.#open.delete(id));
+      await open.closing;
+    };
+    return { workspace: { kind: 'LocalWorkspace', workingDir, executor: open.executor.executor }, release };
+  }
+
+  /** Resolves with the conversation for which a stored one works: itself, unless it is a sub-agent's. */
+  async #rootOf(id: string, fields: Placed): Promise<{ readonly id: string; readonly fields: Placed }> {
+    const { parentId, workspace } = fields;
+    if (parentId === null || workspace['executor'] !== true) return { id, fields };
+    const parent = await readStored(parentId, this.#host).catch((error: unknown) => {
+      throw fromStoreError(error, parentId);
+    });
+    await parent?.[Symbol.asyncDispose]();
+    // without its parent nothing says where its files are
+    return parent ? this.#rootOf(parentId, parent.fields) : { id, fields };
+  }
+}
+
+function notOffered(id: string, name: string, names: readonly string[]): ConversationError {
+  return new ConversationError(
+    'INVALID_INPUT',
+    `conversation ${id} has the runtime ${name}: expected one that this server offers (${names.join(', ')}); start the server with ${name}`,
+    { conversationId: id },
+  );
+}
