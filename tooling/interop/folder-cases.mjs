@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { differences } from './difference.mjs';
 import { FIXTURES, readGolden, SECRET_KEY } from './fixtures.mjs';
-import { projectViews } from './reference.mjs';
 
 const MESSAGE = 'And what is next?';
 const ANSWER = 'Nothing more.';
@@ -94,10 +93,10 @@ export const FOLDER_CASES = [
 ];
 
 /** Rejects unless the reference makes of the logs in `view_cases.py` what is committed, no case more and none less. */
-export async function checkViews(python) {
+export async function checkViews(reference) {
   const folder = await mkdtemp(join(tmpdir(), 'conv-interop-views-'));
   try {
-    if ((await projectViews(python, folder)) === 0) throw new Error('the reference projected no case');
+    if ((await reference.projectViews(folder)) === 0) throw new Error('the reference projected no case');
     expectSame(await readViews(join(FIXTURES, 'views')), await readViews(folder), 'committed', 'reference');
   } finally {
     await rm(folder, { recursive: true, force: true });

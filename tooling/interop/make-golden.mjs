@@ -10,7 +10,7 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { conversationsBelow, FIXTURES, SECRET_KEY } from './fixtures.mjs';
-import { projectViews, startReference } from './reference.mjs';
+import { startReference } from './reference.mjs';
 import { setup } from './setup.mjs';
 
 const { values } = parseArgs({ options: { from: { type: 'string' } } });
@@ -36,7 +36,7 @@ try {
     await writeFile(join(golden, `${id}.json`), `${JSON.stringify(description, null, 2)}\n`);
     log(`golden: ${id}, ${description.event_count} events, ${description.messages.length} messages`);
   }
+  log(`views: ${await reference.projectViews(join(FIXTURES, 'views'))} cases`);
 } finally {
   await reference.close();
 }
-log(`views: ${await projectViews(python, join(FIXTURES, 'views'))} cases`);

@@ -7,6 +7,7 @@ one line, `{"ok": true}` or `{"ok": false, "detail": "…"}`. While a case runs 
 with the next line of standard input. Everything else that is printed goes to standard error.
 """
 
+import gc
 import json
 import os
 import sys
@@ -17,6 +18,9 @@ from typing import Any
 # The answers own standard output, so the client must not see it, not even while it is being imported.
 ANSWERS = os.fdopen(os.dup(1), "w", encoding="utf-8")
 os.dup2(2, 1)
+
+# as in `reference.py`
+gc.set_threshold(100_000, 50, 100)
 
 import python_feature_cases  # noqa: E402, F401
 import python_run_cases  # noqa: E402, F401

@@ -1,11 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 
 const PROGRAM = fileURLToPath(new URL('reference.py', import.meta.url));
-const VIEWS = fileURLToPath(new URL('views.py', import.meta.url));
 
 /**
  * Starts the reference as one process that answers requests until it is closed.
@@ -46,16 +44,11 @@ export function startReference(python) {
         close: () => step({ do: 'close' }),
       };
     },
-    versions: () => ask({ command: 'versions' }),
+    /** Writes what the reference makes of the logs of `view_cases.py` to `<folder>/<case>.json`; resolves with their number. */
+    projectViews: (folder) => ask({ command: 'views', folder }),
     async close() {
       child.stdin.end();
       await exited;
     },
   };
-}
-
-/** Writes what the reference makes of the logs of `view_cases.py` to `<folder>/<case>.json`; resolves with their number. */
-export async function projectViews(python, folder) {
-  const { stdout } = await promisify(execFile)(python, ['-B', VIEWS, folder]);
-  return stdout.split('\n').filter((line) => line.startsWith('view: ')).length;
 }

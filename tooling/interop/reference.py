@@ -2,15 +2,15 @@
 
     reference.py describe DIR... [--secret-key KEY]
     reference.py continue DIR --message TEXT [--answer TEXT] [--secret-key KEY]
-    reference.py versions
     reference.py serve
 
 `describe` reads a copy and leaves DIR as it is; given several folders it prints an array. `continue` opens DIR in place,
 sends one user message and runs until the agent stops; the model is a scripted one that always gives the same text, no
 network is used. DIR must be named with the 32 hexadecimal digits of the conversation's id.
 
-`serve` answers one request per line of standard input, `{"command": "describe", "folder": …, "secret_key": …}` or
-`{"command": "continue", "folder": …, "message": …, "answer": …, "secret_key": …}` or, for a folder that stays open,
+`serve` answers one request per line of standard input, `{"command": "describe", "folder": …, "secret_key": …}`,
+`{"command": "continue", "folder": …, "message": …, "answer": …, "secret_key": …}`,
+`{"command": "views", "folder": …}` (`views.py`) or, for a folder that stays open,
 `{"command": "held", "do": "open" | "say" | "close", "folder": …}`, with one line, `{"result": …}` or
 `{"error": "…"}`: starting the reference takes seconds, a request takes milliseconds.
 
@@ -22,6 +22,7 @@ README.md beside this file documents the shape.
 import argparse
 import atexit
 import contextlib
+import gc
 import hashlib
 import json
 import os
@@ -30,7 +31,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -38,6 +38,9 @@ from uuid import UUID
 # The document owns standard output, so the reference must not see it, not even while it is being imported.
 DOCUMENT = os.fdopen(os.dup(1), "w", encoding="utf-8")
 os.dup2(2, 1)
+
+# What is imported stays: looking through it for garbage as often as usual takes a sixth of the start.
+gc.set_threshold(100_000, 50, 100)
 
 # The reference reads profiles, skills and memories below the home folder: an empty one keeps answers the same everywhere.
 HOME = tempfile.mkdtemp(prefix="conv-interop-home-")
@@ -95,8 +98,6 @@ def main() -> None:
     options = parse_arguments()
     if options.command == "serve":
         serve()
-    elif options.command == "versions":
-        print_document(versions())
     elif options.command == "describe":
         cipher = cipher_of(options.secret_key)
         described = [describe_copy(Path(folder), cipher) for folder in options.folder]
@@ -129,12 +130,18 @@ def handle(request: dict[str, Any]) -> Any:
             return describe_copy(Path(request["folder"]), cipher)
         case "continue":
             return continue_folder(Path(request["folder"]), request["message"], request["answer"], cipher)
-        case "versions":
-            return versions()
         case "held":
             return HELD.handle(request, cipher)
+        case "views":
+            return project_views(Path(request["folder"]))
         case unknown:
             raise ValueError(f"no command {unknown!r}")
+
+
+def project_views(folder: Path) -> int:
+    # `views` imports this program by its name: a second copy of it would redirect standard output once more
+    sys.modules.setdefault("reference", sys.modules[__name__])
+    return import_module("views").write_views(folder)
 
 
 def cipher_of(secret_key: str | None) -> Cipher | None:
@@ -144,7 +151,6 @@ def cipher_of(secret_key: str | None) -> Cipher | None:
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("versions", help="the installed versions of the reference")
     commands.add_parser("serve", help="answer requests from standard input, one JSON document per line")
     describe_parser = commands.add_parser("describe", help="read folders without changing them")
     describe_parser.add_argument("folder", nargs="+")
@@ -155,11 +161,6 @@ def parse_arguments() -> argparse.Namespace:
     for each in (describe_parser, continue_parser):
         each.add_argument("--secret-key", help="the server's OH_SECRET_KEY; without it secrets read as absent")
     return parser.parse_args()
-
-
-def versions() -> dict[str, str]:
-    names = ("openhands-sdk", "openhands-agent-server", "openhands-tools")
-    return {"python": sys.version.split()[0], **{name: version(name) for name in names}}
 
 
 def describe_copy(folder: Path, cipher: Cipher | None) -> dict[str, Any]:

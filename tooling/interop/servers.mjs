@@ -17,6 +17,11 @@ export const KEY = 'interop-session-key';
 /** The release that our server reports. */
 const REPORTED = '1.43.1';
 
+/** `python -m openhands.agent_server`, which looks for garbage less often than usual, as `reference.py` does. */
+const THEIR_SERVER = `import gc, runpy
+gc.set_threshold(100_000, 50, 100)
+runpy.run_module("openhands.agent_server", run_name="__main__", alter_sys=True)`;
+
 /** Our agent server as a process, with everything it keeps in `folder`. */
 export async function startOurServer(folder) {
   const command = (port) => [process.execPath, serverProgram, '--port', String(port)];
@@ -26,7 +31,7 @@ export async function startOurServer(folder) {
 /** OpenHands' agent server as a process, with everything it keeps in `folder`. */
 export async function startTheirServer(folder, reference) {
   const { python, version } = await reference;
-  const command = (port) => [python, '-m', 'openhands.agent_server', '--host', '127.0.0.1', '--port', String(port)];
+  const command = (port) => [python, '-c', THEIR_SERVER, '--host', '127.0.0.1', '--port', String(port)];
   return { ...(await startServer({ folder, command })), version };
 }
 

@@ -1,17 +1,14 @@
-"""Writes `testing/fixtures/views/<case>.json`: small logs, and what the reference makes of each.
-
-    views.py FOLDER
+"""Writes `testing/fixtures/views/<case>.json`: small logs, and what the reference makes of each. `reference.py` runs it.
 
 Every case is a log of events with a HEAD that exercises one rule of the view or of the message format. Logs are appended,
 projected and formatted by the reference alone; this file only chooses them. `testing/fixtures/README.md` has the shape.
 """
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
-import reference  # first: keeps the reference off standard output and out of the home folder
+import reference
 from reference import LLM, ConversationState, prepare_llm_messages
 
 from openhands.sdk import Agent
@@ -45,7 +42,8 @@ SUBSCRIPTION = LLM(model="openai/gpt-5.2-codex", disable_vision=True, **COMMON)
 SUBSCRIPTION.is_subscription = True
 
 
-def main(folder: Path) -> None:
+def write_views(folder: Path) -> int:
+    """Writes a file for each case; returns their number."""
     folder.mkdir(parents=True, exist_ok=True)
     for stale in folder.glob("*.json"):
         stale.unlink()
@@ -53,8 +51,7 @@ def main(folder: Path) -> None:
         document = project(case)
         text = json.dumps(document, ensure_ascii=False, indent=2)
         (folder / f"{case['name']}.json").write_text(text + "\n", encoding="utf-8")
-        reference.DOCUMENT.write(f"view: {case['name']}\n")
-    reference.DOCUMENT.flush()
+    return len(CASES)
 
 
 def project(case: dict[str, Any]) -> dict[str, Any]:
@@ -149,7 +146,3 @@ def new_state() -> ConversationState:
         workspace=LocalWorkspace(working_dir="/workspace"),
         file_store=InMemoryFileStore(),
     )
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))
