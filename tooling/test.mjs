@@ -33,8 +33,8 @@ const [forTurbo, forVitest] = cut < 0 ? [given, []] : [given.slice(0, cut), give
 const temporary = mkdtempSync(join(tmpdir(), 'conv-tests-'));
 chmodSync(temporary, 0o1777);
 
-// many tests wait for disks, processes and servers: more of them than there are cores keep those busy; CI has other guards for that
-const concurrency = process.env['CONV_CI'] === undefined ? '150%' : '100%';
+// many tests wait for disks, processes and servers: more of them than there are cores keep those busy
+const concurrency = process.env['CONV_CI'] === undefined ? '150%' : '200%';
 // The bootstrap has built everything. Turbo itself would build once more for each selection, beside tests that run, because it
 // counts arguments to what makes a build; and without its dependencies a test has no result that could be kept.
 const own = ['--only', '--force', '--continue=always', '--log-prefix=task', `--concurrency=${concurrency}`];
@@ -44,9 +44,13 @@ const isChosen = forTurbo.some((argument) => argument.startsWith('--filter'));
 const filters = tier === 'long' && !isChosen ? withLong.map(({ name }) => `--filter=${name}`) : [];
 const files = tier === 'long' && !forVitest.some((argument) => !argument.startsWith('-')) ? ['.long.test.ts'] : [];
 const flags = [...own, ...filters, ...forTurbo];
+// files of a package share processes, and none may need what another one left there: each run has an order of its own
+const ordered = forVitest.find((argument) => argument.startsWith('--sequence.seed='));
+const order = ordered ?? `--sequence.seed=${Date.now()}`;
+const shuffled = ['--sequence.shuffle.files', ...(ordered === undefined ? [order] : [])];
 const child = spawn(
   join(root, 'node_modules/.bin/turbo'),
-  ['run', 'test', ...flags, '--', ...selection, ...files, ...forVitest],
+  ['run', 'test', ...flags, '--', ...selection, ...shuffled, ...files, ...forVitest],
   {
     cwd: root,
     env: { ...process.env, TMPDIR: temporary },
@@ -95,6 +99,7 @@ child.once('close', (code, signal) => void ended(code, signal));
  */
 async function ended(code, signal) {
   if (!raw) report(code);
+  if (code !== 0) sayOrder();
   const clean = await cleanUp();
   process.exitCode = signal === null && clean ? (code ?? 1) : 1;
 }
@@ -117,6 +122,12 @@ async function cleanUp() {
     'expected: no process and no file of a test after its file of tests; end and remove them there\n',
   );
   return false;
+}
+
+/** Says how the files of a package run in the same order again. */
+function sayOrder() {
+  const script = tier === 'short' ? 'test' : `test:${tier}`;
+  process.stdout.write(`the same order of files again: npm run ${script} -- --filter=<package> -- ${order}\n`);
 }
 
 /**

@@ -11,7 +11,7 @@ import { openStore, type OpenedStore } from '@conv/stores';
 import { PostgresServer } from '@conv/testing-postgres-server';
 import { createS3Server, type S3Server } from '@conv/testing-s3-server';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import { commandOf, conv } from './command.ts';
 import { newFolder } from './new-folder.ts';
@@ -23,12 +23,13 @@ let postgres: PostgresServer;
 let s3: S3Server;
 
 beforeAll(async () => {
-  Object.assign(process.env, env);
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   [postgres, s3] = await Promise.all([PostgresServer.start(), createS3Server()]);
   s3.createBucket('conversations');
 }, 60_000);
 
 afterAll(async () => {
+  vi.unstubAllEnvs();
   for (const store of opened) await store.close();
   await Promise.all([postgres.stop(), s3.close()]);
 });

@@ -3,7 +3,7 @@ import { PostgresServer } from '@conv/testing-postgres-server';
 import { createS3Server } from '@conv/testing-s3-server';
 import pg from 'pg';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { TestBrowser } from '../server/support/browser.ts';
 import { headlessChromium } from '../server/support/chromium.ts';
 import { digestsIn, newFolder } from '../server/support/folders.ts';
@@ -87,7 +87,8 @@ async function inS3(): Promise<StoreToLookAt> {
   const s3 = await createS3Server();
   onTestFinished(() => s3.close());
   s3.createBucket('conversations');
-  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test1234' });
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test').stubEnv('AWS_SECRET_ACCESS_KEY', 'test1234');
+  onTestFinished(() => void vi.unstubAllEnvs());
   const digests = async (): Promise<Readonly<Record<string, string>>> => {
     const writes = s3.requests.filter(({ operation }) => !/^(?:Get|Head|List)/.test(operation));
     const keys = s3.keys('conversations').map((key) => [key, 'an object']);
