@@ -9,7 +9,6 @@ import { root } from './bootstrap/process.mjs';
 import { workspacePackages } from './bootstrap/workspace.mjs';
 import { countTests } from './verify/count-tests.mjs';
 import { failedFiles, failedPackages, failedTests } from './verify/failed-tests.mjs';
-import { hasLongTests } from './verify/long-tests.mjs';
 import { childrenTime } from './verify/processor-time.mjs';
 
 /** A guard that takes longer hangs. */
@@ -37,13 +36,15 @@ const LAST_LINES = 25;
 /** Packages that use files, processes, threads or what is new in the language; the others run where these do. */
 const onOldest = ['core', 'persist-fs', 'persist-sqlite', 'tools'];
 
+const ci = process.argv.includes('--ci');
+
 /** @type {Guard[]} */
 const guards = [
   { name: 'build', script: 'build', alone: true },
   // bombs of processes are ended by looking at them, which a machine that is busy with other guards does late
   { name: 'ways out of the sandbox', script: 'escape', ciOnly: true, alone: true },
-  { name: 'tests', script: 'test', args: ['--raw'], long: true },
-  { name: 'long tests', script: 'test:long', args: ['--raw'], ciOnly: true, long: true },
+  // one run of both: each package starts its tests and reads its sources once
+  { name: 'tests', script: ci ? 'test:all' : 'test', args: ['--raw'], long: true },
   // waits for networks and processes more than any other, so it begins with the tests
   {
     name: 'clients, servers and folders of OpenHands',
@@ -113,7 +114,6 @@ const guards = [
   { name: 'benchmarks run', script: 'bench', args: ['--quick', '--json'], ciOnly: true, long: true },
 ];
 
-const ci = process.argv.includes('--ci');
 const chosen = guards.filter((guard) => ci || guard.ciOnly !== true);
 const tested = workspacePackages().filter(({ manifest }) => manifest.scripts?.['test'] !== undefined);
 /** @type {{ index: number, name: string, problem: string | undefined, seconds: string, processor: number | undefined }[]} */
@@ -247,11 +247,10 @@ function remarkSecondTry(name) {
 
 /**
  * Returns the names of the packages whose tests a guard has to see.
- * @param {{ script: string, node?: string }} guard
+ * @param {{ node?: string }} guard
  */
-function namesFor({ script, node }) {
+function namesFor({ node }) {
   return tested
-    .filter(({ dir }) => script !== 'test:long' || hasLongTests(join(root, dir)))
     .map(({ name }) => name)
     .filter((name) => node === undefined || onOldest.includes(name.slice('@conv/'.length)));
 }
