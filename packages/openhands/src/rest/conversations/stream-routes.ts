@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { boolean, integer, keptAs, orNull, request } from '../../schema/index.ts';
+import { boolean, integer, kept, keptAs, orNull, request } from '../../schema/index.ts';
 import { conversationParams } from './conversation-params.ts';
 import { eventSchema } from './event-schema.ts';
 
@@ -64,7 +64,7 @@ export const streamRoutes = {
   /** Issues a ticket that opens one stream in place of the key, within a minute. The key must be in the header. */
   ticket: defineRoute(tag, 'POST /api/auth/stream-ticket', 'create_stream_ticket', 'Get a ticket for a stream', {
     scope: 'read',
-    answer: z.object({ ticket: z.string(), /** Seconds. */ expires_in: integer({ minimum: 1 }) }),
+    answer: kept({ ticket: z.string(), /** Seconds. */ expires_in: integer({ minimum: 1 }) }),
     errors: { 409: 'The request shows no key. The session cookie opens streams without a ticket.' },
     extension: true,
   }),

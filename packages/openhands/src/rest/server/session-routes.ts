@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { bodyOr, orNull } from '../../schema/index.ts';
+import { bodyOr, kept, orNull } from '../../schema/index.ts';
 
 /** The cookie that lets a browser read files of workspaces. */
 export const WORKSPACE_COOKIE = 'oh_workspace_session_key';
@@ -44,7 +44,7 @@ export const sessionRoutes = {
   /** Returns the rights of the caller. A cookie never approves where approving needs a key of its own. */
   getSession: defineRoute(tag, `GET ${session}`, 'get_session', 'Get the rights of the caller', {
     scope: 'none',
-    answer: z.object({
+    answer: kept({
       /** `approver` if the caller may approve. */
       rights: z.enum(['session', 'approver']),
       /** The name of the key; null for a key of the server's configuration. */

@@ -1,0 +1,73 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { openApiDocument } from '../src/index.ts';
+import { jsonSchemaOf } from '../src/openapi/json-schema.ts';
+import { routes } from '../src/rest/index.ts';
+import { sockets } from '../src/sockets/index.ts';
+import { arbitraryOf, type Schema } from './support/arbitrary-of-schema.ts';
+
+/** This patch refuses unknown members, so that no change is silently left out. */
+const CLOSED = 'update_mcp_server body';
+
+/** A member that no release has yet: its name is near to no known name. */
+const MEMBER = { zz_member_of_tomorrow: { deep: [1, null, 'x'] } };
+
+const components = openApiDocument({ title: 'Agent server', version: '1.0.0' }).components.schemas as Readonly<
+  Record<string, Schema>
+>;
+
+type Named = readonly [name: string, schema: z.ZodType];
+
+const isAnObject = ([, schema]: Named): boolean => {
+  const described = jsonSchemaOf(schema) as Schema;
+  const { properties } =
+    described.$ref === undefined ? described : (components[described.$ref.split('/').at(-1) ?? ''] ?? {});
+  return properties !== undefined;
+};
+
+const named = (name: string, schema: unknown): readonly Named[] =>
+  schema instanceof z.ZodType ? [[name, schema]] : [];
+
+const sent = [
+  ...routes.flatMap(({ operationId, query, body }) => [
+    ...named(`${operationId} query`, query),
+    ...named(`${operationId} body`, body),
+  ]),
+  ...sockets.flatMap(({ path, query, clientFrame }) => [
+    ...named(`${path} query`, query),
+    ...named(`${path} client frame`, clientFrame),
+  ]),
+].filter((part) => part[0] !== CLOSED && isAnObject(part));
+
+const received = [
+  ...routes.flatMap(({ operationId, answer }) => named(`${operationId} answer`, answer)),
+  ...sockets.flatMap(({ path, serverFrame }) => named(`${path} server frame`, serverFrame)),
+].filter(isAnObject);
+
+const valueOf = (schema: z.ZodType): fc.Arbitrary<unknown> =>
+  arbitraryOf(jsonSchemaOf(schema) as Schema, components).filter((value) => schema.safeParse(value).success);
+
+describe('a member of a newer release', () => {
+  test('is tried on the requests and answers of most routes', () => {
+    expect([sent.length, received.length].every((count) => count > 40)).toBe(true);
+  });
+
+  test.each(sent)('is accepted in the request %s, and changes nothing', (_, schema) => {
+    fc.assert(
+      fc.property(valueOf(schema), (value) => {
+        expect(schema.parse({ ...(value as object), ...MEMBER })).toMatchObject(schema.parse(value) as object);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test.each(received)('is kept in the answer %s', (_, schema) => {
+    fc.assert(
+      fc.property(valueOf(schema), (value) => {
+        expect(schema.parse({ ...(value as object), ...MEMBER })).toMatchObject(MEMBER);
+      }),
+      { numRuns: 10 },
+    );
+  });
+});
