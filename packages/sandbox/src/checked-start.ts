@@ -29,7 +29,7 @@ export interface StartInside {
  * program itself.
  *
  * A mount is made by its path, so a program that runs in the same folder can lead it elsewhere, or put it at another path. With each of
- * these paths a mount, and each of these files there, no such mount is left.
+ * these files there, and each path in such a folder a mount, no such mount is left.
  */
 export function checkedStart({ command, args, env }: ProgramStart, files: readonly FileIdentity[]): StartInside {
   const variables = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -49,12 +49,13 @@ export function checkedStart({ command, args, env }: ProgramStart, files: readon
 /** Returns the script that compares, and becomes the program in its arguments. Nothing before depends on a variable. */
 function checkOf(files: readonly FileIdentity[]): string {
   const paths = files.map(({ path }) => quoted(path)).join(' ');
-  const points = files.map(({ path }) => `case $points in *${quoted(`\n${asListed(path)}\n`)}*) ;; *) refuse ;; esac`);
+  const moving = files.filter(({ moves }) => moves);
+  const points = moving.map(({ path }) => `case $points in *${quoted(`\n${asListed(path)}\n`)}*) ;; *) refuse ;; esac`);
   const text = replacedText(files.map(({ path }) => path).join(', '));
   return [
     `refuse() { printf '%s\\n' ${quoted(`sandbox: ${text}`)} >&2; exit 126; }`,
     `test "$(${inSystem('stat')} -c %d:%i ${paths} 2>&1)" = ${quoted(files.map(({ is }) => is).join('\n'))} || refuse`,
-    `points="\n$(${inSystem('cut')} -d ' ' -f 5 /proc/self/mountinfo)\n"`,
+    ...(moving.length === 0 ? [] : [`points="\n$(${inSystem('cut')} -d ' ' -f 5 /proc/self/mountinfo)\n"`]),
     ...points,
     'exec "$@"',
   ].join('\n');

@@ -6,10 +6,14 @@ import { ToolError } from '@conv/core/tool';
 import type { Mount, Mounts } from './mounts.ts';
 import { isTransient, notChecked } from './transient.ts';
 
-/** A path inside, and the file or folder that must be there: `DEVICE:INODE`. */
+/**
+ * A path inside, and the file or folder that must be there: `DEVICE:INODE`. `moves`: a program may give a folder around it another name while it
+ * is mounted, so that its mount is elsewhere.
+ */
 export interface FileIdentity {
   readonly path: string;
   readonly is: string;
+  readonly moves: boolean;
 }
 
 /** Opens the name alone, whatever is there. Node has no name for Linux' `O_PATH`. */
@@ -30,7 +34,7 @@ export function replaceableFiles(mounts: Mounts, given: readonly string[] = []):
     else if (mount.source !== mount.path) known.set(mount.path, identity(lstatSync(mount.source, { bigint: true })));
     else atName(mount.path, mounts, known, (name) => known.set(mount.path, identityAt(name, mount.path)));
   }
-  return [...known].map(([path, is]) => ({ path, is }));
+  return [...known].map(([path, is]) => ({ path, is, moves: mounts.shares(dirname(path)) }));
 }
 
 function makeMissing({ kind, path }: Mount, mounts: Mounts, known: ReadonlyMap<string, string>): void {

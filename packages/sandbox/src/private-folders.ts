@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
-import { chmod, readdir, rm } from 'node:fs/promises';
+import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { lifeOfMark, processMark } from '@conv/store-kit/system';
@@ -29,7 +29,7 @@ export class PrivateFolders {
     this.temporary = join(this.#root, 'tmp');
     mkdirSync(this.home);
     mkdirSync(this.temporary);
-    this.use();
+    makeUsed(this.#root);
     // the time of the file system, which the machines that share it have in common
     const now = usedAt(this.#root) ?? 0;
     for (const name of readdirSync(directory)) {
@@ -38,17 +38,22 @@ export class PrivateFolders {
     }
   }
 
-  /** Records that a program is started with these folders, if the disk takes it. */
+  /** Records that a program is started with these folders, without waiting for the disk. */
   use(): void {
-    try {
-      writeFileSync(join(this.#root, USED), ' ');
-    } catch {
-      // Ignore the failure: a month is long, and a full disk keeps no program from starting.
-    }
+    // Ignore a failure: a month is long, and a full disk keeps no program from starting.
+    writeFile(join(this.#root, USED), ' ', { flag: 'r+' }).catch(() => undefined);
   }
 
   remove(): Promise<void> {
     return removeFolder(this.#root);
+  }
+}
+
+function makeUsed(folder: string): void {
+  try {
+    writeFileSync(join(folder, USED), ' ');
+  } catch {
+    // Ignore the failure: a full disk keeps no program from starting.
   }
 }
 

@@ -1,4 +1,4 @@
-import { globSync, lstatSync, readlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
 import { isWithin, type Mount } from './mounts.ts';
@@ -8,10 +8,16 @@ import { isFolder, realPath } from './real-path.ts';
 /** Folders of the system, which programs need and which hold nothing of its users. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix', '/snap'];
 
-/** Folders of a home in which version managers keep programs, and no keys. */
-const PROGRAMS =
-  '.{nvm,pyenv,rbenv,nodenv,goenv,jenv,rustup,volta,asdf,sdkman,fnm,deno,bun,dotnet,swiftly,juliaup,ghcup,rye}';
-const MORE_PROGRAMS = '.local/{pipx,share/pipx,share/uv,share/mise,share/fnm,share/pnpm}';
+/** Folders of a home in which version managers keep programs, and no keys, by the folder in which they are. */
+const PROGRAMS: Readonly<Record<string, ReadonlySet<string>>> = {
+  '': new Set(
+    '.nvm .pyenv .rbenv .nodenv .goenv .jenv .rustup .volta .asdf .sdkman .fnm .deno .bun .dotnet .swiftly .juliaup .ghcup .rye'.split(
+      ' ',
+    ),
+  ),
+  '.local': new Set(['pipx']),
+  '.local/share': new Set(['pipx', 'uv', 'mise', 'fnm', 'pnpm']),
+};
 
 /** Folders beside a folder of programs in which these look for their parts. */
 const PARTS = ['lib', 'lib64', 'libexec', 'include'];
@@ -42,7 +48,12 @@ export function programPaths(path: string, home: string): readonly string[] {
   const beside = folders
     .filter((folder) => basename(folder) === 'bin')
     .flatMap((folder) => PARTS.map((part) => join(dirname(folder), part)));
-  const managed = globSync([PROGRAMS, MORE_PROGRAMS], { cwd: home }).map((name) => join(home, name));
+  // listed, because each start needs them, and patterns take a millisecond
+  const managed = Object.entries(PROGRAMS).flatMap(([folder, names]) =>
+    namesIn(join(home, folder))
+      .filter((name) => names.has(name))
+      .map((name) => join(home, folder, name)),
+  );
   const realHome = realPath(home) ?? home;
   const isOutside = (folder: string): boolean => {
     const real = realPath(folder);
@@ -51,4 +62,12 @@ export function programPaths(path: string, home: string): readonly string[] {
   return [...folders, ...beside, ...managed]
     .map((folder) => resolve(folder))
     .filter((folder) => isOutside(folder) && isFolder(folder));
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }

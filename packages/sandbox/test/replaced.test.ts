@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { ProgramStart } from '@conv/core/tool';
 import { describe, expect, test } from 'vitest';
 
+import { checkedStart } from '../src/checked-start.ts';
 import { replaceableFiles } from '../src/file-identities.ts';
 import { Mounts } from '../src/mounts.ts';
 import { withoutDescriptors } from './limited.ts';
@@ -187,6 +188,15 @@ describe('the files of mounts', () => {
     replace(join(workspace, '.git'), join(other, '.git'));
     expect(() => replaceableFiles(mounts)).toThrow(/expected the files and folders that were checked.*\.git/);
   });
+});
+
+test('a start looks at mounts only where a program could move one', () => {
+  const plain = { command: 'true', args: [], cwd: '/', env: {} };
+  const scriptFor = (moves: boolean): string | undefined =>
+    checkedStart(plain, [{ path: '/workspace', is: '1:2', moves }]).command[2];
+  expect(scriptFor(true)).toContain('mountinfo');
+  expect(scriptFor(false)).toContain('/workspace');
+  expect(scriptFor(false)).not.toContain('mountinfo');
 });
 
 test.skipIf(!isHere)('no program is started while this process can open no file to look at its mounts', async () => {
