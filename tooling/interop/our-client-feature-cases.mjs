@@ -89,13 +89,14 @@ export const FEATURE_CASES = {
     assert.equal(made.state.executionStatus, 'finished');
   },
 
-  async 'ask-during-run'({ conversation, folder, complete }) {
+  async 'ask-during-run'({ conversation, folder, server, complete }) {
     const made = await conversation();
     await made.sendMessage(message(terminal(WAITS)));
     const running = startRun(made);
     await eventually('the command', () => existsSync(join(folder, 'started')));
     const asking = made.askAgent('Are you still there?');
-    if (complete) assert.match((await asking).text, /still there\?/);
+    // OpenHands' first release here gives the model a call without a result
+    if (complete || server.version !== '1.43.1') assert.match((await asking).text, /still there\?/);
     else await assert.rejects(asking, failsWith('SERVER_FAILED'));
     await writeFile(join(folder, 'go'), '');
     assert.equal((await running).status, 'finished');
