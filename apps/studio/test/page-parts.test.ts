@@ -237,6 +237,10 @@ describe('understanding', () => {
   });
 });
 
+test('a number of things has the form of their number', () => {
+  expect([0, 1, 1200].map((number) => amounts.of(number, 'event'))).toEqual(['0 events', '1 event', '1,200 events']);
+});
+
 test('dollars are shown with the digits that tell them apart, and no cost as none', () => {
   const shown = [0, 0.00001, 0.00123, 0.0346, 0.5, 1.2, 1234.5].map(amounts.dollars);
   expect(shown).toEqual(['$0', '<$0.0001', '$0.0012', '$0.035', '$0.500', '$1.20', '$1,234.50']);

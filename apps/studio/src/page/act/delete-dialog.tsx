@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import { useStudio } from '../app/studio.ts';
 import { nameOf } from '../data/row.ts';
+import { amounts } from '../design/amounts.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Notice } from '../design/notice.tsx';
@@ -25,7 +26,7 @@ export function DeleteDialog({ onClose }: ActDialogProps): ReactElement {
       open
       onClose={onClose}
       title={`Delete “${nameOf({ id, title: state.title })}”?`}
-      about={`Its log of ${events.length.toLocaleString()} events is deleted for good. Files of its workspace stay, and so do its forks.`}
+      about={`Its log of ${amounts.of(events.length, 'event')} is deleted for good. Files of its workspace stay, and so do its forks.`}
       actions={
         <>
           <Button onClick={onClose}>Keep it</Button>

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { Choice } from '../design/choice.tsx';
+import { kindName } from '../time/kind-name.ts';
 
 /** A policy that a person can choose. */
 export type PolicyKind = 'AlwaysConfirm' | 'ConfirmRisky' | 'NeverConfirm';
@@ -12,7 +13,17 @@ const POLICIES: readonly (readonly [kind: PolicyKind, title: string, about: stri
 
 /** Returns the words for a policy. */
 export function policyWords(kind: unknown): string {
-  return POLICIES.find(([each]) => each === kind)?.[1] ?? 'Another policy';
+  return titleOf(kind) ?? 'Another policy';
+}
+
+/** Returns the words for a policy; for one without words, the name that the log has. */
+export function policyName(policy: object | null): string {
+  const kind = kindName(policy);
+  return titleOf(kind) ?? kind;
+}
+
+function titleOf(kind: unknown): string | undefined {
+  return POLICIES.find(([each]) => each === kind)?.[1];
 }
 
 /** Properties of {@link PolicyChoice}. */

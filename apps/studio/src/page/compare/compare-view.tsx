@@ -99,7 +99,7 @@ function Side({
         {plainLine(conversation.state.title ?? 'Conversation')}
       </h2>
       <p className="quiet numbers">
-        Event {amounts.count(event)} · {amounts.count(own)} {own === 1 ? 'event' : 'events'} of its own{' '}
+        Event {amounts.count(event)} · {amounts.of(own, 'event')} of its own{' '}
         <button
           type="button"
           className="button"

@@ -1,5 +1,5 @@
 /** Formats numbers for people. */
-export const amounts = { dollars, duration, count, short };
+export const amounts = { dollars, duration, count, of, short };
 
 // toLocaleString makes a formatter at each call, which takes as long as drawing the number
 const NUMBERS = new Intl.NumberFormat('en-US');
@@ -27,6 +27,11 @@ function duration(milliseconds: number): string {
 /** Formats a whole number: `1,200`. */
 function count(number: number): string {
   return NUMBERS.format(number);
+}
+
+/** Formats a number of things: `1 event`, `1,200 events`. */
+function of(number: number, noun: string): string {
+  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 /** Formats a large number: `950`, `1.2k`, `3.4M`. */

@@ -56,7 +56,7 @@ function Summary({ view }: { readonly view: pastViews.ModelView }): ReactElement
   const tokens = cached.reduce((sum, message) => sum + message.tokens, 0);
   return (
     <p className="numbers">
-      {amounts.count(view.count)} {view.count === 1 ? 'message' : 'messages'}, about {amounts.short(view.tokens)} tokens
+      {amounts.of(view.count, 'message')}, about {amounts.short(view.tokens)} tokens
       {cached.length > 0 && <span className="quiet"> · {amounts.short(tokens)} of the shown ones cached</span>}
       {view.condensationRequested && (
         <span className="badge" data-tone="careful">
@@ -77,7 +77,7 @@ function HiddenSpans({ spans }: { readonly spans: readonly pastViews.HiddenEvent
     <>
       {older > 0 && (
         <button type="button" className="button" data-size="small" onClick={() => setWhole(true)}>
-          Show {amounts.count(older)} earlier {older === 1 ? 'condensation' : 'condensations'}
+          Show {amounts.of(older, 'earlier condensation')}
         </button>
       )}
       {spans.slice(older).map((span) => (

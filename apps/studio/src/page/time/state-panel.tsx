@@ -3,7 +3,7 @@ import { visibleText } from '@conv/visualize/text';
 import { type ReactElement, useState } from 'react';
 import { useLoaded } from '../conversation/use-loaded.ts';
 import { amounts } from '../design/amounts.ts';
-import { kindName } from './kind-name.ts';
+import { policyName } from '../act/policy-choice.tsx';
 import { plainState } from './plain-state.ts';
 import { ShownEvent } from './shown-event.tsx';
 
@@ -71,7 +71,7 @@ function factsOf(state: ConversationView): readonly (readonly [name: string, tex
         .filter(Boolean)
         .join(', ') || '–',
     ],
-    ['Policy', kindName(state.confirmationPolicy)],
+    ['Policy', policyName(state.confirmationPolicy)],
     ['Steps', amounts.count(state.iteration)],
     ['Waiting calls', amounts.count(state.pendingActions.length)],
     ['Queued messages', amounts.count(state.queue.length)],

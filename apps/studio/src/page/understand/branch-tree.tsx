@@ -93,7 +93,7 @@ function Run({ run: { first, last, from, depth, live, marks }, id, go, children 
       </LinkButton>
       <span className="quiet numbers">
         {from !== undefined && `after event ${from}, `}
-        {amounts.count(count)} {count === 1 ? 'event' : 'events'}
+        {amounts.of(count, 'event')}
         {live ? ', live' : ''}
       </span>
       {!live && (

@@ -2,6 +2,7 @@ import type { Conversation } from '@conv/core';
 import { plainLine, visibleText } from '@conv/visualize/text';
 import type { ReactElement } from 'react';
 import { amounts } from '../design/amounts.ts';
+import { policyName } from '../act/policy-choice.tsx';
 import { kindName } from '../time/kind-name.ts';
 import type { RunReport } from './run-report.ts';
 
@@ -16,7 +17,7 @@ export function SettingsPart({
   const { state, settings } = conversation;
   const missing = settings.missingSecrets.map(({ name }) => name);
   const facts: readonly (readonly [string, string])[] = [
-    ['Policy', kindName(state.confirmationPolicy)],
+    ['Policy', policyName(state.confirmationPolicy)],
     ['Analyzer', kindName(state.securityAnalyzer)],
     ['Steps in a run', amounts.count(state.maxIterations)],
     ['Cost of a run', state.maxBudgetPerRun === null ? 'no limit' : amounts.dollars(state.maxBudgetPerRun)],
@@ -43,7 +44,7 @@ export function SettingsPart({
         <ul>
           {hooks.map(({ name, runs, blocked }) => (
             <li key={name} className="numbers">
-              {plainLine(name)}: ran {amounts.count(runs)} times, blocked {amounts.count(blocked)}
+              {plainLine(name)}: ran {amounts.of(runs, 'time')}, blocked {amounts.count(blocked)}
             </li>
           ))}
         </ul>
@@ -55,7 +56,7 @@ export function SettingsPart({
           {conversation.damage.map(({ from, to, reason, restored }) => (
             <li key={from}>
               {from === to ? `Commit ${from}` : `Commits ${from} to ${to}`}: {visibleText(reason)}
-              {restored.length > 0 && ` (${amounts.count(restored.length)} events restored from another copy)`}
+              {restored.length > 0 && ` (${amounts.of(restored.length, 'event')} restored from another copy)`}
             </li>
           ))}
         </ul>
