@@ -6,6 +6,7 @@ import { messageOf } from '../error-description.ts';
 import { isStrongKey, WEAK_KEY } from '../configuration/strong-key.ts';
 import { LivingVaults } from '../living-vaults.ts';
 import { createLog } from '../log.ts';
+import { openingsOf } from '../start/openings.ts';
 import { keysShownBy } from '../start/shown-keys.ts';
 import { collectorKeys } from '../tracing/collector-keys.ts';
 import { startTracing } from '../tracing/tracing.ts';
@@ -28,6 +29,7 @@ export async function serveConfigured(configuration: Configuration): Promise<voi
     endAtSignals(server, configuration, log);
     const role = configuration.executor ? { executor: true } : { store: configuration.store.replace(/\/\/.*@/, '//') };
     log.info({ url: server.url, ...role }, 'listening');
+    for (const opening of openingsOf(configuration)) log.warn({ opening }, 'opened by its settings');
     const names = keysShownBy(process.ppid);
     if (names.length > 0)
       log.warn(

@@ -4,6 +4,7 @@ import { checkStorePlace, kindOf, parseStoreAddress, StoreAddressError } from '@
 
 import { ConfigurationError } from './configuration.ts';
 import type { Configuration } from './effective-configuration.ts';
+import { checkPrivate } from './private-places.ts';
 
 /** Settings that name folders, which are created if missing. */
 const FOLDERS = [
@@ -37,6 +38,7 @@ export function checkPlaces(configuration: Configuration, nameOf: (setting: stri
     const advice = setting in READ ? '' : '; name a folder, which is created if missing';
     throw new ConfigurationError(`${nameOf(setting)}: expected ${expected}, found ${found} at ${path}${advice}`);
   }
+  checkPrivate(configuration, nameOf);
   checkAllowed(configuration, nameOf('allowedFolders'));
 }
 

@@ -73,15 +73,16 @@ function strongLinesOf(file: unknown, setting: string): readonly string[] {
 }
 
 /**
- * Throws {@link ConfigurationError} for a file that every user of this machine may change, because its keys would be theirs.
- * @param what the setting that names the file
+ * Throws {@link ConfigurationError} for a file or folder that every user of this machine may change, because its keys would be theirs.
+ * @param what the setting that names it
  */
-export function refuseOpenFile(file: string, what: string): void {
-  const mode = modeOf(file);
+export function refuseOpenPlace(path: string, what: string, kind: 'a file' | 'a folder' = 'a file'): void {
+  const mode = modeOf(path);
   if ((mode & 0o002) === 0) return;
   const shown = (mode & 0o777).toString(8).padStart(4, '0');
+  const mend = kind === 'a file' ? 'and replace its keys if it was changed' : 'and remove what others put there';
   throw new ConfigurationError(
-    `${what}: expected a file that no other user of this machine can change, found ${file} with mode ${shown}; run chmod o-w ${file}, and replace its keys if it was changed`,
+    `${what}: expected ${kind} that no other user of this machine can change, found ${path} with mode ${shown}; run chmod o-w ${path}, ${mend}`,
   );
 }
 
@@ -108,7 +109,7 @@ function linesOf(file: unknown, setting: string): readonly string[] {
 
 function read(file: string, setting: string): string {
   const handed = HANDED.exec(file)?.[1];
-  if (handed === undefined) refuseOpenFile(file, `${setting}File`);
+  if (handed === undefined) refuseOpenPlace(file, `${setting}File`);
   try {
     const content = readFileSync(handed === undefined ? file : Number(handed), 'utf8');
     // programs that this process starts would inherit it

@@ -70,6 +70,7 @@ function placeMissingIn({ runtimes, sandbox, containerImage }: Configuration): M
 
 const SET_KEY = 'Set OH_SESSION_API_KEYS_FILE or OH_SESSION_API_KEYS_0';
 
-function isLoopback(host: string): boolean {
+/** True for an address that only this machine reaches. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

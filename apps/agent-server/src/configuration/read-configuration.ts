@@ -7,7 +7,7 @@ import { checkPlaces } from './check-places.ts';
 import { ConfigurationError, SETTINGS, toConfiguration } from './configuration.ts';
 import type { Configuration } from './effective-configuration.ts';
 import { checkVariables, type Environment, fromEnvironment, variableOf } from './environment.ts';
-import { filesIn, type GivenWithFiles, KEY_FILES, refuseOpenFile, withKeyFiles } from './key-files.ts';
+import { filesIn, type GivenWithFiles, KEY_FILES, refuseOpenPlace, withKeyFiles } from './key-files.ts';
 
 /** Sources of the settings. */
 export interface Sources {
@@ -45,7 +45,7 @@ const NAMES: Readonly<Record<string, true>> = Object.fromEntries(
 );
 
 async function readFileOf(file: string): Promise<GivenWithFiles> {
-  refuseOpenFile(file, 'the configuration');
+  refuseOpenPlace(file, 'the configuration');
   const content = parsed(file, await textOf(file));
   checkOptionNames(`the configuration ${file}`, content, NAMES, (message) => new ConfigurationError(message));
   return content as GivenWithFiles;
