@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { capabilitiesOf } from '../../src/transport/server-capabilities.ts';
 import { Bench, NUMBERED } from '../support/bench.ts';
 
-test('P11: capabilities that no release has yet change nothing, and the server is used by those that are known', async () => {
+test('P11: unknown capabilities of a server change nothing, and its known capabilities are used', async () => {
   const capabilities = [...NUMBERED, 'telepathy_v1', 'commits_v2'];
   await using bench = await Bench.start({ capabilities });
   const conversation = await bench.open();
