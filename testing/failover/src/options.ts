@@ -19,6 +19,8 @@ export interface Options {
   readonly seconds: number;
   /** Servers are ended in turn as an administrator does, instead of being struck at random. */
   readonly rolling: boolean;
+  /** True if each conversation acts in an executor of its own, in a sandbox; executors are struck, too. */
+  readonly executors: boolean;
   /** True if no server is struck. */
   readonly calm: boolean;
   /** Seconds of silence after which an owner may be taken over. */
@@ -52,6 +54,7 @@ were told and what tools did with what is stored. Prints one line of JSON; exits
   --servers N           default 3
   --store KIND          ${STORE_KINDS.join(', ')}; default postgres
   --rolling             servers are ended with SIGTERM in turn and started again, instead of being struck at random
+  --executors           conversations act in executors of their own, in sandboxes, and executors are killed, too
   --calm                nobody is struck
   --takeover-seconds N  after how long a silent owner may be taken over, default 5
   --runs N              runs that a server takes at the same time, default as many as there are conversations
@@ -73,6 +76,7 @@ export function parseOptions(args: readonly string[]): Options {
     store: { type: 'string', default: 'postgres' },
     rolling: { type: 'boolean', default: false },
     calm: { type: 'boolean', default: false },
+    executors: { type: 'boolean', default: false },
     'takeover-seconds': { type: 'string', default: '5' },
     runs: { type: 'string' },
     thinking: { type: 'string', default: '4000' },
@@ -84,10 +88,11 @@ export function parseOptions(args: readonly string[]): Options {
     help: { type: 'boolean', default: false },
     break: { type: 'string' },
   });
-  const { rolling, calm, json, verbose, keep, help } = values;
+  const { rolling, calm, executors, json, verbose, keep, help } = values;
   return {
     rolling,
     calm,
+    executors,
     json,
     verbose,
     keep,

@@ -13,6 +13,7 @@ import { compare, type NamedTakeover } from './checks/compare.ts';
 import { LogWatcher } from './checks/log-watcher.ts';
 import { Participants } from './conversation/participants.ts';
 import type { Counter } from './counters.ts';
+import { Executors } from './fleet/executors.ts';
 import { Fleet } from './fleet/fleet.ts';
 import { openStorePlace, type StorePlace } from './fleet/store-place.ts';
 import { rollServers, strikeAtRandom } from './fleet/strike-servers.ts';
@@ -25,6 +26,8 @@ export interface Played {
   readonly kills: number;
   readonly zombies: number;
   readonly ended: number;
+  /** Executors that were killed. */
+  readonly executorKills: number;
   readonly takeovers: readonly NamedTakeover[];
   readonly events: number;
   /** Runs that servers gave up because six in a row had ended under them; their clients ran them again. */
@@ -40,6 +43,7 @@ interface Stage {
   readonly folder: string;
   readonly place: StorePlace;
   readonly fleet: Fleet;
+  readonly executors: Executors | undefined;
   readonly balancer: Balancer;
   readonly model: Awaited<ReturnType<typeof createModelServer>>;
   readonly witness: Witness;
@@ -69,16 +73,17 @@ export async function playStorm(options: Options, folder: string, log: (line: st
       log,
       fell: (line) => findings.add('unfinished', line),
     });
+    const executors = options.executors ? new Executors(workFolder) : undefined;
     const backends = fleet.servers.map(({ plan: { name, port } }) => ({ name, port }));
     await using balancer = await Balancer.start(backends, fatesWhen(breakage));
-    return await play({ options, folder, place, fleet, balancer, model, witness, findings, random, log });
+    return await play({ options, folder, place, fleet, executors, balancer, model, witness, findings, random, log });
   } finally {
     await place.close();
   }
 }
 
 async function play(stage: Stage): Promise<Played> {
-  const { options, place, fleet, balancer, model, witness, findings } = stage;
+  const { options, place, fleet, executors, balancer, model, witness, findings } = stage;
   // the store's client of this process
   Object.assign(process.env, place.environment);
   const opened = await openStore(place.address);
@@ -94,12 +99,15 @@ async function play(stage: Stage): Promise<Played> {
     await Promise.all(all.map((participants) => participants.close()));
     await Promise.all(watchers.map((watcher) => watcher.close()));
     await fleet.close();
+    for (const pid of (await executors?.left()) ?? [])
+      findings.add('leftBehind', `the executor ${pid} runs although its server has ended`);
     const { strikes, starts } = fleet;
     const compared = await compare({ store: opened.store, all, watchers, witness, strikes, starts, findings });
     const remarks = [...remarksOn(all, balancer, model), ...place.remarks(), ...slowest(compared.takeovers)];
     const [kills, zombies, ended] = [fleet.count('killed'), fleet.count('stopped'), fleet.count('ended')];
     const givenUp = all.reduce((sum, one) => sum + one.givenUp, 0);
-    return { kills, zombies, ended, givenUp, findings, remarks, ...compared };
+    const executorKills = executors?.kills ?? 0;
+    return { kills, zombies, ended, executorKills, givenUp, findings, remarks, ...compared };
   } finally {
     await Promise.all([...all.map((one) => one.close()), ...watchers.map((watcher) => watcher.close())]);
     await opened.close();
@@ -130,14 +138,14 @@ async function assemble(stage: Stage, over: AbortSignal): Promise<readonly Parti
 }
 
 /** Servers are struck from the moment on at which some agent is at work until time is up; resolves when all are back. */
-async function storm({ options, fleet, random, witness, log }: Stage): Promise<void> {
+async function storm({ options, fleet, executors, random, witness, log }: Stage): Promise<void> {
   const { seconds, takeoverSeconds, calm, rolling, timeout } = options;
   const begun = Date.now() + timeout * 1000;
   while (witness.lastMember === undefined && Date.now() < begun) await sleep(50);
   log('somebody is at work');
   const until = Date.now() + seconds * 1000;
   const atWork = (): string | undefined => witness.lastMember;
-  const plan = { fleet, random: new Random(random.seed()), until, takeoverSeconds, atWork };
+  const plan = { fleet, random: new Random(random.seed()), until, takeoverSeconds, atWork, executors };
   if (calm) await sleep(seconds * 1000);
   else await (rolling ? rollServers(plan) : strikeAtRandom(plan));
 }

@@ -12,7 +12,7 @@ export interface TakeoverTimes {
 /** Returns the result of the storm, as a line of JSON. */
 export function resultLine(options: Options, played: Played): string {
   const { store, servers, conversations, seconds, rolling } = options;
-  const { kills, zombies, ended, takeovers, givenUp, events, findings } = played;
+  const { kills, zombies, ended, executorKills, takeovers, givenUp, events, findings } = played;
   const times = takeovers.flatMap(({ milliseconds }) => milliseconds ?? []);
   return JSON.stringify({
     store,
@@ -20,6 +20,7 @@ export function resultLine(options: Options, played: Played): string {
     conversations,
     seconds,
     ...(rolling ? { rolling, ended } : { kills, zombies }),
+    ...(options.executors ? { executorKills } : {}),
     takeovers: takeovers.length,
     givenUp,
     events,
@@ -35,7 +36,11 @@ function timesOf(times: readonly number[]): TakeoverTimes {
   return { p50: at(0.5), p95: at(0.95), max: at(1) };
 }
 
-/** True if nothing was found, and a takeover happened unless the storm was calm. */
-export function isClean({ calm }: Options, { findings, takeovers }: Played): boolean {
+/** True if nothing was found, and a takeover happened unless the storm was calm; likewise the kill of an executor where there are any. */
+export function isClean(
+  { calm, rolling, executors }: Options,
+  { findings, takeovers, executorKills }: Played,
+): boolean {
+  if (executors && !calm && !rolling && executorKills === 0) return false;
   return findings.lines.length === 0 && (calm || takeovers.length > 0);
 }

@@ -11,6 +11,7 @@ test('without options three servers on PostgreSQL are struck for two minutes whi
     seconds: 120,
     rolling: false,
     calm: false,
+    executors: false,
     takeoverSeconds: 5,
     runs: 50,
     thinking: 4000,
@@ -42,7 +43,17 @@ test.each([
 });
 
 test('the help names every option', () => {
-  const names = ['seconds', 'conversations', 'servers', 'store', 'rolling', 'calm', 'takeover-seconds', 'runs'];
+  const names = [
+    'seconds',
+    'conversations',
+    'servers',
+    'store',
+    'rolling',
+    'calm',
+    'executors',
+    'takeover-seconds',
+    'runs',
+  ];
   for (const name of [...names, 'thinking', 'timeout', 'seed', 'json', 'verbose', 'keep', 'break'])
     expect(USAGE).toContain(`--${name}`);
 });

@@ -6,7 +6,9 @@ import type { Counter } from '../src/counters.ts';
 import type { TakeoverTimes } from '../src/result-line.ts';
 
 /** The result line of a run. */
-export type Result = Readonly<Record<Counter | 'kills' | 'zombies' | 'takeovers' | 'events', number>> & {
+export type Result = Readonly<
+  Record<Counter | 'kills' | 'zombies' | 'executorKills' | 'takeovers' | 'events', number>
+> & {
   readonly takeoverMs: TakeoverTimes | null;
 };
 
@@ -31,4 +33,5 @@ export const NOTHING: Partial<Result> = {
   executedTwice: 0,
   contradicted: 0,
   unfinished: 0,
+  leftBehind: 0,
 };

@@ -16,7 +16,7 @@ function played(milliseconds: readonly (number | undefined)[], ...found: readonl
     strike: undefined,
     milliseconds: time,
   }));
-  return { kills: 2, zombies: 1, ended: 0, takeovers, givenUp: 1, events: 30, findings, remarks: [] };
+  return { kills: 2, zombies: 1, ended: 0, executorKills: 0, takeovers, givenUp: 1, events: 30, findings, remarks: [] };
 }
 
 test('the line counts what was found and says how long taking over took', () => {
@@ -37,6 +37,7 @@ test('the line counts what was found and says how long taking over took', () => 
     executedTwice: 0,
     contradicted: 0,
     unfinished: 0,
+    leftBehind: 0,
     takeoverMs: { p50: 200, p95: 300, max: 300 },
   });
 });
@@ -46,4 +47,12 @@ test('a storm is clean without findings and with a takeover, which a calm storm 
   expect(isClean(parseOptions([]), played([]))).toBe(false);
   expect(isClean(parseOptions(['--calm']), played([]))).toBe(true);
   expect(isClean(parseOptions([]), played([100], 'unfinished'))).toBe(false);
+});
+
+test('a storm over executors is clean if one was killed, and if none is left', () => {
+  const options = parseOptions(['--executors']);
+  expect(isClean(options, played([100]))).toBe(false);
+  expect(isClean(options, { ...played([100]), executorKills: 1 })).toBe(true);
+  expect(isClean(options, { ...played([100], 'leftBehind'), executorKills: 1 })).toBe(false);
+  expect(JSON.parse(resultLine(options, { ...played([]), executorKills: 3 }))).toMatchObject({ executorKills: 3 });
 });

@@ -31,6 +31,8 @@ export interface FleetPlan {
   /** Runs that each takes at the same time. */
   readonly runs: number;
   readonly memberVariable: string;
+  /** True if each conversation acts in an executor of its own. */
+  readonly executors: boolean;
   /** Told of each strike and of each return. */
   readonly log: (line: string) => void;
   /** Told of servers that end by themselves, or not in order when they should. */
@@ -139,7 +141,7 @@ export class Fleet implements AsyncDisposable {
 export const SESSION_KEY = 'the-session-key-of-the-storm';
 
 function environmentOf(
-  { place, takeoverSeconds, runs, folder }: FleetPlan,
+  { place, takeoverSeconds, runs, folder, executors }: FleetPlan,
   port: number,
 ): Readonly<Record<string, string>> {
   return {
@@ -150,6 +152,7 @@ function environmentOf(
     CONV_SERVER_URL: `http://127.0.0.1:${port}`,
     CONV_TAKEOVER_SECONDS: String(takeoverSeconds),
     CONV_LOG_LEVEL: 'info',
+    ...(executors ? { CONV_RUNTIMES: 'sandbox' } : {}),
     OH_MAX_CONCURRENT_RUNS: String(runs),
     CONV_SERVER_PEERS: 'http://127.0.0.1:*',
     OH_SESSION_API_KEYS_0: SESSION_KEY,

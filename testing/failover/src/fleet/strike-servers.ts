@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Random } from '@conv/testing-harness';
 
+import type { Executors } from './executors.ts';
 import type { Fleet } from './fleet.ts';
 import type { ServerProcess } from './server-process.ts';
 
@@ -14,6 +15,8 @@ export interface StrikePlan {
   readonly takeoverSeconds: number;
   /** The process that was at work last. */
   readonly atWork: () => string | undefined;
+  /** The executors to strike, if there are any. */
+  readonly executors: Executors | undefined;
 }
 
 /** Milliseconds between two strikes, and for which a server that was killed is away. */
@@ -22,6 +25,9 @@ const AWAY = [300, 8000] as const;
 
 /** Part of the strikes that stop a server, so that it comes back without knowing that it was away. */
 const STOPPED = 0.3;
+
+/** Part of the strikes that meet an executor, where there are any. */
+const EXECUTOR = 0.5;
 
 /** Part of strikes that meet the server that was at work last; the others meet any. */
 const AT_WORK = 0.5;
@@ -33,7 +39,14 @@ const REST = [500, 2500] as const;
  * Kills and stops servers at random, never the last server that is up. The first strike meets a server at work. Resolves when
  * time is up and all are back.
  */
-export async function strikeAtRandom({ fleet, random, until, takeoverSeconds, atWork }: StrikePlan): Promise<void> {
+export async function strikeAtRandom({
+  fleet,
+  random,
+  until,
+  takeoverSeconds,
+  atWork,
+  executors,
+}: StrikePlan): Promise<void> {
   const returns = new Set<Promise<void>>();
   const comeBack = (server: ServerProcess, away: number): void => {
     const back = sleep(Math.max(0, Math.min(away, until - Date.now())))
@@ -42,6 +55,7 @@ export async function strikeAtRandom({ fleet, random, until, takeoverSeconds, at
     returns.add(back);
   };
   while (await pause(random, PAUSE, until)) {
+    if (executors && fleet.strikes.length > 0 && strikesExecutor(executors, random)) continue;
     const { up } = fleet;
     if (up.length < 2) continue;
     const working = up.find(({ member }) => member === atWork());
@@ -57,6 +71,14 @@ export async function strikeAtRandom({ fleet, random, until, takeoverSeconds, at
     }
   }
   await Promise.all(returns);
+}
+
+/** True if an executor was killed: the first time that any runs, and then for a part of the strikes. */
+function strikesExecutor(executors: Executors, random: Random): boolean {
+  const { running, kills } = executors;
+  if (running.length === 0 || (kills > 0 && !random.chance(EXECUTOR))) return false;
+  executors.kill(random.pick(running));
+  return true;
 }
 
 /**
