@@ -57,6 +57,7 @@ async function* backwards(events: EventsList, before: number): AsyncGenerator<Nu
 
 /** Resolves with the events of a span; events that damage took are left out, so numbers are not positions in the page. */
 export async function numbered(events: EventsList, from: number, to: number): Promise<readonly NumberedEvent[]> {
+  checkEventsList('numbered', events);
   const page = await events.slice(from, to);
   if (page.length === to - from) return page.map((event, offset) => ({ event, index: from + offset }));
   const found: NumberedEvent[] = [];
