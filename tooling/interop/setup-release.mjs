@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findPython } from './find-python.mjs';
+import { installPackages } from './install-packages.mjs';
 import { compareVersions, PINNED } from './releases.mjs';
 import { DEFAULT_FOLDER, installedVersions, pythonIn, setup } from './setup.mjs';
 
@@ -53,7 +54,7 @@ async function setupVersion(version, log) {
   await makeEnvironment(folder, log);
   const started = Date.now();
   const wanted = PACKAGES.map((name) => `${name}==${version}`);
-  await run(python, ['-m', 'pip', 'install', ...QUIET, '--no-compile', ...wanted], { maxBuffer: 64 << 20 });
+  await installPackages(python, wanted, log);
   log(`packages: ${version} installed in ${Math.round((Date.now() - started) / 1000)} s`);
   await run(python, ['-c', 'import openhands.agent_server.api, openhands.tools'], { maxBuffer: 64 << 20 });
   const versions = await installedVersions(python);

@@ -13,6 +13,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { findPython } from './find-python.mjs';
+import { installPackages } from './install-packages.mjs';
 
 const run = promisify(execFile);
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -64,9 +65,7 @@ async function install(folder, python, log) {
   await run(base.path, ['-m', 'venv', '--clear', folder]);
   log(`environment: ${folder}`);
   const started = Date.now();
-  // Compiling all of it takes as long as the rest of the installation.
-  const flags = ['--quiet', '--no-input', '--disable-pip-version-check', '--no-deps', '--no-compile'];
-  await run(python, ['-m', 'pip', 'install', ...flags, '-r', REQUIREMENTS], { maxBuffer: 64 << 20 });
+  await installPackages(python, ['--no-deps', '-r', REQUIREMENTS], log);
   const count = (await readFile(REQUIREMENTS, 'utf8')).split('\n').filter((line) => line.includes('==')).length;
   log(`packages: ${count} installed in ${Math.round((Date.now() - started) / 1000)} s`);
   // Compile here what is used, once: the processes of the checks start at the same time, and each would do it.

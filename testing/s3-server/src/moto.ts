@@ -1,13 +1,18 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 
-const run = promisify(execFile);
 const VERSION = '5.2.1';
 const ATTEMPTS = 600;
+
+/** The requirement of moto for pip. */
+export const MOTO: string = `moto[s3,server]==${VERSION}`;
+
+/** The virtual environment of moto. */
+export const MOTO_FOLDER: string = join(import.meta.dirname, `../../../.cache/moto-${VERSION}`);
 
 /** It checks neither signatures nor CRC32 and MD5 of a body, and copies over what is there. */
 const DIFFERS: ReadonlySet<string> = new Set([
@@ -56,18 +61,10 @@ export async function chosenServer(): Promise<ChosenServer> {
   };
 }
 
-/**
- * Starts moto, an S3 server in Python, from a virtual environment in `.cache` of the repository, which is made when it is missing,
- * with the Python that `CONV_PYTHON` names.
- */
+/** Starts moto, an S3 server in Python, from its virtual environment, which `npm run check:s3` makes. */
 export async function startMoto(): Promise<Moto> {
-  const folder = join(import.meta.dirname, `../../../.cache/moto-${VERSION}`);
-  const program = join(folder, 'bin/moto_server');
-  if (!existsSync(program)) {
-    await run(process.env['CONV_PYTHON'] ?? 'python3', ['-m', 'venv', folder]);
-    // Compiling all of it takes longer than installing it; what is used is compiled by the first import.
-    await run(join(folder, 'bin/pip'), ['install', '--quiet', '--no-compile', `moto[s3,server]==${VERSION}`]);
-  }
+  const program = join(MOTO_FOLDER, 'bin/moto_server');
+  if (!existsSync(program)) throw new Error(`expected moto in ${MOTO_FOLDER}, found none: run npm run check:s3 once`);
   const port = await freePort();
   const child = spawn(program, ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -33,7 +33,9 @@ export function compileWith(
 ): Promise<Outcome> {
   const home =
     version === WORKSPACE ? join(root, 'node_modules/typescript') : join(work, 'node_modules', nameOf(version));
-  const args = [join(home, 'bin/tsc'), ...flags, '--types', 'node', ...(file.more ?? []), file.name];
+  // the compiler in Go infers shared types once more in each of its threads; older ones have no such option
+  const one = version === WORKSPACE ? ['--singleThreaded'] : [];
+  const args = [join(home, 'bin/tsc'), ...flags, ...one, '--types', 'node', ...(file.more ?? []), file.name];
   return run(process.execPath, args, file.dir, timeout);
 }
 
