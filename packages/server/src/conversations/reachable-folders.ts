@@ -1,5 +1,6 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { Turns } from '@conv/core/platform';
 
 import type { Caller } from '../auth/principal.ts';
 import { isInside, realPath } from '../workspace/allowed-folders.ts';
@@ -12,6 +13,7 @@ import type { KnownConversations } from './known-conversations.ts';
 export class ReachableFolders {
   readonly #known: KnownConversations;
   readonly #worktrees: string;
+  readonly #starts = new Turns();
 
   /** @param worktrees the folder of worktrees, whose path may lead through a link */
   constructor(known: KnownConversations, worktrees: string) {
@@ -48,6 +50,14 @@ export class ReachableFolders {
       isForeign ||= !isKnown && (isInside(folder, place) || isInside(place, folder));
     }
     return caller.limits.folders === undefined && !isForeign && !isHidden(folder) && (await isEmpty(folder));
+  }
+
+  /**
+   * Runs the start of a conversation: the check of its folder, and all until the conversation is stored. Limited callers start one after the
+   * other, because two that find the same folder new would reach each other's files.
+   */
+  start<Value>(caller: Caller, work: () => Promise<Value>): Promise<Value> {
+    return caller.limits ? this.#starts.run(work) : work();
   }
 
   /** Resolves with the path at which the folder of a conversation was made. No link is followed but on the way to all worktrees. */

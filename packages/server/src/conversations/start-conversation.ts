@@ -56,12 +56,14 @@ export async function startConversation(
     asSent,
     access: accessIn(caller),
   });
-  await checkFolder(reach, caller, worktree ?? { source: wanted.workspace });
-  const made = worktree && (await makeWorktree(host, id, worktree)) ? worktree : undefined;
-  if (!worktree) await makeWorkspace(wanted.workspace);
   const tags = { ...wanted.tags, ...caller.limits?.tags };
   const meta = { ...wanted.meta, ...keyed?.kept, ...ownedBy(caller) };
-  using lease = await create(host, { ...wanted, tags, meta }, made);
+  using lease = await reach.start(caller, async () => {
+    await checkFolder(reach, caller, worktree ?? { source: wanted.workspace });
+    const made = worktree && (await makeWorktree(host, id, worktree)) ? worktree : undefined;
+    if (!worktree) await makeWorkspace(wanted.workspace);
+    return create(host, { ...wanted, tags, meta }, made);
+  });
   // another request may have made it meanwhile
   if (!lease.created && !(await infos.known.knows(caller, id))) throw idTaken(id);
   if (lease.created) infos.children.add(id, body.parent_conversation_id);

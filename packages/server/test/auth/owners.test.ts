@@ -127,11 +127,11 @@ test('an id of another owner cannot be used, and keys of repeated requests are o
   const body = { ...asking(server), conversation_id: id };
   const taken = await server.call('POST', '/api/conversations', body, by('bob'));
   expect([taken.status, Object.keys(taken.body)]).toEqual([409, ['detail']]);
-  const asked = asking(server);
+  const asked = { ann: asking(server), bob: asking(server) };
   const repeat = { 'idempotency-key': 'the same' };
   const made = await Promise.all(
     (['ann', 'bob', 'ann'] as const).map((who) =>
-      server.call<ConversationInfo>('POST', '/api/conversations', asked, {
+      server.call<ConversationInfo>('POST', '/api/conversations', asked[who], {
         ...by(who),
         ...repeat,
       }),
@@ -184,9 +184,11 @@ test('a child is not known with another conversation that has the id of its dele
 
 test('of two owners who use one id at the same time, one has the conversation and the other is refused', async () => {
   const server = await shared();
-  const body = { ...asking(server), conversation_id: randomUUID() };
+  const conversation_id = randomUUID();
   const made = await Promise.all(
-    (['ann', 'bob'] as const).map((who) => server.call('POST', '/api/conversations', body, by(who))),
+    (['ann', 'bob'] as const).map((who) =>
+      server.call('POST', '/api/conversations', { ...asking(server), conversation_id }, by(who)),
+    ),
   );
   expect(made.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409]);
 });

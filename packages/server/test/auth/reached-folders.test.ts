@@ -87,6 +87,21 @@ test('a limited key starts conversations in new folders and in those of its conv
   expect((await start('bob', join(home, 'work', 'bob'))).status).toBe(201);
 });
 
+test('of limited keys that start in one new folder at the same moment, one alone gets it', async () => {
+  const { home, start } = await shared();
+  for (let round = 0; round < 5; round++) {
+    const folder = join(home, `at-once-${round}`);
+    const places = [folder, join(folder, 'deeper'), folder, join(folder, 'deeper')];
+    const made = await Promise.all(places.map((place, at) => start(at % 2 === 0 ? 'ann' : 'bob', place)));
+    const statuses = made.map(({ status }) => status);
+    // the two of the first key
+    expect([
+      [201, 422, 201, 422],
+      [422, 201, 422, 201],
+    ]).toContainEqual(statuses);
+  }
+});
+
 test('a limited key starts no conversation in a hidden folder, on which programs of the server’s user may act', async () => {
   const { home, start } = await shared();
   for (const place of ['.ssh', '.config/autostart', 'work/.git/hooks'])
