@@ -8,7 +8,7 @@ const SOME = 60;
 /** Number of common blocks before the fork that are shown at first. */
 const FEW = 2;
 
-/** Shows the end of what two paths have in common, and then their own blocks side by side. */
+/** Shows the end of what two paths have in common, and then their own blocks: side by side, or one below the other on a phone. */
 export function ComparedBlocks({
   common,
   a,
@@ -34,11 +34,8 @@ export function ComparedBlocks({
         ))}
       </div>
       <div className="cmp-grid">
-        <h3>Only in A</h3>
-        <h3>Only in B</h3>
-        {Array.from({ length: rows }, (_, place) => (
-          <Row key={place} a={a[place]} b={b[place]} />
-        ))}
+        <Side name="a" title="Only in A" blocks={a.slice(0, rows)} />
+        <Side name="b" title="Only in B" blocks={b.slice(0, rows)} />
       </div>
       {Math.max(a.length, b.length) > rows && (
         <button type="button" className="button" data-size="small" onClick={() => setAfter(after + SOME)}>
@@ -49,11 +46,21 @@ export function ComparedBlocks({
   );
 }
 
-function Row({ a, b }: { readonly a: TimelineBlock | undefined; readonly b: TimelineBlock | undefined }): ReactElement {
+function Side({
+  name,
+  title,
+  blocks,
+}: {
+  readonly name: 'a' | 'b';
+  readonly title: string;
+  readonly blocks: readonly TimelineBlock[];
+}): ReactElement {
   return (
-    <>
-      <div data-side="a">{a && <BlockView block={a} />}</div>
-      <div data-side="b">{b && <BlockView block={b} />}</div>
-    </>
+    <section data-side={name}>
+      <h3>{title}</h3>
+      {blocks.map((block) => (
+        <BlockView key={block.id} block={block} />
+      ))}
+    </section>
   );
 }
