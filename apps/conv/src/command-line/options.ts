@@ -46,6 +46,7 @@ export function withAgent(root: Command, program: Program, name: string): Comman
     .option('--budget <usd>', 'maximum cost of the run in US dollars', dollars)
     .addOption(toolsOption())
     .addOption(sandboxOption())
+    .addOption(sandboxReadOption())
     .option('--tool-concurrency <n>', 'calls of one response that can run at the same time (default: 1)', fromOne)
     .option('--mcp <file>', 'JSON file with MCP servers by name; `${NAME}` in it refers to a secret')
     .addOption(secretOption());
@@ -68,7 +69,16 @@ export function sandboxOption(): Option {
     .conflicts('server');
 }
 
+function sandboxReadOption(): Option {
+  return new Option('--sandbox-read <path>', 'folder or file that an agent in a sandbox reads as well; repeatable')
+    .argParser(collect)
+    .conflicts('server');
+}
+
 function secretOption(): Option {
-  const collect = (name: string, names: readonly string[] = []): readonly string[] => [...names, name];
   return new Option('--secret <name>', 'variable with a secret; repeatable').argParser(collect);
+}
+
+function collect(value: string, values: readonly string[] = []): readonly string[] {
+  return [...values, value];
 }

@@ -56,7 +56,7 @@ async function resumeHere(
     throw new CommandError(exitCodes.model, `the conversation used ${stored.model} and no model is set; ${hint}`);
   }
   await using chosen = await chooseModel(settings.model, standIn);
-  const { confined, notice } = await sandboxHere(settings.sandbox, options.store);
+  const { confined, notice } = await sandboxHere(settings, options.store);
   const parts = { ...settings.agent, ...confined };
   const agent = await resumedAgent(stored.agent, chosen.model, { settings: parts, ...atRest() });
   // tasks of sub-agents are continued by the agents stored with them

@@ -51,7 +51,7 @@ export async function runCommand(
   await using home = server ? undefined : await openHome(options.store);
   const settings = await settingsOf(options, folder);
   await using chosen = await chooseModel(settings.model, standIn);
-  const here = folder === undefined ? undefined : await sandboxHere(settings.sandbox, options.store);
+  const here = folder === undefined ? undefined : await sandboxHere(settings, options.store);
   const agent = programAgent(chosen.model, { ...settings.agent, ...here?.confined });
   const id = randomUUID();
   const given = {

@@ -37,6 +37,7 @@ export interface Config {
   readonly budget?: number | undefined;
   /** The way in which an agent on this machine is confined. */
   readonly sandbox?: SandboxMode | undefined;
+  readonly sandboxRead?: readonly string[] | undefined;
   /** As the wire describes it. */
   readonly confirmationPolicy?: ConfirmationPolicy | undefined;
 }
@@ -101,6 +102,7 @@ export const configSchema: z.ZodType<Config> = z.strictObject(
     maxIterations: z.int(fromOne).min(1, fromOne).optional(),
     budget: z.number(aboveZero).positive(aboveZero).optional(),
     sandbox: z.enum(SANDBOX_MODES, `must be one of ${SANDBOX_MODES.join(', ')}`).optional(),
+    sandboxRead: z.array(text('a folder or a file'), 'must be a list of paths').optional(),
     confirmationPolicy: policySchema.optional(),
   },
   { error: (issue) => (issue.code === 'invalid_type' ? 'must be an object with members' : undefined) },
@@ -119,6 +121,7 @@ export const configMembers: readonly string[] = [
   'maxIterations',
   'budget',
   'sandbox',
+  'sandboxRead',
   'confirmationPolicy',
 ];
 

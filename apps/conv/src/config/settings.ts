@@ -27,6 +27,7 @@ export interface GivenOptions {
   /** US dollars. */
   readonly budget?: number;
   readonly sandbox?: SandboxMode;
+  readonly sandboxRead?: readonly string[];
 }
 
 /** Settings of an agent; absent members were not given. */
@@ -57,6 +58,8 @@ export interface Settings {
   /** Without a sandbox, which the commands that run agents here choose by the mode. */
   readonly agent: AgentSettings;
   readonly sandbox: SandboxMode | undefined;
+  /** Paths that an agent in a sandbox reads as well, as they were given. */
+  readonly sandboxRead: readonly string[];
   readonly conversation: ConversationSettings;
 }
 
@@ -71,6 +74,7 @@ export async function settingsOf(options: GivenOptions, workspace: string | unde
   return {
     model: config.model,
     sandbox: options.sandbox ?? config.sandbox,
+    sandboxRead: options.sandboxRead ?? config.sandboxRead ?? [],
     agent: withoutUndefined({
       tools: options.tools ?? config.tools,
       toolConcurrency: options.toolConcurrency ?? config.toolConcurrency,

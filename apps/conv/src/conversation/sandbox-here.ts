@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
 import type { Sandbox } from '@conv/core/tool';
-import type { SandboxMode } from '@conv/sandbox';
 import { pathsOfStore } from '@conv/stores';
 
 import { CommandError } from '../command-error.ts';
+import type { Settings } from '../config/settings.ts';
 import { exitCodes } from '../exit-code.ts';
 
 /** The sandbox of agents on this machine. */
@@ -14,14 +17,23 @@ export interface SandboxHere {
 }
 
 /**
- * Resolves with the sandbox that a mode asks for. It hides the store, which may lie in the workspace. Rejects {@link CommandError} for `on` and
- * `closed` on a machine that has none.
+ * Resolves with the sandbox that a mode asks for, in which agents read some paths as well. It hides the store, which may lie in the workspace.
+ * Rejects {@link CommandError} for `on` and `closed` on a machine that has none, for a path that is not there, and for paths without a sandbox.
  */
-export async function sandboxHere(mode: SandboxMode = 'off', store: string): Promise<SandboxHere> {
+export async function sandboxHere(
+  { sandbox: mode = 'off', sandboxRead }: Pick<Settings, 'sandbox' | 'sandboxRead'>,
+  store: string,
+): Promise<SandboxHere> {
+  const read = sandboxRead.map((path) => resolve(path));
+  if (mode === 'off' && read.length > 0)
+    throw new CommandError(exitCodes.usage, '--sandbox-read has no effect without a sandbox: add --sandbox auto');
+  const missing = read.find((path) => !existsSync(path));
+  if (missing !== undefined)
+    throw new CommandError(exitCodes.usage, `--sandbox-read: expected a folder or a file, found none at ${missing}`);
   if (mode === 'off') return { confined: {}, notice: undefined };
   const { chooseSandbox, sandboxNotice } = await import('@conv/sandbox');
   try {
-    const chosen = await chooseSandbox(mode, { hide: pathsOfStore(store) });
+    const chosen = await chooseSandbox(mode, { hide: pathsOfStore(store), read });
     const { sandbox } = chosen;
     return { confined: sandbox ? { sandbox } : {}, notice: sandboxNotice(chosen) };
   } catch (cause) {

@@ -35,7 +35,7 @@ interface HomeParts {
 /** Returns the chats of a store of this machine. Rejects `CommandError` for a missing model, and as the settings do. */
 export async function localHome(options: ChatOptions, program: Program): Promise<OpenHome> {
   const chosenSettings = await settingsOf(options, options.workspace ?? process.cwd());
-  const { confined, notice } = await sandboxHere(chosenSettings.sandbox, options.store);
+  const { confined, notice } = await sandboxHere(chosenSettings, options.store);
   const settings = { ...chosenSettings, agent: { ...chosenSettings.agent, ...confined } };
   await using held = new AsyncDisposableStack();
   const place = held.use(await openHome(options.store));
