@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { createModelServer } from '@conv/testing-model-server';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { eventsOf, make, payload, says, until } from '../calls.ts';
+import { MODEL_KEY, script } from '../executor/loop.ts';
+import { newFolder } from '../new-folder.ts';
+import { eventually, ServerProcess } from '../server-process.ts';
+import { hasEngine, podman, remains, userFolder } from './engine.ts';
+
+const { CONV_ENGINE: engine = '', CONV_IMAGE: image = '' } = process.env;
+
+/** Starts a server whose conversations act in containers. */
+async function start(cwd: string): Promise<ServerProcess> {
+  const env = { CONTAINER_HOST: `unix://${engine.replace('unix://', '')}`, CONV_CONTAINER_RUNTIME: 'runc' };
+  const args = ['--runtimes', 'docker', '--container-image', image];
+  const server = await ServerProcess.start({ cwd, args, env });
+  onTestFinished(() => server.kill('SIGKILL'));
+  return server;
+}
+
+/** Has a command run, and resolves with all events of the conversation as text. */
+async function run(server: ServerProcess, id: string, command: string): Promise<string> {
+  const wanted = says(JSON.stringify([['terminal', { command }]]), { run: true });
+  expect(await server.call('POST', `/api/conversations/${id}/events`, wanted)).toMatchObject({ status: 200 });
+  await until(server, id, 'finished');
+  return JSON.stringify((await eventsOf(server, id)).slice(-2));
+}
+
+test.skipIf(!hasEngine)(
+  'P5: a conversation of a server acts in a container of its own, which outlives the server and goes with the conversation',
+  async () => {
+    const model = await createModelServer({ script, apiKey: MODEL_KEY });
+    onTestFinished(() => model.close());
+    const [cwd, folder] = [newFolder(), userFolder()];
+    const first = await start(cwd);
+    const llm = { model: 'openai/test-model', base_url: model.url, api_key: MODEL_KEY };
+    const workspace = { kind: 'LocalWorkspace', working_dir: folder };
+    const { id } = await make(first, { ...payload({ cwd, llm }), workspace, container: { memory: '512m' } });
+    onTestFinished(async () => void (await podman('rm', '--force', '--volumes', `conv-${id}`)));
+    expect(await remains(id)).toEqual([]);
+    expect(await run(first, id, 'pwd; echo made > made; cat /proc/1/cmdline')).toContain('conv-node');
+    expect(readFileSync(join(folder, 'made'), 'utf8')).toBe('made\n');
+    const described = await podman('inspect', `conv-${id}`);
+    expect(described).toContain(String(512 * 2 ** 20));
+    expect(described).not.toContain(MODEL_KEY);
+    first.kill('SIGKILL');
+    await first.ended();
+    expect(await podman('ps', '--format', '{{.Names}}')).toContain(`conv-${id}`);
+    const second = await start(cwd);
+    expect(await run(second, id, 'cat made')).toContain('made');
+    await podman('kill', `conv-${id}`);
+    await eventually(async () => !(await podman('ps', '--format', '{{.Names}}')).includes(id));
+    expect(await run(second, id, 'echo again; cat made')).toContain('again');
+    expect(await second.call('DELETE', `/api/conversations/${id}`)).toMatchObject({ status: 200 });
+    expect(await remains(id)).toEqual([]);
+  },
+);
