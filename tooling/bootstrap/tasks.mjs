@@ -59,6 +59,7 @@ export const tasks = {
   'interop:releases': program('*', 'tooling/interop/interop.mjs', ['--release', '1.43.1,newest']),
   'interop:folders': program('*', 'tooling/interop/folders.mjs'),
   'interop:web': program('*', 'tooling/web-ui/web-ui.mjs'),
+  'openhands:diff': program('*', 'tooling/interop/openhands-diff.mjs'),
   pictures: program('*', 'tooling/pictures/main.ts'),
   lint: program('*', 'tooling/checks/lint.ts'),
   fix: program('*', 'tooling/checks/lint.ts', ['--fix']),

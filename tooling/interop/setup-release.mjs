@@ -11,10 +11,10 @@ import { DEFAULT_FOLDER, installedVersions, pythonIn, setup } from './setup.mjs'
 const run = promisify(execFile);
 const CACHE = dirname(DEFAULT_FOLDER);
 /** The packages of a release, all of one version. */
-const PACKAGES = ['openhands-sdk', 'openhands-agent-server', 'openhands-tools'];
+export const PACKAGES = ['openhands-sdk', 'openhands-agent-server', 'openhands-tools'];
 /** The number of releases that are tried: a release may need a package that an index does not have yet. */
 const TRIES = 5;
-const QUIET = ['--quiet', '--no-input', '--disable-pip-version-check'];
+export const QUIET = ['--quiet', '--no-input', '--disable-pip-version-check'];
 
 /**
  * Resolves with the Python of an environment that holds one release of OpenHands, and the version of the release. `newest` is the newest
@@ -95,7 +95,7 @@ async function versionsSetUp() {
 }
 
 /** Resolves with the Python of an environment that has pip alone, because the Python that was found may have none. */
-async function pipPython(log) {
+export async function pipPython(log) {
   const folder = join(CACHE, 'pip');
   if (!existsSync(pythonIn(folder))) await makeEnvironment(folder, log);
   return pythonIn(folder);

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { compareReleases } from '../interop/compare-releases.mjs';
+import { releasePage } from '../interop/release-page.mjs';
 import { compareVersions, parseReleases } from '../interop/releases.mjs';
 
 describe('releases of OpenHands', () => {
@@ -13,5 +15,58 @@ describe('releases of OpenHands', () => {
   test('versions are ordered by their numbers, not by their letters', () => {
     const sorted = ['1.58.0', '1.9.3', '1.58.10', '1.58.2'].toSorted(compareVersions);
     expect(sorted).toEqual(['1.9.3', '1.58.0', '1.58.2', '1.58.10']);
+  });
+});
+
+describe('the comparison of two releases', () => {
+  const before = {
+    routes: { 'GET /api/a': { query: ['page'], body: [], answer: ['id'] }, 'GET /api/old': {} },
+    sockets: ['/sockets/events'],
+    events: { MessageEvent: ['id'] },
+    folder: { names: ['base_state.json'] },
+  };
+
+  test('tells new and removed names, and new and removed members of what both have', () => {
+    const after = {
+      routes: { 'GET /api/a': { query: ['page', 'limit'], body: [], answer: [] } },
+      sockets: ['/sockets/events', '/sockets/session'],
+      events: { MessageEvent: ['id'], SecurityAnalysisEvent: ['risks'] },
+      folder: { names: ['base_state.json', '.marker'] },
+    };
+    expect(compareReleases(before, after)).toEqual([
+      { part: 'routes', name: 'GET /api/a', change: 'members', added: ['query limit'], removed: ['answer id'] },
+      { part: 'routes', name: 'GET /api/old', change: 'removed' },
+      { part: 'sockets', name: '/sockets/session', change: 'added' },
+      { part: 'events', name: 'SecurityAnalysisEvent', change: 'added' },
+      { part: 'folder', name: 'names', change: 'members', added: ['.marker'], removed: [] },
+    ]);
+  });
+
+  test('tells nothing about releases that are alike', () => {
+    expect(compareReleases(before, structuredClone(before))).toEqual([]);
+  });
+});
+
+describe('the page of releases', () => {
+  test('says of each new thing what is done with it here, and names new and removed members', () => {
+    const changes = [
+      { part: 'routes', name: 'GET /api/a', change: 'added' as const },
+      { part: 'routes', name: 'GET /api/canvas-extensions', change: 'added' as const },
+      { part: 'routes', name: 'GET /api/of-tomorrow', change: 'added' as const },
+      { part: 'events', name: 'KnownEvent', change: 'added' as const },
+      { part: 'events', name: 'EventOfTomorrow', change: 'added' as const },
+      { part: 'schemas', name: 'LLM', change: 'members' as const, added: ['tier'], removed: ['level'] },
+    ];
+    const page = releasePage([{ version: '1.60.0', changes }], new Set(['GET /api/a']), new Set(['KnownEvent']));
+    for (const line of [
+      '## 1.60.0',
+      '- new: `GET /api/a`. Served.',
+      '- new: `GET /api/canvas-extensions`. Answers 404. Extensions of Agent Canvas run code of a browser; none is installed here.',
+      '- new: `GET /api/of-tomorrow`. Answers 404, as a server of an earlier release.',
+      '- new: `KnownEvent`. Typed.',
+      '- new: `EventOfTomorrow`. Kept, passed on and shown with its name.',
+      '- `LLM`: new `tier`; removed `level`',
+    ])
+      expect(page).toContain(`\n${line}\n`);
   });
 });

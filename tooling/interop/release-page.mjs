@@ -1,0 +1,74 @@
+import { answerTo } from './release-answers.mjs';
+
+const HEAD = `# OpenHands' releases
+
+The changes of each release of OpenHands that other programs see, and what this project does with them. \`npm run openhands:diff\` compares the
+releases and writes this page. \`npm run interop:releases\` runs the programs of the oldest and of the newest release against ours.
+
+A kind of event that is not known here is kept, passed on to clients and shown with its name. A member that is not known is kept in events
+and ignored in requests. [openhands-requests.md](openhands-requests.md) lists the members of requests one by one.
+
+## Differences between releases that the matrix knows
+
+- \`ask-during-run\`: the server of 1.43.1 fails at a side question while a call is open, because it gives the model a call without a result.
+  Later servers answer.
+
+An SDK from 1.45 on keeps the number of events in the name of a marker file beside them. Ours removes the marker before it writes an event.
+`;
+
+/** @type {Record<string, string>} */
+const TITLES = {
+  routes: 'Routes',
+  sockets: 'Sockets',
+  events: 'Events',
+  actions: 'Actions of tools',
+  observations: 'Observations of tools',
+  schemas: 'Objects of requests and answers',
+  folder: 'Files of a folder',
+  settings: 'Settings',
+};
+
+/**
+ * Returns the page as text.
+ *
+ * @param {{ version: string, changes: import('./compare-releases.mjs').Change[] }[]} releases
+ * @param {ReadonlySet<string>} served the routes that are served here
+ * @param {ReadonlySet<string>} typed the kinds of events that are typed here
+ */
+export function releasePage(releases, served, typed) {
+  const sections = releases.map(({ version, changes }) => {
+    const parts = Object.keys(TITLES).flatMap((part) => partOf(part, changes, served, typed));
+    return `## ${version}\n\n${parts.length === 0 ? 'Nothing that others see.\n' : parts.join('\n')}`;
+  });
+  return `${HEAD}\n${sections.join('\n')}`;
+}
+
+/**
+ * @param {string} part
+ * @param {import('./compare-releases.mjs').Change[]} changes
+ * @param {ReadonlySet<string>} served
+ * @param {ReadonlySet<string>} typed
+ * @returns {string[]}
+ */
+function partOf(part, changes, served, typed) {
+  const own = changes.filter((change) => change.part === part);
+  if (own.length === 0) return [];
+  return [`### ${TITLES[part]}\n\n${own.map((change) => lineOf(change, served, typed)).join('\n')}\n`];
+}
+
+/**
+ * @param {import('./compare-releases.mjs').Change} change
+ * @param {ReadonlySet<string>} served
+ * @param {ReadonlySet<string>} typed
+ * @returns {string}
+ */
+function lineOf({ part, name, change, added = [], removed = [] }, served, typed) {
+  const names = (/** @type {string[]} */ list) => list.map((member) => `\`${member}\``).join(', ');
+  if (change === 'removed') return `- removed: \`${name}\``;
+  if (change === 'added') return [`- new: \`${name}\``, answerTo(part, name, served, typed)].filter(Boolean).join('. ');
+  const parts = [
+    ...(added.length > 0 ? [`new ${names(added)}`] : []),
+    ...(removed.length > 0 ? [`removed ${names(removed)}`] : []),
+  ];
+  return `- \`${name}\`: ${parts.join('; ')}`;
+}
