@@ -206,7 +206,7 @@ export const agentMistakes: readonly Mistake[] = [
   ],
   [
     () => (agent.modelProfiles as unknown as Anything)({}),
-    '[INVALID_OPTION] modelProfiles: directory: expected the path of a folder, found nothing',
+    '[INVALID_OPTION] modelProfiles: directory: expected the path of a folder, or objects in its place, found nothing',
   ],
   [
     () => agent.createAgent(wrong({ model, tools: [], skills: ['x'] })),

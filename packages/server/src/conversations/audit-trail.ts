@@ -3,6 +3,8 @@ import { isEvent, type ActionEvent } from '@conv/core/events';
 import type { Commit, ConversationStore } from '@conv/core/store';
 import { listPages } from '@conv/store-kit';
 
+import { checkGivenStore } from './check-store.ts';
+
 /** An action of a decision. */
 export interface AuditedAction {
   /** Id of its event. */
@@ -51,6 +53,7 @@ export async function* auditTrail(
   options: AuditTrailOptions = {},
 ): AsyncGenerator<AuditEntry, void, undefined> {
   checkOptionNames('auditTrail', options, NAMES);
+  checkGivenStore('auditTrail', store);
   if (options.conversation !== undefined) return yield* trailOf(store, options.conversation);
   for await (const items of listPages(store, { sortBy: 'createdAt', order: 'ascending' }))
     for (const { id } of items) yield* trailOf(store, id);

@@ -4,6 +4,7 @@ import type { ConversationStore } from '@conv/core/store';
 import { renewStoredSecrets } from '@conv/local';
 import { listPages } from '@conv/store-kit';
 
+import { checkGivenStore } from '../conversations/check-store.ts';
 import type { SettingsStore } from './settings-store.ts';
 
 /** Options of {@link renewSecrets}. */
@@ -43,6 +44,7 @@ export interface RenewedSecrets {
 export async function renewSecrets(options: RenewSecretsOptions): Promise<RenewedSecrets> {
   checkOptionNames('renewSecrets', options, NAMES);
   const { store, settingsStore, cipher, platform, encrypted, left } = options;
+  checkGivenStore('renewSecrets', store);
   await settingsStore.renew((error) => left(error, undefined));
   let [renewed, current] = [0, 0];
   // ascending: conversations that begin meanwhile come last, and are seen
