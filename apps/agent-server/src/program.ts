@@ -25,6 +25,7 @@ export async function runServerProgram(): Promise<void> {
       '--sandbox <mode>',
       'what confines agents: auto, on, closed (on, and without network) or off (default: auto)',
     )
+    .option('--sandbox-read <paths...>', 'folders and files that agents in the sandbox read as well')
     .option(
       '--runtimes <names...>',
       'where tools of conversations may act, the default first: local, sandbox, docker (default: local)',

@@ -48,6 +48,7 @@ test('without anything it listens on this machine alone, and keeps conversations
     containerRuntime: undefined,
     sandbox: 'auto',
     sandboxLimits: {},
+    sandboxRead: [],
     corsOrigins: [],
     corsOriginPattern: undefined,
     serverUrl: undefined,
@@ -130,6 +131,16 @@ test('the limits of programs in the sandbox are members of an object', async () 
     await expect(read({ CONV_SANDBOX_LIMITS: text })).rejects.toThrow(
       expect.objectContaining({ message: expect.stringMatching(new RegExp(`^CONV_SANDBOX_LIMITS.*${message}`)) }),
     );
+});
+
+test('paths that programs in the sandbox read are absolute, and refused when it is off', async () => {
+  const sandboxRead = ['/srv/servers', '/srv/data/file'];
+  expect(await read({ CONV_SANDBOX_READ: sandboxRead.join(':') })).toMatchObject({ sandboxRead });
+  expect(await read({}, { sandboxRead })).toMatchObject({ sandboxRead });
+  await expect(read({ CONV_SANDBOX_READ: 'servers' })).rejects.toThrow(/CONV_SANDBOX_READ.*absolute paths/);
+  await expect(read({ CONV_SANDBOX: 'off', CONV_SANDBOX_READ: '/srv' })).rejects.toThrow(
+    'CONV_SANDBOX_READ: it has no effect without a sandbox',
+  );
 });
 
 test('limits of a sandbox that is off are refused by name', async () => {

@@ -39,6 +39,15 @@ describe.skipIf(!isHere)('a server on a machine with bubblewrap', () => {
     expect(await run(server, `cat ${cwd}/workspace/.openhands/*`, project)).toContain('No such file');
   });
 
+  test('shows commands the paths of its configuration, to read alone', async () => {
+    const [cwd, shown] = [newFolder(), newFolder()];
+    writeFileSync(join(shown, 'file'), 'shown');
+    const server = await start({ CONV_SANDBOX_READ: shown }, cwd);
+    const project = join(cwd, 'workspace/project');
+    expect(await run(server, `cat ${shown}/file`, project)).toBe('shown');
+    expect(await run(server, `touch ${shown}/new`, project)).toContain('Read-only file system');
+  });
+
   test('hides its keys from commands in a folder that holds them', async () => {
     const cwd = newFolder();
     const server = await start({}, cwd);

@@ -41,6 +41,8 @@ export interface Configuration {
   readonly sandbox: SandboxMode;
   /** Limits of each program in the sandbox, with all that it starts, in place of the defaults of `@conv/sandbox`. */
   readonly sandboxLimits: SandboxLimits;
+  /** Folders and files that programs in the sandbox read as well. */
+  readonly sandboxRead: readonly string[];
   /**
    * The places in which tools of conversations may act; a conversation whose client names none gets the first. `local`: this process;
    * `sandbox`: a process for each conversation, in the sandbox; `docker`: a container for each.

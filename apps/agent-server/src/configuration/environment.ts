@@ -22,6 +22,7 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   executor: ['CONV_EXECUTOR'],
   sandbox: ['CONV_SANDBOX'],
   sandboxLimits: ['CONV_SANDBOX_LIMITS'],
+  sandboxRead: ['CONV_SANDBOX_READ'],
   runtimes: ['CONV_RUNTIMES', 'OH_CONVERSATION_RUNTIME'],
   containerImage: ['OH_CONVERSATION_IMAGE'],
   containerLimits: ['CONV_CONTAINER_LIMITS'],
@@ -47,10 +48,14 @@ const LISTS = new Set([
   'approverKeys',
   'oldSecretKeys',
   'allowedFolders',
+  'sandboxRead',
   'runtimes',
   'corsOrigins',
   'serverPeers',
 ]);
+
+/** Lists of paths, which may be written with colons between them. */
+const PATHS: ReadonlySet<string> = new Set(['allowedFolders', 'sandboxRead']);
 
 /** Settings whose variables are JSON objects. */
 const OBJECTS: ReadonlySet<string> = new Set(['sandboxLimits', 'containerLimits']);
@@ -102,7 +107,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns the settings of the environment. A list is written as `NAME_0`, `NAME_1` and so on, as a JSON array in `NAME`, or as a
- * single value in `NAME`, folders with colons between them. `NAME_FILE` names a file with keys. Limits are a JSON object.
+ * single value in `NAME`, paths with colons between them. `NAME_FILE` names a file with keys. Limits are a JSON object.
  */
 export function fromEnvironment(environment: Environment): GivenWithFiles {
   const given: Record<string, unknown> = {};
@@ -166,7 +171,7 @@ function readList(environment: Environment, name: string, setting: string): unkn
   const value = present(environment[name]);
   if (value === undefined) return undefined;
   if (value.startsWith('[')) return parsed(value);
-  return setting === 'allowedFolders' ? value.split(':').filter((part) => part !== '') : [value];
+  return PATHS.has(setting) ? value.split(':').filter((part) => part !== '') : [value];
 }
 
 function parsed(value: string): unknown {

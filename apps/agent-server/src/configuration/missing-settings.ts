@@ -11,11 +11,16 @@ export interface Missing {
 /** Returns the first missing setting without which a configuration is not safe; `undefined` if none is missing. */
 export function missingIn(configuration: Configuration): Missing | undefined {
   const { host, sessionKeys, sessionKeyDigests, approverKeys } = configuration;
-  const { secretKey, serverUrl, serverPeers, sandbox, sandboxLimits } = configuration;
+  const { secretKey, serverUrl, serverPeers, sandbox, sandboxLimits, sandboxRead } = configuration;
   if (sandbox === 'off' && Object.keys(sandboxLimits).length > 0)
     return {
       setting: 'sandboxLimits',
       text: 'it has no effect without a sandbox. Set CONV_SANDBOX to auto or on, or leave the limits out',
+    };
+  if (sandbox === 'off' && sandboxRead.length > 0)
+    return {
+      setting: 'sandboxRead',
+      text: 'it has no effect without a sandbox. Set CONV_SANDBOX to auto or on, or leave the paths out',
     };
   const withoutPlace = placeMissingIn(configuration);
   if (withoutPlace) return withoutPlace;

@@ -13,6 +13,7 @@ export async function confiningOf(
   {
     sandbox: mode,
     sandboxLimits: limits,
+    sandboxRead: read,
     store,
     conversationsFolder,
     settingsFolder,
@@ -24,7 +25,7 @@ export async function confiningOf(
 ): Promise<ChosenSandbox> {
   const onLimit = (reached: LimitReached): void => log.warn(reached, 'ended a program at a limit of the sandbox');
   const hide = [conversationsFolder, ...pathsOfStore(store), settingsFolder, ...ownFiles];
-  const chosen = await chooseSandbox(mode, { hide, limits, onLimit });
+  const chosen = await chooseSandbox(mode, { hide, read, limits, onLimit });
   if (!chosen.sandbox) return chosen;
   return { ...chosen, sandbox: withoutPlantedLinks(chosen.sandbox, [workspaceFolder, worktreesFolder]) };
 }
