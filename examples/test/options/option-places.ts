@@ -1,6 +1,7 @@
 // Every place that takes an object of options: how it is called, and with what beside the options that are misspelt.
 import { S3Client } from '@aws-sdk/client-s3';
 import * as agent from '@conv/agent';
+import { createChatHandler, createChatTransport, toUIMessageStreamResponse } from '@conv/ai-ui';
 import { ContainerWorkspace } from '@conv/container';
 import { ConversationState, createConversationFactory } from '@conv/core';
 import { MemoryStore } from '@conv/core/store';
@@ -145,6 +146,11 @@ export const places: readonly OptionPlace[] = [
   place('sandbox', ['SandboxOptions'], sandbox),
   place('createStuckDetector', ['StuckDetectorOptions'], createStuckDetector),
   place('createStuckDetector: thresholds', ['StuckThresholds'], (thresholds) => createStuckDetector({ thresholds })),
+  place('createChatHandler', ['ChatHandlerOptions'], createChatHandler),
+  place('createChatTransport', ['ChatTransportOptions'], createChatTransport),
+  place('toUIMessageStreamResponse', ['UiMessageStreamOptions'], (options) =>
+    toUIMessageStreamResponse(new ConversationState() as never, options),
+  ),
   place('turns', ['TurnsOptions'], (options) => turns(new ConversationState() as never, options)),
   place('terminal', ['TerminalOptions'], terminal),
   place('fileEditor', ['FileEditorOptions'], fileEditor),

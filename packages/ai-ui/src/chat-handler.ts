@@ -1,0 +1,166 @@
+import {
+  checkOptionNames,
+  checks,
+  isConversationError,
+  type Conversation,
+  type MessagePart,
+  type OptionNames,
+} from '@conv/core';
+import { imageContent } from '@conv/core/events';
+import { isObject } from '@conv/core/platform';
+
+import { toUIMessageStreamResponse } from './turn-stream.ts';
+import type { UiChunk as UiPart } from './ui-chunk.ts';
+import { toUIMessages } from './ui-messages.ts';
+
+/** Options of {@link createChatHandler}. */
+export interface ChatHandlerOptions {
+  /**
+   * Opens the conversation of a chat, for the sender of the request. The handler does not close it: runs go on without their
+   * clients. Rejects `ConversationError` to refuse: `NOT_FOUND` is answered by 404, `DENIED` by 403.
+   */
+  readonly conversation: (chatId: string, request: Request) => Promise<Conversation>;
+  /** True if the sender may approve and reject calls. Default: every sender may. */
+  readonly mayApprove?: (request: Request) => boolean | Promise<boolean>;
+  /** Receives errors of runs. Clients read them as items of the log. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const NAMES: OptionNames<ChatHandlerOptions> = { conversation: true, mayApprove: true, onError: true };
+
+/**
+ * Returns a handler for the requests of `useChat`, from a web `Request` to a web `Response`:
+ *
+ * - `POST …` sends the newest message, or the decisions and outputs in it, and streams the answer. The id of the message makes a repeated
+ *   request harmless.
+ * - `GET …/{id}/stream` resumes the answer in progress: from the cursor in `Last-Event-ID`, or from its beginning. 204 if there is none.
+ * - `DELETE …/{id}/stream` stops it.
+ * - `GET …/{id}` answers with the messages so far.
+ */
+export function createChatHandler(options: ChatHandlerOptions): (request: Request) => Promise<Response> {
+  checkOptionNames('createChatHandler', options, NAMES);
+  if (typeof options.conversation !== 'function')
+    throw new TypeError(
+      checks.wrongValue('createChatHandler: conversation', 'a function that opens a chat', options.conversation),
+    );
+  return async (request) => {
+    try {
+      return await answer(request, options);
+    } catch (error) {
+      return refusal(error);
+    }
+  };
+}
+
+const STATUS: Readonly<Record<string, number>> = { NOT_FOUND: 404, DENIED: 403, INVALID_INPUT: 400, UNSUPPORTED: 400 };
+
+async function answer(request: Request, options: ChatHandlerOptions): Promise<Response> {
+  if (request.method === 'POST') return send(request, options);
+  const { pathname } = new URL(request.url);
+  const [, id = '', isStream] = /\/([^/]+?)(\/stream)?$/.exec(pathname) ?? [];
+  const conversation = await options.conversation(decodeURIComponent(id), request);
+  if (request.method === 'DELETE' && isStream) {
+    await conversation.interrupt();
+    return new Response(null, { status: 204 });
+  }
+  if (request.method !== 'GET') return plain(405, `expected GET, POST or DELETE, found ${request.method}`);
+  if (!isStream) return Response.json(await toUIMessages(conversation));
+  // a client with a cursor was cut off, and wants the end too
+  const isOver = conversation.state.executionStatus !== 'running' && request.headers.get('last-event-id') === null;
+  if (isOver) return new Response(null, { status: 204 });
+  return toUIMessageStreamResponse(conversation, { ...cursorOf(request, conversation), signal: request.signal });
+}
+
+async function send(request: Request, options: ChatHandlerOptions): Promise<Response> {
+  const body: unknown = await request.json().catch(() => undefined);
+  const { id, messages } = Object(body) as { readonly id?: unknown; readonly messages?: unknown };
+  const message: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+  if (typeof id !== 'string' || !isMessage(message))
+    return plain(400, 'expected { id, messages } with a message of the user or of the assistant at the end');
+  const conversation = await options.conversation(id, request);
+  const { length } = conversation.events;
+  let after = length - 1;
+  let answered: { readonly message?: string } = {};
+  if (message.role === 'user') {
+    const sent = await conversation.sendMessage(toContent(message.parts), { id: await eventIdOf(id, message.id) });
+    const index = await conversation.events.indexOf(sent.id);
+    after = (index ?? length) - 1;
+    answered = { message: sent.id };
+  } else await takeDecisions(conversation, message.parts, request, options);
+  // a run at work answers the message before it ends
+  const isRunning = conversation.state.executionStatus === 'running';
+  const run = isRunning ? {} : { run: conversation.run().catch((error: unknown) => options.onError?.(error)) };
+  return toUIMessageStreamResponse(conversation, { after, ...answered, ...run, signal: request.signal });
+}
+
+interface Message {
+  readonly id: string;
+  readonly role: 'user' | 'assistant';
+  readonly parts: readonly UiPart[];
+}
+
+function isMessage(given: unknown): given is Message {
+  if (!isObject(given) || typeof given['id'] !== 'string' || !Array.isArray(given['parts'])) return false;
+  return (given['role'] === 'user' || given['role'] === 'assistant') && given['parts'].every(isObject);
+}
+
+function toContent(parts: readonly UiPart[]): MessagePart[] {
+  return parts.flatMap((part): MessagePart[] => {
+    if (part.type === 'text' && typeof part['text'] === 'string') return [{ type: 'text', text: part['text'] }];
+    return part.type === 'file' && typeof part['url'] === 'string' ? [imageContent(part['url'])] : [];
+  });
+}
+
+/** Takes the decisions and outputs in a message that are not taken yet; others were in an earlier request. */
+async function takeDecisions(
+  conversation: Conversation,
+  parts: readonly UiPart[],
+  request: Request,
+  { mayApprove = () => true }: ChatHandlerOptions,
+): Promise<void> {
+  const pending = new Set(conversation.state.pendingActions.map(({ id }) => id));
+  for (const part of parts) {
+    const { toolCallId: actionId, state, approval, output, errorText } = part;
+    if (typeof actionId !== 'string' || !pending.has(actionId)) continue;
+    if (state === 'approval-responded' && isObject(approval) && conversation.state.calls[actionId] === undefined) {
+      if (!(await mayApprove(request))) throw new Response('expected a sender who may approve', { status: 403 });
+      const reason = typeof approval['reason'] === 'string' ? approval['reason'] : undefined;
+      if (approval['approved'] === true) await conversation.approve([actionId]);
+      else await conversation.reject([actionId], reason);
+    }
+    const isError = state === 'output-error';
+    if ((state === 'output-available' || isError) && part['providerExecuted'] !== true) {
+      const content = isError ? errorText : output;
+      await conversation.answerCall(actionId, {
+        content: typeof content === 'string' ? content : JSON.stringify(content),
+        isError,
+      });
+    }
+  }
+}
+
+/** Returns the cursor of a client; nothing if the log does not have it, so that the client gets the whole message. */
+function cursorOf(request: Request, { events }: Conversation): { readonly after?: number } {
+  const id = request.headers.get('last-event-id');
+  const after = id !== null && /^-?\d{1,15}$/.test(id) ? Number(id) : undefined;
+  return after !== undefined && after >= -1 && after < events.length ? { after } : {};
+}
+
+/** Returns the id of an event for the id of a message, which is no UUID: the same for the same message. */
+async function eventIdOf(chatId: string, messageId: string): Promise<string> {
+  if (/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(messageId)) return messageId;
+  const bytes = new TextEncoder().encode(JSON.stringify([chatId, messageId]));
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  const hex = [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+function refusal(error: unknown): Response {
+  if (error instanceof Response) return error;
+  if (!isConversationError(error)) throw error;
+  return plain(STATUS[error.code] ?? 409, error.message);
+}
+
+function plain(status: number, text: string): Response {
+  return new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+}

@@ -1,0 +1,145 @@
+import { checkOptionNames, type OptionNames } from '@conv/core';
+import { Backoff, systemPlatform, type Platform } from '@conv/core/platform';
+
+import type { UiChunk } from './ui-chunk.ts';
+
+/** Options of {@link createChatTransport}. */
+export interface ChatTransportOptions {
+  /** The address of the handler. Default `/api/chat`. */
+  readonly api?: string;
+  /** Headers of every request. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default: the `fetch` of the host. */
+  readonly fetch?: typeof fetch;
+  /** Gives the waits between attempts. Default: the platform of the host. */
+  readonly platform?: Platform;
+}
+
+const NAMES: OptionNames<ChatTransportOptions> = { api: true, headers: true, fetch: true, platform: true };
+
+interface Sending {
+  readonly chatId: string;
+  readonly abortSignal?: AbortSignal | undefined;
+  readonly headers?: Headers | Readonly<Record<string, string>> | undefined;
+  readonly body?: object | undefined;
+  readonly trigger?: string;
+  readonly messageId?: string | undefined;
+}
+
+/** A `ChatTransport` of the AI SDK. */
+export interface ResumingChatTransport {
+  /** True: a stream without a cursor brings the whole message again. */
+  readonly resumeStreamIsReplay: true;
+  sendMessages(options: Sending & { readonly messages: readonly object[] }): Promise<ReadableStream<never>>;
+  reconnectToStream(options: Sending): Promise<ReadableStream<never> | null>;
+}
+
+/**
+ * Creates a transport for `useChat` that survives lost connections and restarts of the server: it comes back with its cursor, and takes back
+ * what came of an answer in progress. `stop` of the chat stops the run on the server too; a page that is closed does not.
+ */
+export function createChatTransport(options: ChatTransportOptions = {}): ResumingChatTransport {
+  checkOptionNames('createChatTransport', options, NAMES);
+  const { api = '/api/chat', fetch: ask = (...given) => fetch(...given), platform = systemPlatform } = options;
+  const streamOf = (id: string): string => `${api}/${encodeURIComponent(id)}/stream`;
+  const call = (url: string, init: RequestInit, given: Sending['headers']): Promise<Response> => {
+    const headers = new Headers(options.headers);
+    for (const more of [given, init.headers]) for (const [name, value] of new Headers(more)) headers.set(name, value);
+    return ask(url, { ...init, headers });
+  };
+  const follow = (first: Response, { chatId, abortSignal, headers }: Sending): ReadableStream<never> => {
+    const stop = (): void => void call(streamOf(chatId), { method: 'DELETE' }, headers).catch(() => undefined);
+    abortSignal?.addEventListener('abort', stop, { once: true });
+    const again = (cursor: number): Promise<Response> =>
+      call(streamOf(chatId), { headers: { 'last-event-id': `${cursor}` }, signal: abortSignal ?? null }, headers);
+    const chunks = resumed(first, again, new Backoff(platform, { first: 100, most: 5000 }), abortSignal);
+    return new ReadableStream<UiChunk>({
+      pull: async (controller) => {
+        const { done, value } = await chunks.next();
+        if (done !== true) return controller.enqueue(value);
+        abortSignal?.removeEventListener('abort', stop);
+        controller.close();
+      },
+      cancel: async () => void (await chunks.return(undefined)),
+    }) as ReadableStream<never>;
+  };
+  return {
+    resumeStreamIsReplay: true,
+    sendMessages: async (sending) => {
+      const { chatId: id, messages, trigger, messageId, body, headers, abortSignal } = sending;
+      const sent = JSON.stringify({ ...body, id, messages, trigger, messageId });
+      const init = {
+        method: 'POST',
+        body: sent,
+        headers: { 'content-type': 'application/json' },
+        signal: abortSignal ?? null,
+      };
+      return follow(await accepted(call(api, init, headers)), sending);
+    },
+    reconnectToStream: async (sending) => {
+      const { chatId, abortSignal, headers } = sending;
+      const response = await call(streamOf(chatId), { signal: abortSignal ?? null }, headers);
+      return response.status === 204 ? null : follow(await accepted(response), sending);
+    },
+  };
+}
+
+/** Yields the chunks of a stream up to its end, over as many connections as it takes. */
+async function* resumed(
+  first: Response,
+  again: (cursor: number) => Promise<Response>,
+  delays: Backoff,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<UiChunk> {
+  let cursor = -1;
+  let isInStep = false;
+  let isAgain = false;
+  for (let response: Response | undefined = first; ;) {
+    try {
+      for await (const { chunk, id } of response ? sentChunks(response) : []) {
+        delays.reset();
+        cursor = id;
+        // the message goes on under its id
+        if (isAgain && chunk.type === 'start') continue;
+        if (chunk.type === 'start-step') isInStep = true;
+        if (chunk.type === 'finish-step') isInStep = false;
+        yield chunk;
+        if (chunk.type === 'finish') return;
+      }
+    } catch {
+      // the connection was lost
+    }
+    signal?.throwIfAborted();
+    if (isInStep) yield { type: 'reset-step' };
+    isInStep = false;
+    isAgain = true;
+    await delays.wait(signal ? { signal } : {});
+    response = await again(cursor).then(
+      (answer) => (answer.status >= 500 ? undefined : accepted(answer)),
+      () => undefined,
+    );
+  }
+}
+
+/** Yields the chunks of a response with their cursors. */
+async function* sentChunks({ body }: Response): AsyncGenerator<{ readonly chunk: UiChunk; readonly id: number }> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true };
+    const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n');
+    rest = blocks.pop() as string;
+    for (const block of blocks) {
+      const [, id, data] = /^id: (-?\d+)\ndata: (.*)$/s.exec(block) ?? [];
+      if (data !== undefined) yield { chunk: JSON.parse(data) as UiChunk, id: Number(id) };
+    }
+    if (done) return;
+  }
+}
+
+async function accepted(answering: Response | Promise<Response>): Promise<Response> {
+  const answer = await answering;
+  if (answer.ok) return answer;
+  throw new Error(`expected a stream, found status ${answer.status}: ${await answer.text()}`);
+}
