@@ -78,7 +78,7 @@ export const conversationEvents = kindsOf(eventBase, {
     hook_input: optional(jsonObject),
   },
   /** Risks of actions by their ids, rated by an analyzer; written by OpenHands from 1.54 on. The model does not see them. */
-  SecurityAnalysisEvent: { analyzer: z.string(), policy: z.string(), risks: jsonObject },
+  SecurityAnalysisEvent: { analyzer: z.string(), policy: z.string(), risks: jsonObject, details: optional(jsonObject) },
   /** The log of one model call as JSON text, when logging was requested. */
   LLMCompletionLogEvent: {
     filename: z.string(),

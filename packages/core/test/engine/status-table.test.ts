@@ -140,5 +140,5 @@ test('every kind of event that a log holds and that could matter has an example'
   const stored = Object.keys(eventSchemas).filter(
     (kind) => isStoredEvent({ kind } as Event) && !kinds.has(kind as never),
   );
-  expect(stored).toEqual(['LLMCompletionLogEvent', 'TokenEvent', 'ACPToolCallEvent']);
+  expect(stored).toEqual(['SecurityAnalysisEvent', 'LLMCompletionLogEvent', 'TokenEvent', 'ACPToolCallEvent']);
 });
