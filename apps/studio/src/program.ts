@@ -22,6 +22,11 @@ export async function runProgram(): Promise<void> {
         'what confines agents: auto, on, closed (on, and without network) or off (default: off)',
       ).choices(['auto', 'on', 'closed', 'off']),
     )
+    .addOption(
+      new Option('--sandbox-read <path>', 'folder or file that agents in a sandbox read as well; repeatable').argParser(
+        collect,
+      ),
+    )
     .option('--server-key <variable>', 'environment variable with the key of the server (default: OH_SESSION_API_KEY)')
     .option('--server-key-file <file>', 'file whose first line is the key of the server')
     // for programs with a default store of their own
@@ -37,4 +42,8 @@ export async function runProgram(): Promise<void> {
       await serve(place, options);
     })
     .parseAsync();
+}
+
+function collect(path: string, paths: readonly string[] = []): readonly string[] {
+  return [...paths, path];
 }

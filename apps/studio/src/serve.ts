@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import process from 'node:process';
 
 import type { SandboxMode } from '@conv/sandbox';
@@ -12,6 +13,7 @@ export interface ServeOptions {
   readonly open?: boolean;
   readonly readOnly?: boolean;
   readonly sandbox?: SandboxMode;
+  readonly sandboxRead?: readonly string[];
   readonly serverKey?: string;
   readonly serverKeyFile?: string;
   /** True if the store may begin later. */
@@ -27,6 +29,7 @@ export async function serve(place: string | undefined, options: ServeOptions): P
       place,
       port: options.port,
       sandbox: options.sandbox,
+      sandboxRead: options.sandboxRead?.map((path) => resolve(path)),
       serverKey: { variable: options.serverKey, file: options.serverKeyFile },
       ...(options.readOnly ? { readOnly: 'Read-only, because studio was started with --read-only.' } : {}),
       report: (error, about) => say(`${errorText(error)} ${JSON.stringify(about)}`),

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import type { Program } from '../program.ts';
 import type { Ended } from './ended.ts';
-import { anywhere, sandboxOption } from './options.ts';
+import { anywhere, sandboxOption, sandboxReadOption } from './options.ts';
 import { wholeNumber } from './values.ts';
 
 /** Adds the commands that start a server or studio, each a package of its own. */
@@ -26,6 +26,7 @@ export function addServing(root: Command, program: Program, ended: Ended): void 
     .option('--no-open', 'do not open the browser')
     .option('--read-only', 'take no commands')
     .addOption(sandboxOption())
+    .addOption(sandboxReadOption())
     .action(async (place, options) =>
       ended(await (await import('../commands/studio.ts')).studioCommand(place, options)),
     );

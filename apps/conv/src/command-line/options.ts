@@ -69,7 +69,8 @@ export function sandboxOption(): Option {
     .conflicts('server');
 }
 
-function sandboxReadOption(): Option {
+/** A path may be given more than once. */
+export function sandboxReadOption(): Option {
   return new Option('--sandbox-read <path>', 'folder or file that an agent in a sandbox reads as well; repeatable')
     .argParser(collect)
     .conflicts('server');

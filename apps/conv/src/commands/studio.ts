@@ -14,11 +14,13 @@ export interface StudioOptions {
   readonly open?: boolean;
   readonly readOnly?: boolean;
   readonly sandbox?: string;
+  readonly sandboxRead?: readonly string[];
 }
 
 /** Opens studio on a store or a server, in the browser. */
 export async function studioCommand(place: string | undefined, options: StudioOptions): Promise<ExitCode> {
   const { store, server, serverKey, serverKeyFile, port, open = true, readOnly = false, sandbox } = options;
+  const { sandboxRead = [] } = options;
   if (place !== undefined) checkStoreThere(place);
   const args = [
     place ?? server ?? store,
@@ -28,6 +30,7 @@ export async function studioCommand(place: string | undefined, options: StudioOp
     ...(open ? [] : ['--no-open']),
     ...(readOnly ? ['--read-only'] : []),
     ...(sandbox === undefined ? [] : ['--sandbox', sandbox]),
+    ...sandboxRead.flatMap((path) => ['--sandbox-read', path]),
     ...(serverKey === undefined ? [] : ['--server-key', serverKey]),
     ...(serverKeyFile === undefined ? [] : ['--server-key-file', serverKeyFile]),
   ];

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { type Environment, reviveSecurityAnalyzer } from '@conv/agent';
 import { errorText } from '@conv/core';
-import { type ChosenSandbox, chooseSandbox, type SandboxMode, sandboxNotice } from '@conv/sandbox';
+import { type ChosenSandbox, chooseSandbox, type SandboxMode, sandboxNotice, type SandboxOptions } from '@conv/sandbox';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
 import { type AgentServer, agentServer, type AgentServerOptions } from '@conv/server';
 import { defaultStoreAddress, openStore, parseStoreAddress, pathsOfStore } from '@conv/stores';
@@ -31,6 +31,7 @@ export interface StoreServerOptions {
   /** The session key of studio. */
   readonly key: string;
   readonly sandbox?: SandboxMode | undefined;
+  readonly sandboxRead?: readonly string[] | undefined;
   /** Starts without commands, for this reason. Default: commands are taken if the environment has a model. */
   readonly readOnly?: string | undefined;
   readonly report: (error: unknown, about: object) => void;
@@ -44,9 +45,10 @@ export interface StoreServerOptions {
  */
 export async function serveStore(
   { address, parsed }: Extract<Place, { kind: 'store' }>,
-  { environment, key, readOnly, sandbox: mode = 'off', report }: StoreServerOptions,
+  { environment, key, readOnly, sandbox: mode = 'off', sandboxRead, report }: StoreServerOptions,
 ): Promise<StoreServer> {
-  const chosen = readOnly === undefined ? await chosenSandbox(mode, address) : {};
+  const chosen =
+    readOnly === undefined ? await chosenSandbox(mode, { hide: pathsOfStore(address), read: sandboxRead ?? [] }) : {};
   const made = readOnly === undefined ? studioAgents(environment, chosen) : { reason: readOnly };
   const opened = await openStore(address, { report: (finding) => report(finding, { doing: 'reading the store' }) });
   const secretKey = environment['OH_SECRET_KEY'] ?? '';
@@ -74,10 +76,10 @@ export async function serveStore(
   };
 }
 
-/** Resolves with the sandbox of agents, which hides the store. Rejects {@link StudioError} where the mode refuses the machine. */
-async function chosenSandbox(mode: SandboxMode, address: string): Promise<ChosenSandbox> {
+/** Resolves with the sandbox of agents. Rejects {@link StudioError} where the mode refuses the machine. */
+async function chosenSandbox(mode: SandboxMode, paths: Pick<SandboxOptions, 'hide' | 'read'>): Promise<ChosenSandbox> {
   try {
-    return await chooseSandbox(mode, { hide: pathsOfStore(address) });
+    return await chooseSandbox(mode, paths);
   } catch (cause) {
     throw new StudioError(errorText(cause), { cause });
   }

@@ -1,3 +1,5 @@
+import { isAbsolute } from 'node:path';
+
 import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
 import { SANDBOX_MODES, type SandboxMode } from '@conv/sandbox';
 
@@ -18,6 +20,8 @@ export interface StudioOptions {
   readonly readOnly?: string | undefined;
   /** The way in which agents over a store are confined, which run here. Default `off`. */
   readonly sandbox?: SandboxMode | undefined;
+  /** Absolute paths that agents in the sandbox read as well. Default: none. */
+  readonly sandboxRead?: readonly string[] | undefined;
   /** Variables such as `LLM_MODEL` and `XDG_DATA_HOME`. Default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The folder of the built page. Default: the page of this package. */
@@ -33,6 +37,7 @@ const STUDIO: OptionNames<StudioOptions> = {
   sessionKey: true,
   readOnly: true,
   sandbox: true,
+  sandboxRead: true,
   environment: true,
   folder: true,
   report: true,
@@ -47,7 +52,7 @@ const SERVER_KEY: OptionNames<KeySource> = { variable: true, file: true };
 export function checkStudioOptions(options: StudioOptions): void {
   const toError = (message: string): StudioError => new StudioError(message);
   checkOptionNames('startStudio', options, STUDIO, toError);
-  const { serverKey, sessionKey, readOnly, sandbox, port } = options;
+  const { serverKey, sessionKey, readOnly, sandbox, sandboxRead, port } = options;
   if (serverKey !== undefined) checkOptionNames('startStudio: serverKey', serverKey, SERVER_KEY, toError);
   if (sessionKey !== undefined && (typeof sessionKey !== 'string' || sessionKey === ''))
     throw wrong('sessionKey', 'a key as a text', sessionKey);
@@ -55,6 +60,10 @@ export function checkStudioOptions(options: StudioOptions): void {
     throw wrong('readOnly', 'the reason as a text', readOnly);
   if (sandbox !== undefined && !SANDBOX_MODES.includes(sandbox))
     throw wrong('sandbox', `one of ${SANDBOX_MODES.join(', ')}`, sandbox);
+  if (sandboxRead !== undefined && !(Array.isArray(sandboxRead) && sandboxRead.every((path) => isAbsolute(path))))
+    throw wrong('sandboxRead', 'a list of absolute paths', sandboxRead);
+  if (sandboxRead !== undefined && (sandbox ?? 'off') === 'off')
+    throw wrong('sandboxRead', "a sandbox such as sandbox: 'auto' for it", sandbox);
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
     throw wrong('port', 'a whole number from 0 to 65535', port);
 }
