@@ -1,6 +1,6 @@
 import { acts, each, noOp, type Effects } from '../effect.ts';
 import { folders, shown } from './shared-effects.ts';
-import { archive, catalog, events, find, git, members, past, workspaceHost } from './test-files.ts';
+import { archive, catalog, events, find, git, members, past, streams, workspaceHost } from './test-files.ts';
 
 const pages = acts(find, 'page by page, in each order, sees each one once');
 const found = acts(events, 'are found by kind, short or dotted, by source, by words and by time');
@@ -51,6 +51,21 @@ export const QUERY_EFFECTS: Effects = {
   'GET /api/conversations/{conversation_id}/events': {
     ids: acts(events, 'are got one by one, and together in the order asked for, null where there is none'),
   },
+  'GET /api/conversations/{conversation_id}/stream': {
+    after: acts(
+      streams,
+      'P11: the stream sends the events after a number, whose ids are their numbers, and then the state',
+    ),
+    follow: acts(
+      streams,
+      'a stream that is not followed ends when everything was sent, and a HEAD request has no body',
+    ),
+    ticket: acts(streams, 'a ticket opens one stream and nothing else, and a key in its place opens none'),
+  },
+  'GET /api/conversations/{conversation_id}/events/poll': each(
+    ['after', 'limit', 'wait'],
+    acts(streams, 'P11: a request waits for the next event, and lists what is there by pages'),
+  ),
   'GET /api/bash/bash_events/search': each(
     ['kind__eq', 'command_id__eq', 'timestamp__gte', 'timestamp__lt', 'order__gt', 'sort_order', 'page_id', 'limit'],
     foundBash,

@@ -12,6 +12,7 @@ export const find = 'packages/server/test/conversations/find.test.ts';
 export const past = 'packages/server/test/routes/past.test.ts';
 export const clientTools = 'packages/server/test/conversations/client-tools.test.ts';
 export const goals = 'packages/server/test/routes/goals.test.ts';
+export const streams = 'packages/server/test/routes/streams.test.ts';
 export const events = 'packages/server/test/routes/events.test.ts';
 export const keepRoutes = 'packages/server/test/routes/settings-store.test.ts';
 export const settingsStore = 'packages/server/test/settings/settings-store.test.ts';
