@@ -17,7 +17,8 @@ export interface ChatTransportOptions {
 
 const NAMES: OptionNames<ChatTransportOptions> = { api: true, headers: true, fetch: true, platform: true };
 
-interface Sending {
+/** A request of a chat, as the AI SDK gives it to transports. */
+export interface ChatSending {
   readonly chatId: string;
   readonly abortSignal?: AbortSignal | undefined;
   readonly headers?: Headers | Readonly<Record<string, string>> | undefined;
@@ -30,8 +31,10 @@ interface Sending {
 export interface ResumingChatTransport {
   /** True: a stream without a cursor brings the whole message again. */
   readonly resumeStreamIsReplay: true;
-  sendMessages(options: Sending & { readonly messages: readonly object[] }): Promise<ReadableStream<never>>;
-  reconnectToStream(options: Sending): Promise<ReadableStream<never> | null>;
+  /** Sends the newest message, and resolves with the chunks of its answer. Rejects for a request that the handler refuses. */
+  sendMessages(options: ChatSending & { readonly messages: readonly object[] }): Promise<ReadableStream<never>>;
+  /** Resolves with the chunks of the answer in progress; null if there is none. */
+  reconnectToStream(options: ChatSending): Promise<ReadableStream<never> | null>;
 }
 
 /**
@@ -42,12 +45,12 @@ export function createChatTransport(options: ChatTransportOptions = {}): Resumin
   checkOptionNames('createChatTransport', options, NAMES);
   const { api = '/api/chat', fetch: ask = (...given) => fetch(...given), platform = systemPlatform } = options;
   const streamOf = (id: string): string => `${api}/${encodeURIComponent(id)}/stream`;
-  const call = (url: string, init: RequestInit, given: Sending['headers']): Promise<Response> => {
+  const call = (url: string, init: RequestInit, given: ChatSending['headers']): Promise<Response> => {
     const headers = new Headers(options.headers);
     for (const more of [given, init.headers]) for (const [name, value] of new Headers(more)) headers.set(name, value);
     return ask(url, { ...init, headers });
   };
-  const follow = (first: Response, { chatId, abortSignal, headers }: Sending): ReadableStream<never> => {
+  const follow = (first: Response, { chatId, abortSignal, headers }: ChatSending): ReadableStream<never> => {
     const stop = (): void => void call(streamOf(chatId), { method: 'DELETE' }, headers).catch(() => undefined);
     abortSignal?.addEventListener('abort', stop, { once: true });
     const again = (cursor: number): Promise<Response> =>
