@@ -3,7 +3,7 @@
 // and those behind `--` to vitest; files among them are chosen in place of all long ones. `--raw` prints what turbo prints.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,11 +21,11 @@ const selections = {
   all: [],
 };
 
-const [tier = '', ...rest] = process.argv.slice(2);
+const [tier = '', ...words] = process.argv.slice(2);
 const selection = selections[tier];
 if (selection === undefined) throw new TypeError(`expected short, long or all, found ${JSON.stringify(tier)}`);
-const raw = rest.includes('--raw');
-const given = rest.filter((argument) => argument !== '--raw');
+const raw = words.includes('--raw');
+const given = words.filter((argument) => argument !== '--raw');
 const cut = given.indexOf('--');
 const [forTurbo, forVitest] = cut < 0 ? [given, []] : [given.slice(0, cut), given.slice(cut + 1)];
 
@@ -33,30 +33,39 @@ const [forTurbo, forVitest] = cut < 0 ? [given, []] : [given.slice(0, cut), give
 const temporary = mkdtempSync(join(tmpdir(), 'conv-tests-'));
 chmodSync(temporary, 0o1777);
 
-// many tests wait for disks, processes and servers: more of them than there are cores keep those busy
-const concurrency = process.env['CONV_CI'] === undefined ? '150%' : '200%';
+// many tests wait for disks, processes and servers: more of them than there are cores keep those busy; CI has other guards for that
+const concurrency = Math.ceil(availableParallelism() * (process.env['CONV_CI'] === undefined ? 1.5 : 1));
 // The bootstrap has built everything. Turbo itself would build once more for each selection, beside tests that run, because it
 // counts arguments to what makes a build; and without its dependencies a test has no result that could be kept.
-const own = ['--only', '--force', '--continue=always', '--log-prefix=task', `--concurrency=${concurrency}`];
+const own = ['--only', '--force', '--continue=always', '--log-prefix=task'];
+/** The packages whose long tests take minutes. They begin first, because turbo could begin with them last. */
+const slowest = ['@conv/cli', '@conv/agent-server'];
 // starting vitest in a package only to find no file takes a second of processor
 const withLong = workspacePackages().filter(({ dir }) => hasLongTests(join(root, dir)));
 const isChosen = forTurbo.some((argument) => argument.startsWith('--filter'));
-const filters = tier === 'long' && !isChosen ? withLong.map(({ name }) => `--filter=${name}`) : [];
+const others = withLong.map(({ name }) => name).filter((name) => !slowest.includes(name));
+/** The runs of turbo, which go side by side: the packages of each, all without names, and how many of them at once. */
+const runs =
+  tier === 'long' && !isChosen
+    ? [
+        { names: slowest, atOnce: 1 },
+        { names: others, atOnce: Math.max(1, concurrency - 1) },
+      ]
+    : [{ names: [], atOnce: concurrency }];
 const files = tier === 'long' && !forVitest.some((argument) => !argument.startsWith('-')) ? ['.long.test.ts'] : [];
-const flags = [...own, ...filters, ...forTurbo];
 // files of a package share processes, and none may need what another one left there: each run has an order of its own
 const ordered = forVitest.find((argument) => argument.startsWith('--sequence.seed='));
 const order = ordered ?? `--sequence.seed=${Date.now()}`;
 const shuffled = ['--sequence.shuffle.files', ...(ordered === undefined ? [order] : [])];
-const child = spawn(
-  join(root, 'node_modules/.bin/turbo'),
-  ['run', 'test', ...flags, '--', ...selection, ...shuffled, ...files, ...forVitest],
-  {
+const children = runs.map(({ names, atOnce }) => {
+  const chosen = [`--concurrency=${atOnce}`, ...names.map((name) => `--filter=${name}`), ...forTurbo];
+  const forTests = [...selection, ...shuffled, ...files, ...forVitest];
+  return spawn(join(root, 'node_modules/.bin/turbo'), ['run', 'test', ...own, ...chosen, '--', ...forTests], {
     cwd: root,
     env: { ...process.env, TMPDIR: temporary },
     stdio: ['inherit', 'pipe', raw ? 'inherit' : 'pipe'],
-  },
-);
+  });
+});
 const started = Date.now();
 if (!raw) process.stdout.write(`running ${tier} tests; each package gets a line when it ends\n`);
 const seconds = () => ((Date.now() - started) / 1000).toFixed(0).padStart(4);
@@ -64,10 +73,10 @@ const seconds = () => ((Date.now() - started) / 1000).toFixed(0).padStart(4);
 /** Output of each package. @type {Map<string, string[]>} */
 const printed = new Map();
 /** @type {string[]} */
-const others = [];
+const rest = [];
 let output = '';
 
-for (const stream of [child.stdout, child.stderr]) {
+for (const stream of children.flatMap(({ stdout, stderr }) => [stdout, stderr])) {
   if (stream === null) continue;
   createInterface({ input: stream }).on('line', (line) => {
     output += `${line}\n`;
@@ -82,7 +91,7 @@ for (const stream of [child.stdout, child.stderr]) {
  */
 function take(line) {
   const [, name, text = ''] = /^(@conv\/[\w-]+):test: ?(.*)$/.exec(line) ?? [];
-  if (name === undefined) return void others.push(line);
+  if (name === undefined) return void rest.push(line);
   const lines = printed.get(name) ?? [];
   printed.set(name, [...lines, text]);
   const totals =
@@ -90,18 +99,27 @@ function take(line) {
   if (totals !== undefined) process.stdout.write(`${seconds()} s  ${name.padEnd(24)} ${totals}\n`);
 }
 
-child.once('close', (code, signal) => void ended(code, signal));
+const codes = await Promise.all(children.map(ending));
+await ended(codes.find((code) => code !== 0) ?? 0);
 
 /**
- * Reports the run when turbo has ended, and sets the exit code.
- * @param {number | null} code
- * @param {NodeJS.Signals | null} signal
+ * Resolves with the exit code of a run of turbo; 1 if a signal ended it.
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<number>}
  */
-async function ended(code, signal) {
+function ending(child) {
+  return new Promise((resolve) => child.once('close', (code, signal) => resolve(signal === null ? (code ?? 1) : 1)));
+}
+
+/**
+ * Reports the run when all turbos have ended, and sets the exit code.
+ * @param {number} code
+ */
+async function ended(code) {
   if (!raw) report(code);
-  if (code !== 0) sayOrder();
   const clean = await cleanUp();
-  process.exitCode = signal === null && clean ? (code ?? 1) : 1;
+  if (code !== 0 || !clean) sayOrder();
+  process.exitCode = clean ? code : 1;
 }
 
 /**
@@ -132,7 +150,7 @@ function sayOrder() {
 
 /**
  * Prints what the packages that failed said, and the totals.
- * @param {number | null} code
+ * @param {number} code
  */
 function report(code) {
   const { passed, failed } = countTests(output, []);
@@ -144,7 +162,7 @@ function report(code) {
       const first = lines.findIndex((line) => /Failed (Tests|Suites)|^ *FAIL |Unhandled/.test(line));
       process.stdout.write(`\n${name}\n${lines.slice(Math.max(0, first)).join('\n')}\n`);
     }
-    if (broken.length === 0) process.stdout.write(`\n${others.slice(-60).join('\n')}\n`);
+    if (broken.length === 0) process.stdout.write(`\n${rest.slice(-60).join('\n')}\n`);
   }
   process.stdout.write(`\n${passed} passed, ${failed} failed in ${seconds().trim()} s\n`);
 }

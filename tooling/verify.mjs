@@ -8,7 +8,8 @@ import { oldest } from './bootstrap/node.mjs';
 import { root } from './bootstrap/process.mjs';
 import { workspacePackages } from './bootstrap/workspace.mjs';
 import { countTests } from './verify/count-tests.mjs';
-import { failedFiles, failedPackages, failedTests } from './verify/failed-tests.mjs';
+import { failedBeside, failedFiles, failedPackages, failedTests } from './verify/failed-tests.mjs';
+import { hasLongTests } from './verify/long-tests.mjs';
 import { childrenTime } from './verify/processor-time.mjs';
 
 /** A guard that takes longer hangs. */
@@ -36,15 +37,13 @@ const LAST_LINES = 25;
 /** Packages that use files, processes, threads or what is new in the language; the others run where these do. */
 const onOldest = ['core', 'persist-fs', 'persist-sqlite', 'tools'];
 
-const ci = process.argv.includes('--ci');
-
 /** @type {Guard[]} */
 const guards = [
   { name: 'build', script: 'build', alone: true },
   // bombs of processes are ended by looking at them, which a machine that is busy with other guards does late
   { name: 'ways out of the sandbox', script: 'escape', ciOnly: true, alone: true },
-  // one run of both: each package starts its tests and reads its sources once
-  { name: 'tests', script: ci ? 'test:all' : 'test', args: ['--raw'], long: true },
+  { name: 'long tests', script: 'test:long', args: ['--raw'], ciOnly: true, long: true },
+  { name: 'tests', script: 'test', args: ['--raw'], long: true },
   // waits for networks and processes more than any other, so it begins with the tests
   {
     name: 'clients, servers and folders of OpenHands',
@@ -114,6 +113,7 @@ const guards = [
   { name: 'benchmarks run', script: 'bench', args: ['--quick', '--json'], ciOnly: true, long: true },
 ];
 
+const ci = process.argv.includes('--ci');
 const chosen = guards.filter((guard) => ci || guard.ciOnly !== true);
 const tested = workspacePackages().filter(({ manifest }) => manifest.scripts?.['test'] !== undefined);
 /** @type {{ index: number, name: string, problem: string | undefined, seconds: string, processor: number | undefined }[]} */
@@ -214,7 +214,7 @@ async function play(guard, index, out) {
 /**
  * True if the files whose tests failed pass when they alone run again, as after a test that the machine's load upset. A package
  * that failed in another way runs again as a whole. Names the failed tests in either case: a test that needs a second try is to
- * be mended, but stops no change.
+ * be mended, but stops no change. Errors beside tests, and what tests left behind, have no second try: no file is known for them.
  * @param {{ name: string, script: string, node?: string }} guard
  * @param {string} output
  */
@@ -225,6 +225,7 @@ async function passAgain(guard, output) {
   const filters = ['--raw', ...again.map((name) => `--filter=${name}`), ...(files.length > 0 ? ['--', ...files] : [])];
   const passed =
     ci &&
+    !failedBeside(output) &&
     again.length > 0 &&
     again.length <= 3 &&
     (await runGuard(['run', '--silent', guard.script, '--', ...filters], guard.node, process.stdout)).problem ===
@@ -247,10 +248,11 @@ function remarkSecondTry(name) {
 
 /**
  * Returns the names of the packages whose tests a guard has to see.
- * @param {{ node?: string }} guard
+ * @param {{ script: string, node?: string }} guard
  */
-function namesFor({ node }) {
+function namesFor({ script, node }) {
   return tested
+    .filter(({ dir }) => script !== 'test:long' || hasLongTests(join(root, dir)))
     .map(({ name }) => name)
     .filter((name) => node === undefined || onOldest.includes(name.slice('@conv/'.length)));
 }

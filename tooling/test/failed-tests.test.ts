@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failedFiles, failedPackages, failedTests } from '../verify/failed-tests.mjs';
+import { failedBeside, failedFiles, failedPackages, failedTests } from '../verify/failed-tests.mjs';
 
 const output = [
   '@conv/core:test: \u001b[2m      Tests \u001b[22m \u001b[1m\u001b[32m40 passed\u001b[39m\u001b[22m | 2 skipped (42)',
@@ -27,4 +27,10 @@ test('the files of failed tests are named once, and none is named when a package
   const files = ['test/step.test.ts', 'test/run.test.ts'];
   expect(failedFiles(output, ['@conv/agent', '@conv/local'])).toEqual(files);
   expect(failedFiles(output, ['@conv/agent', '@conv/local', '@conv/tools'])).toEqual([]);
+});
+
+test('errors beside the tests, and what tests left behind, are seen though every test passed', () => {
+  expect(failedBeside(output)).toBe(false);
+  expect(failedBeside(`${output}\n@conv/core:test: \u001b[31m⎯⎯⎯ \u001b[1mUnhandled Errors \u001b[22m⎯⎯⎯`)).toBe(true);
+  expect(failedBeside(`${output}\nleft behind: process 7, node server.js`)).toBe(true);
 });

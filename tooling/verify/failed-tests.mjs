@@ -35,3 +35,11 @@ export function failedFiles(output, packages) {
   if (!packages.every((name) => known.has(name))) return [];
   return [...new Set(named.flatMap(([, , file]) => file ?? []))];
 }
+
+/**
+ * True if something failed that no test is named for: an error beside the tests, or a process or file that tests left behind.
+ * @param {string} output
+ */
+export function failedBeside(output) {
+  return /^\S+:test: .*Unhandled Error|^left behind: /m.test(stripVTControlCharacters(output));
+}

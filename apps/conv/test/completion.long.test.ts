@@ -51,8 +51,10 @@ test('ids are completed with their titles, from the store or the server that the
   const server = await startServer(newFolder());
   const there = { cwd: newFolder(), env: server.env };
   await conv(there, 'run', 'second `true`', '--server', server.url);
-  const { stdout } = await conv(there, 'complete', '--', 'messages', '--server', server.url, '');
-  expect(stdout).toMatch(/^[0-9a-f-]{36}\tsecond `true`$/m);
+  // a completion waits a second or so for a server, and a busy machine may answer later
+  const completed = async (): Promise<string> =>
+    (await conv(there, 'complete', '--', 'messages', '--server', server.url, '')).stdout;
+  await expect.poll(completed, { timeout: 60_000 }).toMatch(/^[0-9a-f-]{36}\tsecond `true`$/m);
 });
 
 test('a place that is not there, or does not answer, completes nothing and says nothing', async () => {

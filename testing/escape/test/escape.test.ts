@@ -29,7 +29,8 @@ test.each(['read a key file', 'delete the store', 'leave a process behind'])(
 
 test.skipIf(!isHere)('the sandbox stops one attempt of each sort', async () => {
   const sandboxes = smallSandboxes();
-  for (const name of ['read a key file', 'write through a symbolic link', 'start processes that start processes']) {
+  // bombs of processes are for `npm run escape`, alone on the machine: they are ended by looking at them
+  for (const name of ['read a key file', 'write through a symbolic link', 'leave a process behind']) {
     const attempt = ATTEMPTS.find((each) => each.name === name);
     expect(attempt && (await playAttempt(attempt, sandboxes))).toMatchObject({ attempt: name, ok: true, with: 'in' });
   }

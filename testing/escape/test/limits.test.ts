@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { ToolResult } from '@conv/core/tool';
@@ -44,7 +45,8 @@ describe.skipIf(!isHere)('a program beyond a limit', () => {
   test('is named by the next call of the terminal when it grew behind an earlier one', async () => {
     const conversation = limitedConversation();
     const run = await shellOf(conversation);
-    await run(`(${MANY}) >/dev/null 2>&1 &`);
+    await run(`mkfifo go; (read line <go; ${MANY}) >/dev/null 2>&1 &`);
+    await writeFile(join(conversation.workspace, 'go'), '\n');
     await conversation.limited;
     expect(await run('echo again')).toMatchObject({
       content: [{ text: 'again' }],

@@ -106,6 +106,7 @@ describe.skipIf((await sandboxProblem()) !== undefined)('the executor of a conve
     await eventually(() => existsSync(join(folder, 'started')));
     process.kill(workspace.pid ?? 0, 'SIGKILL');
     await expect(running).rejects.toThrow('The outcome of this call is unknown');
+    await eventually(() => processesIn(folder).length === 0);
     expect(await run('ls')).toBe('started');
     process.kill(workspace.pid ?? 0, 'SIGKILL');
     await eventually(() => processesIn(folder).length === 0);

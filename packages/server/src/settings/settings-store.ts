@@ -6,7 +6,6 @@ import type { ServerProfiles } from '../hosting/host-options.ts';
 import { renewed } from '../http/secret-texts.ts';
 import { AgentProfiles, settingsOfProfile } from './agent-profiles.ts';
 import { LlmProfiles } from './llm-profiles.ts';
-import type { NamedObjects } from './named-objects.ts';
 import { settingsFiles } from './settings-files.ts';
 import { settingsRecords } from './settings-records.ts';
 import { ClientSecrets } from './stored-secrets.ts';
@@ -40,8 +39,15 @@ export class SettingsStore implements ServerProfiles {
   readonly #cipher: Cipher | undefined;
 
   /** The LLM objects of profiles as they are stored, for `modelProfiles` of `@conv/agent`. */
-  readonly models: Pick<NamedObjects, 'names' | 'get' | 'delete'> & {
+  readonly models: {
+    /** Resolves with the sorted names. */
+    readonly names: () => Promise<readonly string[]>;
+    /** Resolves with the object of this name. */
+    readonly get: (name: string) => Promise<JsonObject | undefined>;
+    /** Makes or replaces the object of this name. */
     readonly save: (name: string, llm: JsonObject) => Promise<void>;
+    /** Resolves with false if there is no object of this name. */
+    readonly delete: (name: string) => Promise<boolean>;
   };
 
   /** @param kept path of a folder, or a registry */
