@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Tool, ToolResult } from '@conv/core/tool';
-import { terminal } from '@conv/tools';
+import { terminal, type TerminalOptions } from '@conv/tools';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { isHere } from './is-here.ts';
@@ -17,9 +17,10 @@ interface Opened extends ConfinedConversation {
   readonly beyond: (command: string, more?: Record<string, unknown>, signal?: AbortSignal) => Promise<ToolResult>;
 }
 
-async function opened(outside: 'ask' | 'never' = 'ask'): Promise<Opened> {
+async function opened(options: Pick<TerminalOptions, 'outside' | 'noOutputTimeout'> = {}): Promise<Opened> {
   const conversation = confinedConversation();
-  const tool = await terminal({ sandbox: conversation.sandbox, outside }).create(conversation.session);
+  const { sandbox, session } = conversation;
+  const tool = await terminal({ sandbox, outside: 'ask', ...options }).create(session);
   onTestFinished(() => tool.close?.());
   const execute = (input: unknown, signal = new AbortController().signal): Promise<ToolResult> =>
     tool.execute(tool.parse(input), { ...conversation.session, signal, toolCallId: 'call' });
@@ -61,13 +62,29 @@ describe.skipIf(!isHere)('a command of a confined terminal that a person has all
     await expect(beyond('pwd -P')).rejects.toThrow('The sandbox does not let tools read');
   });
 
-  test('gets the variables of the shell that it names, and exports none of them', async () => {
+  test('gets no variable of the shell', async () => {
     const { inside, beyond } = await opened();
-    await inside(`export ADDRESS="it's
-two lines" LD_PRELOAD=/evil.so OTHER=1`);
-    expect(
-      textOf(await beyond('echo "$ADDRESS ${MISSING:-none}"; env | grep -cE "^(ADDRESS|LD_PRELOAD|OTHER)="')),
-    ).toBe("it's\ntwo lines none\n0");
+    await inside(`export ADDRESS=inside INDEX='x[$(touch run)]' LD_PRELOAD=/evil.so`);
+    const command = 'echo "${ADDRESS:-none}" $((${INDEX:-0})); ls; env | grep -cE "^(ADDRESS|INDEX|LD_PRELOAD)="';
+    expect(textOf(await beyond(command))).toBe('none 0\n0');
+  });
+
+  test('ends at a variable that is unset, names it, and says what to do', async () => {
+    const { inside, beyond } = await opened();
+    await inside('OUT=/usr');
+    const result = await beyond('echo rm "$OUT"/*; echo after\necho later');
+    expect(textOf(result)).toMatch(/^[^\n]*OUT: unbound variable$/);
+    expect(result.fields).toMatchObject({
+      exit_code: 1,
+      metadata: { suffix: expect.stringContaining('write their values in the command') },
+    });
+  });
+
+  test('runs with its quotes, lines and here-documents as they are written', async () => {
+    const { beyond } = await opened();
+    const result = await beyond(`echo "it's"\ncat <<'END'\n$NO 'value'\nEND\nexit 3`);
+    expect(textOf(result)).toBe("it's\n$NO 'value'");
+    expect(result.fields).toMatchObject({ exit_code: 3 });
   });
 
   test('changes neither folder nor variables of the shell', async () => {
@@ -82,6 +99,16 @@ two lines" LD_PRELOAD=/evil.so OTHER=1`);
     expect((await beyond('sleep 1000', { timeout: 0 })).fields).toMatchObject({ exit_code: -1, timeout: true });
   });
 
+  test('ends when it waits for input, which it cannot get, but not while its timeout lets it be silent', async () => {
+    const { beyond } = await opened({ noOutputTimeout: 0 });
+    expect((await beyond('read answer')).fields).toMatchObject({
+      exit_code: -1,
+      timeout: true,
+      metadata: { suffix: expect.stringContaining('takes input. If it needs longer, call again with timeout.') },
+    });
+    expect(textOf(await beyond('sleep 0.2; echo done', { timeout: 600 }))).toBe('done');
+  });
+
   test('leaves nothing in the background', async () => {
     const { beyond } = await opened();
     const pid = Number(textOf(await beyond('sleep 1000 >/dev/null 2>&1 & echo $!')));
@@ -89,12 +116,16 @@ two lines" LD_PRELOAD=/evil.so OTHER=1`);
     await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
   });
 
-  test('rejects as its signal does', async () => {
-    const { beyond } = await opened();
+  test('rejects as its signal does, and is gone', async () => {
+    const { beyond, workspace } = await opened();
     const stop = new AbortController();
-    const running = beyond('sleep 1000', {}, stop.signal);
+    const running = beyond('sleep 1000 & echo $! >new; mv new pid; wait', {}, stop.signal);
+    await expect.poll(() => existsSync(join(workspace, 'pid')), { timeout: 20_000 }).toBe(true);
     stop.abort(new Error('interrupted'));
     await expect(running).rejects.toThrow('interrupted');
+    const pid = Number(readFileSync(join(workspace, 'pid'), 'utf8'));
+    expect(pid).toBeGreaterThan(1);
+    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
   });
 
   test.each([{ is_input: true }, { reset: true }, { command: ' ' }])('is refused with %j', async (more) => {
@@ -121,7 +152,7 @@ describe.skipIf(!isHere)('the reason to leave the sandbox', () => {
   });
 
   test('is no argument of a terminal that does not allow it, and such a command runs inside', async () => {
-    const { tool, outside, inside } = await opened('never');
+    const { tool, outside, inside } = await opened({ outside: 'never' });
     expect(JSON.stringify(tool.inputSchema)).not.toContain('outside_sandbox');
     expect(() => tool.parse({ command: 'true', outside_sandbox: WHY })).toThrow('outside_sandbox');
     writeFileSync(join(outside, 'file'), 'outside');

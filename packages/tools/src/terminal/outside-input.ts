@@ -9,7 +9,7 @@ export const outsideInputSchema = terminalInputSchema.extend({
     .string()
     .optional()
     .describe(
-      'Why this command must run outside of the sandbox. A person reads it and is always asked. Only for a command that the task needs and that the sandbox has refused. It runs in a process of its own, in the current folder; variables of the shell only replace their names in the command.',
+      'Why this command must run outside of the sandbox. A person reads it and is always asked. Only for a command that the task needs and that the sandbox has refused. It runs in a process of its own, in the current folder, without the variables of the shell: write their values. It takes no input, and without timeout it is ended when it prints nothing for a while.',
     ),
 });
 
@@ -22,7 +22,7 @@ export const OUTSIDE_RULE =
 
 /** The next steps after a refusal of the sandbox. */
 export const ASKING =
-  'Work within that. If the task needs more, call again with outside_sandbox and the reason: a person is asked.';
+  'Work within that. If the task needs more, call again with outside_sandbox and the reason, and with values in the place of variables: a person is asked.';
 
 const LONGEST_REASON = 500;
 

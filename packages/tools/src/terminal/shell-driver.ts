@@ -198,6 +198,6 @@ function nextFunction(folder: string): string {
 }
 
 /** Returns the text as one word of a shell command. */
-function quote(text: string): string {
+export function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

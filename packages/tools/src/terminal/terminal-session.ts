@@ -8,7 +8,7 @@ import { CommandRunner, type CommandRunnerOptions, type WaitLimits, type WaitOut
 import { noteOfRefused, secretsFor } from './command-secrets.ts';
 import { toKeystrokes } from './keys.ts';
 import { ASKING, type OutsideInput } from './outside-input.ts';
-import { runOutside, variablesOf } from './run-outside.ts';
+import { runOutside } from './run-outside.ts';
 import { shellEnvironment } from './shell-environment.ts';
 import type { TerminalInput } from './terminal-input.ts';
 import { ADVICE, ALLOWING, toRefusal, toResult, type ShellFacts } from './terminal-result.ts';
@@ -129,13 +129,10 @@ export class TerminalSession {
       return this.#refuse(input, 'outside_sandbox needs a command, and neither is_input nor reset.');
     if (isRunning) return this.#refuse(input, `The command was not run: the previous one is still running. ${ADVICE}`);
     const { environment: secrets, notes } = await secretsFor(input.command, this.#secrets, signal);
-    const shell = this.#runner?.exited === undefined ? this.#runner : undefined;
-    const variables = shell ? await variablesOf(shell, input.command, signal) : '';
-    const most = this.#options.maxTimeout ?? 3600;
-    const total = this.#seconds(Math.min(input.timeout ?? most, most));
     const facts = { ...this.#facts(input), prefix: notes.map((note) => `[${note}]\n`).join('') };
     const options = { ...this.#shellOptions(), confinement };
-    return runOutside({ command: input.command, secrets, variables, total, facts }, options, signal);
+    const limits = this.#limits(input, { quiet: this.#seconds(this.#options.noOutputTimeout ?? 30) });
+    return runOutside({ command: input.command, secrets, limits, facts }, options, signal);
   }
 
   async #continue(input: TerminalInput, signal: AbortSignal): Promise<ToolResult> {
@@ -156,9 +153,7 @@ export class TerminalSession {
     limit: Omit<WaitLimits, 'total'>,
     said = '',
   ): Promise<ToolResult> {
-    const most = this.#options.maxTimeout ?? 3600;
-    const total = this.#seconds(Math.min(input.timeout ?? most, most));
-    const limits = input.timeout === undefined ? { ...limit, total } : { quiet: Number.POSITIVE_INFINITY, total };
+    const limits = this.#limits(input, limit);
     const outcome = await runner.wait(limits, signal);
     this.#throwIfClosed();
     if (outcome === 'aborted') {
@@ -278,6 +273,13 @@ export class TerminalSession {
     this.#note = '';
     if (!background.trim()) return note;
     return `${note}[Printed by background programs since the last command:]\n${background.trimEnd()}\n[Printed by this command:]\n`;
+  }
+
+  /** Returns the limits of a wait. A timeout of the call lets its command be silent. */
+  #limits({ timeout }: TerminalInput, silence: Omit<WaitLimits, 'total'>): WaitLimits {
+    const most = this.#options.maxTimeout ?? 3600;
+    const total = this.#seconds(Math.min(timeout ?? most, most));
+    return timeout === undefined ? { ...silence, total } : { quiet: Number.POSITIVE_INFINITY, total };
   }
 
   #refuse(input: TerminalInput, message: string): ToolResult {
