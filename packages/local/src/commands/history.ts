@@ -17,7 +17,7 @@ import { modelViewOf } from '@conv/openhands/messages';
 
 import { parseId } from '../options/parse-id.ts';
 import { PastStates } from '../past/past-states.ts';
-import { supersede } from '../rules/approvals.ts';
+import { recordMissingAssessments, supersede } from '../rules/approvals.ts';
 import type { CommandDeps } from './command-deps.ts';
 import type { Condensing } from './condensing.ts';
 import { interrupted } from '../rules/goal-state.ts';
@@ -85,7 +85,7 @@ export class LocalHistory implements ConversationHistory {
   }
 
   async navigateTo(eventId: string | null): Promise<void> {
-    const { state, running, pursuing, condensing } = this.#deps;
+    const { state, running, pursuing, condensing, safeguards } = this.#deps;
     if (eventId !== null) checks.eventId('history.navigateTo', eventId);
     const answered = eventId !== null && isAnswer(await state.events.get(eventId));
     if (eventId !== null) await state.readBranch(eventId);
@@ -100,6 +100,7 @@ export class LocalHistory implements ConversationHistory {
       const open = transaction.pendingActions.length > 0;
       const executionStatus = open ? 'waiting_for_confirmation' : answered ? 'finished' : 'idle';
       transaction.update({ set: { executionStatus, lastRun: null } });
+      recordMissingAssessments(transaction, safeguards.risks);
     });
   }
 

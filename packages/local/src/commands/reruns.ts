@@ -3,7 +3,11 @@ import { drafts, isEvent, type EventDraft } from '@conv/core/events';
 
 import type { CommandDeps } from './command-deps.ts';
 import { executeCall } from '../calls/execute-call.ts';
+import { leavesSandbox } from '../rules/leaves-sandbox.ts';
 import { askBeforeCall, NO_REASON } from '../safeguards/tool-hooks.ts';
+
+/** The reason why a command that a person allowed once is not rerun. */
+const OUTSIDE = 'It ran outside of the sandbox, which a person allowed once. Ask for it in a run.';
 
 /** Reruns the calls of the log. Nothing is held between two calls, so a run may begin, which ends the rerun. */
 export class Reruns {
@@ -87,7 +91,8 @@ export class Reruns {
       throw new ConversationError('UNKNOWN_EVENT', `action ${id} is no longer in the log`, { eventId: id });
     const session = await abortable(this.#deps.session(), signal);
     let result: EventDraft | undefined;
-    if (hooks.handles('PreToolUse', action.tool_name)) {
+    if (leavesSandbox(action)) result = drafts.userReject(action, OUTSIDE);
+    else if (hooks.handles('PreToolUse', action.tool_name)) {
       const outcome = await askBeforeCall(state, hooks, action, signal);
       if (outcome.blocked) result = drafts.userReject(action, outcome.reason ?? NO_REASON, 'hook');
     }

@@ -31,6 +31,7 @@ import { lendContextSecrets, fillVault, makeVault, warnOfMissing } from './vault
 import { answeredByCaller, joinClientTools } from '../options/client-tools.ts';
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
 import { pickSecrets } from '../safeguards/conversation-secrets.ts';
+import { startRisks } from '../safeguards/safeguards.ts';
 import { interruptGoal } from '../rules/goal-state.ts';
 import { isStore } from '../options/check-options.ts';
 import { LocalConversation } from './local-conversation.ts';
@@ -125,9 +126,11 @@ async function openFor(
     const hooks = plan === inherited && isGiven ? newHooks : storedHooks(hookConfig, options.hooks, runtime.hooks);
     const clientTools = joinClientTools(state, plan.given.clientTools, agent);
     await applyOptions(state, { ...plan, given: { ...plan.given, ...clientTools } }, options, vault, encrypted);
+    const raters = { analyzers: runtime.analyzers, protect: runtime.protect, ownAnalyzer: ownAnalyzer(options) };
+    const risks = startRisks(state, raters, state.workspace.workingDir);
     await state.transaction(async (transaction) => {
       interruptGoal(transaction);
-      await (isResumable(transaction.state, options) ? recoverRun(transaction) : recoverConversation(transaction));
+      await (isResumable(transaction.state, options) ? recoverRun : recoverConversation)(transaction, risks);
     });
     await forgetGone(state);
     await recoverCosts(state, store);
@@ -155,6 +158,10 @@ function childOpener(runtime: LocalRuntimeOptions, elsewhere: Pick<LocalConversa
     const hooks = config === undefined ? undefined : chooseHooks(config, undefined, runtime.hooks);
     return openFor(host, forChild, { ...options, ...elsewhere, ...(hooks ? { hooks } : {}) });
   };
+}
+
+function ownAnalyzer({ securityAnalyzer }: LocalConversationOptions): SecurityAnalyzer | undefined {
+  return checkAnalyzer(securityAnalyzer ?? null).own;
 }
 
 /** Opens the state of the journal, masked from its first commit on. */
@@ -264,7 +271,7 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
     clientCalls,
     analyzers: runtime.analyzers,
     protect: runtime.protect,
-    ownAnalyzer: checkAnalyzer(options.securityAnalyzer ?? null).own,
+    ownAnalyzer: ownAnalyzer(options),
     vault,
     givenSecrets: options.secrets,
     hooks,

@@ -84,6 +84,16 @@ export function recordAssessments(transaction: Transaction, actions: readonly Ac
 }
 
 /**
+ * Records the assessments of the pending actions that have none, such as calls whose result lies on another branch. Without an assessment the model's
+ * own rating would count for the person who is asked.
+ */
+export function recordMissingAssessments(transaction: Transaction, risks: RiskRules): void {
+  const { pendingActions, state } = transaction;
+  const missing = pendingActions.filter(({ id }) => !Object.hasOwn(state.assessments, id));
+  recordAssessments(transaction, missing, risks);
+}
+
+/**
  * Decides the actions that have not started when a run begins. Actions approved by name run. If a person was asked and approved
  * none, all run, unless the user has sent a message since (P10). Actions left by an error or a limit were shown to no person, so
  * the policy in force decides.

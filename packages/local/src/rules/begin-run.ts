@@ -54,7 +54,7 @@ export function goesOn(
 
 /** Approves the waiting actions and records that a run is active. */
 async function beginAnew(transaction: Transaction, input: BeginningInput): Promise<Beginning | undefined> {
-  await recoverConversation(transaction);
+  await recoverConversation(transaction, input.risks);
   if (transaction.state.executionStatus === 'finished' || !transaction.branch.spoken) return undefined;
   // what waits may have come after the request for this run was allowed
   if (!input.how.approves && isAsked(transaction)) return undefined;
@@ -72,7 +72,7 @@ async function beginAnew(transaction: Transaction, input: BeginningInput): Promi
 async function goOn(transaction: Transaction, input: BeginningInput): Promise<Beginning | undefined> {
   if (transaction.state.executionStatus !== 'running') return undefined;
   // actions approved since the run was recovered stay approved
-  if (transaction.state.lastRun?.phase !== 'waiting') await recoverRun(transaction);
+  if (transaction.state.lastRun?.phase !== 'waiting') await recoverRun(transaction, input.risks);
   const { state, branch } = transaction;
   if (state.executionStatus !== 'running') return undefined;
   const known = state.lastRun ?? newRun(transaction);

@@ -1,23 +1,25 @@
 import type { ConversationState, StateFields, Transaction } from '@conv/core';
 import { drafts, type ActionEvent } from '@conv/core/events';
 
+import { recordMissingAssessments, type RiskRules } from './approvals.ts';
 import { interruptedResult } from './interrupted-calls.ts';
 import { appendQueued, hasQueuedUserMessage } from './message-queue.ts';
 
 /**
  * Recovers a conversation that no run works on (P4, P5): after a crash, in a fork of a running conversation, and when a run's end
  * could not be stored. Started calls get the result "outcome unknown". Calls that had not started are pending and wait for a
- * person; their earlier approval is forgotten. A run that was active is paused. Changes nothing that is recovered.
+ * person with their assessments; their earlier approval is forgotten. A run that was active is paused. Changes nothing that is recovered.
  */
-export async function recoverConversation(transaction: Transaction): Promise<void> {
+export async function recoverConversation(transaction: Transaction, risks: RiskRules): Promise<void> {
   const wasRunning = transaction.state.executionStatus === 'running';
   await recoverCalls(transaction);
   const { pendingActions, state } = transaction;
   // drop the record, so that a later run, even of another program, is not taken for this run
   if (wasRunning && state.lastRun) transaction.update({ set: { lastRun: null } });
-  if (pendingActions.length > 0 && (wasRunning || state.executionStatus === 'idle'))
+  if (pendingActions.length > 0 && (wasRunning || state.executionStatus === 'idle')) {
     transaction.update({ set: { executionStatus: 'waiting_for_confirmation' } });
-  else if (wasRunning) await transaction.append({ ...drafts.pause(), source: 'environment' });
+    recordMissingAssessments(transaction, risks);
+  } else if (wasRunning) await transaction.append({ ...drafts.pause(), source: 'environment' });
 }
 
 /**
@@ -25,12 +27,14 @@ export async function recoverConversation(transaction: Transaction): Promise<voi
  * resumed. If calls waited for a person beside running calls, the whole conversation waits for the person. Changes nothing that
  * is recovered.
  */
-export async function recoverRun(transaction: Transaction): Promise<void> {
+export async function recoverRun(transaction: Transaction, risks: RiskRules): Promise<void> {
   const { lastRun } = transaction.state;
   const isAsked = lastRun?.phase === 'working' && asksPerson(transaction);
   await recoverCalls(transaction);
-  if (isAsked) transaction.update({ set: { executionStatus: 'waiting_for_confirmation', lastRun: null } });
-  else if (lastRun?.phase === 'working') transaction.update({ set: { lastRun: { ...lastRun, phase: 'waiting' } } });
+  if (isAsked) {
+    transaction.update({ set: { executionStatus: 'waiting_for_confirmation', lastRun: null } });
+    recordMissingAssessments(transaction, risks);
+  } else if (lastRun?.phase === 'working') transaction.update({ set: { lastRun: { ...lastRun, phase: 'waiting' } } });
 }
 
 /** True if calls of the run wait for a person. A user's message since then takes precedence. */

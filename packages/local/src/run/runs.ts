@@ -92,7 +92,7 @@ export class Runs {
     if (!this.#isLeft(this.#state.accepted)) return this.#state.transaction(work);
     const recover = this.#input.interruptedRun === 'resume' ? recoverRun : recoverConversation;
     const recovered = this.#state.transaction(async (transaction) => {
-      if (this.#isLeft(transaction.state)) await recover(transaction);
+      if (this.#isLeft(transaction.state)) await recover(transaction, this.#input.safeguards.risks);
     });
     // both are queued at once: no other command comes between the recovery and the work
     const [, done] = await Promise.all([recovered, this.#state.transaction(work)]);
@@ -108,7 +108,7 @@ export class Runs {
   /** Recovers a run on record that no process works on. */
   cancelScheduled(): Promise<void> {
     return this.change(async (transaction) => {
-      if (this.#isIdle(transaction)) await recoverConversation(transaction);
+      if (this.#isIdle(transaction)) await recoverConversation(transaction, this.#input.safeguards.risks);
     });
   }
 
@@ -117,7 +117,7 @@ export class Runs {
     if (this.active) return this.active.pause();
     await this.change(async (transaction) => {
       if (transaction.state.executionStatus === 'idle') await transaction.append(drafts.pause());
-      else if (this.#isIdle(transaction)) await recoverConversation(transaction);
+      else if (this.#isIdle(transaction)) await recoverConversation(transaction, this.#input.safeguards.risks);
     });
   }
 

@@ -46,6 +46,18 @@ export interface Safeguards {
   readonly watch: StuckWatch;
 }
 
+/** Returns the rules that rate the actions of a conversation. */
+export function startRisks(
+  { events }: Pick<ConversationState, 'events'>,
+  { analyzers, protect, ownAnalyzer }: Pick<SafeguardsDeps, 'analyzers' | 'protect' | 'ownAnalyzer'>,
+  workingDirectory: string,
+): RiskAssessments {
+  const shell = new ShellPosition(events, workingDirectory);
+  const risks = new RiskAssessments(analyzers, { workingDirectory, protect, shell });
+  if (ownAnalyzer) risks.use(keptJson<'analyzer'>(ownAnalyzer.describe()), ownAnalyzer);
+  return risks;
+}
+
 export function startSafeguards(
   state: ConversationState,
   parts: SafeguardsDeps,
@@ -54,9 +66,6 @@ export function startSafeguards(
 ): Safeguards {
   const { conversationId, workingDirectory, sideDirectory } = tools;
   const secrets = parts.vault && new ConversationSecrets(parts.vault, state, parts.givenSecrets);
-  const shell = new ShellPosition(state.events, workingDirectory);
-  const risks = new RiskAssessments(parts.analyzers, { workingDirectory, protect: parts.protect, shell });
-  if (parts.ownAnalyzer) risks.use(keptJson<'analyzer'>(parts.ownAnalyzer.describe()), parts.ownAnalyzer);
   const place = {
     conversationId,
     // hooks run on this machine, where the folder of an executor need not be
@@ -66,7 +75,7 @@ export function startSafeguards(
     ...(secrets ? { secrets } : {}),
   };
   return {
-    risks,
+    risks: startRisks(state, parts, workingDirectory),
     secrets,
     hooks: new ConversationHooks(state, parts.hooks, place),
     watch: new StuckWatch(state, parts.stuckDetector),

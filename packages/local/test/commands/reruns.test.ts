@@ -1,5 +1,6 @@
 import { SECRET_MASK, type RerunResult } from '@conv/core';
 import { drafts } from '@conv/core/events';
+import { toolWires } from '@conv/core/tool';
 import { describe, expect, test } from 'vitest';
 
 import type { LocalConversationOptions, LocalRuntimeOptions } from '../../src/index.ts';
@@ -68,6 +69,16 @@ describe('calls that are made again', () => {
     expect(again[1]?.result).toMatchObject({ rejection_reason: 'not again', rejection_source: 'hook' });
     expect(await story(bench.conversation)).toBe(before);
     expect(bench.agent.begun).toHaveLength(3);
+  });
+
+  test('P10: are none that left the sandbox, because a person has allowed that once', async () => {
+    const bench = await lived([`$ ${toolWires.OUTSIDE_SANDBOX}it pushes\ngit push`]);
+    await bench.conversation.approve();
+    await bench.conversation.run();
+    expect(bench.agent.begun).toHaveLength(1);
+    const again = await rerun(bench);
+    expect(again.map(({ result, failed }) => [result.kind, failed])).toEqual([['UserRejectObservation', true]]);
+    expect(bench.agent.begun).toHaveLength(1);
   });
 
   test('P9: are made as they are on record, and what comes of them is masked', async () => {

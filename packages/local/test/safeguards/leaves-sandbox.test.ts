@@ -8,6 +8,13 @@ import { ScriptedAgent } from '../support/scripted-agent.ts';
 const ASKING = `$ ${toolWires.OUTSIDE_SANDBOX}it pushes\ngit push`;
 const NEVER = { confirmationPolicy: { kind: 'NeverConfirm' } } as const;
 
+const RATED = { security_risk: 'HIGH', reasons: expect.arrayContaining([expect.stringContaining('outside of the')]) };
+
+/** An analyzer that finds no risk. */
+function trusting(): FakeAnalyzer {
+  return new FakeAnalyzer(() => ({ risk: 'LOW', reasons: ['harmless'] }));
+}
+
 async function asked(calls: readonly string[], options: Parameters<typeof play>[1] = NEVER): Promise<Bench> {
   const bench = await play({ think: ({ number }) => (number === 1 ? calls : 'done') }, options);
   await bench.conversation.sendMessage('push it');
@@ -37,6 +44,33 @@ describe('a command that asks to run outside of the sandbox', () => {
       { security_risk: 'HIGH', reasons: [expect.stringContaining('outside'), 'harmless'] },
     ]);
   });
+
+  test.each([null, 'FakeAnalyzer'])(
+    'P10: is rated again when HEAD returns to it, under the analyzer %s',
+    async (kind) => {
+      const { conversation } = await asked([ASKING], { ...NEVER, ...(kind && { securityAnalyzer: trusting() }) });
+      const { id } = conversation.state.pendingActions[0]!;
+      await conversation.reject();
+      expect(conversation.state.assessments).toEqual({});
+      await conversation.history.navigateTo(id);
+      expect(conversation.state).toMatchObject({
+        executionStatus: 'waiting_for_confirmation',
+        pendingActions: [RATED],
+      });
+    },
+  );
+
+  test.each([null, 'FakeAnalyzer'])(
+    'P10: is rated again in a fork that begins at it, under the analyzer %s',
+    async (kind) => {
+      const options = { ...NEVER, ...(kind && { securityAnalyzer: trusting() }) };
+      const { conversation, store } = await asked([ASKING], options);
+      const { id: from } = conversation.state.pendingActions[0]!;
+      await conversation.reject();
+      const fork = await open(store, { agent: new ScriptedAgent(), id: await conversation.history.fork({ from }) });
+      expect(fork.state).toMatchObject({ executionStatus: 'waiting_for_confirmation', pendingActions: [RATED] });
+    },
+  );
 
   test('P10: holds back the other calls of its response', async () => {
     const { agent } = await asked(['work', ASKING]);

@@ -72,7 +72,7 @@ export interface Round {
 
 /** An agent that plays a script, and counts. */
 export class ScriptedAgent implements Agent {
-  readonly toolNames: readonly string[] = ['finish', 'work'];
+  readonly toolNames: readonly string[] = ['finish', 'work', 'terminal'];
   readonly #script: Script;
   requests = 0;
   /** The number of questions to the judge. */

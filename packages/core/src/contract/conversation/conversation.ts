@@ -213,8 +213,8 @@ export interface ConversationHistory {
    * tools answered are rerun. Calls that were rejected, blocked, failed or interrupted are left out. Calls of client tools are
    * left out too, because no client would hear of them. Each call is rerun when its result is requested, and the first failed
    * call is the last. Appends no event and changes no status. The caller's request counts as approval, so neither policy nor
-   * analyzer is asked. `PreToolUse` hooks run and may block. Tools get the actions as they are on record, and results are masked
-   * (P9).
+   * analyzer is asked; a command outside of the sandbox is rejected. `PreToolUse` hooks run and may block. Tools get the actions as
+   * they are on record, and results are masked (P9).
    *
    * Rejects `UNKNOWN_TOOL` before any call if the agent lacks one of the tools. Rejects `BUSY` before each call while a run or a
    * goal is at work. Rejects with `signal.reason`; `interrupt` and `close` end it as they end a call. A run that begins waits for
