@@ -41,6 +41,6 @@ test('--sandbox-read is refused without a sandbox, and for a path that is not th
     'has no effect without a sandbox: add --sandbox auto',
   );
   await expect(sandboxHere({ sandbox: 'auto', sandboxRead: [`${folder}/none`] }, 'fs:store')).rejects.toThrow(
-    `expected a folder or a file, found none at ${folder}/none`,
+    `expected a folder or a file to be read, found none at ${folder}/none`,
   );
 });

@@ -1,6 +1,8 @@
 import { checks } from '@conv/core';
 import type { Sandbox } from '@conv/core/tool';
 
+import { unfitToRead } from './fit-to-read.ts';
+import { realPath } from './real-path.ts';
 import { limitsProblem, sandboxProblem } from './sandbox-problem.ts';
 import { sandbox, type SandboxOptions } from './sandbox.ts';
 
@@ -21,8 +23,8 @@ export interface ChosenSandbox {
 
 /**
  * Resolves with the sandbox that a mode asks for. Ask once, at the start, and say the result with {@link sandboxNotice}. Rejects `Error` for
- * `on` and `closed` on a machine that has none, because a program that was told to confine commands must not run them otherwise, and
- * `TypeError` for another mode.
+ * `on` and `closed` on a machine that has none, because a program that was told to confine commands must not run them otherwise, and for a
+ * path to read that is not there or cannot be shown; `TypeError` for another mode.
  *
  * @example
  * ```ts
@@ -42,7 +44,12 @@ export async function chooseSandbox(
   if (!SANDBOX_MODES.includes(mode))
     throw new TypeError(checks.wrongValue('chooseSandbox: mode', `one of ${SANDBOX_MODES.join(', ')}`, mode));
   if (mode === 'off') return {};
-  const { directory } = options;
+  const { directory, read = [], hide = [] } = options;
+  const missing = read.find((path) => realPath(path) === undefined);
+  if (missing !== undefined)
+    throw new Error(`sandbox: expected a folder or a file to be read, found none at ${missing}`);
+  const unfit = unfitToRead({ read, hide });
+  if (unfit !== undefined) throw new Error(unfit);
   const homes = directory === undefined ? {} : { directory };
   const problem = await sandboxProblem(homes);
   if (problem === undefined) {

@@ -8,6 +8,7 @@ import { ToolError, type Confinement, type ProgramStart, type Sandbox } from '@c
 
 import { bubblewrapped, findBubblewrap } from './bubblewrap.ts';
 import { lastingMounts, showPrograms, withGuards } from './conversation-mounts.ts';
+import { unfitToRead } from './fit-to-read.ts';
 import { boundedByKernel } from './kernel-limits.ts';
 import { limitsInWords } from './limits.ts';
 import type { Mounts } from './mounts.ts';
@@ -35,7 +36,7 @@ const LONGEST_CHECK = 60_000;
 
 /**
  * Resolves with the confinement of one conversation. Rejects {@link ToolError} `UNSUPPORTED` when this machine cannot make it, or this user
- * may make no homes in the directory, and `FAILED` when the workspace is no absolute folder, a path is the whole machine, a folder cannot be made, a path
+ * may make no homes in the directory, and `FAILED` when the workspace is no absolute folder, a path is the whole machine, a path to read holds the home or is hidden, a folder cannot be made, a path
  * cannot be protected, or bubblewrap was killed, took a minute or met a full table.
  */
 export async function confine(
@@ -57,7 +58,7 @@ export async function confine(
   }
 }
 
-function refuseUnfit(folder: string, { read, write, directory }: Rules): void {
+function refuseUnfit(folder: string, { read, write, hide, directory }: Rules): void {
   if (!isAbsolute(folder) || !isFolder(folder))
     throw new ToolError('FAILED', `The sandbox needs the absolute path of a folder as workspace, found ${folder}.`);
   if ([folder, ...read, ...write].some((path) => realPath(path) === '/'))
@@ -65,6 +66,8 @@ function refuseUnfit(folder: string, { read, write, directory }: Rules): void {
       'FAILED',
       'The sandbox cannot show the whole machine: expected folders in it, found /. Name those.',
     );
+  const unfit = unfitToRead({ read, hide });
+  if (unfit !== undefined) throw new ToolError('FAILED', unfit);
   if (realPath(directory) === realPath(folder))
     throw new ToolError(
       'FAILED',

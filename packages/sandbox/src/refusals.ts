@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 
 import type { Mounts } from './mounts.ts';
 import { accessOf, type AccessInside } from './place-of.ts';
@@ -24,6 +25,7 @@ const UNREACHED =
 const OF_THE_KERNEL = /^\/(?:proc|dev)(?:\/|$)/;
 const MOST_LINES = 500;
 const MOST_PATHS = 3;
+const MOST_LOOKS = 50;
 const LONGEST_LINE = 2000;
 
 /**
@@ -44,26 +46,48 @@ export function refusalsIn(output: string, inside: FailedInside): string | undef
   return sentences.length === 0 ? undefined : `In the sandbox ${sentences.join('; ')}.`;
 }
 
-/** Returns the paths in lines with this sign to which programs have one of these accesses. */
+/**
+ * Returns the last paths in lines with this sign to which programs have one of these accesses. It looks at few of them, because each look reads
+ * links of the machine while everything else waits.
+ */
 function pathsOf(
   lines: readonly string[],
   sign: RegExp,
   accesses: readonly AccessInside[],
   { mounts, cwd }: FailedInside,
 ): string {
-  const paths = lines
-    .filter((line) => line.length <= LONGEST_LINE && sign.test(line))
-    .flatMap((line) => namesIn(line, sign))
-    .map((name) => resolve(cwd, name))
-    .filter((path) => !OF_THE_KERNEL.test(path) && accesses.includes(accessOf(path, mounts)));
-  return [...new Set(paths)].slice(0, MOST_PATHS).join(', ');
+  const seen = new Set<string>();
+  const found: string[] = [];
+  for (const line of lines.toReversed()) {
+    if (line.length > LONGEST_LINE || !sign.test(line)) continue;
+    for (const path of namesIn(line, sign).map((name) => resolve(cwd, name))) {
+      if (seen.has(path) || OF_THE_KERNEL.test(path)) continue;
+      if (seen.size === MOST_LOOKS || found.length === MOST_PATHS) return found.toReversed().join(', ');
+      seen.add(path);
+      if (accesses.includes(accessOf(path, mounts)) && (isOfMachine(path) || isNewFolder(path, sign))) found.push(path);
+    }
+  }
+  return found.toReversed().join(', ');
+}
+
+/** True if a path begins in a folder of this machine. Other words that look like paths, such as routes of a server, are none. */
+function isOfMachine(path: string): boolean {
+  const [, first = ''] = path.split('/');
+  return existsSync(`/${first}`);
+}
+
+/** True for a folder that was not made, because programs do not write the root folder. */
+function isNewFolder(path: string, sign: RegExp): boolean {
+  return sign === READ_ONLY && dirname(path) === '/';
 }
 
 /** Returns the words of a line that may be the path of a failure: those in quotes, else absolute paths, else the last part before the sign. */
 function namesIn(line: string, sign: RegExp): readonly string[] {
   const quoted = [...line.matchAll(/['"‘’`]([^'"‘’`]+)['"‘’`]/g)].map(([, name = '']) => name);
-  if (quoted.length > 0) return quoted;
-  const absolute = [...line.matchAll(/(?:^|[\s:=(])(?:unix:\/\/)?(\/[^\s:'"),;]+)/g)].map(([, name = '']) => name);
+  if (quoted.length > 0) return quoted.filter((name) => !name.includes('//'));
+  const absolute = [...line.matchAll(/(?:^|[\s:=(])(?:unix:\/\/)?(\/(?!\/)[^\s:'"),;]+)/g)].map(
+    ([, name = '']) => name,
+  );
   if (absolute.length > 0) return absolute.map((name) => name.replace(/\.$/, ''));
   const [before = ''] = line.split(sign);
   const last =
@@ -71,5 +95,5 @@ function namesIn(line: string, sign: RegExp): readonly string[] {
       .split(':')
       .findLast((part) => part.trim() !== '')
       ?.trim() ?? '';
-  return last === '' ? [] : [last.replace(/^cannot (?:create|open) /, '')];
+  return last === '' || last.includes('//') ? [] : [last.replace(/^cannot (?:create|open) /, '')];
 }

@@ -40,6 +40,14 @@ describe.skipIf(!isHere)('a program that fails in the sandbox', () => {
       );
   });
 
+  test('is told of one of its last paths, not of a path far before them, because each costs a look', async () => {
+    const { confinement, workspace } = await open();
+    const hidden = `ls: ${newFolder()}: No such file or directory`;
+    const missing = Array.from({ length: 60 }, (_, at) => `ls: /usr/missing${at}: No such file or directory`);
+    expect(confinement.refusedIn?.([hidden, ...missing].join('\n'), workspace)).toBeUndefined();
+    expect(confinement.refusedIn?.([...missing, hidden].join('\n'), workspace)).toContain('commands do not see');
+  });
+
   test('is told that it does not see a file that not every user may read', async () => {
     const fixture = await open();
     expect(refusedIn(fixture, 'cat /etc/shadow')).toContain('commands do not see /etc/shadow');
@@ -71,6 +79,9 @@ describe.skipIf(!isHere)('a program that fails in the sandbox', () => {
     'cat /proc/missing',
     `echo "touch: cannot touch 'file': Read-only file system"; false`,
     'echo "Read-only file system"; false',
+    'echo "GET /nowhere/list: No such file or directory"; false',
+    'echo "https://example.com/list: No such file or directory"; false',
+    'echo "// permission denied"; false',
     'missing-program',
     'false',
   ])('is told nothing of what the sandbox does not refuse, as of %s', async (line) => {

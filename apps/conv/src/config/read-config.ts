@@ -10,7 +10,7 @@ import { CommandError } from '../command-error.ts';
 import { type Config, configMembers, configSchema, modelMembers } from './config-schema.ts';
 
 /**
- * Reads a configuration, YAML or JSON, which is YAML too; folders in it start from the file's own. Throws {@link CommandError} with
+ * Reads a configuration, YAML or JSON, which is YAML too; paths in it start from the file's own folder. Throws {@link CommandError} with
  * the file, line, member and problem, and without any value.
  */
 export function readConfig(file: string): Config {
@@ -30,10 +30,14 @@ export function readConfig(file: string): Config {
     const inOrder = said.toSorted((one, other) => one.line - other.line).map(({ text }) => text);
     throw refused(`${file}: ${inOrder.join('; ')}`, parsed.error);
   }
-  const { skills, agents } = parsed.data;
-  const resolved = (folders: readonly string[]): readonly string[] =>
-    folders.map((folder) => resolve(dirname(file), folder));
-  return { ...parsed.data, ...(skills && { skills: resolved(skills) }), ...(agents && { agents: resolved(agents) }) };
+  const { skills, agents, sandboxRead } = parsed.data;
+  const resolved = (paths: readonly string[]): readonly string[] => paths.map((path) => resolve(dirname(file), path));
+  return {
+    ...parsed.data,
+    ...(skills && { skills: resolved(skills) }),
+    ...(agents && { agents: resolved(agents) }),
+    ...(sandboxRead && { sandboxRead: resolved(sandboxRead) }),
+  };
 }
 
 /** Returns the value of the file, with its aliases resolved. */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import type { Sandbox } from '@conv/core/tool';
@@ -18,7 +17,7 @@ export interface SandboxHere {
 
 /**
  * Resolves with the sandbox that a mode asks for, in which agents read some paths as well. It hides the store, which may lie in the workspace.
- * Rejects {@link CommandError} for `on` and `closed` on a machine that has none, for a path that is not there, and for paths without a sandbox.
+ * Rejects {@link CommandError} for `on` and `closed` on a machine that has none, for a path that is not there or cannot be shown, and for paths without a sandbox.
  */
 export async function sandboxHere(
   { sandbox: mode = 'off', sandboxRead }: Pick<Settings, 'sandbox' | 'sandboxRead'>,
@@ -27,9 +26,6 @@ export async function sandboxHere(
   const read = sandboxRead.map((path) => resolve(path));
   if (mode === 'off' && read.length > 0)
     throw new CommandError(exitCodes.usage, '--sandbox-read has no effect without a sandbox: add --sandbox auto');
-  const missing = read.find((path) => !existsSync(path));
-  if (missing !== undefined)
-    throw new CommandError(exitCodes.usage, `--sandbox-read: expected a folder or a file, found none at ${missing}`);
   if (mode === 'off') return { confined: {}, notice: undefined };
   const { chooseSandbox, sandboxNotice } = await import('@conv/sandbox');
   try {

@@ -1,0 +1,54 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { chooseSandbox } from '../src/index.ts';
+import { isHere, newFolder, newHome, openIn } from './open-sandbox.ts';
+
+/** Returns the paths that hold the home, directly, from around it and by a link. */
+function pathsOfHome(): readonly string[] {
+  const home = newHome();
+  const link = join(newFolder(), 'link');
+  symlinkSync(home, link);
+  return [home, dirname(home), link];
+}
+
+describe.skipIf(!isHere)('a sandbox', () => {
+  test('does not open with a path to read that holds the home of the user', async () => {
+    for (const path of pathsOfHome())
+      await expect(openIn(newFolder(), { read: [path] })).rejects.toThrow(`cannot show ${path} to be read`);
+  });
+
+  test('does not open with a path to read that is hidden, and opens with one beside it', async () => {
+    const folder = newFolder();
+    const [hidden, inside, beside] = [join(folder, 'hidden'), join(folder, 'hidden/inside'), join(folder, 'beside')];
+    for (const path of [inside, beside]) mkdirSync(path, { recursive: true });
+    for (const path of [hidden, inside])
+      await expect(openIn(newFolder(), { read: [path], hide: [hidden] })).rejects.toThrow(
+        `cannot show ${path} to be read, because it lies in ${hidden}, which is hidden`,
+      );
+    const confinement = await openIn(newFolder(), { read: [beside, join(folder, 'none')], hide: [hidden] });
+    expect(confinement.place(beside, 'read')).toBe(beside);
+  });
+
+  test('opens with a path to read in the home', async () => {
+    const path = join(newHome(), 'bin');
+    expect((await openIn(newFolder(), { read: [path] })).place(path, 'read')).toBe(path);
+  });
+});
+
+describe('chooseSandbox', () => {
+  test('rejects a path to read that holds the home of the user or is not there, also where nothing can be confined', async () => {
+    for (const path of pathsOfHome())
+      await expect(chooseSandbox('auto', { read: [path] })).rejects.toThrow(`cannot show ${path} to be read`);
+    const none = join(newFolder(), 'none');
+    await expect(chooseSandbox('auto', { read: [none] })).rejects.toThrow(
+      `sandbox: expected a folder or a file to be read, found none at ${none}`,
+    );
+  });
+
+  test('looks at no path without a sandbox', async () => {
+    expect(await chooseSandbox('off', { read: ['/none'] })).toEqual({});
+  });
+});
