@@ -10,7 +10,7 @@ import { parseEngineAddress } from './engine/engine-address.ts';
 export interface ContainerLimits {
   /** Bytes of memory; swap is not added. A process that needs more is killed. Default 2 GiB. */
   readonly memory?: number;
-  /** Number of processors, also a part of one. Default 2. */
+  /** Number of processors, also a part of one, 0.01 at least. Default 2. */
   readonly processors?: number;
   /** Number of processes and threads. Default 512. */
   readonly processes?: number;
@@ -148,8 +148,8 @@ export function checkContainerOptions(options: ContainerWorkspaceOptions): void 
     expect(
       `limits: ${limit}`,
       value,
-      limit === 'processors' ? isPositive : (given) => isWhole(given, 1),
-      'a number above 0',
+      limit === 'processors' ? isPart : (given) => isWhole(given, 1),
+      limit === 'processors' ? 'a number from 0.01 up' : 'a number above 0',
     );
   expect('startTimeout', options.startTimeout, isPositive, 'milliseconds above 0');
   expect('executor', options.executor, (given) => typeof given === 'boolean', 'true or false');
@@ -176,6 +176,11 @@ function isName(value: unknown): boolean {
 
 function isPositive(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}
+
+/** True for a part of a processor that an engine does not round to 0, which would limit nothing. */
+function isPart(value: unknown): boolean {
+  return isPositive(value) && (value as number) >= 0.01;
 }
 
 function isWhole(value: unknown, least: number): boolean {

@@ -18,6 +18,7 @@ test.each<[options: unknown, text: string]>([
   [{ image, environment: { A: 1 } }, 'environment: A: expected a text'],
   [{ image, ports: [0] }, 'ports: expected numbers of ports'],
   [{ image, limits: { memory: -1 } }, 'limits: memory: expected a number above 0'],
+  [{ image, limits: { processors: 1e-10 } }, 'limits: processors: expected a number from 0.01 up'],
   [{ image, limits: { memmory: 1 } }, 'did you mean memory'],
   [{ image, startTimeout: 0 }, 'startTimeout: expected milliseconds'],
   [{ image, engine: 'tcp://10.0.0.7:2375' }, 'engine: expected the socket of Docker or Podman on this machine'],

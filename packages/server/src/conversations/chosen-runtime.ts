@@ -7,9 +7,12 @@ import { invalidMember } from '../http/api-error.ts';
 
 const UNITS: Readonly<Record<string, number>> = { b: 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
 
+/** The smallest limits. Engines of containers round smaller ones to 0, which limits nothing. */
+const LEAST: Required<ExecutorLimits> = { memory: 1, processors: 0.01 };
+
 /**
  * Returns the metadata of a new conversation, with the place in which its tools act. Throws {@link ApiError} 422 for a runtime that the server does
- * not offer, for limits above the operator's, and for a worktree where conversations have none.
+ * not offer, for limits above the operator's or so small that they would limit nothing, and for a worktree where conversations have none.
  */
 export function chosenRuntime(
   host: Pick<HostOptions, 'runtimes'>,
@@ -30,14 +33,20 @@ export function chosenRuntime(
     ...(container?.memory ? { memory: bytesOf(container.memory) } : {}),
     ...(container?.cpus ? { processors: container.cpus } : {}),
   };
-  checkLimit('memory', 'bytes of memory', limits.memory, runtime.most?.memory);
-  checkLimit('cpus', 'processors', limits.processors, runtime.most?.processors);
+  checkLimit('memory', 'bytes of memory', limits.memory, [LEAST.memory, runtime.most?.memory]);
+  checkLimit('cpus', 'processors', limits.processors, [LEAST.processors, runtime.most?.processors]);
   return keptRuntime(name, limits);
 }
 
-function checkLimit(member: string, what: string, wanted: number | undefined, most: number | undefined): void {
-  if (wanted === undefined || (most !== undefined && wanted <= most)) return;
-  const allowed = most === undefined ? 'no choice of' : `at most ${most}`;
+function checkLimit(
+  member: string,
+  what: string,
+  wanted: number | undefined,
+  [least, most]: readonly [least: number, most: number | undefined],
+): void {
+  if (wanted === undefined || (most !== undefined && wanted >= least && wanted <= most)) return;
+  const bound = wanted < least ? `at least ${least}` : `at most ${most}`;
+  const allowed = most === undefined ? 'no choice of' : bound;
   throw invalidMember(['container', member], `the server allows ${allowed} ${what}, found ${wanted}`);
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ConversationError, fromStoreError, type LocalWorkspaceDescription, type StateFields } from '@conv/core';
 
 import type { HostOptions } from './host-options.ts';
-import { offered, runtimeIn, runtimesOf, type ConversationExecutor } from './runtimes.ts';
+import { offered, runtimeIn, runtimesOf, type ConversationExecutor, type ExecutorRuntime } from './runtimes.ts';
 import { readStored } from './stored-conversation.ts';
 
 /** A conversation, as far as it says where its tools act. */
@@ -46,17 +46,20 @@ export class ConversationExecutors {
     return this.#hands(root.id, root.fields.extra.meta, fields.workspace.workingDir);
   }
 
-  /** Removes what the executor of a deleted conversation left. */
-  async remove(id: string, { extra }: Pick<Placed, 'extra'>): Promise<void> {
-    const runtime = offered(runtimesOf(this.#host), runtimeIn(extra.meta).name);
-    if (runtime !== undefined && runtime !== true) await runtime.remove?.(id);
+  /**
+   * Returns the removal of what the executor of a conversation leaves when that is deleted. Throws `INVALID_INPUT` for a runtime that this
+   * server does not offer: its executor could not be removed.
+   */
+  removal(id: string, { extra }: Pick<Placed, 'extra'>): () => Promise<void> {
+    const runtime = this.#runtime(id, runtimeIn(extra.meta).name);
+    return async () => {
+      if (runtime !== true) await runtime.remove?.(id);
+    };
   }
 
   async #hands(id: string, meta: Placed['extra']['meta'], workingDir: string): Promise<Hands> {
     const { name, limits } = runtimeIn(meta);
-    const runtimes = runtimesOf(this.#host);
-    const runtime = offered(runtimes, name);
-    if (runtime === undefined) throw notOffered(id, name, Object.keys(runtimes.offered));
+    const runtime = this.#runtime(id, name);
     if (runtime === true) return HERE;
     // an executor that stops now is not used again: one of the same name could be stopped in its place
     for (let before = this.#open.get(id); before?.closing; before = this.#open.get(id)) await before.closing;
@@ -77,6 +80,13 @@ export class ConversationExecutors {
       await open.closing;
     };
     return { workspace: { kind: 'LocalWorkspace', workingDir, executor: open.executor.executor }, release };
+  }
+
+  #runtime(id: string, name: string): ExecutorRuntime | true {
+    const runtimes = runtimesOf(this.#host);
+    const runtime = offered(runtimes, name);
+    if (runtime === undefined) throw notOffered(id, name, Object.keys(runtimes.offered));
+    return runtime;
   }
 
   /** Resolves with the conversation for which a stored one works: itself, unless it is a sub-agent's. */

@@ -177,18 +177,21 @@ export class ConversationHost {
     }
   }
 
-  /** Deletes the conversation; a run of it is interrupted. Rejects `NOT_FOUND`, `OWNED`. */
+  /**
+   * Deletes the conversation; a run of it is interrupted. Rejects `NOT_FOUND`, `OWNED`, and `INVALID_INPUT` if its runtime is not offered.
+   */
   async delete(id: string): Promise<void> {
     const key = idOf(id);
     this.#requireWritable(key);
     await using reading = this.#readings.loaded(key) ?? (await this.#readings.existing(key));
     const { fields } = reading;
     await reading[Symbol.asyncDispose]();
+    const removeExecutor = this.#executors.removal(key, fields);
     const remove = async (): Promise<void> => {
       await this.#readings.delete(key);
-      await this.#executors
-        .remove(key, fields)
-        .catch((error: unknown) => this.report(error, { conversationId: key, doing: 'removing its executor' }));
+      await removeExecutor().catch((error: unknown) =>
+        this.report(error, { conversationId: key, doing: 'removing its executor' }),
+      );
     };
     if (!(await this.#loaded.end(key, { reason: conversationNotFound(key), after: remove }))) await remove();
   }

@@ -127,6 +127,20 @@ describe('the runtime of a conversation', () => {
     expect((await refusalOf(server, { container: { gpus: 1 } }))[0]).toEqual(['body', 'container', 'gpus']);
   });
 
+  test('P9: is refused limits that are so small that a container would have none', async () => {
+    const runtime: ExecutorRuntime = { ...new OwnRuntime().runtime, most: { memory: 2 ** 30, processors: 2 } };
+    const server = await startServer({ runtimes: offering({ runtime }) });
+    expect(await refusalOf(server, { container: { cpus: 1e-10 } })).toEqual([
+      ['body', 'container', 'cpus'],
+      'the server allows at least 0.01 processors, found 1e-10',
+    ]);
+    expect(await refusalOf(server, { container: { memory: '0' } })).toEqual([
+      ['body', 'container', 'memory'],
+      'the server allows at least 1 bytes of memory, found 0',
+    ]);
+    await server.make({ container: { cpus: 0.01, memory: '1b' } });
+  });
+
   test('refuses a worktree by name where conversations have none', async () => {
     const runtime: ExecutorRuntime = { ...new OwnRuntime().runtime, worktrees: false };
     const server = await startServer({ runtimes: offering({ runtime }) });
@@ -175,6 +189,22 @@ describe('the runtime of a conversation', () => {
     expect((await second.info(id)).id).toBe(id);
     const refused = await second.call('POST', `/api/conversations/${id}/events`, message('go', { run: true }));
     expect(refused).toMatchObject({ status: 422, body: { detail: expect.stringContaining('the runtime apart') } });
+  });
+
+  test('that the server offers no more keeps the conversation from being deleted until its executor can be removed', async () => {
+    const store = new MemoryStore();
+    const runtime = new OwnRuntime();
+    const first = await startServer({ store, runtimes: offering(runtime) });
+    const { id } = await first.make();
+    await first.close();
+    const second = await startServer({ store });
+    const refused = await second.call('DELETE', `/api/conversations/${id}`);
+    expect(refused).toMatchObject({ status: 422, body: { detail: expect.stringContaining('the runtime apart') } });
+    expect((await second.info(id)).id).toBe(id);
+    await second.close();
+    const third = await startServer({ store, runtimes: offering(runtime) });
+    expect(await third.call('DELETE', `/api/conversations/${id}`)).toMatchObject({ status: 200 });
+    expect(runtime.removed).toEqual([id]);
   });
 
   test('removes what it has left when the conversation is deleted', async () => {
