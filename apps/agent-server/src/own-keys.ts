@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 import type { Configuration } from './configuration/effective-configuration.ts';
-import { keptSecretKeys } from './secret-key.ts';
+import { keptSecretKeys, type KeptSecretKeys } from './secret-key.ts';
 import { sessionToken, type SessionToken } from './session-token.ts';
 
 /** The keys of a server: session keys, and keys for encryption and signatures. */
@@ -26,8 +26,7 @@ export async function ownKeys(configuration: Configuration): Promise<OwnKeys> {
   const given = configuration.secretKey;
   const kept = given === undefined ? await keptSecretKeys(settingsFolder) : { secretKey: given, older: [] };
   const { secretKey } = kept;
-  // earlier versions encrypted with the first session key
-  const oldSecretKeys = [...configuration.oldSecretKeys, ...kept.older, ...sessionKeys.slice(0, 1)];
+  const oldSecretKeys = olderKeys(configuration, kept);
   const isOpen = sessionKeys.length + sessionKeyDigests.length + approverKeys.length === 0;
   const token = isOpen ? await sessionToken(settingsFolder) : undefined;
   const fleetKey = createHmac('sha256', secretKey).update('conv servers').digest('base64url');
@@ -42,4 +41,13 @@ export async function ownKeys(configuration: Configuration): Promise<OwnKeys> {
     ...made,
   ];
   return { secretKey, oldSecretKeys, fleetKey, token, hidden };
+}
+
+/** Returns the keys that only decrypt, of a server with these kept keys. */
+export function olderKeys(
+  { oldSecretKeys, sessionKeys }: Pick<Configuration, 'oldSecretKeys' | 'sessionKeys'>,
+  { older }: Pick<KeptSecretKeys, 'older'>,
+): readonly string[] {
+  // earlier versions encrypted with the first session key
+  return [...oldSecretKeys, ...older, ...sessionKeys.slice(0, 1)];
 }

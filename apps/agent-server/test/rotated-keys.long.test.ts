@@ -14,6 +14,7 @@ import { createS3Server, type S3Server } from '@conv/testing-s3-server';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { keptSecretKeys, secretKeyFile } from '../src/secret-key.ts';
 import { newFolder } from './new-folder.ts';
 import { ServerProcess } from './server-process.ts';
 
@@ -167,6 +168,28 @@ test('a rotation without an earlier key is refused with the words that mend it',
   expect([given.exitCode, given.stderr]).toEqual([2, expect.stringContaining('CONV_OLD_SECRET_KEYS')]);
   const none = await rotate(place, {});
   expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('secret.key')]);
+});
+
+test('P9: a secret that no given key opens is left, and the earlier keys stay needed', async () => {
+  const place = placeOf('files');
+  await fill(place);
+  const rotated = await rotate(place, { OH_SECRET_KEY: NEW, CONV_OLD_SECRET_KEYS: 'another-earlier-key-31c7' });
+  expect(rotated.exitCode).toBe(1);
+  expect(rotated.stdout).toContain(`${CONVERSATIONS + 2} could not be encrypted anew. Keep the earlier keys`);
+  expect(rotated.stdout).not.toContain('needed no more');
+});
+
+test('P9: the key that a server made for itself also takes over what earlier keys of the settings encrypted', async () => {
+  const place = placeOf('files');
+  await fill(place);
+  const folder = join(place.cwd, 'workspace/.openhands');
+  await keptSecretKeys(folder);
+  const rotated = await rotate(place, { CONV_OLD_SECRET_KEYS: OLD });
+  expect([rotated.exitCode, rotated.stderr]).toEqual([0, '']);
+  expect(rotated.stdout).toMatch(/^Stop servers of this store first/);
+  expect(rotated.stdout).toContain(`out of ${secretKeyFile(folder)} and the settings.`);
+  const { secretKey } = await keptSecretKeys(folder);
+  expect(await plains(place, fernetCipher(secretKey))).toEqual(Array.from({ length: CONVERSATIONS + 2 }, () => TOKEN));
 });
 
 test('the key that a server made for itself gets a newer one in front, which the server reads with the earlier one', async () => {

@@ -25,6 +25,7 @@ export { agentServer, type AgentServer } from './plugin.ts';
 export { serveStudio } from './routes/serve-studio.ts';
 export type { ServerMetrics } from './routes/serve-server-info.ts';
 export type { ServerAbout } from './routes/serve-server-info.ts';
+export { changePrivateFile } from './settings/private-file.ts';
 export { renewSecrets, type RenewedSecrets, type RenewSecretsOptions } from './settings/renew-secrets.ts';
 export { SettingsStore, type SettingsStoreOptions } from './settings/settings-store.ts';
 export type { Catalog } from './routes/serve-catalog.ts';

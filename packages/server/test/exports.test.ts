@@ -11,6 +11,7 @@ test('the package exports these values', () => {
       "addKey",
       "agentServer",
       "auditTrail",
+      "changePrivateFile",
       "executorServer",
       "guardAccess",
       "keyDigests",

@@ -9,6 +9,7 @@ import type { Configuration } from '../configuration/effective-configuration.ts'
 import type { Sources } from '../configuration/read-configuration.ts';
 import { messageOf } from '../error-description.ts';
 import { openSettings } from '../open-kept.ts';
+import { olderKeys } from '../own-keys.ts';
 import { secretKeyFile, withNewSecretKey } from '../secret-key.ts';
 import { configurationOf } from './settings.ts';
 
@@ -31,7 +32,8 @@ export async function rotateKeys(options: Sources['options']): Promise<void> {
   }
 }
 
-async function rotationOf({ secretKey, oldSecretKeys, sessionKeys, settingsFolder }: Configuration): Promise<Rotation> {
+async function rotationOf(configuration: Configuration): Promise<Rotation> {
+  const { secretKey, oldSecretKeys, settingsFolder } = configuration;
   if (secretKey === undefined) {
     const file = secretKeyFile(settingsFolder);
     const kept = await withNewSecretKey(settingsFolder);
@@ -39,17 +41,20 @@ async function rotationOf({ secretKey, oldSecretKeys, sessionKeys, settingsFolde
       throw new TypeError(
         `expected the secret key of a server, found no ${file}; start the server once, or give its key`,
       );
-    return { ...kept, place: file };
+    const place = oldSecretKeys.length === 0 ? file : `${file} and the settings`;
+    return { secretKey: kept.secretKey, older: olderKeys(configuration, kept), place };
   }
   if (oldSecretKeys.length === 0)
     throw new TypeError(
       'expected a new and an earlier secret key, found one; put the new key in the first line of the file of secret keys and the earlier one behind it, or set CONV_OLD_SECRET_KEYS',
     );
-  // earlier versions encrypted with the first session key
-  return { secretKey, older: [...oldSecretKeys, ...sessionKeys.slice(0, 1)], place: 'the settings' };
+  return { secretKey, older: olderKeys(configuration, { older: [] }), place: 'the settings' };
 }
 
 async function rotate(configuration: Configuration, { secretKey, older, place }: Rotation): Promise<void> {
+  process.stdout.write(
+    'Stop servers of this store first, or restart them with the newest key right after: a running server has the key of its start alone.\n',
+  );
   const cipher = fernetCipher(secretKey, older);
   const opened = await openStore(configuration.store, { leaseTimeout: configuration.takeoverSeconds * 1000 });
   try {

@@ -5,6 +5,9 @@ import { LLM_SECRETS, mapCredentials, mapPasswords } from '@conv/openhands/descr
 /** The beginning of a token of the protocol's cipher. */
 const TOKEN = /^gAAAAA[\w-]{60,}={0,2}$/;
 
+/** Tokens of every cipher within a text, such as an address. */
+const TOKENS = /\bgAAAAA[\w-]{20,}={0,2}|\baes-256-gcm\.v1\.[\w-]+/g;
+
 /** Members that hold one secret each. */
 const FIELDS: ReadonlySet<string> = new Set([...LLM_SECRETS, 'critic_api_key']);
 /** Members whose values are all secrets, under names that clients choose. */
@@ -47,6 +50,11 @@ export function atRest<T extends Json>(value: T, cipher: Cipher | undefined): T 
 /** Returns the value with every ciphertext of an older key encrypted with the newest key; the same object if there is none. */
 export function renewed<T extends Json>(value: T, cipher: Cipher | undefined): T {
   return cipher?.renew === undefined ? value : maskJson(value, (text) => cipher.renew?.(text) ?? text);
+}
+
+/** True if a text has a token that no key of the cipher opens. */
+export function hasForeignToken(text: string, cipher: Cipher): boolean {
+  return (text.match(TOKENS) ?? []).some((token) => cipher.decrypt(token) === undefined);
 }
 
 /**

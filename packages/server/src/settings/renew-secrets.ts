@@ -5,6 +5,7 @@ import { renewStoredSecrets } from '@conv/local';
 import { listPages } from '@conv/store-kit';
 
 import { checkGivenStore } from '../conversations/check-store.ts';
+import { hasForeignToken } from '../http/secret-texts.ts';
 import type { SettingsStore } from './settings-store.ts';
 
 /** Options of {@link renewSecrets}. */
@@ -15,7 +16,7 @@ export interface RenewSecretsOptions {
   readonly cipher: Cipher;
   /** Receives each conversation whose secrets are encrypted with the newest key from now on. */
   readonly encrypted?: (id: string) => void;
-  /** Receives the error of each conversation, file and record that stays encrypted with an older key. */
+  /** Receives the error of each conversation, file and record that stays encrypted with an older key, or has a secret that no key opens. */
   readonly left: (error: unknown, id: string | undefined) => void;
   /** Clock and ids. Default: those of the host. */
   readonly platform?: Platform;
@@ -30,6 +31,9 @@ const NAMES: OptionNames<RenewSecretsOptions> = {
   platform: true,
 };
 
+const FOREIGN =
+  'expected secrets of the given keys, found one that none of them opens; give the key that encrypted it as an older key';
+
 /** Numbers of conversations. */
 export interface RenewedSecrets {
   readonly renewed: number;
@@ -39,7 +43,8 @@ export interface RenewedSecrets {
 
 /**
  * Encrypts every secret that clients stored with the newest key: settings first, then each conversation in a commit of its own. What is done
- * stays done, so a second call continues after a process that was killed. Older keys are needed until a call leaves nothing.
+ * stays done, so a second call continues after a process that was killed. Older keys are needed until a call leaves nothing. Stop servers
+ * first, or restart them with the newest key right after: they encrypt with the key of their start.
  */
 export async function renewSecrets(options: RenewSecretsOptions): Promise<RenewedSecrets> {
   checkOptionNames('renewSecrets', options, NAMES);
@@ -51,13 +56,31 @@ export async function renewSecrets(options: RenewSecretsOptions): Promise<Renewe
   for await (const items of listPages(store, { sortBy: 'createdAt', order: 'ascending' }))
     for (const { id } of items) {
       try {
-        if (await renewStoredSecrets(id, { store, cipher, platform })) {
+        const watched = watching(cipher);
+        if (await renewStoredSecrets(id, { store, cipher: watched, platform })) {
           renewed++;
           encrypted?.(id);
-        } else current++;
+        } else if (!watched.isForeign) current++;
+        if (watched.isForeign) throw new TypeError(FOREIGN);
       } catch (error) {
         left(error, id);
       }
     }
   return { renewed, current };
+}
+
+/** Returns the cipher, which finds out if a text that it was to renew has a token that no key opens. */
+function watching(cipher: Cipher): Cipher & { readonly isForeign: boolean } {
+  let isForeign = false;
+  return {
+    encrypt: (plain) => cipher.encrypt(plain),
+    decrypt: (token) => cipher.decrypt(token),
+    renew: (text) => {
+      isForeign ||= hasForeignToken(text, cipher);
+      return cipher.renew?.(text) ?? text;
+    },
+    get isForeign() {
+      return isForeign;
+    },
+  };
 }

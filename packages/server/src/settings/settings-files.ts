@@ -2,8 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Platform } from '@conv/core/platform';
 
+import { isMissing } from './missing-file.ts';
 import type { ObjectsByName, SettingsPlace } from './settings-place.ts';
-import { isMissing, StoredFile } from './stored-file.ts';
+import { StoredFile } from './stored-file.ts';
 
 const SUFFIX = '.json';
 

@@ -3,11 +3,12 @@ import { systemPlatform, type Platform } from '@conv/core/platform';
 import { checkRegistry, type Registry } from '@conv/store-kit/registry';
 
 import type { ServerProfiles } from '../hosting/host-options.ts';
-import { renewed } from '../http/secret-texts.ts';
+import { hasForeignToken, renewed } from '../http/secret-texts.ts';
 import { AgentProfiles, settingsOfProfile } from './agent-profiles.ts';
 import { LlmProfiles } from './llm-profiles.ts';
 import { settingsFiles } from './settings-files.ts';
 import { settingsRecords } from './settings-records.ts';
+import { StoredFileError } from './stored-file.ts';
 import { ClientSecrets } from './stored-secrets.ts';
 import { ClientSettings } from './stored-settings.ts';
 import { ListedWorkspaces } from './stored-workspaces.ts';
@@ -76,7 +77,7 @@ export class SettingsStore implements ServerProfiles {
 
   /**
    * Encrypts every ciphertext of an older key with the newest key of the cipher. An object that cannot be read or written stays as it
-   * is, and its error goes to `report`.
+   * is, and its error goes to `report`, as does a `StoredFileError` for an object with a ciphertext that no key opens.
    */
   async renew(report: (error: unknown) => void): Promise<void> {
     const cipher = this.#cipher;
@@ -85,12 +86,15 @@ export class SettingsStore implements ServerProfiles {
     const found = await Promise.allSettled([Promise.resolve([this.settings.object, this.secrets.object]), ...named]);
     const objects = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
     const done = await Promise.allSettled(
-      objects.map((object) =>
-        object.change((stored) => {
+      objects.map(async (object) => {
+        let isForeign = false;
+        await object.change((stored) => {
           const after = stored && renewed(stored, cipher);
+          isForeign = hasForeignToken(JSON.stringify(after ?? null), cipher);
           return after === stored ? undefined : after;
-        }),
-      ),
+        });
+        if (isForeign) throw new StoredFileError(object.place);
+      }),
     );
     for (const result of [...found, ...done]) if (result.status === 'rejected') report(result.reason);
   }

@@ -1,27 +1,10 @@
-import type { Cipher } from '@conv/core';
 import { MemoryRegistry, RegistryError } from '@conv/store-kit/registry';
 import { beforeEach, expect, test } from 'vitest';
 
 import { SettingsStore } from '../../src/settings/settings-store.ts';
 import { StoredFileError } from '../../src/settings/stored-file.ts';
+import { cipherOf } from '../support/test-cipher.ts';
 import { startServer } from '../support/test-server.ts';
-
-const PREFIX = `gAAAAA${'A'.repeat(60)}`;
-
-/** Stands in for the wire's cipher: a token looks like one of its own, and says its key. */
-function cipherOf(newest: string, ...older: readonly string[]): Cipher {
-  const encrypt = (plain: string): string => PREFIX + Buffer.from(`${newest} ${plain}`).toString('base64url');
-  const decrypt = (token: string, keys = [newest, ...older]): string | undefined => {
-    if (!token.startsWith(PREFIX)) return undefined;
-    const [key = '', plain] = Buffer.from(token.slice(PREFIX.length), 'base64url').toString().split(' ');
-    return keys.includes(key) ? plain : undefined;
-  };
-  const renew = (text: string): string => {
-    const plain = decrypt(text, [...older]);
-    return plain === undefined ? text : encrypt(plain);
-  };
-  return { encrypt, decrypt: (token) => decrypt(token), renew };
-}
 
 const cipher = cipherOf('key-1');
 let registry: MemoryRegistry;
