@@ -7,8 +7,9 @@ import {
   type OptionNames,
 } from '@conv/core';
 import { imageContent } from '@conv/core/events';
-import { isObject } from '@conv/core/platform';
+import { isObject, systemPlatform, type Platform } from '@conv/core/platform';
 
+import { answerRun, type Taken } from './answer-run.ts';
 import { toUIMessageStreamResponse } from './turn-stream.ts';
 import type { UiChunk as UiPart } from './ui-chunk.ts';
 import { toUIMessages } from './ui-messages.ts';
@@ -24,15 +25,18 @@ export interface ChatHandlerOptions {
   readonly mayApprove?: (request: Request) => boolean | Promise<boolean>;
   /** Receives errors of runs. Clients read them as items of the log. */
   readonly onError?: (error: unknown) => void;
+  /** Gives the waits for another run that is beginning or ending. Default: the platform of the host. */
+  readonly platform?: Platform;
 }
 
-const NAMES: OptionNames<ChatHandlerOptions> = { conversation: true, mayApprove: true, onError: true };
+const NAMES: OptionNames<ChatHandlerOptions> = { conversation: true, mayApprove: true, onError: true, platform: true };
 
 /**
  * Returns a handler for the requests of `useChat`, from a web `Request` to a web `Response`:
  *
  * - `POST …` sends the newest message, or the decisions and outputs in it, and streams the answer. The id of the message makes a repeated
- *   request harmless.
+ *   request harmless: it streams what came of the message, and runs nothing again. Only actions that a sender approved by name run.
+ *   Regenerating an answer is refused, because the log keeps the answer.
  * - `GET …/{id}/stream` resumes the answer in progress: from the cursor in `Last-Event-ID`, or from its beginning. 204 if there is none.
  * - `DELETE …/{id}/stream` stops it.
  * - `GET …/{id}` answers with the messages so far.
@@ -73,24 +77,46 @@ async function answer(request: Request, options: ChatHandlerOptions): Promise<Re
 
 async function send(request: Request, options: ChatHandlerOptions): Promise<Response> {
   const body: unknown = await request.json().catch(() => undefined);
-  const { id, messages } = Object(body) as { readonly id?: unknown; readonly messages?: unknown };
+  const { id, messages, trigger } = Object(body) as Readonly<Record<string, unknown>>;
   const message: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
   if (typeof id !== 'string' || !isMessage(message))
     return plain(400, 'expected { id, messages } with a message of the user or of the assistant at the end');
+  if (trigger === 'regenerate-message') return plain(400, NO_REGENERATION);
   const conversation = await options.conversation(id, request);
   const { length } = conversation.events;
   let after = length - 1;
   let answered: { readonly message?: string } = {};
+  let taken: Taken;
   if (message.role === 'user') {
-    const sent = await conversation.sendMessage(toContent(message.parts), { id: await eventIdOf(id, message.id) });
+    const eventId = await eventIdOf(id, message.id);
+    const wasThere = await isThere(conversation, eventId);
+    const sent = await conversation.sendMessage(toContent(message.parts), { id: eventId });
     const index = await conversation.events.indexOf(sent.id);
     after = (index ?? length) - 1;
     answered = { message: sent.id };
-  } else await takeDecisions(conversation, message.parts, request, options);
-  // a run at work answers the message before it ends
-  const isRunning = conversation.state.executionStatus === 'running';
-  const run = isRunning ? {} : { run: conversation.run().catch((error: unknown) => options.onError?.(error)) };
-  return toUIMessageStreamResponse(conversation, { after, ...answered, ...run, signal: request.signal });
+    taken = wasThere && !isUnanswered(conversation, eventId) ? 'nothing' : 'message';
+  } else taken = await takeDecisions(conversation, message.parts, request, options);
+  const { platform = systemPlatform } = options;
+  const run = answerRun(conversation, taken, platform)?.catch((error: unknown) => options.onError?.(error));
+  return toUIMessageStreamResponse(conversation, {
+    after,
+    ...answered,
+    ...(run ? { run } : {}),
+    signal: request.signal,
+  });
+}
+
+const NO_REGENERATION =
+  'expected the trigger submit-message, found regenerate-message: the log keeps the answer; send a message, or move HEAD with history.navigateTo';
+
+/** True if a message was sent before. */
+async function isThere({ events, state }: Conversation, id: string): Promise<boolean> {
+  return state.queue.some((queued) => queued.id === id) || (await events.indexOf(id)) !== undefined;
+}
+
+/** True if nothing came of a message that is in the log: the process ended before its run began. */
+function isUnanswered({ state }: Conversation, id: string): boolean {
+  return state.executionStatus === 'idle' && state.leafEventId === id;
 }
 
 interface Message {
@@ -111,13 +137,14 @@ function toContent(parts: readonly UiPart[]): MessagePart[] {
   });
 }
 
-/** Takes the decisions and outputs in a message that are not taken yet; others were in an earlier request. */
+/** Takes the decisions and outputs in a message that are not taken yet; others were in an earlier request. Resolves with what it took. */
 async function takeDecisions(
   conversation: Conversation,
   parts: readonly UiPart[],
   request: Request,
   { mayApprove = () => true }: ChatHandlerOptions,
-): Promise<void> {
+): Promise<Taken> {
+  const all = new Set<Taken>();
   const pending = new Set(conversation.state.pendingActions.map(({ id }) => id));
   for (const part of parts) {
     const { toolCallId: actionId, state, approval, output, errorText } = part;
@@ -125,8 +152,9 @@ async function takeDecisions(
     if (state === 'approval-responded' && isObject(approval) && conversation.state.calls[actionId] === undefined) {
       if (!(await mayApprove(request))) throw new Response('expected a sender who may approve', { status: 403 });
       const reason = typeof approval['reason'] === 'string' ? approval['reason'] : undefined;
-      if (approval['approved'] === true) await conversation.approve([actionId]);
-      else await conversation.reject([actionId], reason);
+      const isApproved = approval['approved'] === true;
+      await (isApproved ? conversation.approve([actionId]) : conversation.reject([actionId], reason));
+      all.add(isApproved ? 'approved' : 'decided');
     }
     const isError = state === 'output-error';
     if ((state === 'output-available' || isError) && part['providerExecuted'] !== true) {
@@ -135,8 +163,10 @@ async function takeDecisions(
         content: typeof content === 'string' ? content : JSON.stringify(content),
         isError,
       });
+      all.add('decided');
     }
   }
+  return all.has('approved') ? 'approved' : all.has('decided') ? 'decided' : 'nothing';
 }
 
 /** Returns the cursor of a client; nothing if the log does not have it, so that the client gets the whole message. */

@@ -1,0 +1,54 @@
+import { isConversationError, type Conversation, type ConversationView, type RunOptions } from '@conv/core';
+import { Backoff, type Platform } from '@conv/core/platform';
+
+/**
+ * Says what a request changed: `message` for a message that nothing came of yet, `approved` if its sender approved an action, `decided`
+ * if it only rejected or answered calls.
+ */
+export type Taken = 'nothing' | 'message' | 'approved' | 'decided';
+
+/**
+ * Resolves when the run that answers a request has ended; `undefined` if the request begins none. Running a conversation that waits for a
+ * person approves what waits, so a request begins no run then, unless an action was approved or a message came instead. A request
+ * that changed nothing, such as a repetition, starts no stopped run again.
+ */
+export function answerRun(conversation: Conversation, taken: Taken, platform: Platform): Promise<void> | undefined {
+  const { state } = conversation;
+  // a run at work answers the message before it ends
+  return state.executionStatus !== 'running' && mayBegin(state, taken)
+    ? begun(conversation, taken, platform)
+    : undefined;
+}
+
+/** Runs when no other run is in the way: it may be beginning or ending, which the status does not tell. */
+async function begun(conversation: Conversation, taken: Taken, platform: Platform): Promise<void> {
+  const delays = new Backoff(platform, { first: 10, most: 1000 });
+  const { length } = conversation.events;
+  for (;;) {
+    try {
+      return void (await conversation.run(optionsOf(conversation)));
+    } catch (error) {
+      if (!isConversationError(error, 'BUSY')) throw error;
+    }
+    do await delays.wait();
+    while (conversation.state.executionStatus === 'running');
+    // a run that wrote events meanwhile has answered the message, or was stopped
+    if (!mayBegin(conversation.state, conversation.events.length > length ? 'nothing' : taken)) return;
+  }
+}
+
+function mayBegin(state: ConversationView, taken: Taken): boolean {
+  const { executionStatus, pendingActions, calls } = state;
+  if (executionStatus !== 'waiting_for_confirmation') return taken !== 'nothing';
+  const undecided = pendingActions.filter(({ id }) => calls[id] !== 'started');
+  if (undecided.some(({ id }) => calls[id] === 'approved')) return true;
+  if (state.queue.some(({ draft }) => draft['source'] === 'user')) return true;
+  // a server without approvals by name executes what was approved in the next run
+  return taken === 'approved' || (undecided.length === 0 && taken !== 'nothing');
+}
+
+/** A local run can be told to approve nothing, also if actions come to wait before it begins; other runtimes take no such option. */
+function optionsOf(conversation: Conversation): RunOptions {
+  const approvingNothing: RunOptions & { readonly approves: boolean } = { approves: false };
+  return 'scheduleRun' in conversation ? approvingNothing : {};
+}
