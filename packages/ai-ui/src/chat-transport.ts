@@ -39,7 +39,8 @@ export interface ResumingChatTransport {
 
 /**
  * Creates a transport for `useChat` that survives lost connections and restarts of the server: it comes back with its cursor, and takes back
- * what came of an answer in progress. `stop` of the chat stops the run on the server too; a page that is closed does not.
+ * what came of an answer in progress. `stop` of the chat stops the run on the server too, also before the answer has begun; a page that is
+ * closed does not.
  */
 export function createChatTransport(options: ChatTransportOptions = {}): ResumingChatTransport {
   checkOptionNames('createChatTransport', options, NAMES);
@@ -50,42 +51,79 @@ export function createChatTransport(options: ChatTransportOptions = {}): Resumin
     for (const more of [given, init.headers]) for (const [name, value] of new Headers(more)) headers.set(name, value);
     return ask(url, { ...init, headers });
   };
-  const follow = (first: Response, { chatId, abortSignal, headers }: ChatSending): ReadableStream<never> => {
-    const stop = (): void => void call(streamOf(chatId), { method: 'DELETE' }, headers).catch(() => undefined);
-    abortSignal?.addEventListener('abort', stop, { once: true });
+  /** Asks for a stream. Stopping sends DELETE when the request has settled, because the request may begin the run that is to stop. */
+  const asked = async (
+    { chatId, abortSignal, headers }: ChatSending,
+    url: string,
+    init: RequestInit,
+  ): Promise<Asked> => {
+    abortSignal?.throwIfAborted();
+    const [cut, stopped] = [new AbortController(), Promise.withResolvers<never>()];
+    stopped.promise.catch(ignore);
+    const answering = call(url, { ...init, signal: cut.signal }, headers);
+    const stop = async (): Promise<void> => {
+      stopped.reject(abortSignal?.reason);
+      await answering.catch(ignore);
+      cut.abort(abortSignal?.reason);
+      await call(streamOf(chatId), { method: 'DELETE' }, headers).catch(ignore);
+    };
+    const listener = (): void => void stop();
+    abortSignal?.addEventListener('abort', listener, { once: true });
+    const leave = (): void => abortSignal?.removeEventListener('abort', listener);
+    try {
+      return { response: await Promise.race([accepted(answering), stopped.promise]), leave };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  };
+  const follow = ({ response, leave }: Asked, { chatId, abortSignal, headers }: ChatSending): ReadableStream<never> => {
     const again = (cursor: number): Promise<Response> =>
       call(streamOf(chatId), { headers: { 'last-event-id': `${cursor}` }, signal: abortSignal ?? null }, headers);
-    const chunks = resumed(first, again, new Backoff(platform, { first: 100, most: 5000 }), abortSignal);
+    const chunks = resumed(response, again, new Backoff(platform, { first: 100, most: 5000 }), abortSignal);
     return new ReadableStream<UiChunk>({
       pull: async (controller) => {
-        const { done, value } = await chunks.next();
-        if (done !== true) return controller.enqueue(value);
-        abortSignal?.removeEventListener('abort', stop);
+        try {
+          const { done, value } = await chunks.next();
+          if (done !== true) return controller.enqueue(value);
+        } catch (error) {
+          leave();
+          throw error;
+        }
+        leave();
         controller.close();
       },
-      cancel: async () => void (await chunks.return(undefined)),
+      cancel: async () => {
+        leave();
+        await chunks.return(undefined);
+      },
     }) as ReadableStream<never>;
   };
   return {
     resumeStreamIsReplay: true,
     sendMessages: async (sending) => {
-      const { chatId: id, messages, trigger, messageId, body, headers, abortSignal } = sending;
+      const { chatId: id, messages, trigger, messageId, body } = sending;
       const sent = JSON.stringify({ ...body, id, messages, trigger, messageId });
-      const init = {
-        method: 'POST',
-        body: sent,
-        headers: { 'content-type': 'application/json' },
-        signal: abortSignal ?? null,
-      };
-      return follow(await accepted(call(api, init, headers)), sending);
+      const init = { method: 'POST', body: sent, headers: { 'content-type': 'application/json' } };
+      return follow(await asked(sending, api, init), sending);
     },
     reconnectToStream: async (sending) => {
-      const { chatId, abortSignal, headers } = sending;
-      const response = await call(streamOf(chatId), { signal: abortSignal ?? null }, headers);
-      return response.status === 204 ? null : follow(await accepted(response), sending);
+      const opened = await asked(sending, streamOf(sending.chatId), {});
+      if (opened.response.status !== 204) return follow(opened, sending);
+      opened.leave();
+      return null;
     },
   };
 }
+
+/** An open stream of a chat. */
+interface Asked {
+  readonly response: Response;
+  /** Lets the signal of the chat stop nothing any more. */
+  readonly leave: () => void;
+}
+
+function ignore(): void {}
 
 /** Yields the chunks of a stream up to its end, over as many connections as it takes. */
 async function* resumed(
