@@ -13,8 +13,7 @@ const BOMB = `rm -f count; setsid --wait bash -c '
   grow 9 & until [ "$(wc -l <count)" -ge 512 ]; do sleep 0.02; done 2>/dev/null
   echo ${HAD}; kill -9 0'`;
 
-/** Attempts to leave nothing of the machine for others, made with amounts that stand for all of it. */
-export const EXHAUSTING: readonly CommandAttempt[] = [
+const COMMANDS: readonly CommandAttempt[] = [
   { name: 'start processes that start processes', command: () => BOMB, escaped: had },
   {
     name: 'start processes in namespaces of their own',
@@ -49,3 +48,6 @@ export const EXHAUSTING: readonly CommandAttempt[] = [
     escaped: had,
   },
 ];
+
+/** Attempts to leave nothing of the machine for others, made with amounts that stand for all of it. */
+export const EXHAUSTING: readonly CommandAttempt[] = COMMANDS.map((attempt) => ({ ...attempt, exhausting: true }));

@@ -48,6 +48,7 @@ export const STAYING: readonly Attempt[] = [
   },
   {
     name: 'start processes behind the terminal, so that nothing names the end of the call',
+    exhausting: true,
     act: (world) => runAll(world, ['for i in $(seq 600); do sleep 20 & done; jobs -p | xargs kill -9; echo out']),
     escaped: (_, output) => !output.includes('the sandbox ended it'),
   },
