@@ -16,6 +16,7 @@ export type { LocalConversationOptions } from './options/conversation-options.ts
 export { openLocalConversation, type LocalRuntimeOptions } from './open/open-conversation.ts';
 export { renewStoredSecrets, type RenewStoredSecretsOptions } from './open/renew-stored-secrets.ts';
 export type { Decision } from './commands/decisions.ts';
+export { SUPERSEDED } from './rules/approvals.ts';
 export { PastStates, type PastSource } from './past/past-states.ts';
 export { readOnlyJournal } from './past/read-only-journal.ts';
 export type { LocalSettings } from './commands/settings.ts';

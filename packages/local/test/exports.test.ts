@@ -8,6 +8,7 @@ test('the public names are these', () => {
       "LocalConversation",
       "LocalWorkspace",
       "PastStates",
+      "SUPERSEDED",
       "local",
       "openLocalConversation",
       "readOnlyJournal",

@@ -16,7 +16,7 @@ export interface RiskRules {
 }
 
 /** Result that the model reads when a message came instead of an approval. */
-const SUPERSEDED = 'The user sent a new message before this action ran.';
+export const SUPERSEDED = 'The user sent a new message before this action ran.';
 
 /** Returns the pending actions that have not started, which can still be approved or rejected. */
 export function undecidedActions({ state, pendingActions }: Transaction): readonly ActionEvent[] {

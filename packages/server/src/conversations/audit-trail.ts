@@ -1,6 +1,7 @@
 import { checkOptionNames, type JsonObject, type OptionNames, type StateFields, type StatePatch } from '@conv/core';
-import { isEvent, type ActionEvent } from '@conv/core/events';
+import { isEvent, type ActionEvent, type Event, type EventOfKind } from '@conv/core/events';
 import type { Commit, ConversationStore } from '@conv/core/store';
+import { SUPERSEDED } from '@conv/local';
 import { listPages } from '@conv/store-kit';
 
 import { checkGivenStore } from './check-store.ts';
@@ -22,8 +23,11 @@ export interface AuditEntry {
   readonly conversation: string;
   /** Number of the commit. */
   readonly commit: number;
-  /** `held`: a person was asked. `allowed`: the policy let it run. `policy`: another policy or analyzer holds from now on. */
-  readonly decision: 'held' | 'allowed' | 'approved' | 'rejected' | 'policy';
+  /**
+   * `held`: a person was asked. `allowed`: the policy let it run. `blocked`: a hook refused it. `superseded`: its user sent a message
+   * instead of a decision. `policy`: another policy or analyzer holds from now on.
+   */
+  readonly decision: 'held' | 'allowed' | 'approved' | 'rejected' | 'blocked' | 'superseded' | 'policy';
   /** Name of the principal that approved or rejected; null for keys of the configuration, and for all other decisions. */
   readonly by: string | null;
   /** Actions that were decided; none for `policy`. */
@@ -78,6 +82,8 @@ class Trail {
   readonly #conversation: string;
   /** Actions without a result. */
   readonly #open = new Map<string, AuditedAction>();
+  /** The calls of the model that they are. */
+  readonly #calls = new Map<string, string>();
   /** The newest decision on each of them. */
   readonly #decisions = new Map<string, AuditEntry['decision']>();
   #waiting: Decided[] = [];
@@ -91,10 +97,20 @@ class Trail {
     for (const event of commit.events) {
       yield* this.#release(event.timestamp);
       this.#after = event.timestamp;
-      if (isEvent(event, 'ActionEvent')) this.#open.set(event.id, declared(event));
+      if (!isEvent(event, 'ActionEvent')) continue;
+      this.#open.set(event.id, declared(event));
+      this.#calls.set(event.id, event.tool_call_id);
     }
-    this.#waiting.push(...this.#decisionsIn(commit));
-    for (const event of commit.events) if (isEvent(event, 'ObservationEvent')) this.#close(event.action_id);
+    const answered = new Set(commit.events.flatMap((event) => this.#answeredBy(event) ?? []));
+    this.#waiting.push(...this.#decisionsIn(commit, answered));
+    for (const id of answered) this.#close(id);
+  }
+
+  /** Returns the id of the action whose result an event is. */
+  #answeredBy(event: Event): string | undefined {
+    if (isEvent(event, 'ObservationEvent') || isEvent(event, 'UserRejectObservation')) return event.action_id;
+    if (!isEvent(event, 'AgentErrorEvent')) return undefined;
+    return [...this.#calls].find(([, call]) => call === event.tool_call_id)?.[0];
   }
 
   *end(): Generator<AuditEntry> {
@@ -106,12 +122,12 @@ class Trail {
     this.#waiting = [];
   }
 
-  *#decisionsIn({ seq, events, patch }: Commit): Generator<Decided> {
+  *#decisionsIn({ seq, events, patch }: Commit, answered: ReadonlySet<string>): Generator<Decided> {
     const by = deciderIn(patch);
     const common = { conversation: this.#conversation, commit: seq, after: this.#after, by: null };
     const set = seq === 0 ? undefined : policyIn(patch);
     if (set) yield { ...common, decision: 'policy', actions: [], set };
-    const held = this.#heldBy(patch);
+    const held = this.#heldBy(patch, answered);
     if (held.length > 0) yield { ...common, decision: 'held', actions: held };
     const permitted = { ...patch?.set?.calls, ...patch?.add?.calls };
     for (const decision of ['allowed', 'approved'] as const) {
@@ -119,17 +135,20 @@ class Trail {
       const actions = ids.map((id) => this.#decide(id, decision));
       if (actions.length > 0) yield { ...common, decision, by: decision === 'approved' ? by : null, actions };
     }
-    const rejected = events.flatMap((event) => (isEvent(event, 'UserRejectObservation') ? [event.action_id] : []));
-    const actions = rejected.map((id) => this.#decide(id, 'rejected'));
-    for (const id of rejected) this.#close(id);
-    if (actions.length > 0) yield { ...common, decision: 'rejected', by, actions };
+    const rejections = events.filter((event) => isEvent(event, 'UserRejectObservation'));
+    for (const decision of ['rejected', 'blocked', 'superseded'] as const) {
+      const rejected = rejections.filter((event) => rejectionOf(event, by) === decision);
+      const actions = rejected.map((event) => this.#decide(event.action_id, decision));
+      if (actions.length > 0) yield { ...common, decision, by: decision === 'rejected' ? by : null, actions };
+    }
   }
 
   /** Returns the actions about which a person is asked from this commit on. Without an analyzer only the status tells it. */
-  #heldBy(patch: StatePatch | undefined): readonly AuditedAction[] {
+  #heldBy(patch: StatePatch | undefined, answered: ReadonlySet<string>): readonly AuditedAction[] {
     const assessments = patch?.add?.assessments ?? {};
     const isAsked = patch?.set?.executionStatus === 'waiting_for_confirmation';
-    const undecided = isAsked ? [...this.#open.keys()].filter((id) => !this.#decisions.has(id)) : [];
+    const open = isAsked ? [...this.#open.keys()] : [];
+    const undecided = open.filter((id) => !this.#decisions.has(id) && !answered.has(id));
     return Array.from(new Set([...Object.keys(assessments), ...undecided]), (id) => {
       this.#open.set(id, { ...this.#actionOf(id), ...assessments[id] });
       return this.#decide(id, 'held');
@@ -152,12 +171,22 @@ class Trail {
 
   #close(id: string): void {
     this.#open.delete(id);
+    this.#calls.delete(id);
     this.#decisions.delete(id);
   }
 
   #actionOf(id: string): AuditedAction {
     return this.#open.get(id) ?? { id, tool: null, risk: 'UNKNOWN', reasons: [] };
   }
+}
+
+/** Returns the decision that a rejection tells. Without a decider, the words say if its user sent a message instead. */
+function rejectionOf(
+  { rejection_source: source, rejection_reason: reason }: EventOfKind<'UserRejectObservation'>,
+  by: string | null,
+): 'rejected' | 'blocked' | 'superseded' {
+  if (source === 'hook') return 'blocked';
+  return by === null && reason === SUPERSEDED ? 'superseded' : 'rejected';
 }
 
 function declared({ id, tool_name: tool, security_risk: risk = 'UNKNOWN' }: ActionEvent): AuditedAction {

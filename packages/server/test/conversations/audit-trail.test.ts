@@ -1,4 +1,7 @@
-import type { JsonObject } from '@conv/core';
+import { ConversationState, type JsonObject } from '@conv/core';
+import { drafts, isEvent } from '@conv/core/events';
+import { MemoryStore } from '@conv/core/store';
+import { toolCall } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
 import type { Principal } from '../../src/auth/principal.ts';
@@ -6,6 +9,8 @@ import { type AuditEntry, auditTrail } from '../../src/conversations/audit-trail
 import { message } from '../support/conversation-calls.ts';
 import { newConversation, startServer, until, type TestServer } from '../support/test-server.ts';
 import { echoTool } from '../support/waiting-tool.ts';
+
+const ID = 'c0ffee00-0000-4000-8000-000000000001';
 
 function principal(key: string): Principal | undefined {
   return ['ann', 'bob'].includes(key) ? { name: key, scopes: ['read', 'run', 'approve'] } : undefined;
@@ -65,6 +70,49 @@ test('P10: a decision with a key of the configuration has no name', async () => 
   await rests(made, 'waiting_for_confirmation');
   await made.server.call('POST', `${made.path}/approve`, {}, by('operator'));
   expect((await trail(made.server)).at(-1)).toMatchObject({ decision: 'approved', by: null });
+});
+
+test('P10: the trail says that a message came instead of a decision', async () => {
+  const made = await called('AlwaysConfirm');
+  await rests(made, 'waiting_for_confirmation');
+  await made.server.call('POST', `${made.path}/events`, message('rather not', { run: true }), by('bob'));
+  await rests(made, 'finished');
+  expect((await trail(made.server)).map(({ decision, by: name }) => [decision, name])).toEqual([
+    ['held', null],
+    ['superseded', null],
+  ]);
+});
+
+test('P10: the trail names a hook that blocks an action, and does not hold an action that failed', async () => {
+  const store = new MemoryStore();
+  const state = await ConversationState.open(await store.open(ID, { owner: 'test' }), { id: ID });
+  const calls = await state.append([toolCall('failed', 'r1'), toolCall('blocked', 'r1'), toolCall('held', 'r1')]);
+  const [failed, blocked, held] = calls.filter((event) => isEvent(event, 'ActionEvent'));
+  if (!failed || !blocked || !held) throw new Error('expected three actions');
+  await state.append([drafts.agentError(failed, 'no such tool'), drafts.userReject(blocked, 'not here', 'hook')]);
+  await state.update({ set: { executionStatus: 'waiting_for_confirmation' } });
+  await state.append([drafts.userReject(held)]);
+  await state.close();
+  const found = await Array.fromAsync(auditTrail(store));
+  expect(found.map(({ decision, actions }) => [decision, actions.map(({ id }) => id)])).toEqual([
+    ['blocked', [blocked.id]],
+    ['held', [held.id]],
+    ['rejected', [held.id]],
+  ]);
+});
+
+test('P10: an action that fails in the commit that asks a person is not told as held', async () => {
+  const store = new MemoryStore();
+  const state = await ConversationState.open(await store.open(ID, { owner: 'test' }), { id: ID });
+  const [failed, held] = (await state.append([toolCall('failed', 'r1'), toolCall('held', 'r1')])).filter((event) =>
+    isEvent(event, 'ActionEvent'),
+  );
+  if (!failed || !held) throw new Error('expected two actions');
+  const patch = { set: { executionStatus: 'waiting_for_confirmation' as const } };
+  await state.append([drafts.agentError(failed, 'no such tool')], { patch });
+  await state.close();
+  const found = await Array.fromAsync(auditTrail(store));
+  expect(found.map(({ decision, actions }) => [decision, actions.map(({ id }) => id)])).toEqual([['held', [held.id]]]);
 });
 
 test('P10: the trail has what the policy let run, and each change of the policy', async () => {
