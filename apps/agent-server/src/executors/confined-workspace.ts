@@ -14,7 +14,8 @@ export class ConfinedWorkspace implements StartableWorkspace {
   readonly #conversation: ExecutedConversation;
   readonly #turns = new Turns();
   #process: ExecutorProcess | undefined;
-  #isClosed = false;
+  /** Ends a start when the workspace is closed. */
+  readonly #closing = new AbortController();
 
   constructor(place: ExecutorPlace, conversation: ExecutedConversation) {
     this.host = `executor:${conversation.id}`;
@@ -28,22 +29,25 @@ export class ConfinedWorkspace implements StartableWorkspace {
     return this.#process?.pid;
   }
 
-  /** Resolves with the server of the process, which is started again if it has ended. Rejects as {@link ExecutorProcess.start}, and `CLOSED`. */
+  /**
+   * Resolves with the server of the process, which is started again if it has ended. Rejects as {@link ExecutorProcess.start}, and `CLOSED`
+   * also for a start that `close` ends.
+   */
   start({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<RemoteWorkspace> {
     return this.#turns.run(async () => {
-      signal?.throwIfAborted();
-      if (this.#isClosed) throw new ConversationError('CLOSED', `the ${this.host} is closed`);
+      const ending = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
+      ending.throwIfAborted();
       if (await this.#process?.isAlive()) return this.#running().remote;
       await this.#process?.end();
       this.#process = undefined;
-      this.#process = await ExecutorProcess.start(this.#place, this.#conversation);
+      this.#process = await ExecutorProcess.start(this.#place, this.#conversation, { signal: ending });
       return this.#process.remote;
     });
   }
 
-  /** Ends the process and all that it runs. The files in the workspace stay. Idempotent. */
+  /** Ends the process and all that it runs, also while it starts. The files in the workspace stay. Idempotent. */
   close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort(new ConversationError('CLOSED', `the ${this.host} is closed`));
     return this.#turns.run(async () => {
       const running = this.#process;
       this.#process = undefined;

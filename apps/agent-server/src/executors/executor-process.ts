@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 import { ConversationError } from '@conv/core';
-import { secureRandom } from '@conv/core/platform';
+import { secureRandom, systemPlatform, timers, type Platform } from '@conv/core/platform';
 import type { Confinement, Sandbox } from '@conv/core/tool';
 import { RemoteWorkspace } from '@conv/remote';
 import { keyDigests, type ExecutedConversation } from '@conv/server';
@@ -27,6 +27,9 @@ const PATH_ALONE = 0o10_000_000;
 /** Milliseconds for which a request waits for an executor that takes no connection. An executor that has ended is then started again. */
 const PATIENCE = 500;
 
+/** Milliseconds within which an executor must be ready. A loaded machine needs seconds. */
+const READY_WITHIN = 60_000;
+
 /** Bytes of the last output that an error shows. */
 const SHOWN = 2000;
 
@@ -37,6 +40,13 @@ export interface ExecutorPlace {
   readonly sandbox: Sandbox;
   /** Receives what an executor writes to standard error. */
   readonly heard: (conversationId: string, text: string) => void;
+  /** Timers. Default: those of the host. */
+  readonly platform?: Platform;
+}
+
+/** Ends a start. */
+interface Abortable {
+  readonly signal: AbortSignal;
 }
 
 /** The process of the executor of one conversation, in a sandbox. It ends with this process. */
@@ -66,8 +76,15 @@ export class ExecutorProcess {
     });
   }
 
-  /** Resolves when it takes requests. Rejects `SERVER_FAILED` if it ends before, and as {@link Sandbox.open} and `confine`. */
-  static async start({ sandbox, heard }: ExecutorPlace, conversation: ExecutedConversation): Promise<ExecutorProcess> {
+  /**
+   * Resolves when it takes requests. Rejects `SERVER_FAILED` if it ends before or is not ready within a minute, with the reason of `signal`
+   * when that aborts, and as {@link Sandbox.open} and `confine`. It has then ended.
+   */
+  static async start(
+    { sandbox, heard, platform = systemPlatform }: ExecutorPlace,
+    conversation: ExecutedConversation,
+    { signal }: Abortable,
+  ): Promise<ExecutorProcess> {
     const { id, workingDirectory, sideDirectory } = conversation;
     const confinement = await sandbox.open({ conversationId: id, workingDirectory });
     let child: Child | undefined;
@@ -80,11 +97,12 @@ export class ExecutorProcess {
       child.stderr.on('data', (text: Buffer) => heard(id, text.toString()));
       const settings = { socket, digests: keyDigests(key), workingDirectory, sideDirectory } satisfies WorkerSettings;
       child.stdin.on('error', () => undefined).write(`${JSON.stringify(settings)}\n`);
-      await untilReady(child, id);
+      using limit = timers.deadline(platform, READY_WITHIN, { signal });
+      await untilReady(child, id, limit);
       const file = openSync(place, PATH_ALONE | constants.O_NOFOLLOW);
       return new ExecutorProcess(child, confinement, file, key, workingDirectory);
     } catch (error) {
-      child?.kill('SIGKILL');
+      if (child?.pid !== undefined) await ended(child);
       await confinement.close();
       throw error;
     }
@@ -123,19 +141,30 @@ function spawnInside(confinement: Confinement, workingDirectory: string, sideDir
   return spawn(command, args, { cwd, env: { ...env }, stdio: 'pipe' });
 }
 
-async function untilReady(child: Child, id: string): Promise<void> {
+/** `limit` aborts when it is too late, or with the reason of a caller that waits no longer. */
+async function untilReady(child: Child, id: string, limit: AbortSignal): Promise<void> {
   let said = '';
   child.stderr.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-SHOWN)));
+  const failed = (how: string): ConversationError =>
+    new ConversationError('SERVER_FAILED', `the executor of conversation ${id} ${how}: ${said}`);
   const exit = once(child, 'exit').then(([code, signal]) => {
     const end = typeof signal === 'string' ? `was ended by ${signal}` : `ended with status ${String(code)}`;
-    throw new ConversationError(
-      'SERVER_FAILED',
-      `the executor of conversation ${id} ${end} before it was ready: ${said}`,
-    );
+    throw failed(`${end} before it was ready`);
   });
-  await Promise.race([once(child.stdout, 'data'), exit]);
   // it may end at any later time
   exit.catch(() => undefined);
+  const late = Promise.withResolvers<never>();
+  const abort = (): void => {
+    const isLate = limit.reason instanceof DOMException && limit.reason.name === 'TimeoutError';
+    late.reject(isLate ? failed(`was not ready within ${READY_WITHIN / 1000} s`) : limit.reason);
+  };
+  if (limit.aborted) abort();
+  else limit.addEventListener('abort', abort, { once: true });
+  try {
+    await Promise.race([once(child.stdout, 'data'), exit, late.promise]);
+  } finally {
+    limit.removeEventListener('abort', abort);
+  }
 }
 
 async function ended(child: Child): Promise<void> {
