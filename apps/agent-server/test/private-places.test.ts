@@ -18,6 +18,7 @@ async function configurationIn(cwd: string, given: Readonly<Record<string, unkno
   const conversations = join(cwd, 'workspace/conversations');
   mkdirSync(join(cwd, 'workspace/.openhands'), { recursive: true, mode: 0o700 });
   mkdirSync(conversations, { recursive: true, mode: 0o700 });
+  mkdirSync(join(cwd, 'workspace/databases'), { recursive: true, mode: 0o700 });
   for (const path of PLACES.filter((one) => one.includes('.', 'workspace/.openhands/'.length)))
     writeFileSync(join(cwd, path), '', { mode: 0o600, flag: 'a' });
   return readConfiguration({ options: {}, environment: { OH_CONVERSATIONS_PATH: conversations, ...given } });
@@ -30,11 +31,17 @@ const PLACES = [
   'workspace/.openhands/settings.json',
   'workspace/.openhands/secrets.json',
   'workspace/conversations',
-  'workspace/conversations.db',
+  'workspace/databases',
+  'workspace/databases/conversations.db',
+  'workspace/databases/conversations.db-wal',
+  'workspace/databases/conversations.db-journal',
+  'workspace/databases/conversations.db-shm',
 ];
 
 function storeFor(cwd: string, place: string): Readonly<Record<string, string>> {
-  return place.endsWith('.db') ? { CONV_STORE: `sqlite:${join(cwd, place)}` } : {};
+  return place.includes('databases')
+    ? { CONV_STORE: `sqlite:${join(cwd, 'workspace/databases/conversations.db')}` }
+    : {};
 }
 
 test.each(PLACES)('a server does not start while every user of the machine can change %s', async (place) => {

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 
 import { parseStoreAddress } from '@conv/stores';
@@ -56,7 +56,16 @@ function placesOf({ settingsFolder, conversationsFolder, store }: Configuration)
     ...(address.kind === 'fs' && address.directory !== conversationsFolder
       ? [{ path: address.directory, setting: 'store', kind: 'a folder' } as const]
       : []),
-    ...(address.kind === 'sqlite' ? [{ path: address.file, setting: 'store', kind: 'a file' } as const] : []),
+    ...(address.kind === 'sqlite' ? databasePlaces(address.file) : []),
+  ];
+}
+
+/** Returns the places of a database of SQLite: its folder, because what lies beside the file is read as part of it, and the files themselves. */
+function databasePlaces(file: string): readonly PrivatePlace[] {
+  const files = ['', '-wal', '-journal', '-shm'].map((end) => `${file}${end}`);
+  return [
+    { path: dirname(file), setting: 'store', kind: 'a folder' },
+    ...files.map((path) => ({ path, setting: 'store', kind: 'a file' }) as const),
   ];
 }
 
