@@ -52,6 +52,8 @@ export class EventStream implements FeedListener {
 
   event(frames: EventFrames): void {
     if (this.#item?.id === frames.event.id) this.#item = undefined;
+    // the client has newer events than the feed, or got them from the log
+    if (frames.seq < this.#next) return;
     this.#send(frames.sent, frames.seq);
   }
 
@@ -87,17 +89,19 @@ export class EventStream implements FeedListener {
   }
 
   /**
-   * Returns the frames to send, until `ended` is aborted, or without `follow` until the client has caught up. Nothing more is read
-   * from the log while the client does not read.
+   * Returns the frames to send, until `ended` is aborted, or without `follow` until the client has caught up. The state comes after every
+   * event that the log had at the beginning, also where the feed is behind the log. Nothing more is read from the log while the
+   * client does not read.
    */
   async *frames(ended: AbortSignal, follow = true): AsyncGenerator<Buffer> {
     const wake = (): void => this.#wake();
     ended.addEventListener('abort', wake, { once: true });
     this.#feed.add(this);
+    const through = this.#feed.conversation.events.length - 1;
     try {
       yield BEGINNING;
       while (!ended.aborted) {
-        if (this.#behind) yield* this.#fromLog(ended);
+        if (this.#behind) yield* this.#fromLog(through, ended);
         const waiting = this.#waiting.shift();
         if (waiting) yield this.#taken(waiting);
         else if (!follow && !this.#behind) return;
@@ -109,11 +113,11 @@ export class EventStream implements FeedListener {
     }
   }
 
-  async *#fromLog(ended: AbortSignal): AsyncGenerator<Buffer> {
+  async *#fromLog(through: number, ended: AbortSignal): AsyncGenerator<Buffer> {
     const { conversation } = this.#feed;
     for (const { frame } of this.#waiting.splice(0)) yield frame;
-    while (this.#next < this.#feed.position) {
-      const to = Math.min(this.#next + PAGE, this.#feed.position);
+    while (this.#next < this.#feed.position || this.#next <= through) {
+      const to = Math.min(this.#next + PAGE, Math.max(this.#feed.position, through + 1));
       for (const { event, index } of await numbered(conversation.events, this.#next, to)) {
         if (ended.aborted) return;
         yield new EventFrames(event, index).sent;

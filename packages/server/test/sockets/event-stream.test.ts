@@ -1,11 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
+import type { Subscriber, SubscribeOptions, Subscription } from '@conv/core';
 import { drafts, type Event } from '@conv/core/events';
-import fc from 'fast-check';
-import { expect, test } from 'vitest';
-
 import { systemPlatform } from '@conv/core/platform';
+import { toEventIndex } from '@conv/core/store';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
 
+import type { LiveSubscriber } from '../../src/hosting/live-conversation.ts';
+import { ConversationFeed } from '../../src/sockets/conversation-feed.ts';
 import { EventStream } from '../../src/sockets/event-stream.ts';
 import { FeedRegistry } from '../../src/sockets/feed-registry.ts';
 import { startBench } from '../support/socket-bench.ts';
@@ -49,6 +52,37 @@ test('P11: however slowly a stream is read, it holds a megabyte, and brings each
     { numRuns: 40 },
   );
   expect(lease.feed.size).toBe(0);
+});
+
+test('P11: where the feed is behind the log, the state comes after the log and no event comes twice', async () => {
+  const bench = await startBench();
+  await bench.append('one');
+  const { conversation } = await bench.host.follow(bench.id);
+  let hear: NonNullable<Subscriber['onEvent']> = () => undefined;
+  const late = new Proxy(conversation, {
+    get: (target, key) => {
+      if (key !== 'subscribe') return Reflect.get(target, key, target) as unknown;
+      return (given: LiveSubscriber, options?: SubscribeOptions): Subscription => {
+        if ('onEvent' in given) hear = (event, index) => given.onEvent?.(event, index);
+        return target.subscribe({ ...given, onEvent: () => undefined }, options);
+      };
+    },
+  });
+  const feed = new ConversationFeed(late, systemPlatform, () => undefined);
+  onTestFinished(() => feed.close());
+  await bench.append('two', 'three');
+  expect([feed.position, bench.state().events.length]).toEqual([1, 3]);
+  const ended = new AbortController();
+  const frames = new EventStream(feed, 0).frames(ended.signal);
+  const next = async (): Promise<string> => String((await frames.next()).value).split('\n')[0] as string;
+  const first = [await next(), await next(), await next(), await next(), await next()];
+  expect(first).toEqual(['retry: 1000', 'id: 0', 'id: 1', 'id: 2', 'event: state']);
+  await bench.append('four');
+  for (const [index, event] of (await bench.state().events.slice()).entries())
+    if (index > 0) await hear(event, toEventIndex(index));
+  expect(await next()).toBe('id: 3');
+  ended.abort();
+  await frames.return(undefined);
 });
 
 test('a stream that falls behind withdraws the answer in progress', async () => {
