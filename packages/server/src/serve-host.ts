@@ -20,7 +20,7 @@ import { serveGoals } from './routes/serve-goals.ts';
 import { servePast } from './routes/serve-past.ts';
 import { serveSettings } from './routes/serve-settings.ts';
 import { serveEvents } from './routes/serve-events.ts';
-import { serveStreams, STREAM_TICKET_VALID } from './routes/serve-streams.ts';
+import { serveStreams, STREAM_TICKETS } from './routes/serve-streams.ts';
 import { forwardCommands, type ForwardingDeps } from './forwarding/forward-commands.ts';
 import { Peers } from './ownership/peers.ts';
 import { endConnections } from './http/end-connections.ts';
@@ -99,7 +99,7 @@ async function serve(
   const guesses = new GuessLimit(platform);
   const peer = peerCaller(app.prefix, forwarding);
   const known = new KnownConversations(host);
-  const streamTickets = new SessionTickets(platform, STREAM_TICKET_VALID);
+  const streamTickets = new SessionTickets(platform, STREAM_TICKETS);
   const feeds = new FeedRegistry(host, platform);
   const reach = new ReachableFolders(known, host.worktrees.folder);
   const { bodyLimit = SIXTEEN_MEBIBYTES } = options;

@@ -23,7 +23,7 @@ export interface AuthenticationDeps {
 
 /**
  * Authenticates the caller of every route before any of the request is read. Answers 401 without a valid key, and 429 while the
- * address has to wait. A route's `config.auth` names its authentication. Default: a session key, so that no route is open by
+ * address has to wait, which a ticket does not. A route's `config.auth` names its authentication. Default: a session key, so that no route is open by
  * accident. Then answers 404 for a conversation that the caller may not know, as for an unknown id, and 403 for a caller
  * without the scopes of the route.
  */
@@ -32,18 +32,19 @@ export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps
     const { auth = 'session', route } = request.routeOptions.config;
     if (request.is404 || auth === 'none') return;
     const address = addressOf(request.raw);
-    const ticket = auth === 'stream' ? ticketIn(request) : undefined;
-    const shown = auth === 'bearer' ? bearer(request) : (sessionKeyOf(request) ?? ticket);
+    const shown = auth === 'bearer' ? bearer(request) : sessionKeyOf(request);
     const wait = shown === undefined ? 0 : deps.guesses.wait(address);
     if (wait > 0) return tooManyGuesses(reply, wait);
+    const ticket = auth === 'stream' && shown === undefined ? ticketIn(request) : undefined;
     // a key in place of a ticket opens nothing, because addresses end up in logs
-    const key = ticket !== undefined && shown === ticket ? (deps.streamTickets?.redeem(ticket) ?? '') : shown;
+    const key = ticket === undefined ? shown : (deps.streamTickets?.redeem(ticket) ?? '');
     const vouched = deps.peer?.(request);
     const again = (): Caller | undefined => vouched ?? callerBy(key, request, auth, deps.keys);
     const caller = again();
-    if (key !== undefined && deps.keys.required)
+    // a ticket is too long to be guessed, and an EventSource comes back with its used ticket
+    if (shown !== undefined && deps.keys.required)
       if (caller) deps.guesses.right(address);
-      else deps.guesses.wrong(address, shown ?? key);
+      else deps.guesses.wrong(address, shown);
     if (!caller) return reply.code(401).send({ detail: 'Unauthorized' });
     setCaller(request, { caller, again });
     await checkConversation(caller, request, deps);

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
 import { secureRandom, type Platform } from '@conv/core/platform';
 
-/** Milliseconds for which a ticket in a start link can be exchanged. */
-const VALID = 10 * 60_000;
+/** Limits of the unused tickets of one use. The oldest is forgotten first. */
+export interface TicketLimits {
+  /** Milliseconds for which a ticket is valid. */
+  readonly valid: number;
+  /** Maximum number of tickets. */
+  readonly most: number;
+  /** Maximum number of tickets of one key, so that its holder takes no tickets of others. */
+  readonly mostOfKey: number;
+}
 
-/** Maximum number of unused tickets; the oldest is forgotten first. */
-const REMEMBERED = 100;
+const START_LINKS: TicketLimits = { valid: 10 * 60_000, most: 100, mostOfKey: 100 };
 
 interface Ticket {
   readonly key: string;
@@ -19,19 +25,24 @@ interface Ticket {
  */
 export class SessionTickets {
   readonly #platform: Pick<Platform, 'monotonic'>;
-  readonly #valid: number;
+  readonly #limits: TicketLimits;
   readonly #tickets = new Map<string, Ticket>();
 
-  constructor(platform: Pick<Platform, 'monotonic'>, valid: number = VALID) {
+  constructor(platform: Pick<Platform, 'monotonic'>, limits: TicketLimits = START_LINKS) {
     this.#platform = platform;
-    this.#valid = valid;
+    this.#limits = limits;
   }
 
   /** Returns a new ticket of 256 random bits for a key. */
   issue(key: string): string {
     const ticket = Buffer.from(secureRandom(32)).toString('base64url');
-    this.#tickets.set(digest(ticket), { key, until: this.#platform.monotonic() + this.#valid });
-    if (this.#tickets.size > REMEMBERED) this.#tickets.delete(this.#tickets.keys().next().value as string);
+    const { valid, most, mostOfKey } = this.#limits;
+    const now = this.#platform.monotonic();
+    for (const [old, { until }] of this.#tickets) if (until <= now) this.#tickets.delete(old);
+    this.#tickets.set(digest(ticket), { key, until: now + valid });
+    const ofKey = [...this.#tickets].filter(([, held]) => held.key === key).map(([held]) => held);
+    const [oldest] = ofKey.length > mostOfKey ? ofKey : this.#tickets.size > most ? this.#tickets.keys() : [];
+    if (oldest !== undefined) this.#tickets.delete(oldest);
     return ticket;
   }
 

@@ -6,10 +6,11 @@ import { toEventIndex } from '@conv/core/store';
 import { numbered, turnStart } from '@conv/turns';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { stillValid } from '../auth/caller.ts';
+import { callerOf, checkStillValid, stillValid } from '../auth/caller.ts';
 import { refusalFor, type Caller } from '../auth/principal.ts';
 import { sessionKeyOf } from '../auth/route-auth.ts';
-import type { SessionTickets } from '../auth/session-tickets.ts';
+import type { SessionTickets, TicketLimits } from '../auth/session-tickets.ts';
+import { conversationNotFound } from '../hosting/conversation-not-found.ts';
 import type { LiveConversation } from '../hosting/live-conversation.ts';
 import { ApiError } from '../http/api-error.ts';
 import { clientGone } from '../http/client-gone.ts';
@@ -18,8 +19,8 @@ import { EventStream } from '../sockets/event-stream.ts';
 import type { FeedLease, FeedRegistry } from '../sockets/feed-registry.ts';
 import { MAX_SOCKETS } from '../sockets/open-feed.ts';
 
-/** Milliseconds for which a ticket opens a stream. */
-export const STREAM_TICKET_VALID = 60_000;
+/** A ticket opens a stream within a minute; a page with many streams takes no tickets of other keys. */
+export const STREAM_TICKETS: TicketLimits = { valid: 60_000, most: 10_000, mostOfKey: 1000 };
 
 /** Milliseconds between two looks at the rights of a stream's client. */
 const LOOK_INTERVAL = 500;
@@ -40,13 +41,18 @@ export function serveStreams(app: FastifyInstance, deps: StreamDeps): void {
   const { platform, feeds, tickets } = deps;
   serveRoute(app, eventRoutes.follow, async ({ params, query, request, reply }) => {
     const lease = await open(feeds, params.conversation_id);
+    const closed = answerClosed(reply);
+    // frames that are never read do not begin, so the end of the answer releases the lease too
+    closed.addEventListener('abort', () => lease[Symbol.dispose](), { once: true });
     try {
       const from = await firstAfter(lease.feed.conversation, lastEventId(request) ?? query.after);
+      if (closed.aborted) {
+        lease[Symbol.dispose]();
+        return Readable.from([]);
+      }
       void reply.headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' });
-      const ended = AbortSignal.any([
-        lease.feed.conversation.ended,
-        rightsEnded(request, reply, params.conversation_id, deps),
-      ]);
+      const rights = rightsEnded(request, params.conversation_id, closed, deps);
+      const ended = AbortSignal.any([lease.feed.conversation.ended, rights, closed]);
       const frames = streamOf(lease, from, ended, query.follow && request.method !== 'HEAD');
       return Readable.from(frames, { objectMode: false });
     } catch (error) {
@@ -54,12 +60,16 @@ export function serveStreams(app: FastifyInstance, deps: StreamDeps): void {
       throw error;
     }
   });
-  serveRoute(app, eventRoutes.poll, async ({ params, query: { after, limit, wait }, reply }) => {
+  serveRoute(app, eventRoutes.poll, async ({ params, query: { after, limit, wait }, request, reply }) => {
     using lease = await open(feeds, params.conversation_id);
     const { conversation } = lease.feed;
     const from = await firstAfter(conversation, after);
-    const gone = AbortSignal.any([conversation.ended, clientGone(reply)]);
-    await eventsFrom(conversation, from, { wait: wait * 1000, platform, signal: gone });
+    const answered = new AbortController();
+    const rights = rightsEnded(request, params.conversation_id, answered.signal, deps);
+    const ended = AbortSignal.any([conversation.ended, clientGone(reply), rights]);
+    await eventsFrom(conversation, from, { wait: wait * 1000, platform, signal: ended });
+    answered.abort();
+    await checkRights(request, params.conversation_id, deps);
     const { length } = conversation.events;
     const to = Math.min(from + limit, length);
     const events = (await numbered(conversation.events, from, to)).map(({ event, index: seq }) => ({ seq, event }));
@@ -72,7 +82,7 @@ export function serveStreams(app: FastifyInstance, deps: StreamDeps): void {
         409,
         'Expected a key in X-Session-API-Key, found none; the session cookie opens streams itself',
       );
-    return { ticket: tickets.issue(key), expires_in: STREAM_TICKET_VALID / 1000 };
+    return { ticket: tickets.issue(key), expires_in: STREAM_TICKETS.valid / 1000 };
   });
 }
 
@@ -122,14 +132,26 @@ function lastEventId({ headers }: FastifyRequest): number | undefined {
   return given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
 }
 
-/** Returns a signal that is aborted when the client may not follow any more: its key is void, or it may not know the conversation. */
+/** Returns a signal that is aborted when the answer has ended or its client has gone. */
+function answerClosed({ raw }: FastifyReply): AbortSignal {
+  const closed = new AbortController();
+  if (raw.destroyed) closed.abort();
+  else raw.once('close', () => closed.abort());
+  return closed.signal;
+}
+
+/**
+ * Returns a signal that is aborted when the client may not follow any more: its key is void, or it may not know the conversation. Looks
+ * until `over` is aborted.
+ */
 function rightsEnded(
   request: FastifyRequest,
-  { raw }: FastifyReply,
   id: string,
+  over: AbortSignal,
   { platform, knows }: StreamDeps,
 ): AbortSignal {
   const ended = new AbortController();
+  if (over.aborted) return ended.signal;
   let looks = 0;
   const look = async (): Promise<void> => {
     const caller = stillValid(request);
@@ -138,7 +160,15 @@ function rightsEnded(
     else if (caller.limits && ++looks % LIMITS_INTERVAL === 0 && !(await isKnown(caller))) ended.abort();
   };
   const timer = timers.every(platform, LOOK_INTERVAL, () => void look(), { background: true });
-  raw.once('close', () => timer.cancel());
-  ended.signal.addEventListener('abort', () => timer.cancel(), { once: true });
+  for (const signal of [over, ended.signal]) signal.addEventListener('abort', () => timer.cancel(), { once: true });
   return ended.signal;
+}
+
+/** Rejects {@link ApiError} 401, 403 or 404 if the client has lost its rights since it asked. */
+async function checkRights(request: FastifyRequest, id: string, { knows }: StreamDeps): Promise<void> {
+  checkStillValid(request);
+  const caller = stillValid(request) ?? callerOf(request);
+  const refusal = refusalFor(caller, eventRoutes.poll.scope);
+  if (refusal !== undefined) throw new ApiError(403, refusal);
+  if (!(await knows(caller, id))) throw conversationNotFound(id);
 }

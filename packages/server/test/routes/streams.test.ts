@@ -5,6 +5,7 @@ import { StreamingAgent } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
 import { SessionTickets } from '../../src/auth/session-tickets.ts';
+import { STREAM_TICKETS } from '../../src/routes/serve-streams.ts';
 import { message } from '../support/conversation-calls.ts';
 import { sentEvents, takeUntil, type SentEvent } from '../support/sent-events.ts';
 import { newConversation, startServer, type TestServer } from '../support/test-server.ts';
@@ -143,11 +144,65 @@ test('a ticket opens one stream and nothing else, and a key in its place opens n
 
 test('a ticket of a stream is void after a minute', () => {
   let now = 0;
-  const tickets = new SessionTickets({ monotonic: () => now }, 60_000);
+  const tickets = new SessionTickets({ monotonic: () => now }, STREAM_TICKETS);
   const ticket = tickets.issue('key');
   now = 60_000;
   expect(tickets.redeem(ticket)).toBeUndefined();
 });
+
+test('a holder of a key that takes many tickets takes none of others, and void tickets take no place', () => {
+  let now = 0;
+  const tickets = new SessionTickets({ monotonic: () => now }, { valid: 10, most: 3, mostOfKey: 2 });
+  const other = tickets.issue('other');
+  const [first = '', ...later] = ['key', 'key', 'key'].map((key) => tickets.issue(key));
+  expect([first, ...later, other].map((ticket) => tickets.redeem(ticket))).toEqual([undefined, 'key', 'key', 'other']);
+  for (let index = 0; index < 3; index++) tickets.issue(`holder ${index}`);
+  now = 10;
+  const kept = ['a', 'b', 'c'].map((key) => tickets.issue(key));
+  expect(kept.map((ticket) => tickets.redeem(ticket))).toEqual(['a', 'b', 'c']);
+});
+
+test('a client that comes back with used tickets neither waits nor makes the holders of keys wait', async () => {
+  const server = await startServer({ sessionKeys: [KEY['x-session-api-key']] });
+  const made = await server.call<{ id: string }>('POST', '/api/conversations', newConversation(server.folder), KEY);
+  const stream = `/api/conversations/${made.body.id}/stream?follow=false&ticket=`;
+  const ticketOf = async (): Promise<string> =>
+    (await server.call<{ ticket: string }>('POST', '/api/auth/stream-ticket', undefined, KEY)).body.ticket;
+  const open = async (ticket: string): Promise<number> => {
+    const answer = await fetch(`${server.url}${stream}${ticket}`);
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  const ticket = await ticketOf();
+  for (let index = 0; index < 25; index++) expect(await open(`used-${index}`)).toBe(401);
+  expect((await server.call('GET', '/api/conversations/search', undefined, KEY)).status).toBe(200);
+  for (let index = 0; index < 25; index++)
+    await server.call('GET', '/api/conversations/search', undefined, { 'x-session-api-key': `wrong ${index}` });
+  expect((await server.call('GET', '/api/conversations/search', undefined, KEY)).status).toBe(429);
+  expect(await open(ticket)).toBe(200);
+});
+
+test.each([false, true])(
+  'a request that waits is refused when its key is revoked, an event comes: %s',
+  async (comes) => {
+    const rights = { scopes: ['read', 'run', 'approve', 'admin'] } as const;
+    const named = new Map(['key', 'other'].map((key) => [key, { name: key, ...rights }]));
+    const shown = Promise.withResolvers<void>();
+    const principal = (key: string): ReturnType<typeof named.get> => {
+      if (key === 'key') shown.resolve();
+      return named.get(key);
+    };
+    const server = await startServer({ principal });
+    const [key, other] = ['key', 'other'].map((each) => ({ 'x-session-api-key': each }));
+    const made = await server.call<{ id: string }>('POST', '/api/conversations', newConversation(server.folder), other);
+    const path = `/api/conversations/${made.body.id}`;
+    const waiting = server.call('GET', `${path}/events/poll?after=-1&wait=60`, undefined, key);
+    await shown.promise;
+    named.delete('key');
+    if (comes) await server.call('POST', `${path}/events`, message('one'), other);
+    expect((await waiting).status).toBe(401);
+  },
+);
 
 test('a stream ends when its key is revoked, and when the server closes', async () => {
   const key = { 'x-session-api-key': 'key' };
