@@ -2,6 +2,7 @@ import { lstat, mkdir, open, readFile, rename, rm, type FileHandle } from 'node:
 import { dirname } from 'node:path';
 import process from 'node:process';
 
+import { checks } from '@conv/core';
 import { systemPlatform, type Platform } from '@conv/core/platform';
 
 import { withFileLock } from './file-lock.ts';
@@ -17,6 +18,8 @@ export async function changePrivateFile(
   work: (before: string | undefined) => string | undefined,
   platform: Pick<Platform, 'id'> = systemPlatform,
 ): Promise<void> {
+  if (typeof path !== 'string')
+    throw new TypeError(checks.wrongValue('changePrivateFile: path', 'the path of a file', path));
   // a file in a folder that is only to be read needs no lock as long as nothing changes
   if (work(await textOf(path)) === undefined) return;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
