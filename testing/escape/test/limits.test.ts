@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { ToolResult } from '@conv/core/tool';
 import { createHooks } from '@conv/hooks';
+import type { LimitReached } from '@conv/sandbox';
 import { mcpServers, terminal } from '@conv/tools';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -16,11 +17,11 @@ const WHY = 'the sandbox ended it and all that it had started: expected at most 
 
 interface Limited extends ConfinedConversation {
   /** Resolves when a program was ended at a limit. */
-  readonly limited: Promise<unknown>;
+  readonly limited: Promise<LimitReached>;
 }
 
 function limitedConversation(): Limited {
-  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const { promise, resolve } = Promise.withResolvers<LimitReached>();
   return { ...confinedConversation({ limits: { processes: 30 }, onLimit: resolve }), limited: promise };
 }
 
@@ -47,7 +48,9 @@ describe.skipIf(!isHere)('a program beyond a limit', () => {
     const run = await shellOf(conversation);
     await run(`mkfifo go; (read line <go; ${MANY}) >/dev/null 2>&1 &`);
     await writeFile(join(conversation.workspace, 'go'), '\n');
-    await conversation.limited;
+    const { pid } = await conversation.limited;
+    // a killed shell may take one more command
+    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
     expect(await run('echo again')).toMatchObject({
       content: [{ text: 'again' }],
       fields: { metadata: { prefix: expect.stringContaining(`[The old shell is gone: ${WHY}`) } },

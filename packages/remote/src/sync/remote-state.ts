@@ -21,6 +21,9 @@ import type { Step } from '../sources/state-source.ts';
 import { withOpenCallsAsked } from './open-calls.ts';
 import { RemoteEvents } from './remote-events.ts';
 
+/** The number of events whose late pieces are recognised. A socket is behind by fewer. */
+const NEWEST = 1_000;
+
 /** A state and its log, each of which is replaced as a whole. */
 interface Known {
   projection: Projection;
@@ -53,6 +56,8 @@ export class RemoteState extends ReadonlyState {
   readonly #emptyLog: (length: number) => Known['log'];
   readonly #retries: ReadingRetries;
   readonly #subscriptions = new Subscriptions();
+  /** The ids of the newest events, oldest first. */
+  readonly #newest = new Set<string>();
 
   constructor(reader: EventReader, projection: Projection, { runsOpenCalls, ...retries }: RemoteStateDeps) {
     const emptyLog = (length: number): Known['log'] =>
@@ -81,6 +86,11 @@ export class RemoteState extends ReadonlyState {
     // a step may begin with events that are known already, because sockets and REST bring the same event
     const known = this.events.length;
     if (commit && commit.firstEvent + commit.events.length > known) this.#known.log.admit(behind(commit, known));
+    for (const { id } of commit?.events ?? []) this.#newest.add(id);
+    for (const id of this.#newest) {
+      if (this.#newest.size <= NEWEST) break;
+      this.#newest.delete(id);
+    }
     this.#subscriptions.tell((cursor) => cursor.wake(this.view.fields));
   }
 
@@ -100,8 +110,12 @@ export class RemoteState extends ReadonlyState {
     return this.#subscriptions.add(cursor, this.view.fields);
   }
 
-  /** Hands a piece of a model's answer to the subscribers that want it. */
+  /**
+   * Hands a piece of a model's answer to the subscribers that want it, unless the event of the answer is known: REST may have read it
+   * before the socket brought its pieces, and nothing would take them away again.
+   */
   publishToken(delta: AnswerDelta): void {
+    if (this.#newest.has(delta.eventId)) return;
     this.#subscriptions.tell((cursor) => cursor.token(delta));
   }
 
