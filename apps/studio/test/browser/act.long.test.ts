@@ -251,6 +251,36 @@ test('settings of a conversation change at the server: title, tags, policy, limi
   });
 });
 
+test('a message is sent from any point, into a fork or here as a new branch', async () => {
+  const id = await server.converse('hello', {}, 'Origin');
+  // the model joins messages that follow each other
+  const saidIn = async (one: string, text: string): Promise<SaidEvent | undefined> =>
+    (await eventsOf(one)).find((event) => JSON.stringify(event['llm_message'] ?? '').includes(`"${text}"`));
+  await expect.poll(() => saidIn(id, 'You wrote: hello')).toBeDefined();
+  const asked = await saidIn(id, 'hello');
+  const point = (await eventsOf(id)).findIndex((event) => event['id'] === asked?.['id']);
+  await using opened = await openStudio(browser, server, `/c/${id}?e=${point}`);
+  const { page, complaints } = opened;
+  const send = async (text: string): Promise<void> => {
+    await page.getByLabel(`Message from event ${point}`).fill(text);
+    await page.locator('.tm-actions').getByRole('button', { name: 'Send' }).click();
+  };
+  await send('into a fork');
+  await expect.poll(() => page.url()).not.toContain(id);
+  const fork = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  await expect.poll(() => saidIn(fork, 'You wrote: hellointo a fork')).toBeDefined();
+  expect(await saidIn(fork, 'You wrote: hello')).toBeUndefined();
+  expect(await saidIn(id, 'into a fork')).toBeUndefined();
+  await page.goto(`${server.url}/studio/c/${id}?e=${point}`);
+  await page.getByLabel('here, as a new branch').check();
+  await send('as a branch');
+  await expect.poll(() => saidIn(id, 'You wrote: helloas a branch')).toBeDefined();
+  expect((await saidIn(id, 'as a branch'))?.['parent_id']).toBe(asked?.['id']);
+  await expect.poll(() => page.getByText('You wrote: helloas a branch').count()).toBeGreaterThan(0);
+  expect(new URL(page.url()).search).toBe('');
+  expect(complaints).toEqual([]);
+});
+
 test('a fork is another conversation, and deleting it asks first', async () => {
   const id = await server.converse('hello', {}, 'Origin');
   await using opened = await openStudio(browser, server, `/c/${id}`);
