@@ -40,6 +40,23 @@ test('buttons of the time machine step, and jump between messages and errors', a
   expect(complaints).toEqual([]);
 });
 
+test('playing shows event after event until a person stops it, or until it is at the end of the log', async () => {
+  const id = await fillLog(store, { count: 40 });
+  await using opened = await openPage(browser, `${server.url}/c/${id}?e=15`);
+  const { page, complaints } = opened;
+  const slider = page.getByRole('slider');
+  const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  await press('Play');
+  await expect.poll(async () => Number(await slider.inputValue())).toBeGreaterThan(16);
+  await press('Stop playing');
+  expect(Number(await slider.inputValue())).toBeLessThan(39);
+  await slider.press(' ');
+  await expect.poll(() => slider.inputValue()).toBe('39');
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+  expect(new URL(page.url()).search).toBe('');
+  expect(complaints).toEqual([]);
+});
+
 test('the conversation of a sub-agent is a lane inside of its call, and one of its own sub-agents inside of that', async () => {
   const task = (child: string) => [
     wireCall('task', 't1', { kind: 'TaskAction', prompt: 'Look' }),
