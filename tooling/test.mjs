@@ -49,7 +49,7 @@ const runs =
   tier === 'long' && !isChosen
     ? [
         { names: slowest, atOnce: 1 },
-        { names: others, atOnce: concurrency },
+        { names: others, atOnce: Math.max(1, concurrency - 1) },
       ]
     : [{ names: [], atOnce: concurrency }];
 const files = tier === 'long' && !forVitest.some((argument) => !argument.startsWith('-')) ? ['.long.test.ts'] : [];
