@@ -52,7 +52,7 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   ],
   '@conv/store-kit/registry': [
     'parts of registries, called with what they have read',
-    'conflict listEntries pageAfter storedRecord',
+    'conflict listEntries listRows rowEntry storedRecord',
   ],
   '@conv/store-kit/system': ['parts of stores', '*'],
   '@conv/conformance': ['an agent for tests', 'ScriptedAgent'],

@@ -1,5 +1,6 @@
 import type { Finding as CheckFinding, JournalEnd } from '@conv/core/store';
 import type { Incomplete, PageSelection, SummaryColumns } from '@conv/store-kit';
+import type { RowQuery, StoredRow } from '@conv/store-kit/registry';
 import type { SqliteRow } from './driver.ts';
 import type { Failure } from './failure.ts';
 
@@ -103,25 +104,6 @@ export interface CheckPart {
   readonly next: number;
 }
 
-/** Record of a registry as it is stored: its JSON with a check value in front. */
-export interface EntryRow {
-  readonly name: string;
-  readonly value: string;
-  readonly version: string;
-}
-
-/** Records of a registry, by the bytes of their names. */
-export type EntryRows = readonly EntryRow[];
-
-/** Part of the records of a kind. */
-export interface ListedEntries {
-  readonly kind: string;
-  readonly prefix: string;
-  /** Only names after this one. */
-  readonly after: string;
-  readonly limit: number;
-}
-
 /** Change of a record. */
 export interface ChangedEntry {
   readonly kind: string;
@@ -129,7 +111,7 @@ export interface ChangedEntry {
   /** Version that must be stored; null for none. */
   readonly expected: string | null;
   /** Null to remove the record. */
-  readonly next: Omit<EntryRow, 'name'> | null;
+  readonly next: Omit<StoredRow, 'name'> | null;
 }
 
 /** Calls that a database thread answers for the store. Only the one writing thread gets calls that write. */
@@ -170,8 +152,8 @@ export interface DatabaseCalls {
   rewriteSummary(key: number, summary: SummaryColumns): void;
   rewriteKept(key: number, kept: string): void;
   removeSnapshot(key: number): void;
-  entry(kind: string, name: string): EntryRow | undefined;
-  entries(input: ListedEntries): EntryRows;
+  entry(kind: string, name: string): StoredRow | undefined;
+  entries(input: RowQuery): readonly StoredRow[];
   /** Returns the names and versions of all records of a kind. */
   entryVersions(kind: string): ReadonlyMap<string, string>;
   /** Returns the version that was found. The change was made if it is the expected one. */

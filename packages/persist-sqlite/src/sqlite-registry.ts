@@ -8,19 +8,16 @@ import {
   entryText,
   type EntryQuery,
   type Expected,
-  lastNameOf,
   type ListedPage,
-  listEntries,
-  pageAfter,
-  pageLimit,
+  listRows,
   type Registry,
   type RegistryEntry,
-  storedRecord,
+  rowEntry,
   toRegistryError,
 } from '@conv/store-kit/registry';
 import { checkedText } from '@conv/store-kit/system';
 
-import type { ChangedEntry, EntryRow } from './calls.ts';
+import type { ChangedEntry } from './calls.ts';
 import { DatabaseThread } from './database-thread.ts';
 import { nodeSqlite, type SqliteDriver } from './driver.ts';
 import { refuseNetworkMount } from './network-mount.ts';
@@ -74,7 +71,7 @@ export class SqliteRegistry implements Registry, AsyncDisposable {
   async get(kind: string, name: string): Promise<RegistryEntry | undefined> {
     checkEntryName(kind, name);
     const row = await this.#attempt(kind, name, () => this.#thread.call('entry', kind, name));
-    return row && toEntry(kind, row);
+    return row && rowEntry(kind, row);
   }
 
   async put(kind: string, name: string, value: Json, { expected }: Expected): Promise<string> {
@@ -89,17 +86,8 @@ export class SqliteRegistry implements Registry, AsyncDisposable {
     await this.#change({ kind, name, expected, next: null });
   }
 
-  async list(kind: string, { prefix = '', page, limit }: EntryQuery = {}): Promise<ListedPage> {
-    checkKind(kind);
-    const most = pageLimit(limit);
-    const after = page === undefined ? '' : lastNameOf(page);
-    const query = { kind, prefix, after, limit: most + 1 };
-    const rows = await this.#attempt(kind, '', () => this.#thread.call('entries', query));
-    const shown = new Map(rows.slice(0, most).map((row) => [row.name, row]));
-    const read = async (name: string): Promise<RegistryEntry> => toEntry(kind, shown.get(name) as EntryRow);
-    const { items, damaged } = await listEntries(shown.keys(), { limit: most }, read);
-    const last = rows[most - 1];
-    return { items, damaged, next: last && rows.length > most ? pageAfter(last.name) : undefined };
+  list(kind: string, query: EntryQuery = {}): Promise<ListedPage> {
+    return listRows(kind, query, (rows) => this.#attempt(kind, '', () => this.#thread.call('entries', rows)));
   }
 
   async marks(kind: string): Promise<ReadonlyMap<string, string>> {
@@ -127,8 +115,4 @@ export class SqliteRegistry implements Registry, AsyncDisposable {
       throw toRegistryError(kind, name, error);
     }
   }
-}
-
-function toEntry(kind: string, { name, value, version }: EntryRow): RegistryEntry {
-  return { name, value: storedRecord(value, `${kind}/${name}: the row`), version };
 }

@@ -73,11 +73,10 @@ test('@conv/store-kit/registry exports these values', () => {
     'conflict',
     'entryText',
     'isRegistryError',
-    'lastNameOf',
     'listEntries',
-    'pageAfter',
-    'pageLimit',
+    'listRows',
     'readEntries',
+    'rowEntry',
     'storedRecord',
     'toRegistryError',
   ]);

@@ -8,15 +8,13 @@ import {
   conflict,
   entryText,
   type Expected,
-  lastNameOf,
   type ListedPage,
-  listEntries,
+  listRows,
   type EntryQuery,
-  pageAfter,
-  pageLimit,
   type Registry,
   type RegistryEntry,
-  storedRecord,
+  rowEntry,
+  type StoredRow,
   toRegistryError,
 } from '@conv/store-kit/registry';
 import { Pool } from 'pg';
@@ -86,7 +84,7 @@ export class PostgresRegistry implements Registry, AsyncDisposable {
     checkEntryName(kind, name);
     const select = 'SELECT name, value, version::text FROM @.entries WHERE kind = $1 AND name = $2';
     const [row] = await this.#attempt(kind, name, () => this.#select(select, [kind, name]));
-    return row && toEntry(kind, row);
+    return row && rowEntry(kind, toStored(row));
   }
 
   async put(kind: string, name: string, value: Json, { expected }: Expected): Promise<string> {
@@ -119,18 +117,13 @@ export class PostgresRegistry implements Registry, AsyncDisposable {
     });
   }
 
-  async list(kind: string, { prefix = '', page, limit }: EntryQuery = {}): Promise<ListedPage> {
-    checkKind(kind);
-    const most = pageLimit(limit);
-    const after = page === undefined ? '' : lastNameOf(page);
+  list(kind: string, query: EntryQuery = {}): Promise<ListedPage> {
     const select = `SELECT name, value, version::text FROM @.entries
       WHERE kind = $1 AND starts_with(name, $2) AND name > $3 COLLATE "C" ORDER BY name LIMIT $4`;
-    const rows = await this.#attempt(kind, '', () => this.#select(select, [kind, prefix, after, most + 1]));
-    const shown = new Map(rows.slice(0, most).map((row) => [String(row['name']), row]));
-    const read = async (name: string): Promise<RegistryEntry> => toEntry(kind, shown.get(name) as Row);
-    const { items, damaged } = await listEntries(shown.keys(), { limit: most }, read);
-    const last = [...shown.keys()].at(-1);
-    return { items, damaged, next: last !== undefined && rows.length > most ? pageAfter(last) : undefined };
+    return listRows(kind, query, async ({ prefix, after, limit }) => {
+      const rows = await this.#attempt(kind, '', () => this.#select(select, [kind, prefix, after, limit]));
+      return rows.map(toStored);
+    });
   }
 
   async marks(kind: string): Promise<ReadonlyMap<string, string>> {
@@ -178,8 +171,6 @@ async function versionOf(query: Query, kind: string, name: string): Promise<stri
   return row === undefined ? null : String(row['version']);
 }
 
-function toEntry(kind: string, row: Row): RegistryEntry {
-  const name = String(row['name']);
-  const value = storedRecord(String(row['value']), `${kind}/${name}: the row`);
-  return { name, value, version: String(row['version']) };
+function toStored(row: Row): StoredRow {
+  return { name: String(row['name']), value: String(row['value']), version: String(row['version']) };
 }

@@ -1,4 +1,6 @@
-import type { ChangedEntry, EntryRow, EntryRows, ListedEntries } from '../calls.ts';
+import type { RowQuery, StoredRow } from '@conv/store-kit/registry';
+
+import type { ChangedEntry } from '../calls.ts';
 import type { SqliteRow } from '../driver.ts';
 import type { Connection } from './connection.ts';
 import { transact } from './schema.ts';
@@ -18,14 +20,14 @@ const IS_THERE = "SELECT 1 AS there FROM sqlite_schema WHERE type = 'table' AND 
 const COLUMNS = 'name AS name, value AS value, version AS version';
 
 /** Returns a record; `undefined` if there is none. */
-export function readEntry(connection: Connection, kind: string, name: string): EntryRow | undefined {
+export function readEntry(connection: Connection, kind: string, name: string): StoredRow | undefined {
   if (!connection.get(IS_THERE)) return undefined;
   const row = connection.get(`SELECT ${COLUMNS} FROM registry_entries WHERE kind = ? AND name = ?`, kind, name);
   return row && toRow(row);
 }
 
 /** Returns records of a kind by the bytes of their names, at most `limit`. */
-export function listEntryRows(connection: Connection, { kind, prefix, after, limit }: ListedEntries): EntryRows {
+export function listEntryRows(connection: Connection, { kind, prefix, after, limit }: RowQuery): readonly StoredRow[] {
   if (!connection.get(IS_THERE)) return [];
   const select = `SELECT ${COLUMNS} FROM registry_entries
     WHERE kind = ? AND name > ? AND substr(name, 1, length(?)) = ? ORDER BY name LIMIT ?`;
@@ -62,6 +64,6 @@ export function changeEntry(connection: Connection, change: ChangedEntry): strin
   });
 }
 
-function toRow({ name, value, version }: SqliteRow): EntryRow {
+function toRow({ name, value, version }: SqliteRow): StoredRow {
   return { name: String(name), value: String(value), version: String(version) };
 }

@@ -4,8 +4,9 @@
  * @packageDocumentation
  */
 export { checkEntryName, checkKind, checkRegistry, entryText, MAX_VALUE_BYTES } from './check-entry.ts';
-export { lastNameOf, listEntries, pageAfter, pageLimit, readEntries, type ReadEntriesOptions } from './list-entries.ts';
+export { listEntries, readEntries, type ReadEntriesOptions } from './list-entries.ts';
 export { MemoryRegistry } from './memory-registry.ts';
 export type { Expected, ListedPage, EntryQuery, Registry, RegistryEntry } from './registry.ts';
 export { storedRecord } from './stored-record.ts';
+export { listRows, rowEntry, type RowQuery, type StoredRow } from './stored-rows.ts';
 export { conflict, isRegistryError, RegistryError, toRegistryError, type RegistryErrorCode } from './registry-error.ts';
