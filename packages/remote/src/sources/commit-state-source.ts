@@ -68,7 +68,6 @@ export class CommitStateSource implements StateSource {
     return { projection };
   }
 
-  /** Changes nothing: commits say it all. */
   /** Commits are compared by REST, since one without events leaves no trace in numbered events. */
   proves(): boolean {
     return false;
@@ -79,6 +78,7 @@ export class CommitStateSource implements StateSource {
     return false;
   }
 
+  /** Changes nothing: commits say it all. */
   async published(projection: Projection): Promise<Step> {
     return { projection };
   }

@@ -1,11 +1,23 @@
 import type { PendingAction, StateFields } from '@conv/core';
 import { type ReactElement, useState } from 'react';
 import { useServer } from '../app/studio.ts';
+import { useSettled } from '../conversation/use-settled.ts';
 import { Button } from '../design/button.tsx';
 import { useActing } from './actions.ts';
 
+/** Milliseconds that a program has to answer a call before a person is asked. */
+const PROGRAMS = 2_000;
+
+/** Returns the calls of client tools that wait for a person, because no program answered them at once. */
+export function useClientCalls(): readonly PendingAction[] {
+  const { conversation } = useActing();
+  const calls = openClientCalls(conversation.state);
+  const lasting = useSettled(calls.map(({ id }) => id).join(' '), PROGRAMS)?.split(' ');
+  return calls.filter(({ id }) => lasting?.includes(id));
+}
+
 /** Returns the calls of client tools that run and wait for an answer. */
-export function openClientCalls(
+function openClientCalls(
   state: Pick<StateFields, 'clientTools' | 'calls'> & { readonly pendingActions: readonly PendingAction[] },
 ): readonly PendingAction[] {
   const names = new Set(state.clientTools.map(({ name }) => name));
@@ -14,8 +26,7 @@ export function openClientCalls(
 
 /** Shows calls of client tools, which a person may answer here. */
 export function ClientAnswers(): ReactElement | null {
-  const { conversation } = useActing();
-  const calls = openClientCalls(conversation.state);
+  const calls = useClientCalls();
   if (calls.length === 0) return null;
   return (
     <section className="approvals" aria-label="Calls that wait for an answer">

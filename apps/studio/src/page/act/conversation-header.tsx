@@ -10,7 +10,7 @@ import { Menu } from '../design/menu.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import type { ActDialogName } from './act-dialogs.tsx';
 import { useActing } from './actions.ts';
-import { openClientCalls } from './client-answers.tsx';
+import { useClientCalls } from './client-answers.tsx';
 import { policyWords } from './policy-choice.tsx';
 
 /** Properties of {@link ConversationHeader}. */
@@ -22,6 +22,7 @@ export interface ConversationHeaderProps {
 export function ConversationHeader({ onDialog }: ConversationHeaderProps): ReactElement {
   const { conversation, readOnly } = useActing();
   const { id, state } = conversation;
+  const asks = useClientCalls().length > 0;
   const { title, executionStatus: status, tags, agent, metrics, forkedFrom, parentId } = state;
   const entry = (label: string, icon: 'edit' | 'fork' | 'shield' | 'tag' | 'more', name: ActDialogName) => ({
     label,
@@ -46,9 +47,7 @@ export function ConversationHeader({ onDialog }: ConversationHeaderProps): React
           {nameOf({ id, title })}
         </h1>
         <div className="conversation-facts row small quiet">
-          <StatusBadge
-            status={status === 'running' && openClientCalls(state).length > 0 ? 'waiting_for_answer' : status}
-          />
+          <StatusBadge status={status === 'running' && asks ? 'waiting_for_answer' : status} />
           <span className="cut" title="Model">
             {modelOf({ agent: agent as never })}
           </span>

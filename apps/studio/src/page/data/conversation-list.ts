@@ -103,7 +103,7 @@ export class ConversationList {
     for (let page: string | null = ''; page !== null;) {
       const read: Page = await this.#page(MANY, page);
       for (const each of read.items) {
-        this.#rows.set(each.id, toRow(each));
+        this.#rows.set(each.id, toRow(each, this.#rows.get(each.id)));
         found.add(each.id);
       }
       unreadable.push(...(read.unreadable ?? []));
@@ -125,7 +125,8 @@ export class ConversationList {
       page = isNew ? next : null;
     }
     for (const each of await this.#readUnsettled(seen)) seen.set(each.id, each);
-    const changed = [...seen.values()].map(toRow).filter((row) => !isSame(row, this.#rows.get(row.id)));
+    const rows = [...seen.values()].map((said) => toRow(said, this.#rows.get(said.id)));
+    const changed = rows.filter((row) => !isSame(row, this.#rows.get(row.id)));
     for (const row of changed) this.#rows.set(row.id, row);
     if (changed.length > 0) this.#become({ total });
     return this.#rows.size + this.#state.unreadable.length === total;

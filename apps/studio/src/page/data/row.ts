@@ -5,8 +5,10 @@ export interface Row {
   readonly id: string;
   /** `null` if it has none. */
   readonly title: string | null;
-  /** The status that the server says, or `waiting_for_answer` while a call of a client tool waits for its answer. */
+  /** The status that the server says, or `waiting_for_answer` while a call of a client tool waits for a person. */
   readonly status: string;
+  /** True if the server says that a call of a client tool waits for its answer, which a program may give at once. */
+  readonly asks: boolean;
   readonly tags: Readonly<Record<string, string>>;
   readonly model: string;
   /** US dollars. */
@@ -27,20 +29,27 @@ export type SaidConversation = { readonly [Name in keyof ConversationInfo]?: Con
   readonly id: string;
 };
 
-/** Returns what the list shows of a conversation. */
-export function toRow(info: SaidConversation): Row {
+/**
+ * Returns what the list shows of a conversation that it knew as `before`. A call of a client tool waits for a person if it waited at the
+ * look before, too, and nothing happened since: programs answer the calls of their tools at once.
+ */
+export function toRow(info: SaidConversation, before?: Pick<Row, 'asks' | 'updatedAt'>): Row {
   const usages = Object.values(info.stats?.usage_to_metrics ?? {});
   const origin = info.forked_from_conversation_id ?? null;
   const folder = info.workspace?.['working_dir'];
+  const asks = info.waits_for_answer === true;
+  const updatedAt = info.updated_at ?? info.created_at ?? '';
+  const waits = asks && before?.asks === true && before.updatedAt === updatedAt;
   return {
     id: info.id,
     title: info.title ?? null,
-    status: info.waits_for_answer === true ? 'waiting_for_answer' : (info.execution_status ?? 'idle'),
+    status: waits ? 'waiting_for_answer' : (info.execution_status ?? 'idle'),
+    asks,
     tags: info.tags ?? {},
     model: modelOf(info),
     cost: usages.reduce((sum, { accumulated_cost: cost }) => sum + cost, 0),
     createdAt: info.created_at ?? '',
-    updatedAt: info.updated_at ?? info.created_at ?? '',
+    updatedAt,
     workspace: typeof folder === 'string' ? folder : '',
     parentId: info.parent_conversation_id ?? null,
     forkedFrom: origin === null ? null : { id: origin, event: info.forked_from_event_id ?? null },
