@@ -5,6 +5,7 @@ import { isStoreError, type StoreErrorCode } from '@conv/core/store';
 
 import { CommandError } from './command-error.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
+import { SERVER_KEY_VARIABLE } from './server/key-variable.ts';
 
 /** A failure for a person and for a script. */
 export interface Failure {
@@ -45,11 +46,20 @@ const STORE: Partial<Record<StoreErrorCode, ExitCode>> = {
 /** Error codes for folders that a person named. */
 const FOLDERS: ReadonlySet<AgentErrorCode> = new Set(['INVALID_SKILL', 'DUPLICATE_SKILL', 'INVALID_AGENT']);
 
+const KEY_HINT = `; set the key of the server in ${SERVER_KEY_VARIABLE}, or name its variable with --server-key`;
+
 /** Any error as one line and an exit code. */
 export async function failureOf(error: unknown): Promise<Failure> {
   const exitCode = await exitCodeOf(error);
   if (exitCode === exitCodes.owned) return { message: ownedMessage(error), exitCode };
-  return { message: oneLine(error), exitCode };
+  return { message: oneLine(error) + (isKeyRefused(error) ? KEY_HINT : ''), exitCode };
+}
+
+/** True if a server did not accept the key, or got none. */
+function isKeyRefused(error: unknown): boolean {
+  if (!isConversationError(error, 'DENIED')) return false;
+  const { cause } = error;
+  return typeof cause === 'object' && cause !== null && 'status' in cause && cause.status === 401;
 }
 
 async function exitCodeOf(error: unknown): Promise<ExitCode> {

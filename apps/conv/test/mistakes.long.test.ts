@@ -143,6 +143,17 @@ test('P13: studio names a store that is not there in its own argument, too', asy
   expect([exitCode, stderr]).toEqual([3, expect.stringContaining('/mistyped; check the address')]);
 });
 
+test.each([
+  ['--server', 'http://127.0.0.1:1'],
+  ['--store', 'fs:.'],
+])('P13: studio refuses an argument and %s together', async (option, place) => {
+  const { stderr, exitCode } = await conv({ cwd }, 'studio', 'fs:.', option, place, '--no-open', '--port', '0');
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining(`expected one place, found fs:. and option '${option}'`),
+  ]);
+});
+
 test('P13: a start of an id that two conversations have is answered with how many there are', async () => {
   const directory = join(newFolder(), 'c');
   const store = new FsStore({ directory });

@@ -159,7 +159,7 @@ test('a wrong key is told in one line, and the key is not in it', async () => {
   const args = ['run', 'hello', '--server', server.url, '--server-key', 'OTHER_KEY'];
   const { exitCode, stderr } = await conv({ ...nothing, env }, ...args);
   expect(exitCode).toBe(9);
-  expect(stderr).toMatch(/^conv: .*401.*$/);
+  expect(stderr).toMatch(/^conv: .*401.*; set the key of the server in OH_SESSION_API_KEY, or .* --server-key$/);
   expect(stderr).not.toContain('not-the-key-of-it');
 });
 

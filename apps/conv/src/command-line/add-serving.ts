@@ -27,7 +27,10 @@ export function addServing(root: Command, program: Program, ended: Ended): void 
     .option('--read-only', 'take no commands')
     .addOption(sandboxOption())
     .addOption(sandboxReadOption())
-    .action(async (place, options) =>
-      ended(await (await import('../commands/studio.ts')).studioCommand(place, options)),
-    );
+    .action(async (place, options, command: Command) => {
+      const other = ['store', 'server'].find((name) => command.getOptionValueSource(name) === 'cli');
+      if (place !== undefined && other !== undefined)
+        command.error(`error: expected one place, found ${place} and option '--${other}'; leave out one of them`);
+      ended(await (await import('../commands/studio.ts')).studioCommand(place, options));
+    });
 }
