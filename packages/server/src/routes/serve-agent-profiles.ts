@@ -7,7 +7,7 @@ import {
 } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
-import { servingFiles } from './settings-serving.ts';
+import { servingStored } from './settings-serving.ts';
 import { ApiError } from '../http/api-error.ts';
 import { settingsOfProfile } from '../settings/agent-profiles.ts';
 import { exposed } from '../settings/secret-exposure.ts';
@@ -20,7 +20,7 @@ export function serveAgentProfiles(
   settingsStore: SettingsStore,
   cipher: Cipher | undefined,
 ): void {
-  const serve = servingFiles(app, 'Profile');
+  const serve = servingStored(app, 'Profile');
   const { agentProfiles: profiles, settings } = settingsStore;
   const missing = (name: string): ApiError => new ApiError(404, `Agent profile '${name}' not found`);
   serve(agentProfileRoutes.list, async () => {

@@ -2,7 +2,7 @@ import { errorText, type JsonObject } from '@conv/core';
 import { llmProfileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
-import { servingFiles, type SettingsServing } from './settings-serving.ts';
+import { servingStored, type SettingsServing } from './settings-serving.ts';
 import { badUrlIn } from '../conversations/refuse-bad-urls.ts';
 import { inTheClear } from '../http/secret-texts.ts';
 import { ApiError, invalidMember } from '../http/api-error.ts';
@@ -17,7 +17,7 @@ export function serveLlmProfiles(
   settingsStore: SettingsStore,
   { cipher, checkModel }: SettingsServing,
 ): void {
-  const serve = servingFiles(app, 'Profile');
+  const serve = servingStored(app, 'Profile');
   const { llmProfiles: profiles, settings } = settingsStore;
   const missing = (name: string): ApiError => new ApiError(404, `Profile '${name}' not found`);
   serve(llmProfileRoutes.list, async () => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { settingsRoutes, workspaceListRoutes } from '@conv/openhands/rest';
 
-import { type SettingsServing, servingFiles } from './settings-serving.ts';
+import { type SettingsServing, servingStored } from './settings-serving.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { serveAgentProfiles } from './serve-agent-profiles.ts';
 import { serveStoredSettings } from './serve-stored-settings.ts';
@@ -22,7 +22,7 @@ export function serveSettingsStore(app: FastifyInstance, settingsStore: Settings
 
 /** Serves the secrets that clients store. A value is shown only to callers with the right to approve, and never cached. */
 function serveStoredSecrets(app: FastifyInstance, secrets: ClientSecrets): void {
-  const serve = servingFiles(app, 'Secrets');
+  const serve = servingStored(app, 'Secrets');
   serve(settingsRoutes.listSecrets, async () => ({ secrets: await secrets.list() }));
   serve(settingsRoutes.setSecret, ({ body: { name, value, description } }) =>
     secrets.set(name, value, description ?? undefined),
@@ -41,7 +41,7 @@ function serveStoredSecrets(app: FastifyInstance, secrets: ClientSecrets): void 
 
 /** Serves the folders that clients have listed. */
 function serveStoredWorkspaces(app: FastifyInstance, workspaces: ListedWorkspaces): void {
-  const serve = servingFiles(app, 'Workspaces');
+  const serve = servingStored(app, 'Workspaces');
   serve(workspaceListRoutes.list, () => workspaces.get());
   serve(workspaceListRoutes.add, ({ body }) => {
     const items = body.workspaces.map(({ parentPath, ...item }) => ({

@@ -11,7 +11,7 @@ import {
 } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
-import { servingFiles } from './settings-serving.ts';
+import { servingStored } from './settings-serving.ts';
 import { accessOf } from '../auth/caller.ts';
 import { checkKept } from '../auth/approver-checks.ts';
 import { badUrlIn } from '../conversations/refuse-bad-urls.ts';
@@ -31,7 +31,7 @@ export function serveStoredSettings(
   settingsStore: SettingsStore,
   cipher: Cipher | undefined,
 ): void {
-  const serve = servingFiles(app, 'Settings');
+  const serve = servingStored(app, 'Settings');
   const { settings } = settingsStore;
   const answer = (kept: StoredSettings, exposure: SecretExposure = 'redacted'): SettingsResponse =>
     toResponse(kept, exposure, cipher);

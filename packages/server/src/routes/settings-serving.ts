@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute, type RouteHandler } from '../http/serve-route.ts';
-import { StoredFileError } from '../settings/stored-file.ts';
+import { StoredObjectError } from '../settings/stored-object-error.ts';
 
 export interface SettingsServing {
   readonly cipher?: Cipher | undefined;
@@ -13,13 +13,13 @@ export interface SettingsServing {
   readonly checkModel?: ((llm: JsonObject) => Promise<void>) | undefined;
 }
 
-type ServeFiles = <Input extends RouteInput, Answer>(
+type ServeStored = <Input extends RouteInput, Answer>(
   route: Route<Input, Answer>,
   handler: RouteHandler<Input, Answer>,
 ) => void;
 
-/** Returns `serveRoute` for the routes on a kind of stored files: answers {@link ApiError} 409 for an unreadable file. */
-export function servingFiles(app: FastifyInstance, what: string): ServeFiles {
+/** Returns `serveRoute` for the routes on a kind of stored objects: answers {@link ApiError} 409 for an unreadable object. */
+export function servingStored(app: FastifyInstance, what: string): ServeStored {
   return (route, handler) =>
     serveRoute(app, route, async (call) => {
       try {
@@ -28,7 +28,7 @@ export function servingFiles(app: FastifyInstance, what: string): ServeFiles {
         if (isRegistryError(error, 'TOO_LARGE')) throw new ApiError(413, `${what}: ${error.text}`, { cause: error });
         if (isRegistryError(error, 'UNAVAILABLE'))
           throw new ApiError(503, `${what} cannot be reached`, { cause: error });
-        if (!(error instanceof StoredFileError)) throw error;
+        if (!(error instanceof StoredObjectError)) throw error;
         throw new ApiError(409, `${what} file is corrupted or encrypted with a different key`, { cause: error });
       }
     });

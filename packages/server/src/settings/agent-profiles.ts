@@ -40,7 +40,7 @@ export class AgentProfiles {
     this.#platform = platform;
   }
 
-  /** Resolves with all profiles, sorted by name. Makes a profile named `default` when there is none. Rejects `StoredFileError`. */
+  /** Resolves with all profiles, sorted by name. Makes a profile named `default` when there is none. Rejects `StoredObjectError`. */
   async list(defaults: Partial<AgentProfile>): Promise<readonly AgentProfileInfo[]> {
     if ((await this.named.names()).length === 0) await this.save('default', defaults);
     return (await this.#all()).map(infoOf);

@@ -16,7 +16,7 @@ export class LlmProfiles extends NamedObjects {
     this.#cipher = cipher;
   }
 
-  /** Resolves with all models, sorted by name. Rejects `StoredFileError`. */
+  /** Resolves with all models, sorted by name. Rejects `StoredObjectError`. */
   async list(): Promise<readonly LlmProfileInfo[]> {
     return (await this.all()).map(({ name, stored }) => infoOf(name, stored));
   }

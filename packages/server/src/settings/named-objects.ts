@@ -18,7 +18,7 @@ export class NamedObjects {
     return (await this.#objects.names()).filter((name) => NAME.test(name)).toSorted();
   }
 
-  /** Resolves with the object of this name. Rejects `StoredFileError`. */
+  /** Resolves with the object of this name. Rejects `StoredObjectError`. */
   async get(name: string): Promise<JsonObject | undefined> {
     return NAME.test(name) ? this.#objects.object(name).read() : undefined;
   }
@@ -32,7 +32,7 @@ export class NamedObjects {
     await this.#objects.object(name).change(work);
   }
 
-  /** Resolves with all objects, sorted by name. Rejects `StoredFileError`. */
+  /** Resolves with all objects, sorted by name. Rejects `StoredObjectError`. */
   async all(): Promise<readonly { readonly name: string; readonly stored: JsonObject }[]> {
     const found = await Promise.all((await this.names()).map(async (name) => ({ name, stored: await this.get(name) })));
     return found.flatMap(({ name, stored }) => (stored ? [{ name, stored }] : []));

@@ -5,7 +5,7 @@ import type { Platform } from '@conv/core/platform';
 export interface StoredObject {
   /** Its place, for people. */
   readonly place: string;
-  /** Resolves with the object; `undefined` when there is none. Rejects `StoredFileError` unless it is a JSON object. */
+  /** Resolves with the object; `undefined` when there is none. Rejects `StoredObjectError` unless it is a JSON object. */
   read(): Promise<JsonObject | undefined>;
   /**
    * Replaces the object by the result of `work`; `undefined` leaves it unchanged. Resolves when it is durable. `work` is called again if

@@ -3,7 +3,7 @@ import { isJsonObject } from '@conv/core/platform';
 import { isRegistryError, type Registry, type RegistryEntry } from '@conv/store-kit/registry';
 
 import type { ObjectsByName, SettingsPlace, StoredObject } from './settings-place.ts';
-import { StoredFileError } from './stored-file.ts';
+import { StoredObjectError } from './stored-object-error.ts';
 
 /** Returns the records in a registry, which all servers of a fleet share. */
 export function settingsRecords(registry: Registry): SettingsPlace {
@@ -91,13 +91,13 @@ class StoredRecord implements StoredObject {
       return await this.#registry.get(this.#kind, this.#name);
     } catch (cause) {
       if (!isRegistryError(cause, 'DAMAGED')) throw cause;
-      throw new StoredFileError(this.place, { cause });
+      throw new StoredObjectError(this.place, { cause });
     }
   }
 
   #objectIn(entry: RegistryEntry | undefined): JsonObject | undefined {
     if (entry === undefined) return undefined;
     if (isJsonObject(entry.value)) return entry.value;
-    throw new StoredFileError(this.place);
+    throw new StoredObjectError(this.place);
   }
 }

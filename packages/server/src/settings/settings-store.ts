@@ -8,7 +8,7 @@ import { AgentProfiles, settingsOfProfile } from './agent-profiles.ts';
 import { LlmProfiles } from './llm-profiles.ts';
 import { settingsFiles } from './settings-files.ts';
 import { settingsRecords } from './settings-records.ts';
-import { StoredFileError } from './stored-file.ts';
+import { StoredObjectError } from './stored-object-error.ts';
 import { ClientSecrets } from './stored-secrets.ts';
 import { ClientSettings } from './stored-settings.ts';
 import { ListedWorkspaces } from './stored-workspaces.ts';
@@ -77,7 +77,7 @@ export class SettingsStore implements ServerProfiles {
 
   /**
    * Encrypts every ciphertext of an older key with the newest key of the cipher. An object that cannot be read or written stays as it
-   * is, and its error goes to `report`, as does a `StoredFileError` for an object with a ciphertext that no key opens.
+   * is, and its error goes to `report`, as does a `StoredObjectError` for an object with a ciphertext that no key opens.
    */
   async renew(report: (error: unknown) => void): Promise<void> {
     const cipher = this.#cipher;
@@ -93,18 +93,18 @@ export class SettingsStore implements ServerProfiles {
           isForeign = hasForeignToken(JSON.stringify(after ?? null), cipher);
           return after === stored ? undefined : after;
         });
-        if (isForeign) throw new StoredFileError(object.place);
+        if (isForeign) throw new StoredObjectError(object.place);
       }),
     );
     for (const result of [...found, ...done]) if (result.status === 'rejected') report(result.reason);
   }
 
-  /** As `ServerProfiles.llm`. Rejects `StoredFileError`. */
+  /** As `ServerProfiles.llm`. Rejects `StoredObjectError`. */
   llm(name: string): Promise<JsonObject | undefined> {
     return this.llmProfiles.get(name);
   }
 
-  /** As `ServerProfiles.agent`. Rejects `StoredFileError`. */
+  /** As `ServerProfiles.agent`. Rejects `StoredObjectError`. */
   async agent(id: string): ReturnType<ServerProfiles['agent']> {
     const profile = await this.agentProfiles.byId(id);
     if (!profile) return undefined;

@@ -1,22 +1,12 @@
 import { rm } from 'node:fs/promises';
 import type { JsonObject } from '@conv/core';
-import { Turns, type Platform } from '@conv/core/platform';
+import { isJsonObject, Turns, type Platform } from '@conv/core/platform';
 
 import { withFileLock } from './file-lock.ts';
 import { isMissing } from './missing-file.ts';
 import { changePrivateFile, textOf } from './private-file.ts';
 import type { StoredObject } from './settings-place.ts';
-
-/** Error for settings that cannot be read. Their file or record is left unchanged. */
-export class StoredFileError extends Error {
-  override readonly name = 'StoredFileError';
-  readonly file: string;
-
-  constructor(file: string, options?: ErrorOptions) {
-    super(`${file} is damaged, or was written with another key`, options);
-    this.file = file;
-  }
-}
+import { StoredObjectError } from './stored-object-error.ts';
 
 /**
  * A JSON object in a file that only its owner can read. It is read each time, so that several processes may use it.
@@ -32,7 +22,7 @@ export class StoredFile implements StoredObject {
     this.#platform = platform;
   }
 
-  /** Resolves with the object; `undefined` when there is no file. Rejects {@link StoredFileError} unless it is a JSON object. */
+  /** Resolves with the object; `undefined` when there is no file. Rejects {@link StoredObjectError} unless it is a JSON object. */
   async read(): Promise<JsonObject | undefined> {
     return this.#objectIn(await textOf(this.place));
   }
@@ -63,10 +53,10 @@ export class StoredFile implements StoredObject {
     if (text === undefined) return undefined;
     try {
       const value: unknown = JSON.parse(text);
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+      if (isJsonObject(value)) return value;
     } catch (cause) {
-      throw new StoredFileError(this.place, { cause });
+      throw new StoredObjectError(this.place, { cause });
     }
-    throw new StoredFileError(this.place);
+    throw new StoredObjectError(this.place);
   }
 }

@@ -2,7 +2,7 @@ import type { Cipher, Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 
 import type { SettingsDeps, StoredObject } from './settings-place.ts';
-import { StoredFileError } from './stored-file.ts';
+import { StoredObjectError } from './stored-object-error.ts';
 
 /** A secret that clients keep, without its value. */
 export interface StoredSecret {
@@ -24,7 +24,7 @@ export class ClientSecrets {
     this.#cipher = cipher;
   }
 
-  /** Resolves with all secrets, sorted by name. Rejects `StoredFileError`. */
+  /** Resolves with all secrets, sorted by name. Rejects `StoredObjectError`. */
   async list(): Promise<readonly StoredSecret[]> {
     const secrets = secretsOf(await this.object.read());
     return Object.keys(secrets)
@@ -32,7 +32,7 @@ export class ClientSecrets {
       .map((name) => ({ name, description: descriptionOf(secrets[name]) }));
   }
 
-  /** Resolves with the value, if there is one. Rejects `StoredFileError` for a value that was encrypted with another key. */
+  /** Resolves with the value, if there is one. Rejects `StoredObjectError` for a value that was encrypted with another key. */
   async value(name: string): Promise<string | undefined> {
     const secrets = secretsOf(await this.object.read());
     const stored = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
@@ -40,7 +40,7 @@ export class ClientSecrets {
     const inMemory = this.#values.get(name);
     if (this.#cipher === undefined || typeof stored['secret'] !== 'string') return inMemory;
     const plain = this.#cipher.decrypt(stored['secret']);
-    if (plain === undefined) throw new StoredFileError(this.object.place);
+    if (plain === undefined) throw new StoredObjectError(this.object.place);
     return plain;
   }
 

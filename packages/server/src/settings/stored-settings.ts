@@ -77,7 +77,7 @@ export class ClientSettings {
     this.#cipher = cipher;
   }
 
-  /** Resolves with the settings, and with defaults for unset members. Rejects `StoredFileError`. */
+  /** Resolves with the settings, and with defaults for unset members. Rejects `StoredObjectError`. */
   async get(): Promise<StoredSettings> {
     return toSettings(await this.object.read());
   }

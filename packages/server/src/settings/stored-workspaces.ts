@@ -30,7 +30,7 @@ export class ListedWorkspaces {
     this.#object = place.workspaces;
   }
 
-  /** Rejects `StoredFileError`. */
+  /** Rejects `StoredObjectError`. */
   async get(): Promise<StoredWorkspaces> {
     return toWorkspaces(await this.#object.read());
   }

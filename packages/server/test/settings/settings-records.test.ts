@@ -2,7 +2,7 @@ import { MemoryRegistry, RegistryError } from '@conv/store-kit/registry';
 import { beforeEach, expect, test } from 'vitest';
 
 import { SettingsStore } from '../../src/settings/settings-store.ts';
-import { StoredFileError } from '../../src/settings/stored-file.ts';
+import { StoredObjectError } from '../../src/settings/stored-object-error.ts';
 import { cipherOf } from '../support/test-cipher.ts';
 import { startServer } from '../support/test-server.ts';
 
@@ -88,7 +88,7 @@ test.each([
   ['null', null],
 ])('a record that is %s is refused by name, and stays as it is', async (_, value) => {
   await registry.put('settings', 'settings', value, { expected: null });
-  await expect(one.settings.get()).rejects.toThrow(StoredFileError);
+  await expect(one.settings.get()).rejects.toThrow(StoredObjectError);
   await expect(one.settings.patch({ active_profile: 'x' })).rejects.toThrow('settings/settings of the registry');
   expect((await registry.get('settings', 'settings'))?.value).toEqual(value);
 });

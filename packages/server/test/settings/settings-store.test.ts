@@ -137,7 +137,7 @@ describe('settings', () => {
     writeFileSync(join(folder, 'settings.json'), '{"agent_settings": ');
     await expect(settingsStore.settings.get()).rejects.toThrow('settings.json is damaged');
     await expect(settingsStore.settings.patch({ active_profile: 'x' })).rejects.toMatchObject({
-      name: 'StoredFileError',
+      name: 'StoredObjectError',
     });
     expect(file('settings.json')).toBe('{"agent_settings": ');
   });
