@@ -63,7 +63,7 @@ export async function limitsProblem(options: Pick<SandboxOptions, 'directory'> =
 /** Milliseconds in which a program must have begun. */
 const LONGEST = 60_000;
 
-/** Resolves with whether this process sees the first process of a program inside. Rejects with the reason why the program cannot be started. */
+/** Resolves with true if this process sees the first process of a program inside. Rejects with the reason why the program cannot be started. */
 async function isSeen(confinement: Confinement, cwd: string): Promise<boolean> {
   const { command, args, env } = confinement.confine({
     command: 'cat',

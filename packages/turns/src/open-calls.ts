@@ -21,8 +21,8 @@ export class OpenCalls {
   }
 
   /**
-   * Returns the calls whose phase changed, with the new one. Calls that opened before the cursor of the reader come to be known
-   * here; their numbers are asked of `indexOf`.
+   * Resolves with the calls whose phase changed, with the new phase. Adds the calls that opened before the cursor of the reader, which the
+   * events after it do not tell.
    */
   async update(
     { state, events }: Pick<Conversation, 'state' | 'events'>,

@@ -35,11 +35,6 @@ export class StreamedAnswer {
   #open: Open | undefined;
   readonly #over = new Set<string>();
 
-  /** True if pieces of an answer were told that is not durable yet. */
-  get isOpen(): boolean {
-    return this.#open !== undefined;
-  }
-
   /** Takes in a piece. */
   piece({ kind, text, eventId: id, attempt, order, count }: Piece): readonly StreamChange[] {
     if (this.#over.has(id)) return [];

@@ -62,7 +62,7 @@ export class TurnInbox implements Subscriber {
     this.#delivered = delivered;
   }
 
-  /** Set when nothing more comes, with the error that ended it. */
+  /** The end, when nothing more comes, with the error that caused it. */
   get end(): { readonly error?: unknown } | undefined {
     return this.#end;
   }
@@ -94,12 +94,12 @@ export class TurnInbox implements Subscriber {
     if (this.#admit(output.text)) this.#pass({ kind: 'output', output });
   }
 
-  /** Takes the reason why the subscription ended by itself. */
+  /** Ends the inbox with the reason why the subscription ended by itself. */
   onError(error: unknown): void {
     this.close({ error });
   }
 
-  /** Ends it; what waits can still be taken. */
+  /** Ends the inbox; what waits can still be taken. */
   close(end: { readonly error?: unknown } = {}): void {
     this.#end ??= end;
     this.#room?.resolve();
@@ -132,7 +132,7 @@ export class TurnInbox implements Subscriber {
     return event?.index ?? Math.max(this.#taken, this.#delivered());
   }
 
-  /** Resolves when there may be an entry to take, or it has ended. */
+  /** Resolves when there may be an entry to take, or the inbox has ended. */
   changed(): Promise<void> {
     return this.#change.promise;
   }

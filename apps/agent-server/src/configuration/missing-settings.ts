@@ -8,7 +8,7 @@ export interface Missing {
   readonly text: string;
 }
 
-/** Returns the first missing setting without which a configuration is not safe; `undefined` if none is missing. */
+/** Returns the first setting that has no effect or is not safe without another one; `undefined` if there is none. */
 export function missingIn(configuration: Configuration): Missing | undefined {
   const { host, sessionKeys, sessionKeyDigests, approverKeys } = configuration;
   const { secretKey, serverUrl, serverPeers, sandbox, sandboxLimits, sandboxRead } = configuration;

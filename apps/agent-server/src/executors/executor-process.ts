@@ -5,7 +5,7 @@ import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-import { ConversationError } from '@conv/core';
+import { abortable, ConversationError } from '@conv/core';
 import { secureRandom, systemPlatform, timers, type Platform } from '@conv/core/platform';
 import type { Confinement, Sandbox } from '@conv/core/tool';
 import { RemoteWorkspace } from '@conv/remote';
@@ -153,17 +153,11 @@ async function untilReady(child: Child, id: string, limit: AbortSignal): Promise
   });
   // it may end at any later time
   exit.catch(() => undefined);
-  const late = Promise.withResolvers<never>();
-  const abort = (): void => {
-    const isLate = limit.reason instanceof DOMException && limit.reason.name === 'TimeoutError';
-    late.reject(isLate ? failed(`was not ready within ${READY_WITHIN / 1000} s`) : limit.reason);
-  };
-  if (limit.aborted) abort();
-  else limit.addEventListener('abort', abort, { once: true });
   try {
-    await Promise.race([once(child.stdout, 'data'), exit, late.promise]);
-  } finally {
-    limit.removeEventListener('abort', abort);
+    await abortable(Promise.race([once(child.stdout, 'data'), exit]), limit);
+  } catch (error) {
+    const isLate = error === limit.reason && error instanceof DOMException && error.name === 'TimeoutError';
+    throw isLate ? failed(`was not ready within ${READY_WITHIN / 1000} s`) : error;
   }
 }
 

@@ -68,12 +68,12 @@ export class CommitStateSource implements StateSource {
     return { projection };
   }
 
-  /** Commits are compared by REST, since one without events leaves no trace in numbered events. */
+  /** Returns false: commits are compared by REST, because a commit without events leaves no trace in numbered events. */
   proves(): boolean {
     return false;
   }
 
-  /** A published state names no commit, so the commits that it was made from are read. */
+  /** Returns false: a published state names no commit, so the commits that it was made from are read. */
   covers(): boolean {
     return false;
   }

@@ -78,12 +78,12 @@ export class EventStateSource implements StateSource {
     return { ...projection, branch: await openAnew(this.#parts.reader, projection.branch) };
   }
 
-  /** The last known event is in no other log with the same number: its id was drawn for it. */
+  /** True for the last known event: no other log has its id, which was drawn for it, at the same number. */
   proves(index: number, event: Event): boolean {
     return this.#parts.reader.isLast(index, event.id);
   }
 
-  /** Later events than HEAD are updates of the state, which a socket with numbers brings. */
+  /** True if the state has the known HEAD: later events are updates of the state, which a socket with numbers brings. */
   covers({ fields }: Projection, { leaf_event_id: leaf }: JsonObject): boolean {
     return this.#parts.numbered && typeof leaf === 'string' && leaf === fields.leafEventId;
   }

@@ -19,14 +19,16 @@ export function setCaller(request: FastifyRequest, authenticated: Authenticated)
 }
 
 /**
- * Throws {@link ApiError} 401 if the key of a request has become void since its head arrived. Its body may take hours: a sender whose key
- * was revoked must not complete it.
+ * Returns the sender of a request with its present rights. Throws {@link ApiError} 401 if its key has become void since the head of the request
+ * arrived. The body may take hours: a sender whose key was revoked must not complete it.
  */
-export function checkStillValid(request: FastifyRequest): void {
-  if (stillValid(request) === undefined) throw new ApiError(401, 'Unauthorized');
+export function checkStillValid(request: FastifyRequest): Caller {
+  const caller = stillValid(request);
+  if (caller === undefined) throw new ApiError(401, 'Unauthorized');
+  return caller;
 }
 
-/** Returns what became of the sender of a request; `undefined` if its key is void now. */
+/** Returns the sender of a request with its present rights; `undefined` if its key is void now. */
 export function stillValid(request: FastifyRequest): Caller | undefined {
   const authenticated = callers.get(request);
   return authenticated ? authenticated.again() : APPROVER;

@@ -23,8 +23,8 @@ export interface AuthenticationDeps {
 
 /**
  * Authenticates the caller of every route before any of the request is read. Answers 401 without a valid key, and 429 while the
- * address has to wait, which a ticket does not. A route's `config.auth` names its authentication. Default: a session key, so that no route is open by
- * accident. Then answers 404 for a conversation that the caller may not know, as for an unknown id, and 403 for a caller
+ * address has to wait; a ticket is never made to wait. A route's `config.auth` names its authentication. Default: a session key, so that no
+ * route is open by accident. Then answers 404 for a conversation that the caller may not know, as for an unknown id, and 403 for a caller
  * without the scopes of the route.
  */
 export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps): void {

@@ -6,7 +6,7 @@ import { toEventIndex } from '@conv/core/store';
 import { numbered, turnStart } from '@conv/turns';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { callerOf, checkStillValid, stillValid } from '../auth/caller.ts';
+import { checkStillValid, stillValid } from '../auth/caller.ts';
 import { refusalFor, type Caller } from '../auth/principal.ts';
 import { sessionKeyOf } from '../auth/route-auth.ts';
 import type { SessionTickets, TicketLimits } from '../auth/session-tickets.ts';
@@ -166,8 +166,7 @@ function rightsEnded(
 
 /** Rejects {@link ApiError} 401, 403 or 404 if the client has lost its rights since it asked. */
 async function checkRights(request: FastifyRequest, id: string, { knows }: StreamDeps): Promise<void> {
-  checkStillValid(request);
-  const caller = stillValid(request) ?? callerOf(request);
+  const caller = checkStillValid(request);
   const refusal = refusalFor(caller, eventRoutes.poll.scope);
   if (refusal !== undefined) throw new ApiError(403, refusal);
   if (!(await knows(caller, id))) throw conversationNotFound(id);
