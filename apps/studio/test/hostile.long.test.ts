@@ -102,6 +102,12 @@ test('a fork begins at the point that is looked at, and is compared with its sou
   await expect.poll(() => page.getByText('20 events in common, up to event 19.').count(), SOON).toBe(1);
   expect(await page.locator('[data-side="a"] article').count()).toBeGreaterThan(2);
   expect(await page.locator('[data-side="b"] article').count()).toBe(0);
+  // a line stands below the names of both sides, and below no heading of a block
+  const lines = await page
+    .locator('.cmp-grid h3')
+    .evaluateAll((headings) => headings.map((each) => getComputedStyle(each).borderBlockEndWidth !== '0px'));
+  expect(lines.filter(Boolean).length).toBe(2);
+  expect(lines.length).toBeGreaterThan(2);
   await page.getByText('Differences of the state').click();
   await expect.poll(() => page.locator('.cmp-states').textContent(), SOON).toContain('lastUserMessageId');
   expect(complaints).toEqual([]);

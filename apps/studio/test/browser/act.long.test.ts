@@ -281,6 +281,24 @@ test('a message is sent from any point, into a fork or here as a new branch', as
   expect(complaints).toEqual([]);
 });
 
+test('any other conversation is found and compared, side by side', async () => {
+  const id = await server.converse('hello', {}, 'One side');
+  const other = await server.converse('call', {}, 'Other side');
+  await using opened = await openStudio(browser, server, `/c/${id}`);
+  const { page } = opened;
+  await page.getByRole('button', { name: 'Actions on this conversation' }).click();
+  await page.getByRole('menuitem', { name: 'Compare' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Compare with another conversation' });
+  await dialog.getByLabel('Search').fill('side');
+  expect(await dialog.getByRole('link').allTextContents()).toEqual(['Other side']);
+  expect(await axeFindings(page)).toEqual([]);
+  await dialog.getByRole('link', { name: 'Other side' }).click();
+  await page.getByText('They have no event in common.').waitFor();
+  expect(new URL(page.url()).search).toBe(`?a=${id}&b=${other}`);
+  await page.locator('[data-side="a"]').getByText('You wrote: hello').waitFor();
+  await page.locator('[data-side="b"]').getByText('Done with 1 results.').waitFor();
+});
+
 test('a fork is another conversation, and deleting it asks first', async () => {
   const id = await server.converse('hello', {}, 'Origin');
   await using opened = await openStudio(browser, server, `/c/${id}`);

@@ -66,7 +66,7 @@ async function expectMenu(page: Page, button: string): Promise<void> {
 }
 
 const ACTIONS = 'Actions on this conversation';
-const DIALOGS = ['Title and tags', 'Fork', 'Switch the model', 'Approval policy', 'Limits', 'Delete'];
+const DIALOGS = ['Title and tags', 'Fork', 'Compare', 'Switch the model', 'Approval policy', 'Limits', 'Delete'];
 
 /** The colours of both schemes are looked at in each view elsewhere, so CI opens the overlays in one. */
 const schemes = process.env['CONV_CI'] === undefined ? (['light', 'dark'] as const) : (['light'] as const);

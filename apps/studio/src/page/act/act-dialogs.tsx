@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import type { ActDialogProps } from './act-dialog-props.ts';
+import { CompareDialog } from './compare-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { ForkDialog } from './fork-dialog.tsx';
 import { LabelsDialog } from './labels-dialog.tsx';
@@ -9,6 +10,7 @@ import { PolicyDialog } from './policy-dialog.tsx';
 
 const DIALOGS = {
   fork: ForkDialog,
+  compare: CompareDialog,
   labels: LabelsDialog,
   model: ModelDialog,
   policy: PolicyDialog,

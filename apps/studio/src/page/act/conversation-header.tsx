@@ -72,6 +72,7 @@ export function ConversationHeader({ onDialog }: ConversationHeaderProps): React
         entries={[
           entry('Title and tags', 'tag', 'labels'),
           entry('Fork', 'fork', 'fork'),
+          { label: 'Compare', icon: 'search', onSelect: () => onDialog('compare') },
           { ...entry('Switch the model', 'edit', 'model'), line: true },
           entry('Approval policy', 'shield', 'policy'),
           entry('Limits', 'more', 'limits'),
