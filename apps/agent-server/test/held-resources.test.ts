@@ -116,7 +116,8 @@ const uses: Readonly<Record<string, (cwd: string) => Promise<unknown>>> = {
     await server.close();
   },
   'found its port taken': async (cwd) => {
-    const other = createServer().listen(0, '127.0.0.1');
+    // a client of another test, which waits for its server at this port, must not keep this one open
+    const other = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     await expect(start(cwd, { port })).rejects.toThrow('another program listens there');

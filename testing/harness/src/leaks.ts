@@ -12,9 +12,12 @@ export interface LeaksOptions {
   readonly warmUp?: number;
   /** Rounds between the two counts. Default 4. */
   readonly rounds?: number;
-  /** Looks at the counts, 10 ms apart, until work behind an answer must have ended. Default 300. */
+  /** Looks at the counts, 10 ms apart, until work behind an answer must have ended. Default 3,000. No look begins after 90 s. */
   readonly looks?: number;
 }
+
+/** Milliseconds for all looks. A test that waits longer ends without a word about what is held. */
+const PATIENCE = 90_000;
 
 /**
  * Does the same work again and again, and resolves with the kinds of which every round has left one or more in this process:
@@ -38,7 +41,8 @@ export async function leaks(
     const before = held();
     for (let round = 0; round < rounds; round++) await work(signal);
     let more = grown(before, held(), rounds);
-    for (let look = 0; look < looks && Object.keys(more).length > 0; look++) {
+    const until = performance.now() + PATIENCE;
+    for (let look = 0; look < looks && performance.now() < until && Object.keys(more).length > 0; look++) {
       // the timer of this look is gone a turn after it has fired
       await new Promise((resolve) => setTimeout(() => setImmediate(resolve), 10));
       more = grown(before, held(), rounds);
