@@ -1,8 +1,8 @@
 import type { ExecutionStatus } from '@conv/core';
-import { isText, joinedText, type ContentPart } from '@conv/core/events';
+import { joinedText } from '@conv/core/events';
 import type { AnswerItem, CallItem, PieceChange, TurnChange, TurnItem } from '@conv/turns';
 
-import { fileOf, type UiChunk } from './ui-chunk.ts';
+import { dataOf, filesIn, type UiChunk } from './ui-chunk.ts';
 
 interface OpenAnswer {
   readonly id: string;
@@ -158,15 +158,8 @@ function progressOf(call: CallItem, wasAsked: boolean, wasAnswered: boolean): re
   return [...approved, { type: 'tool-output-error', toolCallId, errorText: text }];
 }
 
-function filesIn(content: readonly ContentPart[]): readonly UiChunk[] {
-  return content.flatMap((part) => (isText(part) ? [] : part.image_urls.map(fileOf)));
-}
-
 function otherChunks(item: Exclude<TurnItem, AnswerItem | CallItem>): readonly UiChunk[] {
   if (item.kind === 'error') return [{ type: 'error', errorText: `${item.code}: ${item.detail}` }];
-  if (item.kind === 'condensation')
-    return [{ type: 'data-condensation', id: item.id, data: { hidden: item.hidden, summary: item.summary } }];
   // the page has the messages of its user already
-  if (item.from === 'user') return [];
-  return [{ type: 'data-notice', id: item.id, data: { sender: item.sender, text: joinedText(item.content) } }];
+  return item.kind === 'message' && item.from === 'user' ? [] : [dataOf(item)];
 }

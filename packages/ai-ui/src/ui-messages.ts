@@ -4,7 +4,7 @@ import { isObject } from '@conv/core/platform';
 import { turnItems, type CallItem, type TurnItem } from '@conv/turns';
 
 import { argumentsOf, isClientCall } from './turn-chunks.ts';
-import { fileOf, type UiChunk as UiPart } from './ui-chunk.ts';
+import { dataOf, filesIn, type UiChunk as UiPart } from './ui-chunk.ts';
 
 /** A message as `useChat` keeps it. */
 export interface UiMessage {
@@ -48,14 +48,13 @@ function partsOf(item: TurnItem, isAsked: (actionId: string) => boolean): readon
           ? []
           : [{ type: 'reasoning', id: `${item.id}:reasoning`, text: item.reasoning, state: 'done' }];
       const text = item.text === '' ? [] : [{ type: 'text', text: item.text, state: 'done' }];
-      return [...reasoning, ...text, ...contentParts(item.content.filter((part) => !isText(part)))];
+      return [...reasoning, ...text, ...filesIn(item.content)];
     }
     case 'call':
       return callPart(item, isAsked(item.actionId));
     case 'condensation':
-      return [{ type: 'data-condensation', id: item.id, data: { hidden: item.hidden, summary: item.summary } }];
     case 'message':
-      return [{ type: 'data-notice', id: item.id, data: { sender: item.sender, text: joinedText(item.content) } }];
+      return [dataOf(item)];
     case 'error':
       return [];
   }
@@ -76,16 +75,13 @@ function callPart(call: CallItem, isAsked: boolean): readonly UiPart[] {
   if (!result && !isAsked) return [{ ...part, state: 'input-available' }];
   if (!result) return [{ ...part, state: 'approval-requested', approval: { id: toolCallId } }];
   if (result.outcome === 'output') {
-    const files = contentParts(result.content.filter((each) => !isText(each)));
-    return [{ ...part, state: 'output-available', output: text }, ...files];
+    return [{ ...part, state: 'output-available', output: text }, ...filesIn(result.content)];
   }
   if (result.outcome !== 'rejected') return [{ ...part, state: 'output-error', errorText: text }];
   return [{ ...part, state: 'output-denied', approval: { id: toolCallId, approved: false, reason: text } }];
 }
 
-/** Returns text and images as parts. */
+/** Returns text and images as parts, in their order. */
 function contentParts(content: readonly ContentPart[]): UiPart[] {
-  return content.flatMap((part): UiPart[] =>
-    isText(part) ? [{ type: 'text', text: part.text }] : part.image_urls.map(fileOf),
-  );
+  return content.flatMap((part) => (isText(part) ? [{ type: 'text', text: part.text }] : filesIn([part])));
 }

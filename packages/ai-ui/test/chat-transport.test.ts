@@ -1,5 +1,7 @@
 import { getEventListeners } from 'node:events';
 
+import { systemPlatform, type Platform } from '@conv/core/platform';
+import { ManualPlatform } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
 import { createChatTransport, type ResumingChatTransport } from '../src/index.ts';
@@ -12,11 +14,12 @@ interface Server {
   readonly stopped: Promise<void>;
 }
 
-/** A transport whose requests are answered by a function; stops are accepted. */
-function answeredBy(answer: () => Promise<Response>): Server {
+/** A transport whose requests are answered by a function; stops are accepted. Its waits end as `platform` says. */
+function answeredBy(answer: () => Promise<Response>, platform: Platform = systemPlatform): Server {
   const methods: string[] = [];
   const stopped = Promise.withResolvers<void>();
   const transport = createChatTransport({
+    platform,
     fetch: async (_, { method = 'GET' } = {}) => {
       methods.push(method);
       if (method !== 'DELETE') return answer();
@@ -54,32 +57,29 @@ test('a chat that was stopped before it is sent is not sent', async () => {
   expect(methods).toEqual([]);
 });
 
-test('a stream that fails, that is left or that is refused stops nothing later', async () => {
-  const refused = new AbortController();
-  const { transport } = answeredBy(async () => new Response('no', { status: 403 }));
-  const sending = transport.sendMessages({ chatId: 'a', messages: [], abortSignal: refused.signal });
-  await expect(sending).rejects.toThrow('found status 403');
-  const nothing = new AbortController();
-  const none = answeredBy(async () => new Response(null, { status: 204 })).transport;
-  expect(await none.reconnectToStream({ chatId: 'a', abortSignal: nothing.signal })).toBeNull();
-  const left = new AbortController();
-  const finished = 'id: 1\ndata: {"type":"start"}\n\n';
-  const stream = await answeredBy(async () => new Response(finished)).transport.sendMessages({
-    chatId: 'a',
-    messages: [],
-    abortSignal: left.signal,
-  });
-  const reader = stream.getReader();
+const ANSWER = 'id: 1\ndata: {"type":"start"}\n\n';
+
+test('a stream that ends, fails, is left or is refused stops nothing later', async () => {
+  const signals = Array.from({ length: 5 }, () => new AbortController());
+  const sendingOf = (at: number): Parameters<ResumingChatTransport['sendMessages']>[0] => {
+    return { chatId: 'a', messages: [], abortSignal: (signals[at] as AbortController).signal };
+  };
+  const refusing = answeredBy(async () => new Response('no', { status: 403 })).transport;
+  await expect(refusing.sendMessages(sendingOf(0))).rejects.toThrow('found status 403');
+  const empty = answeredBy(async () => new Response(null, { status: 204 })).transport;
+  expect(await empty.reconnectToStream(sendingOf(1))).toBeNull();
+  const whole = answeredBy(async () => new Response(`${ANSWER}id: 1\ndata: {"type":"finish"}\n\n`)).transport;
+  expect(await Array.fromAsync(await whole.sendMessages(sendingOf(2)))).toHaveLength(2);
+  const left = await answeredBy(async () => new Response(ANSWER)).transport.sendMessages(sendingOf(3));
+  const reader = left.getReader();
   await reader.read();
-  const cancelled = reader.cancel();
-  const failed = new AbortController();
-  const broken = await answeredBy(async () => new Response('id: 1\ndata: {\n\n')).transport.sendMessages({
-    chatId: 'a',
-    messages: [],
-    abortSignal: failed.signal,
-  });
-  failed.abort();
-  await expect(broken.getReader().read()).rejects.toBeDefined();
-  expect([refused, nothing, left, failed].map(listeners)).toEqual([0, 0, 0, 0]);
-  void cancelled;
+  void reader.cancel();
+  const platform = new ManualPlatform();
+  const answers = [new Response(ANSWER), new Response('gone', { status: 404 })];
+  const failing = answeredBy(async () => answers.shift() as Response, platform).transport;
+  const read = Array.fromAsync(await failing.sendMessages(sendingOf(4)));
+  await platform.untilWaiting(75);
+  platform.pass(75);
+  await expect(read).rejects.toThrow('found status 404');
+  expect(signals.map(listeners)).toEqual([0, 0, 0, 0, 0]);
 });

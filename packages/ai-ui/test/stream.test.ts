@@ -4,9 +4,7 @@ import { toolCall } from '@conv/testing-harness';
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
 import { expect, test } from 'vitest';
 
-import { toUIMessages, type UiMessageStreamOptions } from '../src/index.ts';
-import { uiMessageChunks } from '../src/turn-stream.ts';
-import type { NumberedChunk } from '../src/ui-chunk.ts';
+import { toUIMessages, uiMessageChunks, type NumberedChunk, type UiMessageStreamOptions } from '../src/index.ts';
 
 /** A log in memory and what is said of it, as a runtime does it. */
 class Followed {

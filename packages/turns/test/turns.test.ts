@@ -4,11 +4,15 @@ import { expect, test } from 'vitest';
 import type { TurnChange } from '../src/index.ts';
 import { answer, ask, Followed, isState, told, toolCall, until } from './support/followed.ts';
 
-/** The changes beside states, in words. */
-const passing = (changes: readonly TurnChange[]): readonly string[] =>
-  changes.filter((change) => !isState(change)).map(told);
-
 const isAnswer = (change: TurnChange): boolean => change.type === 'item' && change.item.kind === 'answer';
+
+/** Takes changes until one is as wanted, by default an answer. Resolves with all but states, in words. */
+async function passing(
+  changes: AsyncIterableIterator<TurnChange>,
+  wanted: (change: TurnChange) => boolean = isAnswer,
+): Promise<readonly string[]> {
+  return (await until(changes, wanted)).filter((change) => !isState(change)).map(told);
+}
 
 test('P11: a turn is told as items in the order of the log, and then the state', async () => {
   const followed = new Followed();
@@ -53,8 +57,7 @@ test('P11: pieces come before their answer, which tells how much of it they were
   followed.say('Hel');
   followed.say('lo', { order: 1 });
   await followed.append(answer('Hello.'));
-  const taken = await until(changes, isAnswer);
-  expect(passing(taken)).toEqual(['0: piece Hello', '1: answer Hello., 5 told']);
+  expect(await passing(changes)).toEqual(['0: piece Hello', '1: answer Hello., 5 told']);
 });
 
 test('the pieces of an attempt are withdrawn when another attempt begins', async () => {
@@ -63,8 +66,7 @@ test('the pieces of an attempt are withdrawn when another attempt begins', async
   followed.say('wrong');
   followed.say('right', { attempt: 2 });
   await followed.append(answer('right'));
-  const taken = await until(changes, isAnswer);
-  expect(passing(taken)).toEqual([
+  expect(await passing(changes)).toEqual([
     '-1: piece wrong',
     '-1: withdrawn, retried',
     '-1: piece right',
@@ -77,8 +79,10 @@ test('the pieces of an answer that is cancelled are withdrawn', async () => {
   const changes = followed.follow({ after: -1 });
   followed.say('half');
   followed.abort('cancelled');
-  const taken = await until(changes, ({ type }) => type === 'withdrawn');
-  expect(passing(taken)).toEqual(['-1: piece half', '-1: withdrawn, cancelled']);
+  expect(await passing(changes, ({ type }) => type === 'withdrawn')).toEqual([
+    '-1: piece half',
+    '-1: withdrawn, cancelled',
+  ]);
 });
 
 test('the pieces of a process that ended are withdrawn when the next answer comes, and late ones are not told', async () => {
@@ -90,8 +94,7 @@ test('the pieces of a process that ended are withdrawn when the next answer come
   await until(changes, isAnswer);
   followed.say('late');
   followed.say('next', { eventId: 'another' });
-  const taken = await until(changes, ({ type }) => type === 'piece');
-  expect(passing(taken)).toEqual(['0: piece next']);
+  expect(await passing(changes, ({ type }) => type === 'piece')).toEqual(['0: piece next']);
 });
 
 test('pieces that were replaced by another text are withdrawn before the answer', async () => {
@@ -99,8 +102,11 @@ test('pieces that were replaced by another text are withdrawn before the answer'
   const changes = followed.follow({ after: -1 });
   followed.say('token-1234');
   await followed.append(answer('<secret-hidden>'));
-  const taken = await until(changes, isAnswer);
-  expect(passing(taken)).toEqual(['-1: piece token-1234', '-1: withdrawn, replaced', '0: answer <secret-hidden>']);
+  expect(await passing(changes)).toEqual([
+    '-1: piece token-1234',
+    '-1: withdrawn, replaced',
+    '0: answer <secret-hidden>',
+  ]);
 });
 
 test('an answer whose beginning was missed is told as an item alone, and a gap withdraws what came before', async () => {
@@ -111,8 +117,7 @@ test('an answer whose beginning was missed is told as an item alone, and a gap w
   followed.say('c', { attempt: 2, order: 2 });
   followed.say('d', { attempt: 2, order: 3 });
   await followed.append(answer('abcd'));
-  const taken = await until(changes, isAnswer);
-  expect(passing(taken)).toEqual(['-1: piece a', '-1: withdrawn, missed', '0: answer abcd']);
+  expect(await passing(changes)).toEqual(['-1: piece a', '-1: withdrawn, missed', '0: answer abcd']);
 });
 
 test('servers that tell no ids of answers: pieces go when any answer comes', async () => {
@@ -121,8 +126,7 @@ test('servers that tell no ids of answers: pieces go when any answer comes', asy
   followed.say('Hel', { eventId: '' });
   followed.say('lo', { eventId: '' });
   await followed.append(answer('Hello'));
-  const taken = await until(changes, isAnswer);
-  expect(passing(taken)).toEqual(['-1: piece Hello', '-1: withdrawn, replaced', '0: answer Hello']);
+  expect(await passing(changes)).toEqual(['-1: piece Hello', '-1: withdrawn, replaced', '0: answer Hello']);
 });
 
 test('P11: pieces come after every event that existed when they came, however slow the reader is', async () => {
