@@ -28,12 +28,10 @@ test.each([
   const where = setting({ columns, rows });
   await using terminal = new ChatTerminal(where, 'chat', '--policy', 'always');
   await terminal.until('ready');
-  terminal.send('please `touch made`');
-  await terminal.until('Run it?');
+  await terminal.ask('please `touch made`', 'Run it?');
   expect(terminal.text).toContain('terminal wants to run · risk LOW');
   expect(existsSync(join(where.cwd, 'made'))).toBe(false);
-  terminal.send('y');
-  await terminal.until('run finished');
+  await terminal.ask('y', 'run finished');
   await terminal.until('ready', 'screen');
   expect(existsSync(join(where.cwd, 'made'))).toBe(true);
   expect(Math.max(...terminal.text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
@@ -46,12 +44,9 @@ test('a no with a reason reaches the model, and the call does not run', async ()
   const where = setting();
   await using terminal = new ChatTerminal(where, 'chat', '--policy', 'always');
   await terminal.until('ready');
-  terminal.send('please `touch made`');
-  await terminal.until('Run it?');
-  terminal.send('maybe');
-  await terminal.until('expected y, n, n and a reason, or a, found "maybe"');
-  terminal.send('n keep it clean');
-  await terminal.until('run finished');
+  await terminal.ask('please `touch made`', 'Run it?');
+  await terminal.ask('maybe', 'expected y, n, n and a reason, or a, found "maybe"');
+  await terminal.ask('n keep it clean', 'run finished');
   expect(existsSync(join(where.cwd, 'made'))).toBe(false);
   const { events } = await shown(where, await onlyId(where));
   expect(events.find(({ kind }) => kind === 'UserRejectObservation')).toMatchObject({
@@ -64,28 +59,22 @@ test('always holds for calls of that tool and risk, survives a return, and never
   {
     await using terminal = new ChatTerminal(where, 'chat', '--policy', 'always');
     await terminal.until('ready');
-    terminal.send('please `touch first`');
-    await terminal.until('a = always terminal calls rated');
-    terminal.send('a');
-    await terminal.until('run finished');
+    await terminal.ask('please `touch first`', 'a = always terminal calls rated');
+    await terminal.ask('a', 'run finished');
     terminal.type(KEYS.ctrlD);
     expect(await terminal.ended).toBe(0);
   }
   await using terminal = new ChatTerminal({ ...where, cwd: where.cwd }, 'chat', '--last');
   await terminal.until('ready');
-  terminal.send('please `touch second`');
-  await terminal.until('approved, as you said for terminal calls rated LOW');
+  await terminal.ask('please `touch second`', 'approved, as you said for terminal calls rated LOW');
   await terminal.until('It printed', 'screen');
   await terminal.until('ready', 'screen');
   expect(existsSync(join(where.cwd, 'second'))).toBe(true);
-  terminal.send('please `rm -rf ~/nothing-of-this-name` risk HIGH');
-  await terminal.until('risk HIGH', 'screen');
+  await terminal.ask('please `rm -rf ~/nothing-of-this-name` risk HIGH', 'risk HIGH', 'screen');
   await terminal.until('Run it?', 'screen');
   expect(terminal.screen).not.toContain('a = always');
-  terminal.send('a');
-  await terminal.until('calls of high risk always need an answer');
-  terminal.send('n');
-  await terminal.until('rejected by user');
+  await terminal.ask('a', 'calls of high risk always need an answer');
+  await terminal.ask('n', 'rejected by user');
 });
 
 test('P1: kill -9 loses nothing that was shown, and the waiting question comes back with the id', async () => {
@@ -94,10 +83,8 @@ test('P1: kill -9 loses nothing that was shown, and the waiting question comes b
   {
     await using terminal = new ChatTerminal(where, 'chat', '--policy', 'always');
     await terminal.until('ready');
-    terminal.send('first words');
-    await terminal.until('You said: first words');
-    terminal.send('please `touch made`');
-    await terminal.until('Run it?');
+    await terminal.ask('first words', 'You said: first words');
+    await terminal.ask('please `touch made`', 'Run it?');
     [, id = ''] = /^([0-9a-f-]{36})/m.exec(terminal.text) ?? [];
     terminal.kill();
     await terminal.ended;
@@ -106,8 +93,7 @@ test('P1: kill -9 loses nothing that was shown, and the waiting question comes b
   await terminal.until('Run it?');
   expect(terminal.text).toContain('You said: first words');
   expect(terminal.text).toContain('touch made');
-  terminal.send('y');
-  await terminal.until('It printed');
+  await terminal.ask('y', 'It printed');
   expect(existsSync(join(where.cwd, 'made'))).toBe(true);
 });
 
@@ -116,8 +102,7 @@ test('P1: kill -9 in the middle of a call comes back paused, and says how to go 
   {
     await using terminal = new ChatTerminal(where, 'chat', '--policy', 'never');
     await terminal.until('ready');
-    terminal.send('please `touch begun; sleep 100`');
-    await terminal.until('working');
+    await terminal.ask('please `touch begun; sleep 100`', 'working');
     await untilThere(join(where.cwd, 'begun'));
     terminal.kill();
     await terminal.ended;
@@ -125,15 +110,13 @@ test('P1: kill -9 in the middle of a call comes back paused, and says how to go 
   await using terminal = new ChatTerminal(where, 'chat', '--last');
   await terminal.until('/run continues it');
   expect(terminal.text).toContain('touch begun; sleep 100');
-  terminal.send('/run');
-  await terminal.until('It printed');
+  await terminal.ask('/run', 'It printed');
 });
 
 test('Ctrl-C pauses, twice interrupts; on an idle line it empties the line and says how to leave', async () => {
   await using terminal = new ChatTerminal(setting(), 'chat', '--policy', 'never');
   await terminal.until('ready');
-  terminal.send('please `sleep 100`');
-  await terminal.until('$ sleep 100');
+  await terminal.ask('please `sleep 100`', '$ sleep 100');
   terminal.type(KEYS.ctrlC);
   await terminal.until('pausing after this step');
   terminal.type(KEYS.ctrlC);
@@ -154,17 +137,13 @@ test('text and output stream in below the log, and a message that is sent meanwh
   const where = setting();
   await using terminal = new ChatTerminal(where, 'chat', '--policy', 'never');
   await terminal.until('ready');
-  terminal.send('think about it');
-  await terminal.until('● I wonder', 'screen');
+  await terminal.ask('think about it', '● I wonder', 'screen');
   terminal.type(KEYS.ctrlC, KEYS.ctrlC);
   await terminal.until('run paused');
   expect(terminal.screen).not.toContain('● I wonder');
-  terminal.send('please `echo begun; until [ -e go ]; do sleep 0.1; done`');
-  await terminal.until('│ begun', 'screen');
-  terminal.send('a second wish');
-  await terminal.until('waits: a second wish', 'screen');
-  terminal.send('/help');
-  await terminal.until('list commands and keys');
+  await terminal.ask('please `echo begun; until [ -e go ]; do sleep 0.1; done`', '│ begun', 'screen');
+  await terminal.ask('a second wish', 'waits: a second wish', 'screen');
+  await terminal.ask('/help', 'list commands and keys');
   writeFileSync(join(where.cwd, 'go'), '');
   await terminal.until('You said: a second wish');
   await terminal.until('ready', 'screen');
@@ -175,8 +154,7 @@ test('leaving while the agent works is asked twice, and the work comes back paus
   const where = setting();
   await using terminal = new ChatTerminal(where, 'chat', '--policy', 'never');
   await terminal.until('ready');
-  terminal.send('please `sleep 100`');
-  await terminal.until('$ sleep 100');
+  await terminal.ask('please `sleep 100`', '$ sleep 100');
   terminal.type(KEYS.ctrlD);
   await terminal.until('leaving stops it');
   terminal.type(KEYS.ctrlD);

@@ -24,10 +24,8 @@ const COLOR = new RegExp(String.raw`\u001b\[(?:3[0-7]|9[0-7]|[127])m`);
 test('NO_COLOR leaves out every colour, and all is said in words', async () => {
   await using terminal = new ChatTerminal(setting({ NO_COLOR: '1' }), 'chat', '--policy', 'always');
   await terminal.until('ready');
-  terminal.send('please `echo plain`');
-  await terminal.until('Run it?');
-  terminal.send('y');
-  await terminal.until('It printed: plain');
+  await terminal.ask('please `echo plain`', 'Run it?');
+  await terminal.ask('y', 'It printed: plain');
   expect(terminal.written).not.toMatch(COLOR);
 });
 
@@ -35,13 +33,10 @@ test('with TERM=dumb the chat is lines in and lines out, without a control seque
   await using terminal = new ChatTerminal(setting({ TERM: 'dumb' }), 'chat', '--policy', 'always');
   await terminal.until('/help');
   terminal.send('first \\');
-  terminal.send('second');
-  await terminal.until('You said: first');
+  await terminal.ask('second', 'You said: first');
   await terminal.until('run finished');
-  terminal.send('please `echo plain`');
-  await terminal.until('Run it?');
-  terminal.send('y');
-  await terminal.until('It printed: plain');
+  await terminal.ask('please `echo plain`', 'Run it?');
+  await terminal.ask('y', 'It printed: plain');
   expect(terminal.written).not.toContain('\u001b');
   terminal.type(KEYS.ctrlD);
   expect(await terminal.ended).toBe(0);
@@ -52,8 +47,7 @@ test('text of a model cannot control the terminal, neither while it streams in n
   await using server = await createModelServer({ script: () => say(hostile) });
   await using terminal = new ChatTerminal(setting({ LLM_BASE_URL: server.url }), 'chat');
   await terminal.until('ready');
-  terminal.send('hello');
-  await terminal.until('run finished');
+  await terminal.ask('hello', 'run finished');
   expect(terminal.text).toContain(String.raw`safe \u202eevil end`);
   for (const sequence of ['\u001b[2J', 'owned', '\u202e', '\u009b']) expect(terminal.written).not.toContain(sequence);
 });
@@ -61,8 +55,7 @@ test('text of a model cannot control the terminal, neither while it streams in n
 test('a terminal that gets narrower and wider keeps one input and the whole log', async () => {
   await using terminal = new ChatTerminal(setting(), 'chat');
   await terminal.until('ready');
-  terminal.send('hello');
-  await terminal.until('run finished');
+  await terminal.ask('hello', 'run finished');
   await terminal.until('ready', 'screen');
   terminal.type('begun');
   await terminal.until('❯ begun', 'screen');

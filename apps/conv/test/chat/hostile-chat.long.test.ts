@@ -141,96 +141,74 @@ function hostileSetting(env: Readonly<Record<string, string>> = {}): TerminalSet
 }
 
 async function neverAsk(terminal: ChatTerminal): Promise<void> {
-  terminal.send('/policy never');
-  await terminal.until('from now on no call waits');
+  await terminal.ask('/policy never', 'from now on no call waits');
 }
 
 /** The places of a chat where text of others is printed, with the way there. */
 const PLACES: Readonly<Record<string, (terminal: ChatTerminal, cwd: string) => Promise<void>>> = {
   'the place of the store': async () => {},
   'an answer, streamed and in the log': async (terminal) => {
-    terminal.send('hello');
-    await terminal.until('run finished');
+    await terminal.ask('hello', 'run finished');
   },
   'a call in question, with its reasons, its summary and its result': async (terminal) => {
-    terminal.send('command');
-    await terminal.until('Run it?', 'screen');
-    terminal.send('y');
-    await terminal.until('command done');
+    await terminal.ask('command', 'Run it?', 'screen');
+    await terminal.ask('y', 'command done');
   },
   'the output of a running command, and its result': async (terminal, cwd) => {
-    terminal.send('output');
-    await terminal.until('Run it?', 'screen');
-    terminal.send('y');
-    await terminal.until(/│ (?:long ){3}/, 'screen');
+    await terminal.ask('output', 'Run it?', 'screen');
+    await terminal.ask('y', /│ (?:long ){3}/, 'screen');
     writeFileSync(join(cwd, 'go'), '');
     await terminal.until('output done');
   },
   'the path and the text of a file, and the list of files': async (terminal) => {
-    terminal.send('file');
-    await terminal.until('Run it?', 'screen');
-    terminal.send('y');
-    await terminal.until('file done');
-    terminal.send('/files');
-    await terminal.until(/create$/m);
+    await terminal.ask('file', 'Run it?', 'screen');
+    await terminal.ask('y', 'file done');
+    await terminal.ask('/files', /create$/m);
   },
   'tasks, and the state after an event': async (terminal) => {
     await neverAsk(terminal);
-    terminal.send('tasks');
-    await terminal.until('tasks done');
+    await terminal.ask('tasks', 'tasks done');
     await terminal.until('ready', 'screen');
-    terminal.send('/at');
-    await terminal.until('/at NUMBER looks back');
+    await terminal.ask('/at', '/at NUMBER looks back');
     terminal.type('/at ');
     await terminal.until('→', 'screen');
     terminal.type('4', KEYS.enter);
     await terminal.until('after event 4 of');
   },
   'the name of a tool that is not there': async (terminal) => {
-    terminal.send('unknown tool');
-    await terminal.until('unknown tool done');
+    await terminal.ask('unknown tool', 'unknown tool done');
   },
   'reasoning, streamed and in the log': async (terminal) => {
-    terminal.send('reason');
-    await terminal.until('reason done');
+    await terminal.ask('reason', 'reason done');
     await terminal.until('ready', 'screen');
   },
   'lines of five megabytes': async (terminal) => {
-    terminal.send('long lines');
-    await terminal.until('Run it?', 'screen', LONG_PATIENCE);
-    terminal.send('y');
-    await terminal.until('long lines done', 'everywhere', LONG_PATIENCE);
+    await terminal.ask('long lines', 'Run it?', 'screen', LONG_PATIENCE);
+    await terminal.ask('y', 'long lines done', 'everywhere', LONG_PATIENCE);
     await terminal.until('ready', 'screen');
-    terminal.send('long answer');
-    await terminal.until('end is long', 'everywhere', LONG_PATIENCE);
+    await terminal.ask('long answer', 'end is long', 'everywhere', LONG_PATIENCE);
     await terminal.until('ready', 'screen');
   },
   'the words and errors of an MCP server': async (terminal) => {
     for (const [at, tool] of ['loud', 'broken'].entries()) {
-      terminal.send(`server ${tool}`);
-      await terminal.until('Run it?', 'screen');
-      terminal.send('y');
-      await terminal.until(`server ${tool} done`);
+      await terminal.ask(`server ${tool}`, 'Run it?', 'screen');
+      await terminal.ask('y', `server ${tool} done`);
       await terminal.until('ready', 'screen');
-      terminal.send('/at');
-      await terminal.until(new RegExp(`(/at NUMBER looks back[^]*){${at + 1}}`));
+      await terminal.ask('/at', new RegExp(`(/at NUMBER looks back[^]*){${at + 1}}`));
     }
   },
   'the name and the text of a sub-agent': async (terminal) => {
     await neverAsk(terminal);
-    terminal.send('named sub-agent');
-    await terminal.until('named sub-agent done');
+    await terminal.ask('named sub-agent', 'named sub-agent done');
     await terminal.until('ready', 'screen');
   },
   'a sub-agent with its steps': async (terminal) => {
     await neverAsk(terminal);
-    terminal.send('sub-agent');
-    await terminal.until('↳ general-purpose');
+    await terminal.ask('sub-agent', '↳ general-purpose');
     await terminal.until('sub-agent done');
   },
   'the error of a model': async (terminal) => {
-    terminal.send('fail');
-    await terminal.until('stopped by an error', 'screen');
+    await terminal.ask('fail', 'stopped by an error', 'screen');
   },
   'what was typed before, and a paste': async (terminal) => {
     terminal.type(KEYS.up);
@@ -242,8 +220,7 @@ const PLACES: Readonly<Record<string, (terminal: ChatTerminal, cwd: string) => P
   'mistakes of a line': async (terminal) => {
     terminal.type(`\u001b[200~/model x${HOSTILE.slice(0, 100)}\u001b[201~`, KEYS.enter);
     await terminal.until('/model', 'everywhere');
-    terminal.send('/fork zz');
-    await terminal.until('/fork: expected');
+    await terminal.ask('/fork zz', '/fork: expected');
   },
 };
 
@@ -295,8 +272,7 @@ test('P9: nor from an MCP server that does not start', async () => {
   writeFileSync(join(where.cwd, 'server.mjs'), `process.stderr.write(${JSON.stringify(HOSTILE)}); process.exit(1);`);
   await using terminal = new ChatTerminal(where, 'chat', '--store', store, '--mcp', 'mcp.json');
   await terminal.until('ready');
-  terminal.send('hello');
-  await terminal.until(/!|error/);
+  await terminal.ask('hello', /!|error/);
   terminal.type(KEYS.ctrlD, KEYS.ctrlD);
   await terminal.ended;
   expectOurs(terminal, 'a server that does not start');
@@ -306,10 +282,8 @@ test('P9: nor with TERM=dumb', async () => {
   const { store, ...where } = hostileSetting({ TERM: 'dumb' });
   await using terminal = new ChatTerminal(where, 'chat', '--store', store, '--policy', 'always');
   await terminal.until('/help');
-  terminal.send('command');
-  await terminal.until('Run it?');
-  terminal.send('y');
-  await terminal.until('command done');
+  await terminal.ask('command', 'Run it?');
+  await terminal.ask('y', 'command done');
   terminal.type(KEYS.ctrlD);
   await terminal.ended;
   expect(terminal.written).not.toMatch(OBEYED);

@@ -22,8 +22,7 @@ afterAll(() => model.close());
 async function threeWaiting(where: TerminalSetting): Promise<string> {
   await using terminal = new ChatTerminal(where, 'chat', '--policy', 'always');
   await terminal.until('ready');
-  terminal.send('please `touch one` and `touch two` and `touch three`');
-  await terminal.until('Run it? (2 more wait)', 'screen');
+  await terminal.ask('please `touch one` and `touch two` and `touch three`', 'Run it? (2 more wait)', 'screen');
   terminal.kill();
   await terminal.ended;
   return /^([0-9a-f-]{36})/m.exec(terminal.text)?.[1] ?? '';
@@ -39,10 +38,8 @@ test('P10: several waiting calls come back with the id, decided ones stay decide
   {
     await using terminal = new ChatTerminal(where, 'chat', id);
     await terminal.until('Run it? (2 more wait)', 'screen');
-    terminal.send('y');
-    await terminal.until('Run it? (1 more waits)', 'screen');
-    terminal.send('n not this one');
-    await terminal.until(/Run it\? y = yes/, 'screen');
+    await terminal.ask('y', 'Run it? (1 more waits)', 'screen');
+    await terminal.ask('n not this one', /Run it\? y = yes/, 'screen');
     terminal.kill();
     await terminal.ended;
   }
@@ -50,8 +47,7 @@ test('P10: several waiting calls come back with the id, decided ones stay decide
   await terminal.until('Run it?', 'screen');
   expect(terminal.screen).not.toContain('touch one ');
   expect(terminal.screen).toMatch(/│ touch three$/m);
-  terminal.send('y');
-  await terminal.until('run finished');
+  await terminal.ask('y', 'run finished');
   expect(made(where.cwd)).toEqual(['one', 'three']);
   const { events } = await shown(where, id, ...place(where));
   expect(events.filter(({ kind }) => kind === 'UserRejectObservation')).toMatchObject([
@@ -65,10 +61,8 @@ test('P10: resume asks in a terminal about each of several waiting calls, and wh
   {
     await using terminal = new ChatTerminal(where, 'resume', id, ...place(where));
     await terminal.until(/touch one[^]*Run it\? \[y\/n/);
-    terminal.send('y');
-    await terminal.until(/touch two[^]*Run it\? \[y\/n/);
-    terminal.send('n');
-    await terminal.until(/touch three[^]*Run it\? \[y\/n/);
+    await terminal.ask('y', /touch two[^]*Run it\? \[y\/n/);
+    await terminal.ask('n', /touch three[^]*Run it\? \[y\/n/);
     terminal.type('\u0003');
     expect(await terminal.ended).toBe(8);
     expect(made(where.cwd)).toEqual([]);
@@ -103,22 +97,18 @@ test('P9: a fork on a server that copies no key has the key of the environment, 
     await using terminal = new ChatTerminal(where, 'chat', ...there);
     await terminal.until('ready');
     [, id = ''] = /^([0-9a-f-]{36})/m.exec(terminal.text) ?? [];
-    terminal.send('before the fork');
-    await terminal.until(/You said: before the fork\n/);
+    await terminal.ask('before the fork', /You said: before the fork\n/);
     await terminal.until('ready', 'screen');
-    terminal.send('/fork');
-    await terminal.until(/^[0-9a-f-]{36}[^]*^[0-9a-f-]{36}/m);
+    await terminal.ask('/fork', /^[0-9a-f-]{36}[^]*^[0-9a-f-]{36}/m);
     await terminal.until('ready', 'screen');
-    terminal.send('behind the fork');
-    await terminal.until(/You said: behind the fork\n/);
+    await terminal.ask('behind the fork', /You said: behind the fork\n/);
     await terminal.until('ready', 'screen');
     expect(keys().at(-1)).toBe('Bearer a-key-for-tests');
     expect(terminal.text).not.toContain('copies no key');
   }
   await using terminal = new ChatTerminal({ ...where, env: server.env }, 'chat', id, ...there);
   await terminal.until('ready');
-  terminal.send('/fork');
-  await terminal.until(/copies no key of a model into a fork; set\s+LLM_API_KEY/);
+  await terminal.ask('/fork', /copies no key of a model into a fork; set\s+LLM_API_KEY/);
 });
 
 /** The store that chats of this test use: that of the program in the folder. */

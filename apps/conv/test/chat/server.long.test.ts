@@ -26,14 +26,11 @@ test('a chat on a server asks, survives a lost server, says so, and comes back b
     await using terminal = new ChatTerminal(where, 'chat', ...place, '--policy', 'always');
     await terminal.until('ready');
     [, id = ''] = /^([0-9a-f-]{36})/m.exec(terminal.text) ?? [];
-    terminal.send('please `echo here`');
-    await terminal.until('Run it?');
-    terminal.send('y');
-    await terminal.until('It printed: here');
+    await terminal.ask('please `echo here`', 'Run it?');
+    await terminal.ask('y', 'It printed: here');
     await terminal.until('ready', 'screen');
     await server.kill();
-    terminal.send('are you there');
-    await terminal.until('the server does not answer');
+    await terminal.ask('are you there', 'the server does not answer');
     await terminal.until('server away', 'screen');
     await server.again();
     await terminal.until('the server answers again; caught up');
@@ -53,8 +50,11 @@ test('P9: on a server the output of a running command streams in below the log, 
   const place = ['--server', server.url, '--workspace', workspace];
   await using terminal = new ChatTerminal(where, 'chat', ...place, '--policy', 'never', '--secret', 'TOKEN');
   await terminal.until('ready');
-  terminal.send('please `echo "begun $TOKEN"; until [ -e go ]; do sleep 0.1; done; echo ended`');
-  await terminal.until('│ begun <secret-hidden>', 'screen');
+  await terminal.ask(
+    'please `echo "begun $TOKEN"; until [ -e go ]; do sleep 0.1; done; echo ended`',
+    '│ begun <secret-hidden>',
+    'screen',
+  );
   writeFileSync(join(workspace, 'go'), '');
   await terminal.until('It printed: begun');
   await terminal.until('ready', 'screen');
@@ -68,27 +68,22 @@ test('P10: on a server that decides on all calls together the chat asks once, sh
   const where = { cwd: newFolder(), rows: 40, env: { ...environmentOf(model), ...server.env } };
   await using terminal = new ChatTerminal(where, 'chat', '--server', old.url, '--policy', 'always');
   await terminal.until('ready');
-  terminal.send('please `echo one` and `echo two`');
-  await terminal.until('Run all 2 calls? This server decides on them together', 'screen');
+  await terminal.ask(
+    'please `echo one` and `echo two`',
+    'Run all 2 calls? This server decides on them together',
+    'screen',
+  );
   expect(terminal.text).toContain('│ echo one');
   expect(terminal.text).toContain('│ echo two');
-  terminal.send('a');
-  await terminal.until('expected y, n, or n and a reason, found "a"');
-  terminal.send('/fork');
-  await terminal.until(/^[0-9a-f-]{36}[^]*^[0-9a-f-]{36}[^]*Run all 2 calls/m);
-  terminal.send('/reject not now');
-  await terminal.until('rejected 2 calls');
+  await terminal.ask('a', 'expected y, n, or n and a reason, found "a"');
+  await terminal.ask('/fork', /^[0-9a-f-]{36}[^]*^[0-9a-f-]{36}[^]*Run all 2 calls/m);
+  await terminal.ask('/reject not now', 'rejected 2 calls');
   await terminal.until('ready', 'screen');
-  terminal.send('please `echo three` and `echo four`');
-  await terminal.until('Run all 2 calls?', 'screen');
-  terminal.send('y');
-  await terminal.until('It printed: four');
-  terminal.send('/at 1');
-  await terminal.until(/event 1 of \d+; this server keeps no earlier states/);
-  terminal.send('/policy never');
-  await terminal.until('from now on no call waits for your approval');
-  terminal.send('/model openai/another');
-  await terminal.until('from the next request on the model is openai/another');
+  await terminal.ask('please `echo three` and `echo four`', 'Run all 2 calls?', 'screen');
+  await terminal.ask('y', 'It printed: four');
+  await terminal.ask('/at 1', /event 1 of \d+; this server keeps no earlier states/);
+  await terminal.ask('/policy never', 'from now on no call waits for your approval');
+  await terminal.ask('/model openai/another', 'from the next request on the model is openai/another');
 });
 
 test('each run on a server of the first version ends with a line, however short it is', async () => {
@@ -102,8 +97,7 @@ test('each run on a server of the first version ends with a line, however short 
     [2, 'please `echo one`', 'It printed: one'],
     [3, 'bye', 'You said: bye'],
   ] as const) {
-    terminal.send(message);
-    await terminal.until(answer);
+    await terminal.ask(message, answer);
     await terminal.until(new RegExp(`(?:run finished[^]*){${runs}}`));
     await terminal.until('ready', 'screen');
   }

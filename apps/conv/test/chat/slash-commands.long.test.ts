@@ -24,21 +24,14 @@ test('the commands about settings show and change them, and the next chat has th
   {
     await using terminal = new ChatTerminal(where, 'chat');
     await terminal.until('approval from MEDIUM risk');
-    terminal.send('/model');
-    await terminal.until('the model is openai/scripted');
-    terminal.send('/model openai/another');
-    await terminal.until('from the next request on the model is openai/another');
-    terminal.send('/policy');
-    await terminal.until('calls of MEDIUM risk and above');
-    terminal.send('/policy always');
-    await terminal.until('from now on every call waits for your approval');
+    await terminal.ask('/model', 'the model is openai/scripted');
+    await terminal.ask('/model openai/another', 'from the next request on the model is openai/another');
+    await terminal.ask('/policy', 'calls of MEDIUM risk and above');
+    await terminal.ask('/policy always', 'from now on every call waits for your approval');
     await terminal.until('approval for all', 'screen');
-    terminal.send('/policy risky');
-    await terminal.until('from now on calls of MEDIUM risk and above');
-    terminal.send('/policy always');
-    await terminal.until('approval for all', 'screen');
-    terminal.send('hello');
-    await terminal.until('run finished');
+    await terminal.ask('/policy risky', 'from now on calls of MEDIUM risk and above');
+    await terminal.ask('/policy always', 'approval for all', 'screen');
+    await terminal.ask('hello', 'run finished');
     await terminal.until('ready', 'screen');
     terminal.send('/quit');
     expect(await terminal.ended).toBe(0);
@@ -51,12 +44,9 @@ test('the commands about settings show and change them, and the next chat has th
 test('in a narrow terminal the lines of commands break between words', async () => {
   await using terminal = new ChatTerminal({ ...setting(), columns: 40 }, 'chat');
   await terminal.until('ready');
-  terminal.send('hello');
-  await terminal.until('run finished');
-  terminal.send('/cost');
-  await terminal.until('limits');
-  terminal.send('/help');
-  await terminal.until('//…');
+  await terminal.ask('hello', 'run finished');
+  await terminal.ask('/cost', 'limits');
+  await terminal.ask('/help', '//…');
   await terminal.until('ready', 'screen');
   const text = terminal.text.replaceAll(/\s*\n\s*/g, ' ');
   for (const line of ['(default): 1 call, $0', 'tokens in', 'look back at an event, or list the last'])
@@ -68,14 +58,10 @@ test('in a narrow terminal the lines of commands break between words', async () 
 test('/approve and /reject decide on all waiting calls', async () => {
   await using terminal = new ChatTerminal(setting(), 'chat', '--policy', 'always');
   await terminal.until('ready');
-  terminal.send('please `echo one`');
-  await terminal.until('Run it?', 'screen');
-  terminal.send('/approve');
-  await terminal.until('It printed: one');
-  terminal.send('please `echo two`');
-  await terminal.until('Run it?', 'screen');
-  terminal.send('/reject not two');
-  await terminal.until('rejected by user');
+  await terminal.ask('please `echo one`', 'Run it?', 'screen');
+  await terminal.ask('/approve', 'It printed: one');
+  await terminal.ask('please `echo two`', 'Run it?', 'screen');
+  await terminal.ask('/reject not two', 'rejected by user');
   await terminal.until('│ not two');
   await terminal.until('ready', 'screen');
 });
@@ -84,30 +70,23 @@ test('/at looks back, /fork goes on in a copy, /files and /cost give account', a
   await using terminal = new ChatTerminal(setting(), 'chat', '--policy', 'never');
   await terminal.until('ready');
   const [, first] = /^([0-9a-f-]{36})/m.exec(terminal.text) ?? [];
-  terminal.send('/cost');
-  await terminal.until('no model has been asked yet');
-  terminal.send('alpha');
-  await terminal.until('You said: alpha');
+  await terminal.ask('/cost', 'no model has been asked yet');
+  await terminal.ask('alpha', 'You said: alpha');
   terminal.send('beta');
   // the answer is shown while it streams in, before it is an event
   await terminal.until(/You said: beta\n[^]*run finished/);
-  terminal.send('/at');
-  await terminal.until(/ 4 {2}agent: You said: beta/);
+  await terminal.ask('/at', / 4 {2}agent: You said: beta/);
   terminal.type('/at ');
   await terminal.until(/→ 4 +agent: You said: beta/, 'screen');
   terminal.type('2', KEYS.enter);
   await terminal.until('after event 2 of');
-  terminal.send('/files');
-  await terminal.until('the agent wrote no file with its editor');
-  terminal.send('/cost');
-  await terminal.until(/openai\/scripted \(\w+\): 2 calls/);
-  terminal.send('/fork 2');
-  await terminal.until(/^[0-9a-f-]{36}[^]*^[0-9a-f-]{36}/m);
+  await terminal.ask('/files', 'the agent wrote no file with its editor');
+  await terminal.ask('/cost', /openai\/scripted \(\w+\): 2 calls/);
+  await terminal.ask('/fork 2', /^[0-9a-f-]{36}[^]*^[0-9a-f-]{36}/m);
   const ids = terminal.text.match(/^[0-9a-f-]{36}/gm) ?? [];
   expect(ids).toHaveLength(2);
   expect(ids[1]).not.toBe(first);
-  terminal.send('gamma');
-  await terminal.until('● agent\n  You said: gamma');
+  await terminal.ask('gamma', '● agent\n  You said: gamma');
   await terminal.until('ready', 'screen');
   terminal.send('/quit');
   await terminal.ended;
@@ -131,12 +110,10 @@ test('every mistake in a command says what is expected, and nothing is sent', as
     ['/zzz', 'unknown command /zzz: /help lists the commands'],
   ];
   for (const [line, said] of mistakes) {
-    terminal.send(line);
-    await terminal.until(said.slice(0, 60));
+    await terminal.ask(line, said.slice(0, 60));
   }
   expect(model.requests.some(({ body }) => JSON.stringify(body).includes('/zzz'))).toBe(false);
-  terminal.send('//zzz is a word');
-  await terminal.until('You said: /zzz is a word');
+  await terminal.ask('//zzz is a word', 'You said: /zzz is a word');
 });
 
 test('Tab completes commands and their values; Up brings back what was typed, in the next chat too', async () => {
@@ -152,10 +129,8 @@ test('Tab completes commands and their values; Up brings back what was typed, in
     await terminal.until('❯ /policy always', 'screen');
     terminal.type(KEYS.enter);
     await terminal.until('every call waits for your approval');
-    terminal.send('the key is sk-abcdefghijklmnopqrstuvwx');
-    await terminal.until('You said: the key');
-    terminal.send('a remark');
-    await terminal.until('You said: a remark');
+    await terminal.ask('the key is sk-abcdefghijklmnopqrstuvwx', 'You said: the key');
+    await terminal.ask('a remark', 'You said: a remark');
     terminal.type(KEYS.ctrlD);
     await terminal.ended;
   }
@@ -202,6 +177,5 @@ test('Ctrl-G and /edit write in the editor of the environment, and name an edito
   }
   await using terminal = new ChatTerminal({ ...where, env: { ...where.env, EDITOR: 'no-such-editor' } }, 'chat');
   await terminal.until('ready');
-  terminal.send('/edit');
-  await terminal.until('the editor "no-such-editor" was not found; set VISUAL or EDITOR');
+  await terminal.ask('/edit', 'the editor "no-such-editor" was not found; set VISUAL or EDITOR');
 });

@@ -41,11 +41,9 @@ test.each(kinds)(
       await using terminal = new ChatTerminal(where, 'chat', ...store, '--policy', 'always');
       await terminal.until('ready');
       [, id = ''] = /^([0-9a-f-]{36})/m.exec(terminal.text) ?? [];
-      terminal.send('first words');
-      await terminal.until('You said: first words');
+      await terminal.ask('first words', 'You said: first words');
       await terminal.until('ready', 'screen');
-      terminal.send('please `touch made`');
-      await terminal.until('Run it?');
+      await terminal.ask('please `touch made`', 'Run it?');
       terminal.kill();
       await terminal.ended;
     }
@@ -55,8 +53,7 @@ test.each(kinds)(
     await terminal.until('Run it?', 'everywhere', 60_000);
     expect(terminal.text).toContain('You said: first words');
     expect(existsSync(join(where.cwd, 'made'))).toBe(false);
-    terminal.send('y');
-    await terminal.until('It printed');
+    await terminal.ask('y', 'It printed');
     expect(existsSync(join(where.cwd, 'made'))).toBe(true);
   },
 );

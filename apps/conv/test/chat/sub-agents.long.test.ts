@@ -21,8 +21,7 @@ const TASK = 'delegate please `echo begun; until [ -e go ]; do sleep 0.1; done`'
 /** Waits for the lines of a sub-agent that works until the file `go` is in its folder. */
 async function followed(terminal: ChatTerminal, workspace: string): Promise<void> {
   await terminal.until('ready');
-  terminal.send(TASK);
-  await terminal.until('↳ general-purpose · a small look begins');
+  await terminal.ask(TASK, '↳ general-purpose · a small look begins');
   await terminal.until('↳ general-purpose · a small look: terminal echo begun', 'screen');
   writeFileSync(join(workspace, 'go'), '');
   await terminal.until(/^↳ general-purpose · a small look: finished, 2 steps/m);
@@ -51,8 +50,10 @@ test('P10: calls of a sub-agent that wait for a person are named with the comman
   const cwd = newFolder();
   await using terminal = new ChatTerminal({ cwd, env: environmentOf(model) }, 'chat', ...tools, '--policy', 'risky');
   await terminal.until('ready');
-  terminal.send('delegate please `touch made` risk HIGH');
-  await terminal.until(/its calls wait for you; decide with: conv chat\s+[0-9a-f-]{36}/);
+  await terminal.ask(
+    'delegate please `touch made` risk HIGH',
+    /its calls wait for you; decide with: conv chat\s+[0-9a-f-]{36}/,
+  );
 });
 
 const tools = ['--tools', 'terminal,task'];

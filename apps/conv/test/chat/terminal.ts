@@ -93,6 +93,12 @@ export class ChatTerminal implements AsyncDisposable {
     this.type(line, KEYS.enter);
   }
 
+  /** Sends a line and resolves when the terminal shows the answer, as {@link until}. */
+  ask(line: string, ...answer: Parameters<ChatTerminal['until']>): Promise<void> {
+    this.send(line);
+    return this.until(...answer);
+  }
+
   resize(columns: number, rows: number): void {
     this.#screen.resize(columns, rows);
     this.#process.resize(columns, rows);

@@ -51,8 +51,7 @@ test.each([
       terminal.type(KEYS.ctrlC);
       await terminal.until('run paused');
       await terminal.until(/^\S? ?paused/m, 'screen');
-      terminal.send('please `touch made`');
-      await terminal.until(/touch made[^]*Run it\?/, 'screen');
+      await terminal.ask('please `touch made`', /touch made[^]*Run it\?/, 'screen');
       terminal.kill();
       await terminal.ended;
       said += terminal.written;
@@ -61,8 +60,7 @@ test.each([
     expect(existsSync(join(where.cwd, 'made'))).toBe(false);
     await using terminal = new ChatTerminal(where, 'chat', id.slice(0, 8));
     await terminal.until('Run it?', 'screen');
-    terminal.send('y');
-    await terminal.until('run finished');
+    await terminal.ask('y', 'run finished');
     await terminal.until('ready', 'screen');
     expect(existsSync(join(where.cwd, 'made'))).toBe(true);
     terminal.type(KEYS.ctrlD);
@@ -76,8 +74,7 @@ test.each([
 
 /** Sends a message whose call is asked about, and approves the call. */
 async function approve(terminal: ChatTerminal, message: string): Promise<void> {
-  terminal.send(message);
-  await terminal.until('Run it?', 'screen');
+  await terminal.ask(message, 'Run it?', 'screen');
   terminal.send('y');
 }
 
