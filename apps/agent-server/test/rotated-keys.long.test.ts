@@ -12,7 +12,7 @@ import { openRegistry, openStore } from '@conv/stores';
 import { PostgresServer } from '@conv/testing-postgres-server';
 import { createS3Server, type S3Server } from '@conv/testing-s3-server';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import { keptSecretKeys, secretKeyFile } from '../src/secret-key.ts';
 import { newFolder } from './new-folder.ts';
@@ -31,10 +31,11 @@ let s3: S3Server;
 beforeAll(async () => {
   [postgres, s3] = await Promise.all([PostgresServer.start(), createS3Server()]);
   s3.createBucket('conversations');
-  Object.assign(process.env, AWS);
+  for (const [name, value] of Object.entries(AWS)) vi.stubEnv(name, value);
 });
 
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await Promise.all([postgres.stop(), s3.close()]);
 });
 

@@ -1,8 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readdirSync } from 'node:fs';
 
 import { systemPlatform, type Platform } from '@conv/core/platform';
+import { fillTable } from '@conv/testing-harness';
 import { onTestFinished } from 'vitest';
 
 import type { Fixture } from './open-sandbox.ts';
@@ -58,22 +58,10 @@ export class SteppedPlatform implements Platform {
 
 /** Calls `work` while this process can open no further file. */
 export function withoutDescriptors(work: () => void): void {
-  const most = (limit: string): void =>
-    void execFileSync('prlimit', ['--pid', String(process.pid), `--nofile=${limit}:`], { stdio: 'ignore' });
-  const before = execFileSync('prlimit', ['--pid', String(process.pid), '--nofile', '--output=SOFT', '--noheadings'], {
-    encoding: 'utf8',
-  }).trim();
-  most(String(Math.max(...readdirSync('/proc/self/fd').map(Number)) + 50));
-  const held: number[] = [];
+  const empty = fillTable();
   try {
-    try {
-      for (;;) held.push(openSync('/dev/null', 'r'));
-    } catch {
-      // the table is full
-    }
     work();
   } finally {
-    held.forEach((descriptor) => closeSync(descriptor));
-    most(before);
+    empty();
   }
 }

@@ -14,6 +14,7 @@ export { costGrowth } from './cost-growth.ts';
 export { fillLog, type FillOptions } from './fill-log.ts';
 export { Findings, type DeliveryCounter, type DeliveryFindings } from './findings.ts';
 export { filesWith } from './files-with.ts';
+export { fillTable } from './full-table.ts';
 export { FaultyStore } from './faulty-store.ts';
 export { KillableStore } from './killable-store.ts';
 export { leaks, type LeaksOptions, type ResourceCounts } from './leaks.ts';

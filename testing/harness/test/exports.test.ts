@@ -28,6 +28,7 @@ test('the package exports these values', () => {
       "eventId",
       "filesWith",
       "fillLog",
+      "fillTable",
       "isStoreKind",
       "leaks",
       "makeTwins",

@@ -8,6 +8,7 @@ import { SettingsStore } from '../../src/settings/settings-store.ts';
 import { cipherOf } from '../support/test-cipher.ts';
 
 const ID = 'c0ffee00-0000-4000-8000-000000000001';
+
 test('P9: a conversation and settings with a secret that no key opens are left, whatever else was renewed', async () => {
   const [store, registry] = [new MemoryStore(), new MemoryRegistry()];
   const value = (cipher: Cipher) => ({ kind: 'StaticSecret' as const, value: cipher.encrypt('token-value') });

@@ -1,31 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { fillTable } from '@conv/testing-harness';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { openTool, textOf } from '../open-tool.ts';
 import { isConfined, terminal } from './tested-terminal.ts';
-
-/** Opens files until this process can open no more. Returns a function that closes them. */
-function fillTable(): () => void {
-  const limit = (soft: string): unknown =>
-    execFileSync('prlimit', ['--pid', `${process.pid}`, `--nofile=${soft}:`], { stdio: 'ignore' });
-  const soft = /^Max open files +(\d+)/m.exec(execFileSync('cat', [`/proc/${process.pid}/limits`]).toString())?.[1];
-  limit(`${Math.max(...readdirSync('/proc/self/fd').map(Number)) + 30}`);
-  const files: number[] = [];
-  for (let isFull = false; !isFull;) {
-    try {
-      files.push(openSync('/dev/null', 'r'));
-    } catch {
-      isFull = true;
-    }
-  }
-  return () => {
-    for (const file of files.splice(0)) closeSync(file);
-    limit(soft ?? 'unlimited');
-  };
-}
 
 test.runIf(process.platform === 'linux' && !isConfined)(
   'a terminal that closes while no file can be opened leaves no program behind',
