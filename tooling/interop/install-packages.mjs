@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const UV = 'uv==0.13.9';
-const PIP = ['-m', 'pip', 'install', '--quiet', '--no-input', '--disable-pip-version-check'];
+/** Arguments of a Python to install packages without questions and progress. */
+export const PIP = ['-m', 'pip', 'install', '--quiet', '--no-input', '--disable-pip-version-check'];
 
 /** Names of pip's configuration by the variables that tell uv the same. */
 const SETTINGS = {

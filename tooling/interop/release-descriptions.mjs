@@ -4,9 +4,10 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { PIP } from './install-packages.mjs';
 import { DEFAULT_FOLDER } from './setup.mjs';
 import { compareVersions, PINNED } from './releases.mjs';
-import { PACKAGES, pipPython, QUIET, setupRelease } from './setup-release.mjs';
+import { PACKAGES, pipPython, setupRelease } from './setup-release.mjs';
 
 const run = promisify(execFile);
 const PROGRAM = fileURLToPath(new URL('describe_release.py', import.meta.url));
@@ -47,7 +48,7 @@ async function describe(versions, log) {
     const wanted = PACKAGES.map((name) => `${name}==${version}`);
     const target = ['--no-deps', '--no-compile', '--target', join(FOLDER, version)];
     await rm(join(FOLDER, version), { recursive: true, force: true });
-    await run(python, ['-m', 'pip', 'install', ...QUIET, ...target, ...wanted], BUFFER);
+    await run(python, [...PIP, ...target, ...wanted], BUFFER);
     log(`fetched: ${version}`);
   }
   const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findPython } from './find-python.mjs';
-import { installPackages } from './install-packages.mjs';
+import { installPackages, PIP } from './install-packages.mjs';
 import { compareVersions, PINNED } from './releases.mjs';
 import { DEFAULT_FOLDER, installedVersions, pythonIn, setup } from './setup.mjs';
 
@@ -14,7 +14,6 @@ const CACHE = dirname(DEFAULT_FOLDER);
 export const PACKAGES = ['openhands-sdk', 'openhands-agent-server', 'openhands-tools'];
 /** The number of releases that are tried: a release may need a package that an index does not have yet. */
 const TRIES = 5;
-export const QUIET = ['--quiet', '--no-input', '--disable-pip-version-check'];
 
 /**
  * Resolves with the Python of an environment that holds one release of OpenHands, and the version of the release. `newest` is the newest
@@ -68,18 +67,7 @@ async function newestBelow(bound, log) {
   const wanted = bound === undefined ? PACKAGES[0] : `${PACKAGES[0]}<${bound}`;
   try {
     const python = await pipPython(log);
-    const args = [
-      '-m',
-      'pip',
-      'install',
-      ...QUIET,
-      '--dry-run',
-      '--ignore-installed',
-      '--no-deps',
-      '--report',
-      '-',
-      wanted,
-    ];
+    const args = [...PIP, '--dry-run', '--ignore-installed', '--no-deps', '--report', '-', wanted];
     const { stdout } = await run(python, args, { maxBuffer: 64 << 20 });
     return JSON.parse(stdout).install[0].metadata.version;
   } catch (error) {
