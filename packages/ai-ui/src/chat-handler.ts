@@ -8,8 +8,8 @@ import {
 } from '@conv/core';
 import { imageContent } from '@conv/core/events';
 import { isObject, systemPlatform, type Platform } from '@conv/core/platform';
+import { answerRun, type Taken } from '@conv/turns';
 
-import { answerRun, type Taken } from './answer-run.ts';
 import { toUIMessageStreamResponse } from './turn-stream.ts';
 import type { UiChunk as UiPart } from './ui-chunk.ts';
 import { toUIMessages } from './ui-messages.ts';

@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+export { answerRun, type Taken } from './answer-run.ts';
 export type { NumberedEvent } from './items-of.ts';
 export { numbered, turnStart } from './find-call.ts';
 export type { ItemChange, OutputChange, PieceChange, StateChange, TurnChange, WithdrawnChange } from './turn-change.ts';

@@ -2,5 +2,12 @@ import { expect, test } from 'vitest';
 import * as offered from '../src/index.ts';
 
 test('the package offers exactly these values', () => {
-  expect(Object.keys(offered).toSorted()).toEqual(['TurnView', 'numbered', 'turnItems', 'turnStart', 'turns']);
+  expect(Object.keys(offered).toSorted()).toEqual([
+    'TurnView',
+    'answerRun',
+    'numbered',
+    'turnItems',
+    'turnStart',
+    'turns',
+  ]);
 });

@@ -1,5 +1,5 @@
 import { isConversationError, type Conversation, type ConversationView, type RunOptions } from '@conv/core';
-import { Backoff, type Platform } from '@conv/core/platform';
+import { Backoff, systemPlatform, type Platform } from '@conv/core/platform';
 
 /**
  * Says what a request changed: `message` for a message that nothing came of yet, `approved` if its sender approved an action, `decided`
@@ -10,9 +10,14 @@ export type Taken = 'nothing' | 'message' | 'approved' | 'decided';
 /**
  * Resolves when the run that answers a request has ended; `undefined` if the request begins none. Running a conversation that waits for a
  * person approves what waits, so a request begins no run then, unless an action was approved or a message came instead. A request
- * that changed nothing, such as a repetition, starts no stopped run again.
+ * that changed nothing, such as a repetition, starts no stopped run again. `platform` gives the waits for another run that is beginning
+ * or ending. Rejects as `Conversation.run` does.
  */
-export function answerRun(conversation: Conversation, taken: Taken, platform: Platform): Promise<void> | undefined {
+export function answerRun(
+  conversation: Conversation,
+  taken: Taken,
+  platform: Platform = systemPlatform,
+): Promise<void> | undefined {
   const { state } = conversation;
   // a run at work answers the message before it ends
   return state.executionStatus !== 'running' && mayBegin(state, taken)
