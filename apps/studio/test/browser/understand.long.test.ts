@@ -68,6 +68,9 @@ test('the tree shows branches, an approval and a fork where they stand, and lead
   expect(first).toContain(`events 0–${last}`);
   expect(first).toContain('Fork after event 1A fork of it');
   expect(second).toMatch(new RegExp(`^events ${last + 1}–\\d+after event 0, .*live`));
+  // a model without a price costs nothing, and the chart says no other height
+  const costs = page.getByRole('figure', { name: 'Cost of each step' });
+  expect(await costs.locator('figcaption').textContent()).toBe('Cost of each stepup to $0');
   expect(await axeFindings(page)).toEqual([]);
   await tree.getByRole('button', { name: 'A fork of it' }).click();
   await page.getByRole('heading', { name: 'A fork of it' }).waitFor();

@@ -20,7 +20,8 @@ const [WIDTH, HEIGHT] = [720, 140];
 export function BarChart({ title, of, parts, bars, format }: BarChartProps): ReactElement {
   const id = useId();
   const drawn = joinBars(bars, MOST);
-  const most = Math.max(...drawn.map(({ values }) => sum(values)), 0) || 1;
+  const highest = Math.max(...drawn.map(({ values }) => sum(values)), 0);
+  const most = highest || 1;
   const width = WIDTH / Math.max(1, drawn.length);
   return (
     <figure className="un-chart" aria-labelledby={id}>
@@ -33,7 +34,7 @@ export function BarChart({ title, of, parts, bars, format }: BarChartProps): Rea
                 {part}
               </span>
             ))}
-          <span className="quiet numbers">up to {format(most)}</span>
+          <span className="quiet numbers">up to {format(highest)}</span>
         </span>
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
