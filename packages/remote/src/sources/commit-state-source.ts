@@ -54,7 +54,8 @@ export class CommitStateSource implements StateSource {
   async ahead(projection: Projection, index: number, event: Event): Promise<Step> {
     this.#reader.admit(index, [event]);
     const commit = toCommit(index, [event], projection.end.seq);
-    return { projection: await projections.foldCommit(this.#commits, projection, commit), commit };
+    const after = await projections.foldCommit(this.#commits, projection, commit);
+    return { projection: beginsToAsk(projection, after) ? working(after) : after, commit };
   }
 
   async refresh(): Promise<Projection> {
@@ -101,6 +102,19 @@ export class CommitStateSource implements StateSource {
     const move = { ...toCommit(events, [], projection.end.seq), patch: headPatch(fields.leafEventId) };
     return projections.foldCommit(this.#commits, projection, move);
   }
+}
+
+/**
+ * True if calls seem to wait for a person since an event that a socket brought early. Its commit tells whether they do, and the commit
+ * that the run began with may not have been read.
+ */
+function beginsToAsk({ fields: was }: Projection, { fields: is }: Projection): boolean {
+  return is.executionStatus === 'waiting_for_confirmation' && was.executionStatus !== is.executionStatus;
+}
+
+/** Returns the state while a run works. */
+function working(projection: Projection): Projection {
+  return { ...projection, fields: { ...projection.fields, executionStatus: 'running' } };
 }
 
 /** Returns the state before an event, as far as the event shows it. */
