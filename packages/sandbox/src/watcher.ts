@@ -16,14 +16,15 @@ import {
 } from './process-tree.ts';
 import { isTransient } from './transient.ts';
 
-/** Milliseconds between two looks at programs of which one works, and at programs that all rest. */
+/** Milliseconds between two looks, and the longest pause that is made because looking takes long. */
 const SOON = 100;
-const LATER = 500;
-/** The part of the time of this process that looking takes where a program does not grow, and the longest pause that is made for that. */
-const SHARE_OF_TIME = 0.02;
-const LONGEST = 1000;
-/** A program grows if it uses so much more of a limit than at the last look. */
+const LONGEST = 500;
+/** The part of the time of this process that looking takes while a program works, and while all rest. */
+const SHARE_AT_WORK = 0.02;
+const SHARE_AT_REST = 0.005;
+/** A program grows if it uses so much more of a limit than at the last look, and in its first looks, which have nothing to compare with. */
 const GROWTH = 1 / 16;
+const FIRST_LOOKS = 5;
 /** Looks in which the process of a program must be there after it was announced. */
 const LOOKS = 20;
 /** Ends that are kept until a tool asks for them. */
@@ -51,6 +52,7 @@ interface Program extends Omit<Expected, 'looks'> {
   readonly first: number;
   readonly since: number;
   last: Pick<Use, 'cpu' | 'processes' | 'memory'>;
+  looks: number;
   /** True while disks are asked. */
   asks: boolean;
 }
@@ -62,8 +64,8 @@ type Beyond = Pick<LimitReached, 'limit' | 'used' | 'allowed'>;
  * inside can write. Bubblewrap's process is a child of this one, and its child is the first process inside, whose `/proc` lists all others.
  * With the first process the kernel ends all others at once, and lets them start no more.
  *
- * It looks while programs live: ten times a second while any works, twice while all rest, and less often, down to once a second, where a look
- * itself takes much time and no program grows. It holds nothing open between two looks. Where this process can open no more files, it looks again soon.
+ * It looks while programs live: ten times a second, and less often, down to twice a second, where a look itself takes much time and no program
+ * grows. It holds nothing open between two looks. Where this process can open no more files, it looks again soon.
  */
 export class Watcher {
   readonly #platform: Platform;
@@ -76,6 +78,8 @@ export class Watcher {
   #timer: Timer | undefined;
   /** The time of the next look. */
   #due = Infinity;
+  /** The milliseconds that the last look took. */
+  #lastLook = 0;
 
   constructor(platform: Platform, limits: Limits, onLimit?: (reached: LimitReached) => void) {
     this.#platform = platform;
@@ -152,17 +156,26 @@ export class Watcher {
       if (beyond) this.#end(program, beyond);
       else if (use.cpu !== program.last.cpu) {
         works = true;
-        grows ||= this.#grows(program.last, use);
+        grows ||= this.#grows(program, use);
         void this.#askDisks(program);
       }
       program.last = use;
+      program.looks += 1;
     }
     if (this.#rest()) return;
-    const pause = Math.min((this.#platform.monotonic() - began) / SHARE_OF_TIME, LONGEST);
-    this.#lookIn(grows ? SOON : Math.max(works ? SOON : LATER, pause));
+    const pause = this.#pauseAfter(this.#platform.monotonic() - began, works ? SHARE_AT_WORK : SHARE_AT_REST);
+    this.#lookIn(grows ? SOON : pause);
   }
 
-  #grows(last: Program['last'], use: Use): boolean {
+  /** Returns the pause after a look. Counts the shorter of two looks, because any work of the machine makes one of them long. */
+  #pauseAfter(look: number, share: number): number {
+    const time = Math.min(look, this.#lastLook);
+    this.#lastLook = look;
+    return Math.min(Math.max(SOON, time / share), LONGEST);
+  }
+
+  #grows({ last, looks }: Program, use: Use): boolean {
+    if (looks < FIRST_LOOKS) return true;
     return (['processes', 'memory'] as const).some((limit) => use[limit] - last[limit] > this.#limits[limit] * GROWTH);
   }
 
@@ -183,7 +196,7 @@ export class Watcher {
       // the end of an earlier process of this number, for which no tool asked
       this.#ends.delete(pid);
       for (const folder of use.folders) letGoFirst(folder);
-      this.#programs.set(pid, { ...expected, pid, started, first, since: now, last: NOTHING, asks: false });
+      this.#programs.set(pid, { ...expected, pid, started, first, since: now, last: NOTHING, looks: 0, asks: false });
     }
     for (const [word, expected] of this.#expected)
       if (!starting.has(word) && --expected.looks <= 0) this.#expected.delete(word);

@@ -30,22 +30,30 @@ export function start({ confinement, workspace }: Fixture, line: string): Starte
   return { pid: child.pid, said: once(child.stdout, 'data').then(String), ended };
 }
 
-/** The host's ids, with timers that fire when the test says so. Looks take no time, so that a busy machine changes no pause. */
+/** The host's ids, with timers that fire when the test says so. Looks take the time that it says, so that a busy machine changes no pause. */
 export class SteppedPlatform implements Platform {
   readonly now: Platform['now'] = systemPlatform.now;
-  readonly monotonic: Platform['monotonic'] = () => 0;
+  readonly monotonic: Platform['monotonic'] = () => (this.#time += this.lookTime);
   readonly nextTurn: Platform['nextTurn'] = systemPlatform.nextTurn;
   readonly random: Platform['random'] = systemPlatform.random;
   readonly id: Platform['id'] = systemPlatform.id;
   /** The timers that are set, with their milliseconds. */
   readonly timers: Map<() => void, number> = new Map();
   looks = 0;
+  /** Milliseconds that pass between two looks at the clock, as at the begin and the end of a look. */
+  lookTime = 0;
+  #time = 0;
 
   readonly setTimer: Platform['setTimer'] = (milliseconds, work) => {
     this.timers.set(work, milliseconds);
     const cancel = (): void => void this.timers.delete(work);
     return { cancel, [Symbol.dispose]: cancel };
   };
+
+  /** The milliseconds until each timer that is set. */
+  get pauses(): readonly number[] {
+    return [...this.timers.values()];
+  }
 
   /** Fires the timers that are set. */
   step(): void {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { sandbox, type LimitReached, type SandboxLimits } from '../src/index.ts';
-import { start, SteppedPlatform, withoutDescriptors } from './limited.ts';
+import { firstInside, useOf } from '../src/process-tree.ts';
+import { start, type Started, SteppedPlatform, withoutDescriptors } from './limited.ts';
 import { isHere, newFolder, open } from './open-sandbox.ts';
 
 const MEBI = 2 ** 20;
@@ -16,6 +17,14 @@ const MANY = 'for i in $(seq 60); do sleep 1000 & done; wait';
 
 /** Uses 400 MiB, and then waits. */
 const EATER = `node -e 'globalThis.kept = Buffer.alloc(400 * 2 ** 20, 1); setInterval(() => {}, 1e6)'`;
+
+/** Lets the watcher look at a program that works, when it has worked since the last look. */
+async function lookAtWork(platform: SteppedPlatform, { pid }: Started): Promise<void> {
+  const worked = (): number => useOf(firstInside(pid) ?? 0, Infinity)?.cpu ?? 0;
+  const before = worked();
+  while (worked() === before) await platform.nextTurn();
+  platform.step();
+}
 
 test.each([
   [{ memory: 0 }, 'sandbox: limits: memory: expected a number above 0'],
@@ -98,25 +107,49 @@ describe.skipIf(!isHere)('a program', () => {
 });
 
 describe.skipIf(!isHere)('the watcher', () => {
-  test('looks seldom while a program rests, often while it works, and not at all when none lives', async () => {
+  test('looks often at programs that rest, seldom where that takes long, and not at all when none lives', async () => {
     const platform = new SteppedPlatform();
     const fixture = await open({ platform });
     const resting = start(fixture, 'echo begun; sleep 1000');
     await resting.said;
-    // the first look finds it, the second has a use to compare with
-    for (let looks = 0; looks < 3; looks++) platform.step();
-    expect([...platform.timers.values()]).toEqual([500]);
+    // the first looks have nothing to compare with
+    for (let looks = 0; looks < 10; looks++) platform.step();
+    expect(platform.pauses).toEqual([100]);
+    platform.lookTime = 2;
+    for (let looks = 0; looks < 2; looks++) platform.step();
+    expect(platform.pauses).toEqual([400]);
+    process.kill(resting.pid, 'SIGKILL');
+    await resting.ended;
+    platform.step();
+    expect(platform.pauses).toEqual([]);
+  });
+
+  test('looks less often where looks take long, but soon after a single long look', async () => {
+    const platform = new SteppedPlatform();
+    const fixture = await open({ platform });
     const working = start(fixture, 'echo begun; while :; do :; done');
     await working.said;
-    while (![...platform.timers.values()].includes(100) || platform.looks < 6) {
-      platform.step();
-      await platform.nextTurn();
+    for (let looks = 0; looks < 10; looks++) await lookAtWork(platform, working);
+    platform.lookTime = 8;
+    await lookAtWork(platform, working);
+    expect(platform.pauses).toEqual([100]);
+    await lookAtWork(platform, working);
+    expect(platform.pauses).toEqual([400]);
+    platform.lookTime = 1000;
+    for (let looks = 0; looks < 2; looks++) await lookAtWork(platform, working);
+    expect(platform.pauses).toEqual([500]);
+  });
+
+  test('looks often at a program that has just begun, however long a look takes', async () => {
+    const platform = new SteppedPlatform();
+    const fixture = await open({ platform });
+    platform.lookTime = 1000;
+    const working = start(fixture, 'echo begun; while :; do :; done');
+    await working.said;
+    for (let looks = 0; looks < 5; looks++) {
+      await lookAtWork(platform, working);
+      expect(platform.pauses).toEqual([100]);
     }
-    process.kill(resting.pid, 'SIGKILL');
-    process.kill(working.pid, 'SIGKILL');
-    await Promise.all([resting.ended, working.ended]);
-    platform.step();
-    expect([...platform.timers.values()]).toEqual([]);
   });
 
   test('finds a program that is inside long after it was announced, as on a busy machine', async () => {
