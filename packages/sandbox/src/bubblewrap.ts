@@ -12,7 +12,8 @@ import { realPath } from './real-path.ts';
 const ALONE = '--unshare-all --die-with-parent --cap-drop ALL --proc /proc --dev /dev --tmpfs /run'.split(' ');
 
 interface BubblewrapOptions {
-  readonly network: 'open' | 'closed';
+  /** True for the network of the process that starts bubblewrap. */
+  readonly sharesNetwork: boolean;
   readonly word: string;
   readonly given: readonly string[];
 }
@@ -60,7 +61,7 @@ export function bubblewrapped(
   program: string,
   start: ProgramStart,
   mounts: Mounts,
-  { network, word, given }: BubblewrapOptions,
+  { sharesNetwork, word, given }: BubblewrapOptions,
 ): ProgramStart {
   const inOrder = mounts.inOrder();
   // sealed last, because what lies in a folder needs a place there
@@ -71,7 +72,7 @@ export function bubblewrapped(
     // there is no variable of this name
     '--unsetenv',
     word,
-    ...(network === 'open' ? ['--share-net'] : []),
+    ...(sharesNetwork ? ['--share-net'] : []),
     ...inOrder.flatMap(toArguments),
     ...sealed.flatMap((path) => ['--remount-ro', path]),
     ...inside.set.flatMap((variable) => ['--setenv', ...variable]),

@@ -21,10 +21,17 @@ export interface ChosenSandbox {
   readonly unconfined?: string;
 }
 
+/** Options of the sandbox that a mode asks for. */
+export interface SandboxChoices extends Omit<SandboxOptions, 'network'> {
+  /** The only hosts that programs reach, as in the option `network` of the sandbox. Default: none, for the network that the mode names. */
+  readonly hosts?: readonly string[];
+}
+
 /**
  * Resolves with the sandbox that a mode asks for. Ask once, at the start, and say the result with {@link sandboxNotice}. Rejects `Error` for
- * `on` and `closed` on a machine that has none, because a program that was told to confine commands must not run them otherwise, and for a
- * path to read that is not there or cannot be shown; `TypeError` for another mode.
+ * `on`, `closed` and a list of hosts on a machine that has none, because a program that was told to confine commands must not run them
+ * otherwise, for hosts with `off` or `closed`, and for a path to read that is not there or cannot be shown; `TypeError` for another mode, or
+ * what names no host.
  *
  * @example
  * ```ts
@@ -39,10 +46,13 @@ export interface ChosenSandbox {
  */
 export async function chooseSandbox(
   mode: SandboxMode,
-  options: Omit<SandboxOptions, 'network'> = {},
+  { hosts = [], ...options }: SandboxChoices = {},
 ): Promise<ChosenSandbox> {
   if (!SANDBOX_MODES.includes(mode))
     throw new TypeError(checks.wrongValue('chooseSandbox: mode', `one of ${SANDBOX_MODES.join(', ')}`, mode));
+  const isLimited = hosts.length > 0;
+  if (isLimited && (mode === 'off' || mode === 'closed'))
+    throw new Error(`sandbox: expected the mode auto or on for a list of hosts, found ${mode}`);
   if (mode === 'off') return {};
   const { directory, read = [], hide = [] } = options;
   const missing = read.find((path) => realPath(path) === undefined);
@@ -51,14 +61,16 @@ export async function chooseSandbox(
   const unfit = unfitToRead({ read, hide });
   if (unfit !== undefined) throw new Error(unfit);
   const homes = directory === undefined ? {} : { directory };
-  const problem = await sandboxProblem(homes);
+  const network = isLimited ? { hosts } : mode === 'closed' ? 'closed' : 'open';
+  const problem = await sandboxProblem({ ...homes, network });
   if (problem === undefined) {
     const unlimited = await limitsProblem(homes);
-    const chosen = sandbox({ ...options, network: mode === 'closed' ? 'closed' : 'open' });
+    const chosen = sandbox({ ...options, network });
     return { sandbox: chosen, ...(unlimited === undefined ? {} : { unconfined: unlimited }) };
   }
-  if (mode === 'auto') return { unconfined: problem };
-  throw new Error(`sandbox: expected a machine that confines commands for ${mode}, found none. ${problem}`);
+  if (mode === 'auto' && !isLimited) return { unconfined: problem };
+  const wanted = isLimited ? 'a list of hosts' : mode;
+  throw new Error(`sandbox: expected a machine that confines commands for ${wanted}, found none. ${problem}`);
 }
 
 /** Returns a sentence for people about what confines commands. Throws `TypeError` for anything else, such as a promise. */

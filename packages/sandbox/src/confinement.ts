@@ -4,14 +4,17 @@ import { isAbsolute, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 import { errorText } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
 import { ToolError, type Confinement, type ProgramStart, type Sandbox } from '@conv/core/tool';
 
 import { bubblewrapped, findBubblewrap } from './bubblewrap.ts';
 import { lastingMounts, showPrograms, withGuards } from './conversation-mounts.ts';
 import { unfitToRead } from './fit-to-read.ts';
+import { Hosts } from './hosts.ts';
 import { boundedByKernel } from './kernel-limits.ts';
 import { limitsInWords } from './limits.ts';
 import type { Mounts } from './mounts.ts';
+import { openNetwork, type OwnNetwork } from './own-network.ts';
 import { isFolderInside, placeOf } from './place-of.ts';
 import { PrivateFolders } from './private-folders.ts';
 import { existing, isFolder, realPath } from './real-path.ts';
@@ -42,17 +45,20 @@ const LONGEST_CHECK = 60_000;
 export async function confine(
   workspace: SandboxedSession,
   rules: Rules,
-  watcher: Watcher,
+  { watcher, platform }: { readonly watcher: Watcher; readonly platform: Platform },
 ): Promise<Omit<Confinement, 'endOf'>> {
   const program = findBubblewrap([workspace.workingDirectory, ...rules.write]);
   refuseUnfit(workspace.workingDirectory, rules);
   const folders = privateFolders(rules.directory);
+  let network: OwnNetwork | undefined;
   try {
-    const confinement = new BubblewrapConfinement(program, workspace, { rules, folders, watcher });
+    if (rules.network instanceof Hosts) network = await openNetwork(program, rules.network, platform);
+    const confinement = new BubblewrapConfinement(program, workspace, { rules, folders, watcher, network });
     await confinement.check();
     return confinement;
   } catch (error) {
     watcher.forget(workspace.conversationId);
+    network?.close();
     await folders.remove();
     throw error;
   }
@@ -112,6 +118,8 @@ interface ConfinementDeps {
   readonly rules: Rules;
   readonly folders: PrivateFolders;
   readonly watcher: Watcher;
+  /** The network of the conversation's own; `undefined` if it is open or closed. */
+  readonly network: OwnNetwork | undefined;
 }
 
 class BubblewrapConfinement implements Confinement {
@@ -119,6 +127,7 @@ class BubblewrapConfinement implements Confinement {
   readonly #program: string;
   readonly #rules: Rules;
   readonly #watcher: Watcher;
+  readonly #network: OwnNetwork | undefined;
   readonly #watched: WatchedConversation;
   readonly #workspace: string;
   readonly #side: string | undefined;
@@ -135,11 +144,12 @@ class BubblewrapConfinement implements Confinement {
   constructor(
     program: string,
     { conversationId, workingDirectory, sideDirectory }: SandboxedSession,
-    { rules, folders, watcher }: ConfinementDeps,
+    { rules, folders, watcher, network }: ConfinementDeps,
   ) {
     this.#program = program;
     this.#rules = rules;
     this.#watcher = watcher;
+    this.#network = network;
     this.#workspace = realPath(workingDirectory) ?? workingDirectory;
     this.#side = sideDirectory;
     this.#folders = folders;
@@ -161,8 +171,9 @@ class BubblewrapConfinement implements Confinement {
   }
 
   refusedIn(output: string, cwd: string): string | undefined {
-    const hasNetwork = this.#rules.network === 'open';
-    return refusalsIn(output, { mounts: this.#mountsForPlaces(), cwd, hasNetwork, writable: this.#writable });
+    const refused = this.#network?.takeRefusals() ?? [];
+    const { network } = this.#rules;
+    return refusalsIn(output, { mounts: this.#mountsForPlaces(), cwd, network, refused, writable: this.#writable });
   }
 
   /** Runs a program that does nothing. Rejects {@link ToolError} `UNSUPPORTED` if it never will run, and `FAILED` if it may another time. */
@@ -181,6 +192,7 @@ class BubblewrapConfinement implements Confinement {
 
   async close(): Promise<void> {
     this.#watcher.forget(this.#watched.conversationId);
+    this.#network?.close();
     await this.#folders.remove();
   }
 
@@ -189,11 +201,14 @@ class BubblewrapConfinement implements Confinement {
     // the PATH of this process, because variables of the program may be those of a client, who could name any folder there
     const mounts = this.#mountsWith(programPaths(process.env['PATH'] ?? '', this.#home), more);
     const cwd = isFolderInside(start.cwd, mounts) ? start.cwd : this.#workspace;
-    const env = Object.fromEntries(Object.entries(start.env).filter(([name]) => !OUTWARD.test(name)));
+    const given = Object.fromEntries(Object.entries(start.env).filter(([name]) => !OUTWARD.test(name)));
+    const env = { ...given, ...this.#network?.variables };
     this.#folders.use();
     const { network, limits } = this.#rules;
     const bounded = boundedByKernel({ ...start, cwd, env }, limits.processes);
-    return bubblewrapped(this.#program, bounded, mounts, { network, word, given: this.#given });
+    const sharesNetwork = network !== 'closed';
+    const inside = bubblewrapped(this.#program, bounded, mounts, { sharesNetwork, word, given: this.#given });
+    return this.#network ? this.#network.enter(inside) : inside;
   }
 
   #mountsForPlaces(): Mounts {
@@ -226,8 +241,14 @@ class BubblewrapConfinement implements Confinement {
         : '') +
       `They can read programs and libraries of the system; other folders of the machine are not there. ` +
       (protect.length > 0 ? `Read-only in the workspace: ${protect.join(', ')}. ` : '') +
-      (network === 'open' ? 'The network is open.' : 'There is no network.') +
+      networkInWords(network) +
       limitsInWords(limits)
     );
   }
+}
+
+function networkInWords(network: Rules['network']): string {
+  if (network === 'open') return 'The network is open.';
+  if (network === 'closed') return 'There is no network.';
+  return `The network has only these hosts: ${network.inWords}. They are reached through the proxy that the variable HTTPS_PROXY names.`;
 }

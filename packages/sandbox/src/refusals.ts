@@ -1,15 +1,19 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
+import { WIDENED } from './host-proxy.ts';
 import type { Mounts } from './mounts.ts';
 import { accessOf, type AccessInside } from './place-of.ts';
+import type { Rules } from './rules.ts';
 
 /** The confinement under which a program has failed. */
 export interface FailedInside {
   readonly mounts: Mounts;
   /** The folder to which relative paths belong. */
   readonly cwd: string;
-  readonly hasNetwork: boolean;
+  readonly network: Rules['network'];
+  /** The last refusals of the proxy of the sandbox, in parts of a sentence. */
+  readonly refused: readonly string[];
   /** The folders that programs write, in words. */
   readonly writable: string;
 }
@@ -21,6 +25,8 @@ const MISSING = /no such file or directory|ENOENT/i;
 /** Words of resolvers and of the system when a name or an address cannot be reached. */
 const UNREACHED =
   /could not resolve|couldn't resolve|unable to resolve|name resolution|name or service not known|nodename nor servname|getaddrinfo|ENOTFOUND|EAI_AGAIN|network is unreachable|ENETUNREACH|unknown host|name does not resolve/i;
+/** Words of programs whose proxy refused. Some say no more than that it failed. */
+const BY_PROXY = /403|forbidden|proxy|tunnel|fetch failed|ECONN|socket hang up|network|unable to access/i;
 /** Folders that the kernel fills, of which a sandbox has its own. */
 const OF_THE_KERNEL = /^\/(?:proc|dev)(?:\/|$)/;
 const MOST_LINES = 500;
@@ -41,9 +47,17 @@ export function refusalsIn(output: string, inside: FailedInside): string | undef
     ...(readOnly === '' ? [] : [`commands cannot write ${readOnly}, but in ${inside.writable}`]),
     ...(missing === '' ? [] : [`commands do not see ${missing}, whether or not it is there`]),
     ...(own === '' ? [] : [`${own} would be in a folder of the sandbox's own, which has no files of the user`]),
-    ...(!inside.hasNetwork && lines.some((line) => UNREACHED.test(line)) ? ['commands have no network'] : []),
+    ...unreachedIn(lines, inside),
   ];
   return sentences.length === 0 ? undefined : `In the sandbox ${sentences.join('; ')}.`;
+}
+
+function unreachedIn(lines: readonly string[], { network, refused }: FailedInside): readonly string[] {
+  if (network === 'open') return [];
+  const isUnreached = lines.some((line) => UNREACHED.test(line));
+  if (network === 'closed') return isUnreached ? ['commands have no network'] : [];
+  if (refused.length > 0 && (isUnreached || lines.some((line) => BY_PROXY.test(line)))) return [...refused, WIDENED];
+  return isUnreached ? [`commands reach only ${network.inWords}, through the proxy of HTTPS_PROXY`] : [];
 }
 
 /**

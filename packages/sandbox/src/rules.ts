@@ -1,3 +1,4 @@
+import type { Hosts } from './hosts.ts';
 import type { Limits } from './limits.ts';
 
 /** The paths and networks that programs inside reach, and how much they may use. All paths but those of `protect` are absolute. */
@@ -7,7 +8,8 @@ export interface Rules {
   readonly hide: readonly string[];
   /** Paths in the workspace that are read-only. */
   readonly protect: readonly string[];
-  readonly network: 'open' | 'closed';
+  /** Hosts: no others are reached. */
+  readonly network: 'open' | 'closed' | Hosts;
   /** The folder for homes and temporary files. */
   readonly directory: string;
   readonly limits: Limits;

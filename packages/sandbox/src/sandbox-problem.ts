@@ -25,7 +25,9 @@ import { sandbox, type SandboxOptions } from './sandbox.ts';
  * export const shell = terminal(problem === undefined ? { sandbox: sandbox() } : {});
  * ```
  */
-export async function sandboxProblem(options: Pick<SandboxOptions, 'directory'> = {}): Promise<string | undefined> {
+export async function sandboxProblem(
+  options: Pick<SandboxOptions, 'directory' | 'network'> = {},
+): Promise<string | undefined> {
   const workingDirectory = mkdtempSync(join(tmpdir(), 'conv-sandbox-'));
   try {
     const confinement = await sandbox(options).open({ conversationId: workingDirectory, workingDirectory });

@@ -6,6 +6,7 @@ import { systemPlatform, type Platform } from '@conv/core/platform';
 import { ToolError, type Confinement, type Sandbox } from '@conv/core/tool';
 
 import { confine, type SandboxedSession } from './confinement.ts';
+import { Hosts, isHost } from './hosts.ts';
 import { limitsOf, type LimitReached, type SandboxLimits } from './limits.ts';
 import type { Rules } from './rules.ts';
 import { Watcher } from './watcher.ts';
@@ -27,8 +28,14 @@ export interface SandboxOptions {
    * and `.git/config`.
    */
   readonly protect?: readonly string[];
-  /** `closed`: no network at all, not even this machine's own services. Default `open`. */
-  readonly network?: 'open' | 'closed';
+  /**
+   * `closed`: no network at all, not even this machine's own services. Hosts: programs reach these alone, by HTTP and `CONNECT` through a
+   * proxy of this process, to which variables such as `HTTPS_PROXY` lead. A host is a name such as `example.org`, the subdomains of one
+   * such as `*.example.org`, or an address such as `192.0.2.1` or `[2001:db8::1]`, and has the ports 80 and 443 unless it ends with one, as
+   * `example.org:8443`. An address of this machine or a private network must be listed itself, also when a listed name leads to it.
+   * Default `open`.
+   */
+  readonly network?: 'open' | 'closed' | { readonly hosts: readonly string[] };
   /** A folder for the homes and temporary files of sandboxes. Default: `conv/sandboxes` in the user's folder of caches. */
   readonly directory?: string;
   /**
@@ -53,6 +60,8 @@ const NAMES: OptionNames<SandboxOptions> = {
   onLimit: true,
   platform: true,
 };
+
+const HOSTS = 'names or addresses of hosts, such as example.org, *.example.org or 192.0.2.1:8443';
 
 const PROTECTED = ['.git/hooks/', '.git/config'];
 
@@ -95,12 +104,12 @@ export function sandbox(options: SandboxOptions = {}): Sandbox {
     checkPaths(name, paths, isAbsolute, 'absolute paths');
   checkPaths('protect', protect, isInside, 'paths in the workspace, such as .git/hooks/');
   checkPaths('directory', [directory], isAbsolute, 'an absolute path');
-  if (network !== 'open' && network !== 'closed')
-    throw new TypeError(checks.wrongValue('sandbox: network', "'open' or 'closed'", network));
   const limits = limitsOf(options.limits);
-  const rules: Rules = { read, write, hide, protect, network, directory, limits };
-  const shared = new SharedConfinements(rules, new Watcher(platform, limits, onLimit));
-  return { name: 'bubblewrap', open: (workspace) => shared.open(workspace) };
+  const rules: Rules = { read, write, hide, protect, network: networkOf(network), directory, limits };
+  const shared = new SharedConfinements(rules, { watcher: new Watcher(platform, limits, onLimit), platform });
+  const { network: reached } = rules;
+  const name = reached instanceof Hosts ? `bubblewrap, which reaches only ${reached.inWords}` : 'bubblewrap';
+  return { name, open: (workspace) => shared.open(workspace) };
 }
 
 interface Shared {
@@ -112,19 +121,19 @@ interface Shared {
 /** The confinements of conversations. All tools of a conversation share one. */
 class SharedConfinements {
   readonly #rules: Rules;
-  readonly #watcher: Watcher;
+  readonly #parts: Parameters<typeof confine>[2];
   readonly #open = new Map<string, Shared>();
 
-  constructor(rules: Rules, watcher: Watcher) {
+  constructor(rules: Rules, parts: Parameters<typeof confine>[2]) {
     this.#rules = rules;
-    this.#watcher = watcher;
+    this.#parts = parts;
   }
 
   async open(workspace: SandboxedSession): Promise<Confinement> {
     const { conversationId: id } = workspace;
     const entry = this.#open.get(id) ?? {
       workspace,
-      confinement: confine(workspace, this.#rules, this.#watcher),
+      confinement: confine(workspace, this.#rules, this.#parts),
       users: 0,
     };
     const { workingDirectory, sideDirectory } = entry.workspace;
@@ -150,7 +159,7 @@ class SharedConfinements {
       return {
         rules: confinement.rules,
         confine: (start, more) => confinement.confine(start, more),
-        endOf: (pid) => this.#watcher.endOf(pid),
+        endOf: (pid) => this.#parts.watcher.endOf(pid),
         refusedIn: (output, cwd) => confinement.refusedIn?.(output, cwd),
         place: (path, access) => confinement.place(path, access),
         close,
@@ -173,6 +182,17 @@ function defaultDirectory(): string {
 function checkPaths(name: string, paths: unknown, fits: (path: string) => boolean, expected: string): void {
   if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string' && fits(path)))
     throw new TypeError(checks.wrongValue(`sandbox: ${name}`, expected, paths));
+}
+
+function networkOf(network: NonNullable<SandboxOptions['network']>): Rules['network'] {
+  if (network === 'open' || network === 'closed') return network;
+  if (typeof network !== 'object' || (network as unknown) === null)
+    throw new TypeError(checks.wrongValue('sandbox: network', "'open', 'closed' or { hosts }", network));
+  checkOptionNames('sandbox: network', network, { hosts: true });
+  const { hosts } = network;
+  if (!Array.isArray(hosts) || hosts.length === 0 || !hosts.every(isHost))
+    throw new TypeError(checks.wrongValue('sandbox: network: hosts', HOSTS, hosts));
+  return new Hosts(hosts);
 }
 
 function isInside(path: string): boolean {

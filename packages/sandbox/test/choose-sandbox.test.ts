@@ -95,6 +95,13 @@ test.each(['on', 'closed'] as const)('the mode %s is refused on a machine withou
   );
 });
 
+test('a list of hosts is refused on a machine without bubblewrap, also for the mode auto', async () => {
+  withoutBubblewrap();
+  await expect(chooseSandbox('auto', { hosts: ['example.org'] })).rejects.toThrow(
+    'sandbox: expected a machine that confines commands for a list of hosts, found none. The sandbox needs',
+  );
+});
+
 test('another mode is refused with the modes that there are', async () => {
   await expect(chooseSandbox('maybe' as 'auto')).rejects.toThrow(
     'chooseSandbox: mode: expected one of auto, on, closed, off, found a string',

@@ -12,7 +12,11 @@ test.each([
   [{ protect: ['../other'] }, 'sandbox: protect: expected paths in the workspace'],
   [{ protect: ['/etc'] }, 'sandbox: protect: expected paths in the workspace'],
   [{ directory: 'here' }, 'sandbox: directory: expected an absolute path'],
-  [{ network: 'none' }, "sandbox: network: expected 'open' or 'closed'"],
+  [{ network: 'none' }, "sandbox: network: expected 'open', 'closed' or { hosts }"],
+  [{ network: null }, "sandbox: network: expected 'open', 'closed' or { hosts }"],
+  [{ network: { host: ['example.org'] } }, 'sandbox: network: there is no option "host"'],
+  [{ network: { hosts: [] } }, 'sandbox: network: hosts: expected names or addresses of hosts'],
+  [{ network: { hosts: ['example.org', 'https://example.org'] } }, 'sandbox: network: hosts: expected names'],
 ])('%j is refused by name', (options, message) => {
   expect(() => sandbox(options as never)).toThrow(message);
 });

@@ -4,8 +4,8 @@ import { ATTEMPTS } from './attempts/index.ts';
 import { playAttempt } from './play-attempt.ts';
 import { smallSandboxes } from './sandboxes.ts';
 
-const USAGE = `Tries to get out of the sandbox as an agent's command would: each attempt without a sandbox, in the strict one, and in the
-default one, both with small limits. An attempt counts if it gets out without a sandbox. Exits with 1 when one gets out of the sandbox, or does not count.
+const USAGE = `Tries to get out of the sandbox as an agent's command would: each attempt without a sandbox, in the strict one and in the
+default one, and those over the network where a list of hosts is open, all with small limits. An attempt counts if it gets out without a sandbox. Exits with 1 when one gets out of the sandbox, or does not count.
 
   npm run escape -- [--only TEXT] [--exhausting | --no-exhausting] [--json]
 
@@ -34,7 +34,8 @@ async function main(): Promise<void> {
   for (const attempt of chosen) {
     const played = await playAttempt(attempt, sandboxes);
     if (!played.ok) failed += 1;
-    const words = `${played.ok ? 'ok  ' : 'FAIL'}  without ${played.without}, strict ${played.with}, default ${played.auto}: ${attempt.name}`;
+    const hosts = played.hosts === undefined ? '' : `, hosts ${played.hosts}`;
+    const words = `${played.ok ? 'ok  ' : 'FAIL'}  without ${played.without}, strict ${played.with}, default ${played.auto}${hosts}: ${attempt.name}`;
     process.stdout.write(`${options.json ? JSON.stringify(played) : words}\n`);
   }
   if (!options.json) process.stdout.write(`${chosen.length} attempts, ${failed} of them failed\n`);

@@ -7,5 +7,9 @@ const SMALL: SandboxLimits = { memory: 512 * 2 ** 20, processes: 256, disk: 100 
 
 /** Returns the sandboxes that attempts meet. */
 export function smallSandboxes(): Sandboxes {
-  return { strict: sandbox({ network: 'closed', limits: SMALL }), standard: sandbox({ limits: SMALL }) };
+  return {
+    strict: sandbox({ network: 'closed', limits: SMALL }),
+    standard: sandbox({ limits: SMALL }),
+    hosts: sandbox({ network: { hosts: ['example.invalid', '*.example.invalid'] }, limits: SMALL }),
+  };
 }

@@ -8,6 +8,9 @@ const readsKey: CommandAttempt['escaped'] = ({ key }, output) => output.includes
 /** Waits for the file that a process in the background makes when it has begun. */
 const UNTIL_BEGUN = 'until test -e begun; do :; done';
 
+/** Asks the proxy of the variables, where there is one, also for this machine. */
+const BY_PROXY = 'NO_PROXY= no_proxy= curl -s';
+
 const endsServer: CommandAttempt['escaped'] = async (world) => !(await stillServes(world));
 
 /** Attempts to reach processes and services. */
@@ -86,6 +89,24 @@ export const REACHING: readonly CommandAttempt[] = [
     network: true,
     command: ({ address, ports }) =>
       `exec 3<>/dev/tcp/${address}/${ports.service} && printf 'GET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`,
+    escaped: readsKey,
+  },
+  {
+    name: "ask a proxy for the cloud's metadata",
+    network: true,
+    command: ({ ports }) => `${BY_PROXY} http://127.0.0.1:${ports.service}/latest/meta-data`,
+    escaped: readsKey,
+  },
+  {
+    name: 'ask a proxy for a tunnel to a service of this machine',
+    network: true,
+    command: ({ ports }) => `${BY_PROXY} --proxytunnel http://127.0.0.1:${ports.service}/`,
+    escaped: readsKey,
+  },
+  {
+    name: 'ask a proxy for a service by other names of this machine',
+    network: true,
+    command: ({ ports }) => `${BY_PROXY} http://localhost:${ports.service}/ http://0:${ports.service}/`,
     escaped: readsKey,
   },
   {

@@ -1,0 +1,197 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import {
+  createServer,
+  request as requestHttp,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { connect, isIP, type LookupFunction, type Server as NetServer, type Socket } from 'node:net';
+import { pipeline, type Duplex } from 'node:stream';
+
+import { errorText } from '@conv/core';
+
+import { hostAndPort, type HostAndPort, type Hosts } from './hosts.ts';
+import { isPublic } from './public-address.ts';
+
+/** Connections of programs at the same time. The system drops more. */
+const MOST_CONNECTIONS = 256;
+/** Milliseconds in which a host must accept a connection. */
+const LONGEST_CONNECT = 30_000;
+/** Refusals that are kept until they are asked for. */
+const KEPT = 3;
+
+/** Headers that belong to one connection. https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1 */
+const OF_CONNECTION =
+  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-length|expect)$/;
+
+/** An answer of the proxy in place of a host's. */
+class ProxyError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/**
+ * A proxy for programs that reach no network but this, by HTTP and by `CONNECT`. It resolves names itself, and connects to the addresses that it has
+ * checked: those of the internet, and others only where they are listed. It keeps and logs nothing but its last refusals.
+ */
+export class HostProxy {
+  readonly #hosts: Hosts;
+  readonly #server: Server;
+  readonly #refusals = new Set<string>();
+  readonly #sockets = new Set<Duplex>();
+
+  constructor(hosts: Hosts) {
+    this.#hosts = hosts;
+    // a long upload is no slow request
+    this.#server = createServer({ requestTimeout: 0 });
+    this.#server.maxConnections = MOST_CONNECTIONS;
+    this.#server.on('connection', (socket) => this.#hold(socket));
+    this.#server.on('request', (request, response) => void this.#forward(request, response));
+    this.#server.on('connect', (request, socket, head) => void this.#tunnel(request, socket, head));
+    this.#server.on('clientError', (_, socket) => socket.destroy());
+  }
+
+  /** Accepts the connections of a server that listens already. */
+  listen(server: NetServer): void {
+    this.#server.listen(server);
+    // programs, not their proxy, keep this process alive
+    this.#server.unref();
+  }
+
+  /** Returns, once, what it has refused since the last call, in parts of a sentence. */
+  takeRefusals(): readonly string[] {
+    const refusals = [...this.#refusals];
+    this.#refusals.clear();
+    return refusals;
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async #tunnel({ url = '' }: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    // an error also closes the stream
+    client.on('error', () => undefined);
+    try {
+      const target = /:\d+$/.test(url) ? hostAndPort(url) : undefined;
+      if (target === undefined) throw new ProxyError(400, `expected CONNECT host:port, found ${url}`);
+      const host = await connected(target, await this.#lookupOf(target));
+      this.#hold(host);
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      host.write(head);
+      pipeline(client, host, client, () => host.destroy());
+    } catch (error) {
+      const { status, text } = answerOf(error);
+      const about = `Content-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close`;
+      client.end(`HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Not Reached'}\r\n${about}\r\n\r\n${text}`);
+    }
+  }
+
+  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const { url = '', method = 'GET', headers } = request;
+      const [, authority = '', path = ''] = /^http:\/\/([^/?#]+)([^#]*)/i.exec(url) ?? [];
+      const target = hostAndPort(authority);
+      if (target === undefined) throw new ProxyError(400, `expected the address of a page, found ${url}`);
+      const { host, port } = target;
+      const options = {
+        host,
+        port,
+        method,
+        agent: false,
+        path: path.startsWith('/') ? path : `/${path}`,
+        headers: { ...kept(request.headersDistinct), ...lengthOf(headers), host: authority },
+        lookup: await this.#lookupOf(target),
+      };
+      const asked = requestHttp(options, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.statusMessage, kept(answer.headersDistinct));
+        pipeline(answer, response, () => undefined);
+      });
+      asked.on('socket', (socket) => this.#hold(socket));
+      pipeline(request, asked, (error) => error && refuse(response, error));
+      response.once('close', () => asked.destroy());
+    } catch (error) {
+      refuse(response, error);
+    }
+  }
+
+  /** Resolves with a lookup of the checked addresses of a host. Rejects {@link ProxyError} for a host that programs do not reach. */
+  async #lookupOf(target: HostAndPort): Promise<LookupFunction> {
+    const { host, port } = target;
+    if (!this.#hosts.allows(target))
+      throw this.#refused(`${host}:${port} is none of the hosts that commands reach: ${this.#hosts.inWords}`);
+    if (isIP(host) !== 0) return lookupOf([]);
+    const found = await lookup(host, { all: true }).catch((cause: unknown) => {
+      throw new ProxyError(502, `${host} was not found: ${errorText(cause)}`);
+    });
+    const checked = found.filter(({ address }) => isPublic(address) || this.#hosts.allows({ host: address, port }));
+    if (checked.length > 0) return lookupOf(checked);
+    const addresses = found.map(({ address }) => address).join(', ');
+    const text = `${host}:${port} leads to ${addresses}, of this machine or a private network, and such an address must be listed itself`;
+    throw this.#refused(text);
+  }
+
+  #refused(text: string): ProxyError {
+    this.#refusals.delete(text);
+    this.#refusals.add(text);
+    const [oldest] = this.#refusals;
+    if (oldest !== undefined && this.#refusals.size > KEPT) this.#refusals.delete(oldest);
+    return new ProxyError(403, `${text}; ${WIDENED}`);
+  }
+
+  #hold(socket: Duplex): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+  }
+}
+
+/** The way to reach more hosts, in part of a sentence for the model. */
+export const WIDENED = 'a person can list more hosts with the option --sandbox-host';
+
+function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
+  return (_, { all }, callback) => {
+    const [first = { address: '', family: 4 }] = addresses;
+    if (all === true) callback(null, [...addresses]);
+    else callback(null, first.address, first.family);
+  };
+}
+
+/** Resolves with a connection. Rejects {@link ProxyError} if the host accepts none. */
+function connected({ host, port }: HostAndPort, checked: LookupFunction): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const socket = connect({ host, port, lookup: checked, allowHalfOpen: true, timeout: LONGEST_CONNECT });
+  socket.once('timeout', () => socket.destroy(new Error(`no answer in ${LONGEST_CONNECT / 1000} s`)));
+  socket.on('error', (cause) => reject(new ProxyError(502, `${host}:${port} was not reached: ${errorText(cause)}`)));
+  socket.once('connect', () => {
+    socket.setTimeout(0);
+    resolve(socket);
+  });
+  return promise;
+}
+
+function refuse(response: ServerResponse, error: unknown): void {
+  const { status, text } = answerOf(error);
+  if (response.headersSent) response.destroy();
+  else response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(text);
+}
+
+function answerOf(error: unknown): { readonly status: number; readonly text: string } {
+  const status = error instanceof ProxyError ? error.status : 502;
+  return { status, text: `The sandbox: ${errorText(error)}.\n` };
+}
+
+function kept(headers: NodeJS.Dict<string[]>): Record<string, string[]> {
+  const entries = Object.entries(headers).filter(([name]) => !OF_CONNECTION.test(name));
+  return Object.fromEntries(entries.map(([name, values = []]) => [name, values]));
+}
+
+function lengthOf({ 'content-length': length }: IncomingMessage['headers']): Record<string, string> {
+  return length === undefined ? {} : { 'content-length': length };
+}
