@@ -44,7 +44,7 @@ export interface RemoteRuntimeOptions {
   readonly heartbeat?: number;
   /**
    * Milliseconds for which `finished` or `paused` must last before the run counts as ended, on a server that may report the end too
-   * early and has no socket that shows it. Default 30 s.
+   * early and has no socket that shows it. Also the time for such a server to begin a run that it has accepted. Default 30 s.
    */
   readonly finishedGrace?: number;
 }

@@ -47,7 +47,7 @@ export class RemoteRun {
   #bell: PromiseWithResolvers<void> = Promise.withResolvers<void>();
   #ended = false;
 
-  /** `finishedGrace`: milliseconds for which `finished` or `paused` must last on a server that may take it back. */
+  /** `finishedGrace`: milliseconds for which a status that may not be the end must last on a server that may take it back. */
   constructor(link: ConversationLink, options: RemoteRunOptions, finishedGrace: number) {
     this.#link = link;
     this.#options = options;
@@ -109,7 +109,11 @@ export class RemoteRun {
         break;
       } catch (error) {
         const failure = failureOf(error);
-        if (failure?.status === 409 && (lost || this.#options.join)) break;
+        if (failure?.status === 409 && (lost || this.#options.join)) {
+          // a server refuses a second run before the first one has begun
+          if (this.#link.state.executionStatus === 'running') this.#evidence.begun();
+          break;
+        }
         // only the answer was lost; the status and the log show if the server started the run
         if (!failure?.sent || !isTransient(failure) || this.#platform.now() > until) throw error;
         lost = true;

@@ -16,6 +16,9 @@ const FAILED: ReadonlySet<unknown> = new Set(['error', 'stuck']);
  */
 const EARLY: ReadonlySet<unknown> = new Set(['paused', 'finished']);
 
+/** Kinds of events that only a run appends that has begun: a pause and a rejection come without one. */
+const OF_BEGUN: ReadonlySet<string> = new Set(['ActionEvent', 'ObservationEvent', 'ConversationErrorEvent']);
+
 /** Kinds of events that a message brings with it. */
 const OF_MESSAGES: ReadonlySet<string> = new Set(['SystemPromptEvent', 'HookExecutionEvent']);
 
@@ -25,9 +28,21 @@ export function isOfRun(event: Event): boolean {
   return !OF_MESSAGES.has(event.kind) && !(isEvent(event, 'MessageEvent') && event.source === 'user');
 }
 
+/** True if this event shows that a run has begun. */
+function isOfBegun(event: Event): boolean {
+  return (
+    statusOf(event) === 'running' ||
+    OF_BEGUN.has(event.kind) ||
+    (isEvent(event, 'MessageEvent') && event.source === 'agent')
+  );
+}
+
 /**
  * Decides whether a run has ended on a server that may report the end too early. The log holds each change of the status, so it shows
  * that the run began; a snapshot of the state after that shows the end. Without snapshots a status has to last for a while.
+ *
+ * A server that has accepted a run prepares its agent first, and shows the status from before the run until then. So a status without a
+ * sign of a beginning has to last, too. `finished` need not: the run of a finished conversation ends without a beginning.
  */
 export class RunEvidence {
   readonly #state: RemoteState;
@@ -45,6 +60,11 @@ export class RunEvidence {
     this.#grace = grace;
     this.#now = now;
     this.#same = { status: undefined, looks: 0, since: now() };
+  }
+
+  /** Notes that the run has begun. */
+  begun(): void {
+    this.#began = true;
   }
 
   /** Notes a status that the server published: alone, when it changed, or as part of its whole state. */
@@ -73,7 +93,7 @@ export class RunEvidence {
   async #scan(): Promise<boolean> {
     const { events } = this.#state;
     const added = await events.slice(this.#scanned);
-    if (added.some((event) => statusOf(event) === 'running')) this.#began = true;
+    if (added.some(isOfBegun)) this.#began = true;
     this.#scanned += added.length;
     return added.length > 0;
   }
@@ -86,7 +106,7 @@ export class RunEvidence {
 
   #believed(status: ExecutionStatus): boolean {
     if (this.#same.looks < LOOKS) return false;
-    const tooEarly = this.#began && EARLY.has(status);
+    const tooEarly = this.#began ? EARLY.has(status) : status !== 'finished';
     return !tooEarly || this.#now() - this.#same.since >= this.#grace;
   }
 }

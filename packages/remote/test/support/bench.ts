@@ -54,8 +54,8 @@ export class Bench {
   }
 
   /** Opens a conversation that the server has, as another client that knows its id alone. */
-  async openAgain(id: string): Promise<RemoteConversation> {
-    const conversation = await openRemoteConversation({}, { id, workspace: this.workspace(), create: 'never' });
+  async openAgain(id: string, runtime: RemoteRuntimeOptions = {}): Promise<RemoteConversation> {
+    const conversation = await openRemoteConversation(runtime, { id, workspace: this.workspace(), create: 'never' });
     this.#open.push(conversation);
     return conversation;
   }

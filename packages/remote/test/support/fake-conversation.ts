@@ -148,11 +148,11 @@ export class FakeConversation {
     this.#publish(event, this.storesStatuses ? this.log.length - 1 : undefined);
   }
 
-  /** Starts a run; its turn decides how it ends. */
-  run(turn: FakeTurn): void {
+  /** Starts a run, which begins at once or when the agent is ready; its turn decides how it ends. */
+  run(turn: FakeTurn, ready?: Promise<void>): void {
     this.runs++;
-    this.setStatus('running');
-    this.running = this.#run(turn);
+    if (ready) this.running = ready.then(() => this.#begin(turn));
+    else this.running = this.#begin(turn);
   }
 
   pause(): void {
@@ -202,6 +202,11 @@ export class FakeConversation {
     const kind = 'ConversationStateUpdateEvent';
     const stamp = { id: randomUUID(), timestamp: this.#clock.next(), source: 'environment' };
     return { ...stamp, key: 'full_state', value: this.info(), kind };
+  }
+
+  #begin(turn: FakeTurn): Promise<void> {
+    this.setStatus('running');
+    return this.#run(turn);
   }
 
   async #run(turn: FakeTurn): Promise<void> {

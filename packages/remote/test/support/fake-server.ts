@@ -48,6 +48,8 @@ export interface FakeServerOptions {
   readonly prefix?: string;
   /** Turns of the runs, one after the other; the last turn repeats. */
   readonly turns?: readonly FakeTurn[];
+  /** Resolves when the agent of an accepted run is ready. Default: it is so at once. */
+  readonly ready?: Promise<void>;
   /** Chooses the fault of a request. */
   readonly fault?: (request: SeenRequest) => RequestFault | undefined | Promise<RequestFault | undefined>;
   /** Called with each frame; the default sends it. */
@@ -235,9 +237,9 @@ export class FakeServer {
   }
 
   #run(conversation: FakeConversation): void {
-    const { turns = [] } = this.options;
+    const { turns = [], ready } = this.options;
     const turn = turns[Math.min(this.#turn++, turns.length - 1)];
-    conversation.run(turn ?? ((one) => (one.say('Done.'), 'finished')));
+    conversation.run(turn ?? ((one) => (one.say('Done.'), 'finished')), ready);
   }
 
   #upgrade(sockets: WebSocketServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
