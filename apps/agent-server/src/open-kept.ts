@@ -12,6 +12,7 @@ export interface Kept {
   readonly cipher: Cipher;
   readonly namedKeys: NamedKeys;
   readonly settingsStore: SettingsStore;
+  readonly registry: OpenedRegistry['registry'];
   close(): Promise<void>;
 }
 
@@ -43,6 +44,7 @@ export async function openKept(
       cipher,
       namedKeys,
       settingsStore: new SettingsStore(opened.kept, cipher),
+      registry: opened.registry,
       close: async () => {
         namedKeys[Symbol.dispose]();
         await opened.close();

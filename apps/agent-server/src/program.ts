@@ -62,6 +62,11 @@ export async function runServerProgram(): Promise<void> {
     .option('--owner-only', 'only conversations that this key starts, and their forks')
     .option('--tag <key=value>', 'only conversations with this tag; may be repeated', collect)
     .option('--folder <path>', 'new conversations only in or below this folder; may be repeated', collect)
+    .option('--runs-per-day <number>', 'only this many runs on one day, UTC (default: any number)')
+    .option(
+      '--cost-per-day <dollars>',
+      'only this much for models on one day, UTC, in US dollars (default: any amount)',
+    )
     .option('--expires <time>', 'time for which it is valid, such as 12h or 30d (default: until it is revoked)')
     .option('--replace', 'give a name that has a key already a new key; its conversations stay its own')
     .action(async (name: string, options: KeyOptions) =>

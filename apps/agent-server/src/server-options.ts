@@ -47,7 +47,7 @@ export function serverOptions(
   const { conversationsFolder, workspaceFolder, worktreesFolder, allowedFolders } = configuration;
   const { sessionKeys, sessionKeyDigests, approverKeys } = configuration;
   const environment = shellEnvironment();
-  const { cipher, settingsStore, namedKeys } = kept;
+  const { cipher, settingsStore, namedKeys, registry } = kept;
   const profiles = modelProfiles({ objects: settingsStore.models, cipher });
   const told = {
     leaveOut: (tool: string): void => log.warn({ tool }, 'an agent was created without an unknown tool'),
@@ -84,6 +84,7 @@ export function serverOptions(
     sessionKeys,
     approverKeys,
     namedKeys,
+    usage: { registry, reserve: configuration.reservedCost },
     sessionKeyDigests: keys.token ? [keys.token.digests] : sessionKeyDigests,
     protect: () => protectedPlaces(configuration, ownUrl()),
     keyShown: (key) => vaults.hide([key]),

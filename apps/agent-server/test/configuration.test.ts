@@ -55,6 +55,7 @@ test('without anything it listens on this machine alone, and keeps conversations
     serverPeers: [],
     takeoverSeconds: 15,
     maxConcurrentRuns: 10,
+    reservedCost: 0.05,
     idleSeconds: 1200,
     shutdownSeconds: 20,
     logLevel: 'info',

@@ -51,6 +51,17 @@ test('a key that is added opens a running server, as far as its scopes go, until
   expect((await keys('list')).said).toMatch(/^ann {2}read {2}own conversations {2}revoked 20/);
 });
 
+test('a key is listed with its daily limits and what it has used, and a wrong limit is refused', async () => {
+  const key = await add('counted', '--scope', 'read', '--runs-per-day', '3', '--cost-per-day', '0.5');
+  await eventually(async () => (await statusOf(key)) === 200);
+  expect((await keys('list')).said).toContain('counted  read  all conversations  0 of 3 runs, $0 of $0.5 today  valid');
+  const { body } = await server.call('GET', '/api/auth/session', undefined, { 'x-session-api-key': key });
+  expect(body['daily']).toMatchObject({ runs: { limit: 3, used: 0 }, cost: { limit: 0.5, used: 0 } });
+  expect((await keys('revoke', 'counted')).status).toBe(0);
+  for (const wrong of ['--runs-per-day=1.5', '--runs-per-day=0', '--cost-per-day=free'])
+    expect(await keys('add', 'wrong', '--scope', 'run', wrong)).toMatchObject({ status: 2 });
+});
+
 test('a key that names a folder starts conversations in it and in no other, and reaches no other file', async () => {
   const given = newFolder();
   const limits = ['--owner-only', '--folder', given];

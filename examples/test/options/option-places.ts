@@ -179,6 +179,9 @@ export const places: readonly OptionPlace[] = [
   place('openStore', ['OpenStoreOptions'], (options) => openStore('fs:x', options)),
   place('startStudio', ['StudioOptions'], startStudio),
   place('startStudio: serverKey', [], (serverKey) => startStudio({ serverKey })),
+  place('agentServer: usage', ['UsageOptions'], (usage) =>
+    agentServer({ ...server, usage: { registry: new MemoryRegistry(), ...(usage as object) } }),
+  ),
   place('agentServer: fleet', ['FleetOptions'], (fleet) => agentServer({ ...server, fleet })),
 ];
 

@@ -1,10 +1,13 @@
 import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
 
+import { checkRegistry } from '@conv/store-kit/registry';
+
 import { AUTH_OPTIONS, type AuthOptions } from './auth/access-keys.ts';
 import type { CorsOptions } from './auth/cross-origin.ts';
 import { LOCAL, offered, type ExecutorRuntime, type RuntimesOptions } from './hosting/runtimes.ts';
 import type { FleetOptions } from './ownership/fleet-options.ts';
 import type { AgentServerOptions } from './server-options.ts';
+import type { UsageOptions } from './usage/usage.ts';
 import type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
 import type { WorktreeOptions } from './workspace/worktrees.ts';
 
@@ -27,6 +30,7 @@ const SERVER: OptionNames<AgentServerOptions> = {
   makeTitle: true,
   subscribers: true,
   runs: true,
+  usage: true,
   maxConcurrentRuns: true,
   idleTimeout: true,
   handoverGrace: true,
@@ -75,6 +79,8 @@ const RUNTIMES: OptionNames<RuntimesOptions> = { default: true, offered: true };
 
 const RUNTIME: OptionNames<ExecutorRuntime> = { most: true, worktrees: true, open: true, remove: true };
 
+const USAGE: OptionNames<UsageOptions> = { registry: true, reserve: true };
+
 const WORKTREES: OptionNames<WorktreeOptions> = { folder: true, environment: true };
 
 /** Checks the options of a server before it is built. Throws a `TypeError` that names the member and its valid values. */
@@ -99,6 +105,15 @@ export function checkServerOptions(options: AgentServerOptions): void {
   if (options.runtimes !== undefined) checkRuntimes(options.runtimes);
   if (workspaceHost !== undefined) checkWorkspaceHost('agentServer', workspaceHost);
   if (fleet !== undefined) checkOptionNames('agentServer: fleet', fleet, FLEET);
+  if (options.usage !== undefined) checkUsage(options.usage);
+}
+
+function checkUsage(usage: UsageOptions): void {
+  checkOptionNames('agentServer: usage', usage, USAGE);
+  checkRegistry('agentServer: usage', usage.registry);
+  const { reserve } = usage;
+  if (reserve !== undefined && !(typeof reserve === 'number' && reserve >= 0 && reserve < Infinity))
+    throw wrong('usage: reserve', 'US dollars from 0', reserve);
 }
 
 /** Checks the places in which tools may act. Throws a `TypeError` that names the member. */

@@ -8,7 +8,7 @@ export type { AuthOptions } from './auth/access-keys.ts';
 export { keyDigests, type KeyDigests } from './auth/key-digests.ts';
 export { addKey, readKeys, revokeKey, type KeyGrant, type NamedKey, type ReadKeysOptions } from './auth/key-records.ts';
 export { NamedKeys, type NamedKeysOptions } from './auth/named-keys.ts';
-export type { Caller, ConversationLimits, Principal, Scope } from './auth/principal.ts';
+export type { Caller, ConversationLimits, DailyLimits, Principal, Scope } from './auth/principal.ts';
 export {
   auditTrail,
   type AuditedAction,
@@ -32,7 +32,7 @@ export type { Catalog } from './routes/serve-catalog.ts';
 export type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
 export { ConversationHost, type HostLoad } from './hosting/conversation-host.ts';
 export type { NewConversation } from './hosting/open-local.ts';
-export type { HostedConversation, SendOptions } from './hosting/hosted-conversation.ts';
+export type { HostedConversation, SendOptions, StartedBy, StartedRun } from './hosting/hosted-conversation.ts';
 export type { LiveConversation, LiveSubscriber } from './hosting/live-conversation.ts';
 export type { Lease } from './hosting/loaded-conversations.ts';
 export type { AgentServerOptions } from './server-options.ts';
@@ -45,6 +45,8 @@ export type {
 } from './hosting/runtimes.ts';
 export type { HostOptions, MakeTitle, ServerProfiles } from './hosting/host-options.ts';
 export type { SocketObserver } from './sockets/socket-observer.ts';
+export { usedToday } from './usage/usage-ledger.ts';
+export type { UsageOptions } from './usage/usage.ts';
 export type { Worktree, WorktreePlan } from './workspace/worktree.ts';
 export type { WorktreeOptions, Worktrees } from './workspace/worktrees.ts';
 export type { Reading } from './hosting/stored-conversation.ts';

@@ -121,7 +121,7 @@ async function serve(
   });
   if (readOnly !== null) refuseCommands(app, readOnly);
   serveWorkspaceSession(app);
-  serveSession(app, { keys, guesses, tickets });
+  serveSession(app, { keys, guesses, tickets, usedBy: (caller) => host.usage.usedBy(caller) });
   const readiness = new Readiness(options.store, platform);
   serveServerInfo(
     app,

@@ -20,6 +20,7 @@ test('the package exports these values', () => {
       "revokeKey",
       "safeHeaders",
       "serveStudio",
+      "usedToday",
     ]
   `);
 });

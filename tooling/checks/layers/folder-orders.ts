@@ -27,6 +27,7 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
   'packages/server': [
     'http',
     'auth',
+    'usage',
     'workspace',
     'ownership',
     'forwarding',

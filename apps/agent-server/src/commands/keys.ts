@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import process from 'node:process';
 
-import { addKey, type NamedKey, readKeys, revokeKey } from '@conv/server';
+import { addKey, type NamedKey, readKeys, revokeKey, usedToday } from '@conv/server';
 import { openRegistry } from '@conv/stores';
 import { plainText } from '@conv/visualize/text';
 
@@ -15,6 +15,8 @@ export interface KeyOptions {
   readonly ownerOnly?: boolean;
   readonly tag?: readonly string[];
   readonly folder?: readonly string[];
+  readonly runsPerDay?: string;
+  readonly costPerDay?: string;
   readonly expires?: string;
   readonly replace?: boolean;
 }
@@ -51,7 +53,8 @@ export async function listNamedKeys(options: Sources['options'], asJson: boolean
       process.exitCode = 1;
     };
     for await (const key of readKeys(registry, { damaged })) {
-      process.stdout.write(`${asJson ? JSON.stringify(shown(key)) : plainText(lineOf(key, now))}\n`);
+      const used = key.daily && (await usedToday(registry, key.name));
+      process.stdout.write(`${asJson ? JSON.stringify(shown(key, used)) : plainText(lineOf(key, now, used))}\n`);
       count++;
     }
     if (count === 0 && !asJson)
@@ -85,7 +88,12 @@ async function withRegistry(options: Sources['options'], work: (registry: Regist
   }
 }
 
-function grantOf(name: string, { scope, ownerOnly, tag, folder, expires, replace }: KeyOptions): Grant {
+function grantOf(name: string, given: KeyOptions): Grant {
+  const { scope, ownerOnly, tag, folder, runsPerDay, costPerDay, expires, replace } = given;
+  const daily = {
+    ...(runsPerDay === undefined ? {} : { runs: numberIn(runsPerDay, '--runs-per-day', 'a whole number from 1') }),
+    ...(costPerDay === undefined ? {} : { cost: numberIn(costPerDay, '--cost-per-day', 'US dollars above 0') }),
+  };
   const limits = {
     ...(ownerOnly === true ? { own: true } : {}),
     ...(tag === undefined ? {} : { tags: tagsOf(tag) }),
@@ -95,6 +103,7 @@ function grantOf(name: string, { scope, ownerOnly, tag, folder, expires, replace
     name,
     scopes: scopesOf(scope),
     limits,
+    ...(Object.keys(daily).length > 0 ? { daily } : {}),
     ...(expires === undefined ? {} : { validFor: millisecondsOf(expires) }),
     ...(replace === true ? { replace } : {}),
   };
@@ -132,6 +141,14 @@ function tagOf(text: string): readonly [string, string] {
   return [key, value];
 }
 
+/** Returns the number in a text. */
+function numberIn(text: string, option: string, expected: string): number {
+  const number = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
+  const isWhole = option !== '--runs-per-day' || Number.isSafeInteger(number);
+  if (number > 0 && isWhole) return number;
+  throw new TypeError(`${option}: expected ${expected}, found ${JSON.stringify(text)}`);
+}
+
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 function millisecondsOf(text: string): number {
@@ -145,15 +162,24 @@ function millisecondsOf(text: string): number {
 }
 
 /** Returns what may be shown of a key: everything but its digests. */
-function shown({ name, scopes, limits, createdAt, expiresAt, revokedAt }: NamedKey): object {
-  return { name, scopes, limits, createdAt, expiresAt, revokedAt };
+function shown({ name, scopes, limits, daily, createdAt, expiresAt, revokedAt }: NamedKey, used?: Used): object {
+  return { name, scopes, limits, ...(daily ? { daily, used } : {}), createdAt, expiresAt, revokedAt };
 }
 
-function lineOf({ name, scopes, limits, expiresAt, revokedAt }: NamedKey, now: number): string {
+function lineOf({ name, scopes, limits, daily, expiresAt, revokedAt }: NamedKey, now: number, used?: Used): string {
   const tags = Object.entries(limits?.tags ?? {}).map(([key, value]) => `${key}=${value}`);
   const which = [...(limits?.own === true ? ['own conversations'] : []), ...tags].join(', ') || 'all conversations';
   const where = limits?.folders ? [`in ${limits.folders.join(', ')}`] : [];
-  return [name, scopes.join(','), which, ...where, statusOf({ expiresAt, revokedAt }, now)].join('  ');
+  const today = used ? usedOf(daily, used) : [];
+  return [name, scopes.join(','), which, ...where, ...today, statusOf({ expiresAt, revokedAt }, now)].join('  ');
+}
+
+type Used = Awaited<ReturnType<typeof usedToday>>;
+
+function usedOf(daily: NamedKey['daily'], { runs, cost }: Used): readonly string[] {
+  const ofRuns = daily?.runs === undefined ? [] : [`${runs} of ${daily.runs} runs`];
+  const ofCost = daily?.cost === undefined ? [] : [`$${Number(cost.toFixed(4))} of $${daily.cost}`];
+  return [`${[...ofRuns, ...ofCost].join(', ')} today`];
 }
 
 function statusOf({ expiresAt, revokedAt }: Pick<NamedKey, 'expiresAt' | 'revokedAt'>, now: number): string {

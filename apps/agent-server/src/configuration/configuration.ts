@@ -110,6 +110,7 @@ const fileSchema = z.strictObject({
   serverPeers: z.array(text.refine((url) => isServerUrl(url.replaceAll('*', '0')), NO_URL)).default([]),
   takeoverSeconds: seconds(1).default(15),
   maxConcurrentRuns: numberFrom(1, 'a whole number', { whole: true }).default(10),
+  reservedCost: numberFrom(0, 'US dollars').default(0.05),
   idleSeconds: seconds(1).default(1200),
   shutdownSeconds: seconds(0).default(20),
   logLevel: z.enum(levels, said(`one of ${levels.join(', ')}`)).default('info'),

@@ -67,6 +67,8 @@ export interface Configuration {
   readonly takeoverSeconds: number;
   /** Maximum number of concurrent runs; further runs wait. */
   readonly maxConcurrentRuns: number;
+  /** US dollars that are kept free for a call of a model of a key with a limit of cost, until a dearer call is known. */
+  readonly reservedCost: number;
   /** Seconds after which an unused conversation is closed. */
   readonly idleSeconds: number;
   /** Seconds that a shutdown may take; clients that are still there are cut off after half of it. */

@@ -33,6 +33,7 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   serverPeers: ['CONV_SERVER_PEERS'],
   takeoverSeconds: ['CONV_TAKEOVER_SECONDS'],
   maxConcurrentRuns: ['OH_MAX_CONCURRENT_RUNS'],
+  reservedCost: ['CONV_RESERVED_COST'],
   idleSeconds: ['CONV_IDLE_SECONDS'],
   shutdownSeconds: ['CONV_SHUTDOWN_SECONDS'],
   logLevel: ['CONV_LOG_LEVEL'],

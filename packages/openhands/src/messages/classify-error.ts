@@ -15,7 +15,7 @@ const UNKNOWN: Verdict = { kind: 'unknown', retryable: false, user_action: 'none
 const BY_CODE = table([
   [AUTH, ['LLMAuthenticationError', 'ACPAuthRequired']],
   [RATE_LIMIT, ['LLMRateLimitError']],
-  [QUOTA, ['MaxBudgetReached']],
+  [QUOTA, ['MaxBudgetReached', 'DailyRunsReached', 'DailyCostReached']],
   [
     CONFIG,
     ['LLMBadRequestError', 'ACPInitError', 'ACPSpawnError', 'ACPPromptError', 'NotFoundError', 'LibTmuxException'],

@@ -9,7 +9,16 @@ import {
 } from '@conv/store-kit/registry';
 
 import { keyDigests, type KeyDigests } from './key-digests.ts';
-import { checkLimits, SCOPES, type ConversationLimits, type Principal, type Scope } from './principal.ts';
+import {
+  checkDaily,
+  checkLimits,
+  isCounted,
+  SCOPES,
+  type ConversationLimits,
+  type DailyLimits,
+  type Principal,
+  type Scope,
+} from './principal.ts';
 
 /** The kind of these records in a registry. */
 export const KIND = 'keys';
@@ -31,13 +40,22 @@ export interface KeyGrant {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly limits?: ConversationLimits;
+  /** Default: any use. */
+  readonly daily?: DailyLimits;
   /** Milliseconds for which the key is valid. Default: until it is revoked. */
   readonly validFor?: number;
   /** True to replace the key of a name that has one. Its conversations stay its own. Default `false`. */
   readonly replace?: boolean;
 }
 
-const GRANT: OptionNames<KeyGrant> = { name: true, scopes: true, limits: true, validFor: true, replace: true };
+const GRANT: OptionNames<KeyGrant> = {
+  name: true,
+  scopes: true,
+  limits: true,
+  daily: true,
+  validFor: true,
+  replace: true,
+};
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
@@ -53,12 +71,13 @@ export async function addKey(
   // a misspelt limit would limit nothing
   checkOptionNames('addKey', grant, GRANT);
   checkRegistry('addKey', registry);
-  const { name, scopes, limits = {}, validFor, replace = false } = grant;
+  const { name, scopes, limits = {}, daily, validFor, replace = false } = grant;
   if (typeof name !== 'string' || !NAME.test(name))
     throw new TypeError(checks.wrongValue('name', 'up to 64 letters, digits, dots, underscores and hyphens', name));
   if (!Array.isArray(scopes) || scopes.length === 0 || !scopes.every((scope) => SCOPES.includes(scope)))
     throw new TypeError(checks.wrongValue('scopes', `one or more of ${SCOPES.join(', ')}`, scopes));
   checkLimits('addKey', limits);
+  checkDaily('addKey', daily);
   const until = new Date(platform.now() + (validFor ?? 0)).getTime();
   if (validFor !== undefined && !(typeof validFor === 'number' && validFor > 0 && Number.isFinite(until)))
     throw new TypeError(checks.wrongValue('addKey: validFor', 'milliseconds above 0', validFor));
@@ -69,6 +88,7 @@ export async function addKey(
     name,
     scopes,
     limits,
+    ...(isCounted(daily) ? { daily } : {}),
     digests: keyDigests(key),
     createdAt: new Date(now).toISOString(),
     expiresAt: validFor === undefined ? null : new Date(now + validFor).toISOString(),
@@ -147,6 +167,9 @@ function toRecord(key: NamedKey): JsonObject {
     created_at: key.createdAt,
     expires_at: key.expiresAt,
     revoked_at: key.revokedAt,
+    // earlier versions refuse records with members that they do not know
+    ...(key.daily?.runs === undefined ? {} : { runs_per_day: key.daily.runs }),
+    ...(key.daily?.cost === undefined ? {} : { cost_per_day: key.daily.cost }),
   };
 }
 
@@ -159,12 +182,15 @@ const MEMBERS: ReadonlySet<string> = new Set([
   'created_at',
   'expires_at',
   'revoked_at',
+  'runs_per_day',
+  'cost_per_day',
 ]);
 
 /** Returns the key of a record. Throws `TypeError` for a record that is no key. */
 export function toNamedKey({ name, value }: RegistryEntry): NamedKey {
   const record = Object(value) as JsonObject;
   const { scopes, own_only: own, tags, folders = null, digests, created_at: createdAt } = record;
+  const { runs_per_day: runs, cost_per_day: cost } = record;
   const isWhole =
     // a limit of a later version must not count as no limit
     Object.keys(record).every((member) => MEMBERS.has(member)) &&
@@ -176,18 +202,24 @@ export function toNamedKey({ name, value }: RegistryEntry): NamedKey {
     isTexts(digests) &&
     typeof createdAt === 'string' &&
     isTime(record['expires_at']) &&
-    isTime(record['revoked_at']);
+    isTime(record['revoked_at']) &&
+    [runs, cost].every((limit) => limit === undefined || typeof limit === 'number');
   if (!isWhole)
     throw new TypeError(`registry: expected the record of a key under ${KIND}/${name}, found another value`);
   return {
     name,
     scopes: scopes as unknown as readonly Scope[],
     limits: { own, tags, ...(folders === null ? {} : { folders: folders as unknown as readonly string[] }) },
+    ...(runs === undefined && cost === undefined ? {} : { daily: dailyOf(runs, cost) }),
     digests: digests as unknown as KeyDigests,
     createdAt,
     expiresAt: record['expires_at'] as string | null,
     revokedAt: record['revoked_at'] as string | null,
   };
+}
+
+function dailyOf(runs: Json | undefined, cost: Json | undefined): DailyLimits {
+  return { ...(runs === undefined ? {} : { runs }), ...(cost === undefined ? {} : { cost }) } as DailyLimits;
 }
 
 function isTexts(value: Json | undefined): value is Record<string, string> {

@@ -21,6 +21,14 @@ export interface ConversationLimits {
   readonly folders?: readonly string[];
 }
 
+/** Limits of what a principal uses on one day, from midnight to midnight UTC. Servers of a fleet count together. */
+export interface DailyLimits {
+  /** Number of runs that it may start, from 1. Default: any number. */
+  readonly runs?: number;
+  /** US dollars that the models of its runs may cost, as they report it. Default: any amount. */
+  readonly cost?: number;
+}
+
 /** A person or program that a key stands for. */
 export interface Principal {
   /** Unique and lasting: the conversations that it starts are its own under this name. */
@@ -29,6 +37,8 @@ export interface Principal {
   readonly scopes: readonly Scope[];
   /** Default: all conversations of the server. */
   readonly limits?: ConversationLimits;
+  /** Default: any use. A server needs the option `usage` for it. */
+  readonly daily?: DailyLimits;
 }
 
 /** The authenticated sender of a request. */
@@ -55,13 +65,14 @@ export const APPROVER: Caller = { name: null, scopes: SCOPES };
 
 /** Returns the caller for a principal. Throws a `TypeError` for an invalid principal, so that no mistake opens the server. */
 export function toCaller(principal: Principal): Caller {
-  const { name, scopes, limits } = principal;
+  const { name, scopes, limits, daily } = principal;
   if (typeof name !== 'string' || name === '')
     throw new TypeError(checks.wrongValue('principal: name', 'a name', name));
   if (!Array.isArray(scopes) || !scopes.every((scope) => SCOPES.includes(scope)))
     throw new TypeError(checks.wrongValue('principal: scopes', `a list of ${SCOPES.join(', ')}`, scopes));
   checkLimits('principal', limits);
-  return { name, scopes, ...(isLimiting(limits) ? { limits } : {}) };
+  checkDaily('principal', daily);
+  return { name, scopes, ...(isLimiting(limits) ? { limits } : {}), ...(isCounted(daily) ? { daily } : {}) };
 }
 
 const LIMITS: OptionNames<ConversationLimits> = { own: true, tags: true, folders: true };
@@ -79,6 +90,24 @@ export function checkLimits(place: string, limits: ConversationLimits | undefine
   const isFolders = Array.isArray(folders) && folders.every((path) => typeof path === 'string' && isAbsolute(path));
   if (folders !== undefined && !isFolders)
     throw new TypeError(checks.wrongValue(`${place}: limits: folders`, 'a list of absolute paths', folders));
+}
+
+const DAILY: OptionNames<DailyLimits> = { runs: true, cost: true };
+
+/** Throws a `TypeError` for invalid daily limits, because an unknown limit must not count as no limit. */
+export function checkDaily(place: string, daily: DailyLimits | undefined): void {
+  if (daily === undefined) return;
+  checkOptionNames(`${place}: daily`, daily, DAILY);
+  const { runs, cost } = daily;
+  if (runs !== undefined && !(Number.isSafeInteger(runs) && runs > 0))
+    throw new TypeError(checks.wrongValue(`${place}: daily: runs`, 'a whole number from 1', runs));
+  if (cost !== undefined && !(typeof cost === 'number' && cost > 0 && cost < Infinity))
+    throw new TypeError(checks.wrongValue(`${place}: daily: cost`, 'US dollars above 0', cost));
+}
+
+/** True for limits of any use. */
+export function isCounted(daily: DailyLimits | undefined): daily is DailyLimits {
+  return daily?.runs !== undefined || daily?.cost !== undefined;
 }
 
 function isLimiting(limits: ConversationLimits | undefined): limits is ConversationLimits {

@@ -39,7 +39,7 @@ export async function startConversation(
   const id = body.conversation_id ?? (key === undefined ? host.platform.id() : idOfKey(scopeOf(caller), key));
   const asSent = request.body as JsonObject;
   const keyed = key === undefined ? undefined : new KeyedRequest(key, id, asSent);
-  const first: FirstMessage = { body, run: runs(asSent), keyed, id };
+  const first: FirstMessage = { body, run: runs(asSent), keyed, id, caller };
   if (await infos.known.isTaken(caller, id)) throw idTaken(id);
   await using existing = await host.read(id);
   if (existing) {
@@ -50,6 +50,8 @@ export async function startConversation(
   if (body.parent_conversation_id !== null && !(await infos.known.knows(caller, body.parent_conversation_id)))
     throw parentNotFound(body.parent_conversation_id);
   await checkParent(host, id, body);
+  // before anything is made: a conversation whose first message was refused would be left
+  if (body.initial_message !== null && first.run) await host.usage.check(caller);
   const { wanted, worktree } = await toNewConversation(host, {
     id,
     request: body,
@@ -116,6 +118,7 @@ interface FirstMessage {
   readonly run: boolean;
   readonly keyed: KeyedRequest | undefined;
   readonly id: string;
+  readonly caller: Caller;
 }
 
 /** Sends the first message if a server ended before it sent it. */
@@ -134,7 +137,7 @@ async function sendFirst(conversation: HostedConversation, first: FirstMessage):
   const id = idOfFirst(first);
   const sent = conversation.send(
     { role: 'user', content, thinking_blocks: [] },
-    { run: first.run, ...(sender === null ? {} : { sender }), ...(id === undefined ? {} : { id }) },
+    { run: first.run, by: first.caller, ...(sender === null ? {} : { sender }), ...(id === undefined ? {} : { id }) },
   );
   await orRefused(409, sent);
 }

@@ -3,6 +3,7 @@ import type { LlmMessage } from '@conv/openhands/messages';
 import { IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
 
 import type { Caller } from '../auth/principal.ts';
+import { LimitReached } from '../usage/limit-reached.ts';
 import { executeOnOwner } from './execute-on-owner.ts';
 import type { ForwardingDeps } from './forward-commands.ts';
 import type { OwnerAnswer } from './owner-requests.ts';
@@ -66,15 +67,27 @@ function toRequest(
 async function expectTaken({ status, body }: OwnerAnswer, conversationId: string): Promise<void> {
   const text = await body.text();
   if (status >= 200 && status < 300) return;
+  const reached = status === 429 ? limitIn(text) : undefined;
+  if (reached) throw reached;
   throw new ConversationError(CODES[status] ?? 'SERVER_FAILED', detailOf(text) ?? `refused with ${status}`, {
     conversationId,
   });
 }
 
+/** Returns the owner's refusal because of a daily limit. */
+function limitIn(text: string): LimitReached | undefined {
+  const { detail } = Object(jsonIn(text)) as { readonly detail?: unknown };
+  return LimitReached.from(detail);
+}
+
 function detailOf(text: string): string | undefined {
+  const { detail } = Object(jsonIn(text)) as { readonly detail?: unknown };
+  return typeof detail === 'string' ? detail : undefined;
+}
+
+function jsonIn(text: string): unknown {
   try {
-    const { detail } = Object(JSON.parse(text)) as { readonly detail?: unknown };
-    return typeof detail === 'string' ? detail : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -104,13 +104,19 @@ export class BackgroundRuns {
     await (slot.free ? active.begun.promise : active.noted);
   }
 
-  /** Starts a run that answers a message, unless an active run does. Resolves and rejects as {@link BackgroundRuns.start}. */
-  async want(): Promise<void> {
+  /**
+   * Starts a run that answers a message, unless an active run does; false if one does. Resolves and rejects as {@link BackgroundRuns.start}.
+   */
+  async want(): Promise<boolean> {
     const active = this.#active;
-    // what the message did not supersede was asked about later
-    if (!active) return this.start({ approves: false });
+    if (!active) {
+      // what the message did not supersede was asked about later
+      await this.start({ approves: false });
+      return true;
+    }
     const { state } = this.#deps.conversation;
     if (state.executionStatus !== 'running') active.again = active.phase === 'on' ? 'always' : 'ifIdle';
+    return false;
   }
 
   /** Cancels a run that waits for its slot. A run that has begun continues. */

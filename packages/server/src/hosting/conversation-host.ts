@@ -20,7 +20,9 @@ import { LoadedConversations, type Lease } from './loaded-conversations.ts';
 import { makeLocal, openLocal, type NewConversation, type OpenConversation } from './open-local.ts';
 import { RunSlots } from './run-slots.ts';
 import type { HostOptions } from './host-options.ts';
-import type { Reading, StoredConversation } from './stored-conversation.ts';
+import { readStored, type Reading, type StoredConversation } from './stored-conversation.ts';
+import { meteredAgents } from '../usage/metered-agents.ts';
+import { Usage } from '../usage/usage.ts';
 import { Worktrees } from '../workspace/worktrees.ts';
 
 /** The current load of a host. */
@@ -47,6 +49,7 @@ export class ConversationHost {
   readonly options: HostOptions;
   readonly platform: Platform;
   readonly worktrees: Worktrees;
+  readonly usage: Usage;
   readonly #slots: RunSlots;
   readonly #executors: ConversationExecutors;
   readonly #loaded: LoadedConversations;
@@ -59,8 +62,10 @@ export class ConversationHost {
   constructor(options: HostOptions) {
     const fleet = fleetOf(options);
     const { platform = systemPlatform } = options;
-    this.options = fleet ? { ...options, fleet } : options;
     this.platform = platform;
+    this.usage = this.#usageOf(options);
+    const agents = options.usage ? meteredAgents(options.agents, this.usage) : options.agents;
+    this.options = { ...options, agents, ...(fleet ? { fleet } : {}) };
     this.worktrees = new Worktrees(platform, options.worktrees);
     this.#takeOvers = fleet && this.#takeOversOf(fleet);
     this.#executors = new ConversationExecutors(this.options);
@@ -96,7 +101,11 @@ export class ConversationHost {
   async acquire(id: string): Promise<Lease> {
     const key = idOf(id);
     this.#requireWritable(key);
-    return this.#loaded.lease(key, async () => this.#hosted(await openLocal(this.options, this.#executors, key)));
+    return this.#loaded.lease(key, async () => {
+      const opened = await openLocal(this.options, this.#executors, key);
+      await this.usage.recover(opened.conversation);
+      return this.#hosted(opened);
+    });
   }
 
   /**
@@ -235,6 +244,21 @@ export class ConversationHost {
     const handOver = { grace: this.options.handoverGrace ?? HANDOVER_GRACE };
     const closed = this.#loaded.close({ reason: new ServerClosingError(), handOver });
     await Promise.all([this.#takeOvers?.close(), closed, this.#readings.close()]);
+    await this.usage.close();
+  }
+
+  #usageOf({ usage, store, platform, cipher, secrets }: HostOptions): Usage {
+    return new Usage({
+      platform: this.platform,
+      options: usage,
+      store,
+      statsOf: async (id) => {
+        const reading = { store, platform, ...(cipher ? { cipher } : {}), ...(secrets ? { secrets } : {}) };
+        await using stored = await readStored(id, reading);
+        return stored?.fields.stats ?? {};
+      },
+      report: (error, about) => this.report(error, about),
+    });
   }
 
   #takeOversOf(fleet: FleetOptions): TakeOvers {
@@ -272,6 +296,7 @@ export class ConversationHost {
       release: hands.release,
       slots: this.#slots,
       observer: runs,
+      usage: this.usage,
       report,
       rested: () => this.#loaded.rested(id),
     });

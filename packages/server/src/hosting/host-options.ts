@@ -17,6 +17,7 @@ import type { ConversationStore } from '@conv/core/store';
 import type { RunObserver } from './background-runs.ts';
 import type { FleetOptions } from '../ownership/fleet-options.ts';
 import type { RuntimesOptions } from './runtimes.ts';
+import type { UsageOptions } from '../usage/usage.ts';
 import type { WorktreeOptions } from '../workspace/worktrees.ts';
 
 /** Options of the conversations of a server, which depends on interfaces alone: the application chooses their implementations. */
@@ -66,6 +67,8 @@ export interface HostOptions {
   readonly subscribers?: (conversationId: string) => readonly Subscriber[];
   /** Callbacks for the beginning and end of runs. */
   readonly runs?: RunObserver;
+  /** Counts runs and costs of keys with daily limits. Default: such keys start no run. */
+  readonly usage?: UsageOptions;
   /** Maximum number of concurrent runs; further runs wait for their turn in order. Default 10. */
   readonly maxConcurrentRuns?: number;
   /** Milliseconds after which an idle conversation is unloaded. Default 20 minutes; `Infinity`: never. */

@@ -8,6 +8,8 @@ import { recoverInterrupted } from './recover-interrupted.ts';
 import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 import { LiveSubscription } from './live-subscription.ts';
 import type { RunSlots } from './run-slots.ts';
+import type { Caller } from '../auth/principal.ts';
+import type { Usage } from '../usage/usage.ts';
 
 export interface HostedConversationDeps {
   readonly platform: Platform;
@@ -16,13 +18,27 @@ export interface HostedConversationDeps {
   readonly release: Hands['release'];
   readonly slots: RunSlots;
   readonly observer: RunObserver | undefined;
+  /** Counts runs for the callers that start them. */
+  readonly usage: Usage;
   readonly report: (error: unknown, doing: string) => void;
   /** Called when the last run has ended. */
   readonly rested: () => void;
 }
 
+/** The caller that starts a run. */
+export interface StartedBy {
+  /** The run is recorded in its name, and counted if it has daily limits. Default: the run has no name. */
+  readonly by?: Caller;
+}
+
+/** The work of a run, and what belongs to its start. */
+export interface StartedRun extends RunWork, StartedBy {
+  /** Done right before the run, unless the caller is refused. */
+  readonly prepare?: () => Promise<void>;
+}
+
 /** Options of sending a message. */
-export interface SendOptions {
+export interface SendOptions extends StartedBy {
   /** Start a run that answers it, unless one is on. Default `false`. */
   readonly run?: boolean;
   readonly sender?: string;
@@ -41,6 +57,8 @@ export class HostedConversation implements LiveConversation {
   readonly #ended = new AbortController();
   readonly #sending = new Set<Promise<SentMessage>>();
   #recovering = false;
+  /** Settles when the starts of runs that are counted have ended. */
+  #starts: Promise<unknown> = Promise.resolve();
   #shown: { readonly of: StateFields; readonly fields: StateFields } | undefined;
 
   constructor(deps: HostedConversationDeps) {
@@ -55,6 +73,7 @@ export class HostedConversation implements LiveConversation {
       report: (error) => report(error, 'running'),
       statusChanged: () => this.#live.forEach((live) => live.refresh()),
       ended: () => {
+        deps.usage.ended(conversation.id);
         this.publishSnapshot();
         this.#recover();
         rested();
@@ -86,10 +105,15 @@ export class HostedConversation implements LiveConversation {
 
   /**
    * Starts a run, or other work that consists of runs, in the background. Resolves when readers see that it is on, or that it
-   * waits for its slot. Rejects `BUSY` when one is on, and as `Conversation.run` or the work when it could not begin.
+   * waits for its slot. Rejects `BUSY` when one is on, `LimitReached` if the caller has used up its day, and as `Conversation.run` or the work
+   * when it could not begin.
    */
-  start(work?: RunWork): Promise<void> {
-    return this.#runs.start(work);
+  async start({ by, prepare, ...work }: StartedRun = {}): Promise<void> {
+    await this.#begin(by, async () => {
+      await prepare?.();
+      await this.#runs.start(work);
+      return true;
+    });
   }
 
   /** Resumes a run whose process has ended. Resolves and rejects as {@link HostedConversation.start}. */
@@ -108,19 +132,46 @@ export class HostedConversation implements LiveConversation {
     }
   }
 
-  async #send(message: MessageInput, { run = false, ...options }: SendOptions): Promise<SentMessage> {
+  async #send(message: MessageInput, { run = false, by, ...options }: SendOptions): Promise<SentMessage> {
     const { id } = options;
     const repeated = id !== undefined && (await this.events.indexOf(id)) !== undefined;
-    const sent = await this.conversation.sendMessage(message, options);
-    if (run) await this.#answer(sent, repeated);
-    return sent;
+    const isAnswered = repeated && this.conversation.state.executionStatus !== 'idle';
+    if (!run || isAnswered || this.#runs.active) {
+      const sent = await this.conversation.sendMessage(message, options);
+      // the run that was on may have ended meanwhile
+      const want = (): Promise<boolean> => this.#begin(by, () => this.#runs.want());
+      if (run) await this.#answer(sent, repeated, want);
+      return sent;
+    }
+    let sent: SentMessage | undefined;
+    await this.#begin(by, async () => {
+      sent = await this.conversation.sendMessage(message, options);
+      return this.#answer(sent, repeated, () => this.#runs.want());
+    });
+    return sent as unknown as SentMessage;
+  }
+
+  /**
+   * Begins a run in the name of a caller. `begin` resolves with true if it began one. Runs that are counted begin one after the other, so that
+   * the record of a start is followed by its run. An active run is joined by `begin`, and costs nothing more.
+   */
+  async #begin(by: Caller | undefined, begin: () => Promise<boolean>): Promise<boolean> {
+    const { conversation } = this;
+    const { usage } = this.#deps;
+    if (this.#runs.active || !usage.concerns(conversation, by)) return begin();
+    const began = this.#starts.then(() => (this.#runs.active ? begin() : usage.startRun(conversation, by, begin)));
+    this.#starts = began.catch(() => {});
+    return began;
   }
 
   /** Approves pending actions and continues the run. Does nothing when nothing is pending. `decision` names who decides. */
-  async approveAll(decision: Decision = {}): Promise<void> {
+  async approveAll({ by, ...decision }: Omit<Decision, 'by'> & StartedBy = {}): Promise<void> {
     if (this.conversation.state.pendingActions.length === 0) return;
-    await this.conversation.approve(undefined, decision);
-    await this.#runs.want();
+    await this.#begin(by, async () => {
+      const name = by?.name ?? null;
+      await this.conversation.approve(undefined, { ...decision, ...(name === null ? {} : { by: name }) });
+      return this.#runs.want();
+    });
   }
 
   /** Stops after the current step; cancels a run that waits for its slot. */
@@ -221,13 +272,14 @@ export class HostedConversation implements LiveConversation {
     if (this.#isInterrupted) await this.conversation.cancelScheduledRun();
   }
 
-  /** Starts a run that answers a stored message, unless the message is a repetition that a run has answered. */
-  async #answer(sent: SentMessage, repeated: boolean): Promise<void> {
+  /** Starts a run that answers a stored message, unless the message is a repetition that a run has answered. False for no new run. */
+  async #answer(sent: SentMessage, repeated: boolean, want: () => Promise<boolean>): Promise<boolean> {
     try {
-      if (repeated && this.conversation.state.executionStatus !== 'idle') return;
-      await this.#runs.want();
+      if (repeated && this.conversation.state.executionStatus !== 'idle') return false;
+      return await want();
     } catch (error) {
       this.#deps.report(error, `starting a run for message ${sent.id}`);
+      return false;
     }
   }
 }

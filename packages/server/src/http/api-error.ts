@@ -6,12 +6,19 @@ export class ApiError extends Error {
   readonly status: number;
   /** The `detail` member of the answer. */
   readonly detail: string | JsonObject | readonly JsonObject[];
+  /** Seconds after which the request may be repeated; `undefined` if that is not known. */
+  readonly retryAfter: number | undefined;
 
-  constructor(status: number, detail: ApiError['detail'], options?: ErrorOptions) {
+  constructor(
+    status: number,
+    detail: ApiError['detail'],
+    { retryAfter, ...options }: ErrorOptions & { readonly retryAfter?: number } = {},
+  ) {
     super(typeof detail === 'string' ? detail : `refused with status ${status}`, options);
     this.name = 'ApiError';
     this.status = status;
     this.detail = detail;
+    this.retryAfter = retryAfter;
   }
 }
 

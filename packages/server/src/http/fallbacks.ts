@@ -64,12 +64,13 @@ async function answerError(
 }
 
 function answerRefusal(
-  { status, detail, cause }: ApiError,
+  { status, detail, cause, retryAfter }: ApiError,
   request: FastifyRequest,
   reply: FastifyReply,
   deps: FallbacksDeps,
 ): FastifyReply {
   void reply.code(status);
+  if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
   if (status < 500) return reply.send({ detail });
   const errorId = newErrorId(deps);
   deps.report(cause, { errorId, request });

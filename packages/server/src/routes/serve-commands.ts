@@ -15,16 +15,24 @@ export function serveCommands(app: FastifyInstance, host: ConversationHost): voi
   command(commandRoutes.pause, (hosted) => hosted.pause());
   command(commandRoutes.interrupt, (hosted) => hosted.interrupt());
   const { command: commandOrMissing } = conversationServing(app, host, { missing: 'Conversation not found' });
-  commandOrMissing(commandRoutes.condense, ({ conversation }) => orRefused(502, conversation.history.condense()));
+  commandOrMissing(commandRoutes.condense, ({ conversation }, { request }) =>
+    orRefused(
+      502,
+      host.usage.asking(callerOf(request), () => conversation.history.condense()),
+    ),
+  );
   command(commandRoutes.run, async (hosted, { body: { max_iterations: maxIterations }, request }) => {
     const access = accessOf(request);
     checkRun(access, hosted.conversation.state, maxIterations);
-    await approveRun(hosted, callerOf(request));
+    const by = callerOf(request);
+    const prepare = (): Promise<void> => approveRun(hosted, by);
     const limit = maxIterations === null ? {} : { maxIterations };
-    await orRefused(400, hosted.start({ ...limit, approves: access === 'approver' }));
+    await orRefused(400, hosted.start({ ...limit, approves: access === 'approver', by, prepare }));
   });
-  use(commandRoutes.askAgent, async ({ conversation }, { body, reply }) => {
-    const asked = conversation.askAgent(body.question, { signal: clientGone(reply) });
+  use(commandRoutes.askAgent, async ({ conversation }, { body, request, reply }) => {
+    const asked = host.usage.asking(callerOf(request), () =>
+      conversation.askAgent(body.question, { signal: clientGone(reply) }),
+    );
     const { text, record } = await orRefused(502, asked);
     return { response: text, record: { ...record } };
   });

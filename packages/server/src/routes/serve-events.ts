@@ -31,6 +31,7 @@ export function serveEvents(app: FastifyInstance, host: ConversationHost): void 
     const key = idempotencyKey(request);
     const options = {
       run,
+      by: callerOf(request),
       ...(sender === null ? {} : { sender }),
       ...(key === undefined ? {} : { id: messageIdOfKey(params.conversation_id, key) }),
     };
@@ -38,8 +39,8 @@ export function serveEvents(app: FastifyInstance, host: ConversationHost): void 
     return orRefused(409, orUsedBefore(key, hosted.send(message, options)));
   });
   command(eventRoutes.respondToConfirmation, (hosted, { body, request }) => {
-    const decision = decisionOf(callerOf(request));
-    return body.accept ? hosted.approveAll(decision) : hosted.conversation.reject(undefined, body.reason, decision);
+    const by = callerOf(request);
+    return body.accept ? hosted.approveAll({ by }) : hosted.conversation.reject(undefined, body.reason, decisionOf(by));
   });
 }
 

@@ -2,6 +2,7 @@ import { errorText, isConversationError } from '@conv/core';
 import type { LlmMessage } from '@conv/openhands/messages';
 import { FRAME_ERROR_CODES, messageFrameSchema } from '@conv/openhands/sockets';
 
+import { LimitReached } from '../usage/limit-reached.ts';
 import type { InboundFrame } from './inbound-queue.ts';
 import { isAuthFrame } from './socket-auth.ts';
 
@@ -26,6 +27,7 @@ export async function takeFrame(
     await send(read.message);
     return undefined;
   } catch (error) {
+    if (error instanceof LimitReached) return { code: error.code, detail: error.message };
     if (isConversationError(error)) return { code: error.code, detail: error.message };
     report(error);
     return { code: 'InternalError', detail: 'The message could not be stored.' };

@@ -24,7 +24,7 @@ export function toSocketHost(host: ConversationHost, forwarding?: ForwardingDeps
     send: (conversationId, message, caller) => {
       const here = (id?: string): Promise<unknown> =>
         withConversation(host, conversationId, (hosted) =>
-          hosted.send(message, { run: true, ...(id === undefined ? {} : { id }) }),
+          hosted.send(message, { run: true, by: caller, ...(id === undefined ? {} : { id }) }),
         );
       return forwarding ? forwardMessage({ conversationId, message, caller }, here, forwarding) : here();
     },

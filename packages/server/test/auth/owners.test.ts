@@ -272,7 +272,7 @@ test('a limited key is refused by routes about all conversations', async () => {
 test('a session tells the name and the scopes of its key', async () => {
   const server = await shared();
   const session = async (who: Who) => (await server.call('GET', '/api/auth/session', undefined, by(who))).body;
-  expect(await session('ann')).toEqual({ rights: 'session', name: 'ann', scopes: ['read', 'run'] });
+  expect(await session('ann')).toEqual({ rights: 'session', name: 'ann', scopes: ['read', 'run'], daily: null });
   expect(await session('operator')).toMatchObject({ rights: 'approver', name: null });
 });
 

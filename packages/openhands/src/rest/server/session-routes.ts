@@ -50,6 +50,14 @@ export const sessionRoutes = {
       /** The name of the key; null for a key of the server's configuration. */
       name: orNull(z.string()),
       scopes: z.array(z.enum(['read', 'run', 'approve', 'admin'])).default([]),
+      /** Use of this day, UTC; null for a key without daily limits. `cost` is in US dollars. */
+      daily: orNull(
+        kept({
+          runs: orNull(kept({ limit: z.number(), used: z.number() })),
+          cost: orNull(kept({ limit: z.number(), used: z.number() })),
+          resets_at: z.string(),
+        }),
+      ),
     }),
     extension: true,
   }),
