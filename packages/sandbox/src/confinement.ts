@@ -17,11 +17,12 @@ import type { Mounts } from './mounts.ts';
 import { openNetwork, type OwnNetwork } from './own-network.ts';
 import { isFolderInside, placeOf } from './place-of.ts';
 import { PrivateFolders } from './private-folders.ts';
+import type { WatchedConversation } from './program.ts';
 import { existing, isFolder, realPath } from './real-path.ts';
 import { refusalsIn } from './refusals.ts';
 import type { Rules } from './rules.ts';
 import { programPaths } from './system-paths.ts';
-import type { WatchedConversation, Watcher } from './watcher.ts';
+import type { Watcher } from './watcher.ts';
 import { worktreeOf } from './worktree-of.ts';
 
 /** A conversation whose tools are confined. */

@@ -8,14 +8,24 @@ const PRLIMIT = '/usr/bin/prlimit';
 /** Linux counts the processes of a user namespace apart since this version; before, those of the user on the whole machine. */
 const SINCE = [5, 14] as const;
 
+/** The most processes that Linux can be asked for. */
+const MOST = 2 ** 22;
+
 /**
- * Returns the start of a program for which the kernel itself bounds the processes and threads: at twice the limit, so that the
- * watcher finds the program beyond the limit, and what is started between two of its looks is bounded too. Returns the start as it
- * is where the kernel cannot: it bounds no processes of root.
+ * Returns the processes and threads that the kernel lets a program have: twice the limit, so that the watcher finds a program beyond the limit, and what is
+ * started between two of its looks is bounded too.
+ */
+export function mostByKernel(processes: number): number {
+  return Math.min(Math.floor(2 * processes), MOST - 1);
+}
+
+/**
+ * Returns the start of a program for which the kernel itself bounds the processes and threads from its begin. Returns the start as it is
+ * where the kernel cannot: it bounds no processes of root.
  */
 export function boundedByKernel(start: ProgramStart, processes: number): ProgramStart {
   if (processes === Infinity || process.getuid?.() === 0 || !countsApart() || !existsSync(PRLIMIT)) return start;
-  const most = Math.min(2 * processes, hardLimit());
+  const most = Math.min(mostByKernel(processes), hardLimit());
   return { ...start, command: PRLIMIT, args: [`--nproc=${most}:${most}`, '--', start.command, ...start.args] };
 }
 

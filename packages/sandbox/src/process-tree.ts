@@ -75,6 +75,11 @@ export function childrenOf(pid: number): readonly number[] {
   return list(`/proc/${pid}/task`).flatMap((task) => numbersIn(read(`/proc/${pid}/task/${task}/children`) ?? ''));
 }
 
+/** Returns a process and all that it has started, and what these have started. */
+export function withDescendants(pid: number): readonly number[] {
+  return [pid, ...childrenOf(pid).flatMap(withDescendants)];
+}
+
 /** Returns the arguments with which a process was started; none if it has ended. */
 export function argumentsOf(pid: number): readonly string[] {
   return (read(`/proc/${pid}/cmdline`) ?? '').split('\0');

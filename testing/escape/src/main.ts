@@ -10,7 +10,7 @@ default one, and those over the network where a list of hosts is open, all with 
   npm run escape -- [--only TEXT] [--exhausting | --no-exhausting] [--json]
 
   --only TEXT       attempts whose name has this text
-  --exhausting      only attempts that take what the machine has, which nothing else should run beside
+  --exhausting      only attempts that take what the machine has
   --no-exhausting   all other attempts
   --json            a JSON object for each attempt, and nothing else
 `;

@@ -5,7 +5,7 @@ export interface Attempt {
   readonly name: string;
   /** The way leads over the network, which the default setting leaves open. */
   readonly network?: boolean;
-  /** The way takes what the machine has. The sandbox ends it by looking at it, which a busy machine does late. */
+  /** The way takes what the machine has. */
   readonly exhausting?: boolean;
   /** Only the administrator of a machine can go this way. */
   readonly root?: boolean;
