@@ -104,6 +104,12 @@ const guards = [
   },
   { name: 'bad networks', script: 'chaos', args: ['--rounds', '6'], ciOnly: true },
   {
+    name: 'ways back through every protocol',
+    script: 'doors',
+    args: ['--rounds', '1', '--every', '8', '--kills', '3', '--json'],
+    ciOnly: true,
+  },
+  {
     name: 'servers that die',
     script: 'failover',
     args: ['--seconds', '20', '--conversations', '8', '--thinking', '1000'],

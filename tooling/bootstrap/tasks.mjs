@@ -51,6 +51,7 @@ export const tasks = {
   damage: program('@conv/testing-crash', 'testing/crash/dist/damage-main.js'),
   churn: program('@conv/testing-crash', 'testing/crash/dist/churn-main.js'),
   chaos: program('@conv/testing-chaos', 'testing/chaos/dist/main.js'),
+  doors: program('@conv/testing-doors', 'testing/doors/dist/main.js'),
   failover: program('@conv/testing-failover', 'testing/failover/dist/main.js'),
   escape: program('@conv/testing-escape', 'tooling/escape.mjs'),
   image: program('@conv/agent-server', 'tooling/image.mjs'),

@@ -1,0 +1,199 @@
+import { createChatTransport } from '@conv/ai-ui';
+import { isObject } from '@conv/core/platform';
+import {
+  AbstractChat,
+  DefaultChatTransport,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  type ChatState,
+  type ChatTransport,
+  type UIMessage,
+} from 'ai';
+
+import { callLine } from '../show/lines-of.ts';
+import type { Client, Door, Visit } from './door.ts';
+import { pause } from './rest.ts';
+
+/** The published chat of the AI SDK, with the transport of `@conv/ai-ui`, which keeps the cursor. */
+export const chatDoor: Door = chatDoorWith('chat', (api, told) => {
+  return createChatTransport({ api, fetch: telling(told) });
+});
+
+/** The published chat with its own transport, which has no cursor: it comes back by loading the page again. */
+export const publishedChatDoor: Door = chatDoorWith('chat without a cursor', (api, told) => {
+  return new DefaultChatTransport({ api, fetch: telling(told) });
+});
+
+/** `told` learns if there is a stream to resume. */
+type MakeTransport = (api: string, told: (isThere: boolean) => void) => ChatTransport<UIMessage>;
+
+function telling(told: (isThere: boolean) => void): typeof fetch {
+  return async (...asked) => {
+    const answer = await fetch(...asked);
+    told(answer.status !== 204);
+    return answer;
+  };
+}
+
+function chatDoorWith(name: string, transport: MakeTransport): Door {
+  return {
+    name,
+    shows: 'log',
+    takesCursor: false,
+    leavesOut: ['error'],
+    open: async (visit) => {
+      const client = new ChatClient(visit, transport);
+      await client.load();
+      return client;
+    },
+  };
+}
+
+/** The state of a page without a framework. */
+class PageState implements ChatState<UIMessage> {
+  status: ChatState<UIMessage>['status'] = 'ready';
+  error: Error | undefined;
+  messages: UIMessage[];
+
+  constructor(messages: readonly UIMessage[]) {
+    this.messages = [...messages];
+  }
+
+  pushMessage(message: UIMessage): void {
+    this.messages.push(message);
+  }
+
+  popMessage(): void {
+    this.messages.pop();
+  }
+
+  replaceMessage(index: number, message: UIMessage): void {
+    this.messages[index] = this.snapshot(message);
+  }
+
+  snapshot<Thing>(thing: Thing): Thing {
+    return structuredClone(thing);
+  }
+}
+
+/** The published chat. */
+class Chat extends AbstractChat<UIMessage> {
+  constructor(id: string, transport: ChatTransport<UIMessage>, messages: readonly UIMessage[]) {
+    const sendAutomaticallyWhen = lastAssistantMessageIsCompleteWithApprovalResponses;
+    super({ id, transport, state: new PageState(messages), sendAutomaticallyWhen });
+  }
+}
+
+class ChatClient implements Client {
+  readonly #visit: Visit;
+  readonly #transport: MakeTransport;
+  #chat: Chat | undefined;
+  /** The work of the page, until its answer has ended. */
+  #work: Promise<void> = Promise.resolve();
+  #isWorking = false;
+  #isClosed = false;
+
+  constructor(visit: Visit, transport: MakeTransport) {
+    this.#visit = visit;
+    this.#transport = transport;
+  }
+
+  async known(): Promise<undefined> {}
+
+  /** Loads the page: the history, and the answer in progress. */
+  async load(): Promise<void> {
+    while (!this.#isClosed) {
+      const chat = await this.#loaded().catch(() => undefined);
+      if (chat && chat.status === 'ready') return;
+      await pause();
+    }
+  }
+
+  async send(text: string): Promise<void> {
+    await this.#work;
+    this.#do((chat) => chat.sendMessage({ text }));
+  }
+
+  /** Decides on every call that the page asks about, as its person does. */
+  async approve(actions: readonly string[]): Promise<void> {
+    await this.#work;
+    if (this.#asked(actions).length === 0) await this.load();
+    this.#do(async (chat) => {
+      for (const id of this.#asked(actions)) await chat.addToolApprovalResponse({ id, approved: true });
+      // the chat sends the decisions by itself, and has begun when it says so
+      while (chat.status === 'submitted' || chat.status === 'streaming') await pause();
+    });
+  }
+
+  isAtRest(): boolean {
+    return !this.#isWorking;
+  }
+
+  shown(): readonly string[] {
+    return (this.#chat?.messages ?? []).flatMap(({ role, parts }) => parts.flatMap((part) => linesOfPart(role, part)));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#chat?.stop();
+    await this.#work;
+  }
+
+  #asked(actions: readonly string[]): readonly string[] {
+    const parts = this.#chat?.messages.at(-1)?.parts ?? [];
+    return parts.flatMap((part) => {
+      const isAsked = part.type === 'dynamic-tool' && part.state === 'approval-requested';
+      return isAsked && actions.includes(part.toolCallId) ? [part.toolCallId] : [];
+    });
+  }
+
+  /** Works with the chat, and loads the page again if the connection was lost. */
+  #do(work: (chat: Chat) => Promise<void>): void {
+    this.#isWorking = true;
+    this.#work = (async () => {
+      const chat = this.#chat as Chat;
+      await work(chat).catch(() => {});
+      if (!this.#isClosed && chat.status === 'error') await this.load();
+      this.#isWorking = false;
+    })();
+  }
+
+  async #loaded(): Promise<Chat> {
+    const { url, id } = this.#visit;
+    const history = async (): Promise<UIMessage[]> => {
+      const answer = await fetch(`${url}/chat/${id}`);
+      if (!answer.ok) throw new Error(`the history was answered with ${answer.status}`);
+      return (await answer.json()) as UIMessage[];
+    };
+    for (let messages = await history(); ;) {
+      let hasStream = true;
+      const chat = new Chat(
+        id,
+        this.#transport(`${url}/chat`, (isThere) => (hasStream = isThere)),
+        messages,
+      );
+      this.#chat = chat;
+      await chat.resumeStream();
+      if (hasStream) return chat;
+      // an answer that has ended since the history was loaded is in the history now
+      const now = await history();
+      if (JSON.stringify(now) === JSON.stringify(messages)) return chat;
+      messages = now;
+    }
+  }
+}
+
+function linesOfPart(role: string, part: UIMessage['parts'][number]): readonly string[] {
+  if (part.type === 'text') return [`${role === 'user' ? 'user' : 'text'}: ${part.text}`];
+  if (part.type === 'reasoning') return [`reasoning: ${part.text}`];
+  if (part.type !== 'dynamic-tool') return [];
+  const { toolCallId, toolName, input, state } = part;
+  const result =
+    state === 'output-available'
+      ? `output ${String(part.output)}`
+      : state === 'output-error'
+        ? `failed ${part.errorText}`
+        : state === 'output-denied'
+          ? `rejected ${isObject(part.approval) ? part.approval.reason : ''}`
+          : 'open';
+  return [callLine(toolCallId, toolName, input, result)];
+}

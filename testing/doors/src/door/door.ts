@@ -1,0 +1,38 @@
+import type { NumberedEvent } from '@conv/turns';
+
+/** The address of a conversation, for a client. */
+export interface Visit {
+  /** The server, behind the proxy. */
+  readonly url: string;
+  readonly id: string;
+  /** The events that the client has, up to its cursor. Default: none, so that it asks for the whole log. */
+  readonly known?: readonly NumberedEvent[];
+}
+
+/** A client that shows a conversation. It comes back by itself when it is cut off. */
+export interface Client {
+  /** The events up to its cursor, which another client can go on behind; `undefined` if this protocol gives no such cursor. */
+  known(): Promise<readonly NumberedEvent[] | undefined>;
+  /** Sends a message of the user and begins the run; resolves when the server has it. */
+  send(text: string): Promise<void>;
+  /** Approves actions, and lets the run go on. */
+  approve(actions: readonly string[]): Promise<void>;
+  /** True if the client has all of a log of this length at rest, as far as the protocol tells it. */
+  isAtRest(length: number): boolean;
+  /** Returns what it shows, in the words of `linesOf`. */
+  shown(): readonly string[];
+  close(): Promise<void>;
+}
+
+/** A protocol by which people follow conversations. Another one is added by one file. */
+export interface Door {
+  readonly name: string;
+  /** The newest turn alone, for clients without a cursor; else the whole log. */
+  readonly shows: 'log' | 'turn';
+  /** True if a client can begin behind the events of another one. */
+  readonly takesCursor: boolean;
+  /** Kinds of items that the protocol cannot say. */
+  readonly leavesOut: readonly 'error'[];
+  /** Resolves when the client shows what there is. */
+  open(visit: Visit): Promise<Client>;
+}

@@ -1,0 +1,15 @@
+import { chatDoor, publishedChatDoor } from './door/chat-door.ts';
+import type { Door } from './door/door.ts';
+import { pollDoor } from './door/poll-door.ts';
+import { sessionDoor } from './door/session-door.ts';
+import { streamDoor, streamWithoutCursorDoor } from './door/stream-door.ts';
+
+/** All doors. A client that changes its door goes on to the next one of the list. */
+export const DOORS: readonly Door[] = [
+  sessionDoor,
+  streamDoor,
+  streamWithoutCursorDoor,
+  pollDoor,
+  chatDoor,
+  publishedChatDoor,
+];
