@@ -38,8 +38,8 @@ const concurrency = Math.ceil(availableParallelism() * (process.env['CONV_CI'] =
 // The bootstrap has built everything. Turbo itself would build once more for each selection, beside tests that run, because it
 // counts arguments to what makes a build; and without its dependencies a test has no result that could be kept.
 const own = ['--only', '--force', '--continue=always', '--log-prefix=task'];
-/** The packages whose long tests take minutes. They begin first, because turbo could begin with them last. */
-const slowest = ['@conv/cli', '@conv/agent-server'];
+/** The packages whose long tests take half of the time of all. They have a run of their own, so that both end together. */
+const slowest = ['@conv/cli', '@conv/agent-server', '@conv/studio'];
 // starting vitest in a package only to find no file takes a second of processor
 const withLong = workspacePackages().filter(({ dir }) => hasLongTests(join(root, dir)));
 const isChosen = forTurbo.some((argument) => argument.startsWith('--filter'));
