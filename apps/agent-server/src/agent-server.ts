@@ -16,7 +16,6 @@ import { logRequests } from './request-log.ts';
 import { runLog } from './run-log.ts';
 import { serverOptions } from './server-options.ts';
 import { confiningOf, tellOf } from './start/confining.ts';
-import { serveStaticFiles } from './static-files.ts';
 import type { Tracing } from './tracing/tracing.ts';
 import { watchedStore } from './work/watched-store.ts';
 import { allOf, type WorkObserver } from './work/work-observer.ts';
@@ -100,7 +99,8 @@ export async function startAgentServer(configuration: Configuration, watchers: W
     logRequests(app, log);
     metrics.countRequests(app);
     if (configuration.studioFolder !== undefined) serveStudio(app, configuration.studioFolder);
-    if (configuration.staticFolder !== undefined) await serveStaticFiles(app, configuration.staticFolder);
+    if (configuration.staticFolder !== undefined)
+      await (await import('./static-files.ts')).serveStaticFiles(app, configuration.staticFolder);
     await app.register(server);
     await listen(app, configuration);
     tellOf(confining, log);

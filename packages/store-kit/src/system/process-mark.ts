@@ -13,6 +13,8 @@ export function processMark(): string {
 /** Returns the state of the process with a mark. A process of another machine, boot or container is `unknown`, and so is any other text. */
 export function lifeOfMark(mark: string): ProcessLife {
   const [, place, pid, startedAt = ''] = MARK.exec(mark) ?? [];
+  // the system is asked for marks alone: most names in a folder for temporary files are none
+  if (place === undefined) return 'unknown';
   const own = ownIdentity();
   if (place !== placeMark(own)) return 'unknown';
   return lifeOf({ ...own, pid: Number(pid), startedAt: startedAt === '' ? null : startedAt }, own);
