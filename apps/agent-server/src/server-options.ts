@@ -84,6 +84,7 @@ export function serverOptions(
     sessionKeys,
     approverKeys,
     namedKeys,
+    ...(configuration.oidc ? { oidc: configuration.oidc } : {}),
     usage: { registry, reserve: configuration.reservedCost },
     sessionKeyDigests: keys.token ? [keys.token.digests] : sessionKeyDigests,
     protect: () => protectedPlaces(configuration, ownUrl()),

@@ -56,6 +56,7 @@ test('without anything it listens on this machine alone, and keeps conversations
     takeoverSeconds: 15,
     maxConcurrentRuns: 10,
     reservedCost: 0.05,
+    oidc: undefined,
     idleSeconds: 1200,
     shutdownSeconds: 20,
     logLevel: 'info',
@@ -216,6 +217,18 @@ test('the variables of an OpenHands server that have no effect here refuse no st
     CONV_SOMETHING_OF_OTHERS: '1',
   };
   expect(await read(environment)).toEqual(await read({}));
+});
+
+test('a login is read from JSON, opens a server to other machines, and is refused with a scope that there is not', async () => {
+  const oidc = {
+    issuer: 'https://login.example',
+    audience: 'conv',
+    roles: [{ role: 'developers', scopes: ['read'], limits: { own: true }, daily: { runs: 3 } }],
+  };
+  const environment = { CONV_OIDC: JSON.stringify(oidc), CONV_HOST: '0.0.0.0' };
+  expect(await read(environment)).toMatchObject({ oidc, host: '0.0.0.0' });
+  const wrong = { ...oidc, roles: [{ scopes: ['write'] }] };
+  await expect(read({ CONV_OIDC: JSON.stringify(wrong) })).rejects.toThrow('CONV_OIDC (roles.0.scopes.0): ');
 });
 
 test('the command line wins over the environment, and that over the file', async () => {

@@ -179,6 +179,12 @@ export const places: readonly OptionPlace[] = [
   place('openStore', ['OpenStoreOptions'], (options) => openStore('fs:x', options)),
   place('startStudio', ['StudioOptions'], startStudio),
   place('startStudio: serverKey', [], (serverKey) => startStudio({ serverKey })),
+  place('agentServer: oidc', ['OidcOptions'], (oidc) =>
+    agentServer({
+      ...server,
+      oidc: { issuer: 'https://x', audience: 'x', roles: [{ scopes: ['read'] }], ...(oidc as object) },
+    }),
+  ),
   place('agentServer: usage', ['UsageOptions'], (usage) =>
     agentServer({ ...server, usage: { registry: new MemoryRegistry(), ...(usage as object) } }),
   ),

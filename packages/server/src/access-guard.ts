@@ -37,10 +37,10 @@ export interface AccessGuard {
   /** Returns a one-use ticket for a start link, as `issueTicket` of an agent server does. */
   readonly issueTicket: (key: string) => string;
   /**
-   * True if an upgrade request shows a key with the scope `admin`, or the session cookie of one from a page of this server, under its own
+   * Resolves with true if an upgrade request shows a key with the scope `admin`, or the session cookie of one from a page of this server, under its own
    * host name.
    */
-  readonly admits: (request: IncomingMessage) => boolean;
+  readonly admits: (request: IncomingMessage) => Promise<boolean>;
 }
 
 /**
@@ -65,8 +65,8 @@ export function guardAccess(app: FastifyInstance, options: AccessGuardOptions): 
   serveSession(app, { keys, guesses, tickets });
   return {
     issueTicket: (key) => tickets.issue(key),
-    admits: (request) => {
-      const verdict = judgeUpgrade(auth, request);
+    admits: async (request) => {
+      const verdict = await judgeUpgrade(auth, request);
       // as a route of the host, which names no scope
       return typeof verdict === 'object' && refusalFor(verdict.caller, 'admin') === undefined;
     },

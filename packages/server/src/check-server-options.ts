@@ -4,6 +4,7 @@ import { checkRegistry } from '@conv/store-kit/registry';
 
 import { AUTH_OPTIONS, type AuthOptions } from './auth/access-keys.ts';
 import type { CorsOptions } from './auth/cross-origin.ts';
+import { checkOidc } from './auth/oidc.ts';
 import { LOCAL, offered, type ExecutorRuntime, type RuntimesOptions } from './hosting/runtimes.ts';
 import type { FleetOptions } from './ownership/fleet-options.ts';
 import type { AgentServerOptions } from './server-options.ts';
@@ -141,12 +142,13 @@ export function checkWorkspaceHost(place: string, workspaceHost: WorkspaceHostOp
 /** Checks who may call: keys and origins. Throws a `TypeError` that names the place and the member. */
 export function checkAccess(
   place: string,
-  { sessionKeys, approverKeys, principal, cors }: AuthOptions & { cors?: CorsOptions },
+  { sessionKeys, approverKeys, principal, oidc, cors }: AuthOptions & { cors?: CorsOptions },
 ): void {
   checkTexts(place, 'sessionKeys', sessionKeys);
   checkTexts(place, 'approverKeys', approverKeys);
   if (principal !== undefined && typeof principal !== 'function')
     throw wrong('principal', 'a function from a key to its principal', principal, place);
+  if (oidc !== undefined) checkOidc(place, oidc);
   if (cors === undefined) return;
   checkOptionNames(`${place}: cors`, cors, CORS);
   checkTexts(place, 'cors: origins', cors.origins);

@@ -67,6 +67,31 @@ const containerLimits = z.strictObject(
   },
   said('an object such as {"memory":4294967296,"processors":2}'),
 );
+const rights = {
+  scopes: z.array(z.enum(['read', 'run', 'approve', 'admin'], said('read, run, approve or admin'))),
+  limits: z.exactOptional(
+    z.strictObject({
+      own: z.exactOptional(z.boolean()),
+      tags: z.exactOptional(z.record(z.string(), z.string())),
+      folders: z.exactOptional(z.array(text)),
+    }),
+  ),
+  daily: z.exactOptional(z.strictObject({ runs: limit, cost: z.exactOptional(numberFrom(0.000_001, 'US dollars')) })),
+};
+const oidc = z.strictObject(
+  {
+    issuer: text,
+    audience: text,
+    jwks: z.exactOptional(text),
+    nameClaim: z.exactOptional(text),
+    roleClaim: z.exactOptional(text),
+    roles: z.array(z.strictObject({ role: z.exactOptional(text), ...rights })).min(1, said('at least one role')),
+    tagClaims: z.exactOptional(z.record(z.string(), text)),
+    clockTolerance: z.exactOptional(seconds(0)),
+    refresh: z.exactOptional(seconds(0)),
+  },
+  said('an object such as {"issuer":"https://login.example.com","audience":"conv","roles":[{"scopes":["read"]}]}'),
+);
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const ABSOLUTE = said('absolute paths of folders such as /srv/projects');
@@ -82,6 +107,7 @@ const fileSchema = z.strictObject({
   sessionKeys: keys.default([]),
   sessionKeyDigests: z.array(digests).default([]),
   approverKeys: keys.default([]),
+  oidc: oidc.optional(),
   secretKey: text.optional(),
   oldSecretKeys: list.default([]),
   store: text.optional(),
@@ -148,6 +174,7 @@ export function toConfiguration(
     throw new ConfigurationError(read.error.issues.map((issue) => describe(issue, nameOf, merged)).join('\n'));
   const {
     host,
+    oidc: login,
     secretKey,
     store,
     worktreesFolder,
@@ -164,6 +191,7 @@ export function toConfiguration(
     ...rest,
     ownFiles,
     host: host ?? '127.0.0.1',
+    oidc: login,
     secretKey,
     store: store ?? `fs:${rest.conversationsFolder}`,
     worktreesFolder: worktreesFolder ?? join(rest.conversationsFolder, '..', 'worktrees'),

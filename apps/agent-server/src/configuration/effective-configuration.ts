@@ -1,6 +1,6 @@
 import type { ContainerLimits } from '@conv/container';
 import type { SandboxLimits, SandboxMode } from '@conv/sandbox';
-import type { KeyDigests } from '@conv/server';
+import type { KeyDigests, OidcOptions } from '@conv/server';
 
 /** The names of the places in which tools of conversations may act. */
 export const RUNTIMES = ['local', 'sandbox', 'docker'] as const;
@@ -19,6 +19,8 @@ export interface Configuration {
   readonly sessionKeyDigests: readonly KeyDigests[];
   /** Keys that open the server and may approve. With any of them, session keys may not approve. */
   readonly approverKeys: readonly string[];
+  /** Accepts tokens of a login by OpenID Connect, beside keys. */
+  readonly oidc: OidcOptions | undefined;
   /** Encrypts secrets at rest and on their way to clients. Default: a generated key, stored beside the settings. */
   readonly secretKey: string | undefined;
   /** Earlier secret keys, which can still decrypt. */

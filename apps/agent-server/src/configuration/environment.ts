@@ -11,6 +11,7 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   sessionKeys: ['OH_SESSION_API_KEYS', 'SESSION_API_KEY'],
   sessionKeyDigests: ['CONV_SESSION_KEY_DIGESTS'],
   approverKeys: ['CONV_APPROVER_KEYS'],
+  oidc: ['CONV_OIDC'],
   secretKey: ['OH_SECRET_KEY'],
   oldSecretKeys: ['CONV_OLD_SECRET_KEYS'],
   store: ['CONV_STORE'],
@@ -59,7 +60,7 @@ const LISTS = new Set([
 const PATHS: ReadonlySet<string> = new Set(['allowedFolders', 'sandboxRead']);
 
 /** Settings whose variables are JSON objects. */
-const OBJECTS: ReadonlySet<string> = new Set(['sandboxLimits', 'containerLimits']);
+const OBJECTS: ReadonlySet<string> = new Set(['sandboxLimits', 'containerLimits', 'oidc']);
 
 /** Settings whose variables may have `_FILE` behind their names: then they name a file that holds the keys. */
 const IN_FILES: ReadonlySet<string> = new Set(['sessionKeys', 'approverKeys', 'secretKey', 'oldSecretKeys']);

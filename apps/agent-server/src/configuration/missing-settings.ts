@@ -10,7 +10,7 @@ export interface Missing {
 
 /** Returns the first setting that has no effect or is not safe without another one; `undefined` if there is none. */
 export function missingIn(configuration: Configuration): Missing | undefined {
-  const { host, sessionKeys, sessionKeyDigests, approverKeys } = configuration;
+  const { host, sessionKeys, sessionKeyDigests, approverKeys, oidc } = configuration;
   const { secretKey, serverUrl, serverPeers, sandbox, sandboxLimits, sandboxRead } = configuration;
   if (sandbox === 'off' && Object.keys(sandboxLimits).length > 0)
     return {
@@ -25,7 +25,7 @@ export function missingIn(configuration: Configuration): Missing | undefined {
   const withoutPlace = placeMissingIn(configuration);
   if (withoutPlace) return withoutPlace;
   const hasKey = sessionKeys.length + sessionKeyDigests.length + approverKeys.length > 0;
-  if (!hasKey && !isLoopback(host))
+  if (!hasKey && oidc === undefined && !isLoopback(host))
     return {
       setting: 'host',
       text: `other machines can reach ${host}, but no key is set. ${SET_KEY}, or use the host 127.0.0.1`,

@@ -9,12 +9,13 @@ const [folder = '', at = '', when = ''] = process.argv.slice(2);
 
 const address = `fs:${folder}/store`;
 const { registry } = await openRegistry(address, folder);
-const store = registry.put.bind(registry);
+const kept = registry;
+const put = kept.put.bind(kept);
 let puts = 0;
 registry.put = async (kind, ...rest) => {
   const isLast = kind === 'usage' && ++puts === Number(at);
   if (isLast && when === 'before') await stopped();
-  const version = await store(kind, ...rest);
+  const version = await put(kind, ...rest);
   if (isLast) await stopped();
   return version;
 };

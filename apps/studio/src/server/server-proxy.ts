@@ -13,7 +13,7 @@ export interface ServerProxyOptions {
   /** The key of the server. No page is told it. */
   readonly key: string | undefined;
   /** True if the request may open a socket. */
-  readonly admits: (request: IncomingMessage) => boolean;
+  readonly admits: (request: IncomingMessage) => Promise<boolean>;
   readonly report: (error: unknown, about: object) => void;
 }
 
@@ -64,13 +64,18 @@ function passSockets(app: FastifyInstance, proxy: Proxy, { url, admits }: Server
       upstream.once('close', () => socket.end(() => socket.destroy()));
     });
   });
+  const upgrade = async (request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> => {
+    if (!(request.url ?? '').startsWith('/sockets/') || !(await admits(request))) return refuse(socket);
+    // the client may have gone meanwhile
+    if (socket.destroyed) return undefined;
+    asProgram(request);
+    return proxy.ws(request, socket, { target: url }, head);
+  };
   app.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    if (!(request.url ?? '').startsWith('/sockets/') || !admits(request)) return refuse(socket);
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    asProgram(request);
-    void proxy.ws(request, socket, { target: url }, head).catch(() => socket.destroy());
+    upgrade(request, socket, head).catch(() => socket.destroy());
   });
   app.addHook('preClose', async () => open.forEach((socket) => socket.destroy()));
 }

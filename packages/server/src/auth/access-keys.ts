@@ -1,9 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 
 import type { OptionNames } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
 
 import { cookieOf, digest, keyDigests, type CookiePurpose, type KeyDigests } from './key-digests.ts';
 import type { NamedKeys } from './named-keys.ts';
+import { OidcTokens, type OidcOptions } from './oidc.ts';
 import { APPROVER, has, SESSION, toCaller, without, type Caller, type Principal } from './principal.ts';
 
 /** The right of a caller to approve: `session` uses the server; `approver` also decides which actions run without approval. */
@@ -29,7 +31,12 @@ export interface AuthOptions {
    * and twice a second for each open socket.
    * Such a key is sent with each request: it is not exchanged for a cookie. Default: no other key is valid.
    */
-  readonly principal?: (key: string) => Principal | undefined;
+  readonly principal?: (key: string) => Principal | undefined | Promise<Principal | undefined>;
+  /**
+   * Accepts tokens of a login by OpenID Connect, as `Authorization: Bearer` or in place of a key. They are checked as `principal` is called, so
+   * sockets end when their token expires, and are not exchanged for a cookie. Default: no tokens are valid.
+   */
+  readonly oidc?: OidcOptions;
   /** Receives each key that was accepted, so that it can be hidden from texts. Must not throw. */
   readonly keyShown?: (key: string) => void;
 }
@@ -41,6 +48,7 @@ export const AUTH_OPTIONS: OptionNames<AuthOptions> = {
   approverKeys: true,
   namedKeys: true,
   principal: true,
+  oidc: true,
   keyShown: true,
 };
 
@@ -54,13 +62,23 @@ export class AccessKeys {
   readonly #known: readonly Known[];
   readonly #named: NamedKeys | undefined;
   readonly #principal: AuthOptions['principal'];
+  readonly #tokens: OidcTokens | undefined;
   readonly #keyShown: ((key: string) => void) | undefined;
   /** True if approving needs a key of its own. */
   readonly separatesApproving: boolean;
 
   /** @throws TypeError for an empty key, because an empty header would match it. */
-  constructor(options: AuthOptions = {}) {
-    const { sessionKeys = [], sessionKeyDigests = [], approverKeys = [], keyShown, namedKeys, principal } = options;
+  constructor(options: AuthOptions & { readonly platform?: Platform | undefined } = {}) {
+    const { platform } = options;
+    const {
+      sessionKeys = [],
+      sessionKeyDigests = [],
+      approverKeys = [],
+      keyShown,
+      namedKeys,
+      principal,
+      oidc,
+    } = options;
     if ([...sessionKeys, ...approverKeys].some((key) => typeof key !== 'string' || key === ''))
       throw new TypeError('a key must be a text that is not empty');
     this.separatesApproving = approverKeys.length > 0;
@@ -68,6 +86,7 @@ export class AccessKeys {
     this.#keyShown = keyShown;
     this.#named = namedKeys;
     this.#principal = principal;
+    this.#tokens = oidc && new OidcTokens(oidc, platform);
     this.#known = [
       ...approverKeys.map((key) => known(keyDigests(key), APPROVER)),
       ...sessionKeys.map((key) => known(keyDigests(key), usual)),
@@ -76,12 +95,17 @@ export class AccessKeys {
   }
 
   get required(): boolean {
-    return this.#known.length > 0 || this.#named !== undefined || this.#principal !== undefined;
+    return this.#known.length > 0 || this.#named !== undefined || this.#principal !== undefined || this.takesTokens;
   }
 
-  /** Returns the holder of a key; `undefined` for a wrong key, and for a missing key where one is needed. */
-  of(key: string | undefined): Caller | undefined {
-    const caller = this.#find('key', key) ?? this.#asked(key);
+  /** True if a bearer token may be shown in place of a key. */
+  get takesTokens(): boolean {
+    return this.#tokens !== undefined;
+  }
+
+  /** Resolves with the holder of a key; with `undefined` for a wrong key, and for a missing key where one is needed. */
+  async of(key: string | undefined): Promise<Caller | undefined> {
+    const caller = this.#find('key', key) ?? (await this.#asked(key));
     if (caller !== undefined && key !== undefined && this.required) this.#keyShown?.(key);
     return caller;
   }
@@ -110,9 +134,10 @@ export class AccessKeys {
     return found ?? this.#named?.of(what, given.toString('hex'));
   }
 
-  #asked(key: string | undefined): Caller | undefined {
-    const principal = key === undefined || key === '' ? undefined : this.#principal?.(key);
-    return principal && toCaller(principal);
+  async #asked(key: string | undefined): Promise<Caller | undefined> {
+    if (key === undefined || key === '') return undefined;
+    const principal = await this.#principal?.(key);
+    return principal ? toCaller(principal) : this.#tokens?.of(key);
   }
 }
 

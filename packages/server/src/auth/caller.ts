@@ -7,8 +7,8 @@ import { APPROVER, type Caller } from './principal.ts';
 
 interface Authenticated {
   readonly caller: Caller;
-  /** Returns what became of the caller; `undefined` if its key is void now. */
-  readonly again: () => Caller | undefined;
+  /** Resolves with what became of the caller; `undefined` if its key is void now. */
+  readonly again: () => Promise<Caller | undefined>;
 }
 
 const callers = new WeakMap<FastifyRequest, Authenticated>();
@@ -19,17 +19,17 @@ export function setCaller(request: FastifyRequest, authenticated: Authenticated)
 }
 
 /**
- * Returns the sender of a request with its present rights. Throws {@link ApiError} 401 if its key has become void since the head of the request
+ * Resolves with the sender of a request with its present rights. Rejects {@link ApiError} 401 if its key has become void since the head of the request
  * arrived. The body may take hours: a sender whose key was revoked must not complete it.
  */
-export function checkStillValid(request: FastifyRequest): Caller {
-  const caller = stillValid(request);
+export async function checkStillValid(request: FastifyRequest): Promise<Caller> {
+  const caller = await stillValid(request);
   if (caller === undefined) throw new ApiError(401, 'Unauthorized');
   return caller;
 }
 
-/** Returns the sender of a request with its present rights; `undefined` if its key is void now. */
-export function stillValid(request: FastifyRequest): Caller | undefined {
+/** Resolves with the sender of a request with its present rights; with `undefined` if its key is void now. */
+export async function stillValid(request: FastifyRequest): Promise<Caller | undefined> {
   const authenticated = callers.get(request);
   return authenticated ? authenticated.again() : APPROVER;
 }

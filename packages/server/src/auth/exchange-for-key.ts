@@ -14,16 +14,16 @@ export interface ExchangeDeps {
 }
 
 /**
- * Returns the valid key that a browser sent, or the key of its ticket. Counts wrong guesses.
+ * Resolves with the valid key that a browser sent, or the key of its ticket. Counts wrong guesses.
  *
- * @throws ApiError 403 for a key that is not exchanged for cookies; 401 for a wrong key, and for a wrong, used or old ticket; 429 while the address has to wait.
+ * Rejects {@link ApiError} 403 for a key that is not exchanged for cookies; 401 for a wrong key, and for a wrong, used or old ticket; 429 while the address has to wait.
  */
-export function exchangeForKey(
+export async function exchangeForKey(
   shown: { readonly ticket: string } | { readonly key: string },
   request: FastifyRequest,
   reply: FastifyReply,
   { keys, guesses, tickets }: ExchangeDeps,
-): string {
+): Promise<string> {
   const address = addressOf(request.raw);
   const wait = guesses.wait(address);
   if (wait > 0) {
@@ -31,7 +31,7 @@ export function exchangeForKey(
     throw new ApiError(429, 'Too many wrong keys');
   }
   const key = 'ticket' in shown ? tickets.redeem(shown.ticket) : shown.key;
-  if (key === undefined || keys.of(key) === undefined) {
+  if (key === undefined || (await keys.of(key)) === undefined) {
     guesses.wrong(address, 'ticket' in shown ? shown.ticket : shown.key);
     throw new ApiError(401, 'ticket' in shown ? NO_TICKET : 'Unauthorized');
   }

@@ -64,14 +64,13 @@ export const SESSION: Caller = { name: null, scopes: ['read', 'run', 'admin'] };
 export const APPROVER: Caller = { name: null, scopes: SCOPES };
 
 /** Returns the caller for a principal. Throws a `TypeError` for an invalid principal, so that no mistake opens the server. */
-export function toCaller(principal: Principal): Caller {
+export function toCaller(principal: Principal, place: string = 'principal'): Caller {
   const { name, scopes, limits, daily } = principal;
-  if (typeof name !== 'string' || name === '')
-    throw new TypeError(checks.wrongValue('principal: name', 'a name', name));
+  if (typeof name !== 'string' || name === '') throw new TypeError(checks.wrongValue(`${place}: name`, 'a name', name));
   if (!Array.isArray(scopes) || !scopes.every((scope) => SCOPES.includes(scope)))
-    throw new TypeError(checks.wrongValue('principal: scopes', `a list of ${SCOPES.join(', ')}`, scopes));
-  checkLimits('principal', limits);
-  checkDaily('principal', daily);
+    throw new TypeError(checks.wrongValue(`${place}: scopes`, `a list of ${SCOPES.join(', ')}`, scopes));
+  checkLimits(place, limits);
+  checkDaily(place, daily);
   return { name, scopes, ...(isLimiting(limits) ? { limits } : {}), ...(isCounted(daily) ? { daily } : {}) };
 }
 

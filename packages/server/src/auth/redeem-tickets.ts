@@ -14,7 +14,7 @@ export function redeemTickets(app: FastifyInstance, deps: ExchangeDeps): void {
     const ticket = new URLSearchParams(query).get('ticket');
     if (ticket === null || !deps.keys.required) return undefined;
     void reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
-    const key = exchangeForKey({ ticket }, request, reply, deps);
+    const key = await exchangeForKey({ ticket }, request, reply, deps);
     return reply.header('set-cookie', sessionCookieFor(key, request.headers)).redirect('./', 303);
   });
 }

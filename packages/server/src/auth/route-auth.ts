@@ -32,15 +32,15 @@ export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps
     const { auth = 'session', route } = request.routeOptions.config;
     if (request.is404 || auth === 'none') return;
     const address = addressOf(request.raw);
-    const shown = auth === 'bearer' ? bearer(request) : sessionKeyOf(request);
+    const shown = auth === 'bearer' ? bearer(request) : shownKeyOf(request, deps.keys);
     const wait = shown === undefined ? 0 : deps.guesses.wait(address);
     if (wait > 0) return tooManyGuesses(reply, wait);
     const ticket = auth === 'stream' && shown === undefined ? ticketIn(request) : undefined;
     // a key in place of a ticket opens nothing, because addresses end up in logs
     const key = ticket === undefined ? shown : (deps.streamTickets?.redeem(ticket) ?? '');
     const vouched = deps.peer?.(request);
-    const again = (): Caller | undefined => vouched ?? callerBy(key, request, auth, deps.keys);
-    const caller = again();
+    const again = async (): Promise<Caller | undefined> => vouched ?? callerBy(key, request, auth, deps.keys);
+    const caller = await again();
     // a ticket is too long to be guessed, and an EventSource comes back with its used ticket
     if (shown !== undefined && deps.keys.required)
       if (caller) deps.guesses.right(address);
@@ -56,7 +56,7 @@ export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps
     return undefined;
   });
   app.addHook('preHandler', async (request) => {
-    if (request.body !== undefined) checkStillValid(request);
+    if (request.body !== undefined) await checkStillValid(request);
   });
 }
 
@@ -76,13 +76,13 @@ async function checkConversation(
 }
 
 /** Browsers send cookies with every request, whichever page causes it, so a session cookie counts for own pages alone. */
-function callerBy(
+async function callerBy(
   key: string | undefined,
   request: FastifyRequest,
   auth: RouteAuth,
   keys: AccessKeys,
-): Caller | undefined {
-  const caller = keys.of(key);
+): Promise<Caller | undefined> {
+  const caller = await keys.of(key);
   if (caller || key !== undefined || auth === 'bearer') return caller;
   const { headers } = request;
   if (auth === 'workspace') {
@@ -94,6 +94,11 @@ function callerBy(
 
 function tooManyGuesses(reply: FastifyReply, wait: number): FastifyReply {
   return reply.code(429).header('retry-after', wait).send({ detail: 'Too many wrong keys' });
+}
+
+/** The key of a caller, or its token where tokens are taken: elsewhere a proxy may send one for itself, beside a cookie. */
+function shownKeyOf(request: FastifyRequest, { takesTokens }: AccessKeys): string | undefined {
+  return sessionKeyOf(request) ?? (takesTokens ? bearer(request) : undefined);
 }
 
 /** The key of a caller of a route that takes session keys. */

@@ -91,7 +91,7 @@ async function upload(
   }
   const write = async (temporary: Writable): Promise<void> => {
     await pipeline(part.file, temporary);
-    checkStillValid(request);
+    await checkStillValid(request);
     if (part.file.truncated) throw new ApiError(413, `A file may have up to ${limit} bytes`);
   };
   await replaceFile(path, write, platform);

@@ -27,14 +27,14 @@ interface Counted {
  * not the key, pages cannot read it, and it is valid only for pages of this server.
  */
 export function serveSession(app: FastifyInstance, deps: SessionDeps): void {
-  serveRoute(app, sessionRoutes.openSession, ({ body: { ticket }, request, reply }) => {
+  serveRoute(app, sessionRoutes.openSession, async ({ body: { ticket }, request, reply }) => {
     requireOwnPage(request);
     // a server without keys sets no cookie
     if (!deps.keys.required) return;
     const key = sessionKeyOf(request);
     if (ticket === undefined && key === undefined) throw new ApiError(401, NOTHING_SHOWN);
     const shown = ticket === undefined ? { key: key ?? '' } : { ticket };
-    const valid = exchangeForKey(shown, request, reply, deps);
+    const valid = await exchangeForKey(shown, request, reply, deps);
     void reply.header('set-cookie', sessionCookieFor(valid, request.headers));
   });
   serveRoute(app, sessionRoutes.getSession, async ({ request }) => {

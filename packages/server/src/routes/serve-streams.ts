@@ -154,7 +154,7 @@ function rightsEnded(
   if (over.aborted) return ended.signal;
   let looks = 0;
   const look = async (): Promise<void> => {
-    const caller = stillValid(request);
+    const caller = await stillValid(request);
     const isKnown = async (of: Caller): Promise<boolean> => knows(of, id).catch(() => true);
     if (!caller || refusalFor(caller, eventRoutes.follow.scope) !== undefined) ended.abort();
     else if (caller.limits && ++looks % LIMITS_INTERVAL === 0 && !(await isKnown(caller))) ended.abort();
@@ -166,7 +166,7 @@ function rightsEnded(
 
 /** Rejects {@link ApiError} 401, 403 or 404 if the client has lost its rights since it asked. */
 async function checkRights(request: FastifyRequest, id: string, { knows }: StreamDeps): Promise<void> {
-  const caller = checkStillValid(request);
+  const caller = await checkStillValid(request);
   const refusal = refusalFor(caller, eventRoutes.poll.scope);
   if (refusal !== undefined) throw new ApiError(403, refusal);
   if (!(await knows(caller, id))) throw conversationNotFound(id);

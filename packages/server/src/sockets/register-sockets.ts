@@ -16,7 +16,7 @@ export function registerSockets(app: FastifyInstance, options: SocketServerOptio
     const path = (request.url ?? '').split('?')[0] as string;
     const isOurs = path.startsWith(`${app.prefix}/sockets/`);
     if (!isOurs && app.server.listenerCount('upgrade') > 1) return;
-    sockets.handle(request, socket, head, isOurs ? path.slice(app.prefix.length) : '');
+    void sockets.handle(request, socket, head, isOurs ? path.slice(app.prefix.length) : '');
   };
   app.server.on('upgrade', upgrade);
   app.addHook('preClose', async () => sockets.close());

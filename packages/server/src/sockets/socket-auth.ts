@@ -25,8 +25,8 @@ export interface SocketAuth {
 /** A client of a socket. */
 export interface Admitted {
   readonly caller: Caller;
-  /** Returns what became of its rights; `undefined` if its key is void now. */
-  readonly again: () => Caller | undefined;
+  /** Resolves with what became of its rights; with `undefined` if its key is void now. */
+  readonly again: () => Promise<Caller | undefined>;
 }
 
 /** The client. `first-frame`: the upgrade showed no key, so the first frame has to. */
@@ -36,7 +36,7 @@ export type UpgradeVerdict = Admitted | 'refused' | 'first-frame';
  * Checks the credentials of an upgrade request. A key in the query takes precedence over a key in a header. A cookie counts only
  * for a page of the server itself. Browsers let every page open sockets, so without keys only pages that may call are admitted.
  */
-export function judgeUpgrade(auth: SocketAuth, request: IncomingMessage): UpgradeVerdict {
+export async function judgeUpgrade(auth: SocketAuth, request: IncomingMessage): Promise<UpgradeVerdict> {
   const { keys, origins, guesses, peer } = auth;
   const { headers, url = '' } = request;
   const { origin, host = '' } = headers;
@@ -44,22 +44,28 @@ export function judgeUpgrade(auth: SocketAuth, request: IncomingMessage): Upgrad
   if (origins.checksHost && !origins.mayBeAskedAs(host)) return 'refused';
   if (!keys.required) {
     const mayCall = origin === undefined || isOwn || origins.allow(origin, '');
-    return mayCall ? { caller: APPROVER, again: () => APPROVER } : 'refused';
+    return mayCall ? { caller: APPROVER, again: async () => APPROVER } : 'refused';
   }
   const known = peer?.(request);
-  if (known) return { caller: known, again: () => known };
+  if (known) return { caller: known, again: async () => known };
   const inQuery = keysInQuery(url);
-  const shown = inQuery.length > 0 ? inQuery : [headers['x-session-api-key']].flat().filter((key) => !!key);
+  const inHeaders = [headers['x-session-api-key'] ?? (keys.takesTokens ? bearerIn(headers) : undefined)];
+  const shown = inQuery.length > 0 ? inQuery : inHeaders.flat().filter((key) => !!key);
   if (shown.length > 0) return verdictOf(shown as readonly string[], keys, guesses, addressOf(request));
-  const again = (): Caller | undefined => keys.ofCookie('session', sessionCookieOf(headers));
-  const caller = isOwn ? again() : undefined;
+  const again = async (): Promise<Caller | undefined> => keys.ofCookie('session', sessionCookieOf(headers));
+  const caller = isOwn ? await again() : undefined;
   return caller ? { caller, again } : 'first-frame';
 }
 
-function verdictOf(shown: readonly string[], keys: AccessKeys, guesses: GuessLimit, address: string): UpgradeVerdict {
+async function verdictOf(
+  shown: readonly string[],
+  keys: AccessKeys,
+  guesses: GuessLimit,
+  address: string,
+): Promise<UpgradeVerdict> {
   if (guesses.wait(address) > 0) return 'refused';
   for (const key of shown) {
-    const caller = keys.of(key);
+    const caller = await keys.of(key);
     if (!caller) continue;
     guesses.right(address);
     return { caller, again: () => keys.of(key) };
@@ -83,7 +89,7 @@ export async function awaitKey(
   const frame = await connection.receive();
   timer.cancel();
   const key = frame && 'text' in frame ? keyOf(frame.text) : undefined;
-  const caller = key === undefined || guesses.wait(address) > 0 ? undefined : keys.of(key);
+  const caller = key === undefined || guesses.wait(address) > 0 ? undefined : await keys.of(key);
   if (caller) guesses.right(address);
   else if (key !== undefined) guesses.wrong(address, key);
   if (!caller) close();
@@ -93,6 +99,10 @@ export async function awaitKey(
 /** True if a frame shows a key; after the first frame it is ignored. */
 export function isAuthFrame(frame: unknown): boolean {
   return typeof frame === 'object' && frame !== null && 'type' in frame && frame.type === 'auth';
+}
+
+function bearerIn({ authorization = '' }: IncomingMessage['headers']): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(authorization)?.[1];
 }
 
 function keyOf(text: string): string | undefined {

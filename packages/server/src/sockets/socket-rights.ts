@@ -42,7 +42,7 @@ export class SocketRights {
     const look = (): void => {
       const withLimits = ++this.#looked % LIMITS_INTERVAL === 0;
       for (const [connection, open] of this.#open) {
-        this.#lookAt(connection, open);
+        void this.#lookAt(connection, open);
         if (withLimits) void this.#lookAtLimits(connection, open);
       }
     };
@@ -70,9 +70,11 @@ export class SocketRights {
     this.#looks.cancel();
   }
 
-  #lookAt(connection: SocketConnection, { admitted, found }: Open): void {
+  async #lookAt(connection: SocketConnection, { admitted, found }: Open): Promise<void> {
     try {
-      const caller = admitted.again();
+      const caller = await admitted.again();
+      // fence: it may have been closed meanwhile
+      if (connection.closed.aborted) return;
       if (caller) this.#permits(connection, caller, found);
       else connection.close(CLOSE_CODES.authenticationFailed);
     } catch (error) {

@@ -73,11 +73,17 @@ export class SocketServer {
     return this.#open.size;
   }
 
-  /** Takes a request whose path, without the prefix of the server, is `path`. */
-  handle(request: IncomingMessage, socket: Duplex, head: Buffer, path: string): void {
+  /** Takes a request whose path, without the prefix of the server, is `path`. Never rejects. */
+  async handle(request: IncomingMessage, socket: Duplex, head: Buffer, path: string): Promise<void> {
     if (this.#closed) return refuse(socket, 503, 'Service Unavailable');
     const query = new URLSearchParams((request.url ?? '').split('?')[1]);
-    const verdict = this.#judge(request, path);
+    // an error of the connection while its key is checked ends the connection alone
+    const failed = (): void => void socket.destroy();
+    socket.once('error', failed);
+    const verdict = await this.#judge(request, path);
+    socket.off('error', failed);
+    if (socket.destroyed) return;
+    if (this.#isClosed()) return refuse(socket, 503, 'Service Unavailable');
     if (verdict === 'failed') return refuse(socket, 500, 'Internal Server Error');
     const address = addressOf(request);
     const found = verdict === 'refused' ? undefined : findSocket(this.#options.handlers, path, query);
@@ -92,13 +98,18 @@ export class SocketServer {
   }
 
   /** As {@link judgeUpgrade}; `failed` if a function of the host failed, which must not end the process. */
-  #judge(request: IncomingMessage, path: string): UpgradeVerdict | 'failed' {
+  async #judge(request: IncomingMessage, path: string): Promise<UpgradeVerdict | 'failed'> {
     try {
-      return judgeUpgrade(this.#auth, request);
+      return await judgeUpgrade(this.#auth, request);
     } catch (error) {
       this.#options.report(error, path);
       return 'failed';
     }
+  }
+
+  /** True if it was closed meanwhile. */
+  #isClosed(): boolean {
+    return this.#closed;
   }
 
   /** Closes every connection and opens no more. */
