@@ -14,24 +14,32 @@ import type { Client, Door, Visit } from './door.ts';
 import { pause } from './rest.ts';
 
 /** The published chat of the AI SDK, with the transport of `@conv/ai-ui`, which keeps the cursor. */
-export const chatDoor: Door = chatDoorWith('chat', (api, told) => {
-  return createChatTransport({ api, fetch: telling(told) });
-});
+export const chatDoor: Door = chatDoorWith('chat', (api, page) => createChatTransport({ api, fetch: page.fetch }));
 
 /** The published chat with its own transport, which has no cursor: it comes back by loading the page again. */
-export const publishedChatDoor: Door = chatDoorWith('chat without a cursor', (api, told) => {
-  return new DefaultChatTransport({ api, fetch: telling(told) });
+export const publishedChatDoor: Door = chatDoorWith('chat without a cursor', (api, page) => {
+  return new DefaultChatTransport({ api, fetch: page.fetch });
 });
 
-/** `told` learns if there is a stream to resume. */
-type MakeTransport = (api: string, told: (isThere: boolean) => void) => ChatTransport<UIMessage>;
+type MakeTransport = (api: string, page: Page) => ChatTransport<UIMessage>;
 
-function telling(told: (isThere: boolean) => void): typeof fetch {
-  return async (...asked) => {
-    const answer = await fetch(...asked);
-    told(answer.status !== 204);
+/** A loaded page. A page that is closed ends its requests and stops no run. */
+class Page {
+  /** False if the last request found no answer in progress. */
+  hasStream = true;
+  readonly #closed = new AbortController();
+
+  readonly fetch: typeof fetch = async (input, init) => {
+    if (this.#closed.signal.aborted) return new Response('the page is closed', { status: 410 });
+    const signals = [this.#closed.signal, ...(init?.signal ? [init.signal] : [])];
+    const answer = await fetch(input, { ...init, signal: AbortSignal.any(signals) });
+    this.hasStream = answer.status !== 204;
     return answer;
   };
+
+  close(): void {
+    this.#closed.abort();
+  }
 }
 
 function chatDoorWith(name: string, transport: MakeTransport): Door {
@@ -87,6 +95,7 @@ class ChatClient implements Client {
   readonly #visit: Visit;
   readonly #transport: MakeTransport;
   #chat: Chat | undefined;
+  #page: Page | undefined;
   /** The work of the page, until its answer has ended. */
   #work: Promise<void> = Promise.resolve();
   #isWorking = false;
@@ -134,7 +143,7 @@ class ChatClient implements Client {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#chat?.stop();
+    this.#page?.close();
     await this.#work;
   }
 
@@ -165,15 +174,13 @@ class ChatClient implements Client {
       return (await answer.json()) as UIMessage[];
     };
     for (let messages = await history(); ;) {
-      let hasStream = true;
-      const chat = new Chat(
-        id,
-        this.#transport(`${url}/chat`, (isThere) => (hasStream = isThere)),
-        messages,
-      );
+      this.#page?.close();
+      const page = new Page();
+      this.#page = page;
+      const chat = new Chat(id, this.#transport(`${url}/chat`, page), messages);
       this.#chat = chat;
       await chat.resumeStream();
-      if (hasStream) return chat;
+      if (page.hasStream) return chat;
       // an answer that has ended since the history was loaded is in the history now
       const now = await history();
       if (JSON.stringify(now) === JSON.stringify(messages)) return chat;
