@@ -10,6 +10,7 @@ import { MarkerScanner, type CommandReport, type MarkerListener } from './marker
 import { belongingTo, chainTo, listProcesses, signalAll, type ProcessEntry } from './processes.ts';
 import { driverScript, promptMark, runLine, shellFiles, startupScript } from './shell-driver.ts';
 import { ShellFolder } from './shell-folder.ts';
+import { keepUnread } from './unread-output.ts';
 
 // wide enough that tables and paths are not cut, narrow enough that a ruler across the screen costs little
 const COLUMNS = 240;
@@ -94,6 +95,7 @@ export class Shell {
       const { cwd, env } = start;
       const size = { cols: COLUMNS, rows: ROWS };
       const pty = spawn(start.command, [...start.args], { name: 'dumb', ...size, cwd, env: { ...env } });
+      keepUnread(pty);
       folder.watch(pty.pid);
       return new Shell(platform, pty, folder);
     } catch (cause) {
