@@ -1,6 +1,9 @@
+import process from 'node:process';
+
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
 
+import { bashCompletion } from './bash-completion.ts';
 import { COMPLETION } from './completion-name.ts';
 import { knownIds } from './known-ids.ts';
 
@@ -10,8 +13,15 @@ import { knownIds } from './known-ids.ts';
  */
 export async function addCompletion(root: Command, defaultStore: string, words?: readonly string[]): Promise<void> {
   const completed = tab(root, { completionCommandName: COMPLETION });
-  const [name = ''] = words ?? [];
-  const ids = completed.commands.get(name)?.arguments;
+  const name = root.name();
+  const print = (shell: string): void => {
+    // the library's script for bash needs a package, and evaluates what was typed
+    if (shell === 'bash') process.stdout.write(bashCompletion(name));
+    else completed.setup(name, name, shell);
+  };
+  root.commands.find((command) => command.name() === COMPLETION)?.action(print);
+  const [command = ''] = words ?? [];
+  const ids = completed.commands.get(command)?.arguments;
   if (words === undefined || ids === undefined || words.length < 2 || words.at(-1)?.startsWith('-')) return;
   const argument = ids.get('id') ?? ids.get('ids');
   if (argument === undefined) return;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { ConversationSummary } from '@conv/core/store';
 
+import { isStartOfId } from '../conversation/short-id.ts';
 import { plain } from '../terminal/output.ts';
 
 /** Ids that are offered, the last changed first, and the longest description. */
@@ -21,7 +22,9 @@ export interface KnownId {
 /** Returns the conversations of the place that the words of a command line name. None when it cannot be read in time. */
 export async function knownIds(words: readonly string[], defaultStore: string): Promise<readonly KnownId[]> {
   const all = await read(words, defaultStore).catch(() => []);
-  return all.slice(0, OFFERED).map(({ id, title }) => ({ id, about: plain(title ?? '', ABOUT) }));
+  // scripts of shells may evaluate what they are given, and a server can call anything an id
+  const named = all.filter(({ id }) => isStartOfId(id));
+  return named.slice(0, OFFERED).map(({ id, title }) => ({ id, about: plain(title ?? '', ABOUT) }));
 }
 
 async function read(words: readonly string[], defaultStore: string): Promise<readonly ConversationSummary[]> {
