@@ -60,6 +60,13 @@ const mistakes: readonly Mistake[] = [
   ],
   [['list', '--store', 'fs:a', '--dir', 'b'], "option '--dir <dir>' cannot be used with option '--store <address>'"],
   [['list', '--store', 'http://x'], 'found http://x, the URL of a server; name it with --server'],
+  [
+    ['list', '--store', 'localhost:8000'],
+    'looks like a server; write a server as a URL, such as http://localhost:8000',
+  ],
+  [['studio', 'localhost:8000'], 'looks like a server; write a server as a URL, such as http://localhost:8000'],
+  [['studio', '--server', 'localhost:8000', '--read-only'], 'expected a store, found a server'],
+  [['studio', '--server', 'ftp://x'], 'expected http:// or https://, found ftp://'],
   [['show', '12345678', '--store', 'redis:x'], 'unknown kind of store redis: expected one of fs:DIR, sqlite:FILE'],
   [['run', 'x', '--store', 'postgres:x'], 'expected postgres://USER:PASSWORD@HOST:PORT/DATABASE'],
   [['check', 'fs:a', 'abcd1234', '--store', 'fs:b'], 'expected one id, found "fs:a" and "abcd1234"'],

@@ -40,6 +40,10 @@ export function parseStoreAddress(address: string): StoreAddress {
     case 's3':
       return s3(rest);
     default:
+      if (/^\d+(?:\/|$)/.test(rest))
+        throw new StoreAddressError(
+          `expected the address of a store, found ${kind}:${rest}, which looks like a server; write a server as a URL, such as http://${kind}:${rest}`,
+        );
       throw new StoreAddressError(`unknown kind of store ${kind}: expected one of ${KINDS}`);
   }
 }

@@ -24,6 +24,7 @@ it.each([
 
 it.each([
   ['fs:', 'one of fs:DIR'],
+  ['localhost:8000', 'found localhost:8000, which looks like a server'],
   ['mongodb://host/db', 'unknown kind of store mongodb'],
   ['s3:UPPER/x', 'found the bucket name'],
   ['s3:my-bucket?endpoint=nowhere', 'is not a URL'],

@@ -1,6 +1,7 @@
 import { become } from '../companion.ts';
 import { checkStoreThere } from '../conversation/store-there.ts';
-import type { ExitCode } from '../exit-code.ts';
+import { CommandError } from '../command-error.ts';
+import { type ExitCode, exitCodes } from '../exit-code.ts';
 
 /** Options of `studio`. */
 export interface StudioOptions {
@@ -23,7 +24,7 @@ export async function studioCommand(place: string | undefined, options: StudioOp
   const { sandboxRead = [] } = options;
   if (place !== undefined) checkStoreThere(place);
   const args = [
-    place ?? server ?? store,
+    place ?? (server === undefined ? store : serverUrl(server)),
     // a store in an option was checked before; the default store may be created later
     ...(place === undefined && server === undefined ? ['--may-begin'] : []),
     ...(port === undefined ? [] : ['--port', String(port)]),
@@ -35,4 +36,15 @@ export async function studioCommand(place: string | undefined, options: StudioOp
     ...(serverKeyFile === undefined ? [] : ['--server-key-file', serverKeyFile]),
   ];
   return await become({ command: 'studio', package: '@conv/studio', bin: 'conv-studio' }, args);
+}
+
+/**
+ * Returns the URL of a server that can be named without a scheme, as for the other commands. Studio would take it for the address of a
+ * store. Throws {@link CommandError} for another scheme than those of servers.
+ */
+function serverUrl(server: string): string {
+  const [, scheme] = /^([a-z][a-z0-9+.-]*:\/\/)/i.exec(server) ?? [];
+  if (scheme === undefined) return `http://${server}`;
+  if (/^https?:/i.test(scheme)) return server;
+  throw new CommandError(exitCodes.usage, `--server: expected http:// or https://, found ${scheme}`);
 }
