@@ -129,6 +129,25 @@ test('of two calls a person approves one and rejects the other with a reason, by
   expect(complaints).toEqual([]);
 });
 
+test('a key decides on the call that has the focus, and on no other one while it is held', async () => {
+  const id = await server.converse('risky', ASKS, 'Held key');
+  await using opened = await openStudio(browser, server, `/c/${id}`);
+  const { page, complaints } = opened;
+  await page.getByRole('heading', { name: '2 calls wait for you' }).waitFor();
+  const decided: unknown[] = [];
+  page.on('request', (request) => request.url().endsWith('/approve') && decided.push(request.postDataJSON()));
+  await page.getByRole('button', { name: 'Add a reason…' }).nth(1).focus();
+  await page.keyboard.down('a');
+  await page.getByRole('heading', { name: 'A call waits for you' }).waitFor();
+  // the same key without a release in between, which is how browsers tell that it is held
+  await page.keyboard.down('a');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').waitFor();
+  const calls = (await eventsOf(id)).filter(({ kind }) => kind === 'ActionEvent');
+  expect(decided).toEqual([{ action_ids: [calls[1]?.['id']] }]);
+  expect(complaints).toEqual([]);
+});
+
 /** True if all of an element is in view, and a tap on its middle reaches it. */
 function isInView(element: Locator): Promise<boolean> {
   return element.evaluate((node) => {

@@ -47,9 +47,12 @@ export function Approvals(): ReactElement | null {
   const onApprove = (ids: readonly string[]): void => void actions.run('approve', () => approve(conversation, ids));
   const onReject = (ids: readonly string[], reason: string): void =>
     void actions.run('reject', () => reject(conversation, ids, reason));
-  const first = document.activeElement?.closest<HTMLElement>('[data-call]')?.dataset['call'] ?? undecided[0]?.id;
-  useShortcut('a', 'Approve the call', () => readOnly === null && first !== undefined && onApprove([first]));
-  useShortcut('x', 'Reject the call', () => readOnly === null && first !== undefined && onReject([first], ''));
+  const decide = (decision: (id: string) => void): void => {
+    const id = callInFocus(all);
+    if (readOnly === null && actions.busy === undefined && id !== undefined) decision(id);
+  };
+  useShortcut('a', 'Approve the call', () => decide((id) => onApprove([id])));
+  useShortcut('x', 'Reject the call', () => decide((id) => onReject([id], '')));
   if (undecided.length === 0 && approved.length === 0) return null;
   return (
     <section className="approvals" aria-label="Calls that wait for you">
@@ -94,6 +97,12 @@ export function Approvals(): ReactElement | null {
       ))}
     </section>
   );
+}
+
+/** Returns the call whose card has the focus at this moment, or the first one. */
+function callInFocus(ids: readonly string[]): string | undefined {
+  const id = document.activeElement?.closest<HTMLElement>('[data-call]')?.dataset['call'];
+  return id !== undefined && ids.includes(id) ? id : ids[0];
 }
 
 function words(count: number): string {

@@ -5,6 +5,8 @@ export interface Shortcut {
   readonly keys: string;
   readonly label: string;
   readonly run: () => void;
+  /** True to do it again and again while the key is held. */
+  readonly repeats?: boolean;
 }
 
 const STORED = 'studio.shortcuts';
@@ -63,6 +65,8 @@ export class Shortcuts {
     this.#prefixAt = event.timeStamp;
     if (!found) return;
     event.preventDefault();
+    // a key that is held must not decide on one call after another
+    if (event.repeat && found.repeats !== true) return;
     found.run();
   }
 }
@@ -75,12 +79,15 @@ function leave(event: KeyboardEvent): void {
 
 export const ShortcutsContext = createContext<Shortcuts>(new Shortcuts());
 
-/** Adds a shortcut while the component is shown. */
-export function useShortcut(keys: string, label: string, run: () => void): void {
+/** Adds a shortcut while the component is shown. `repeats`: do it again and again while the key is held. */
+export function useShortcut(keys: string, label: string, run: () => void, repeats = false): void {
   const shortcuts = useContext(ShortcutsContext);
   const newest = useRef(run);
   useEffect(() => {
     newest.current = run;
   });
-  useEffect(() => shortcuts.add({ keys, label, run: () => newest.current() }), [shortcuts, keys, label]);
+  useEffect(
+    () => shortcuts.add({ keys, label, repeats, run: () => newest.current() }),
+    [shortcuts, keys, label, repeats],
+  );
 }

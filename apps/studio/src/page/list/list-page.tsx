@@ -24,8 +24,8 @@ export function ListPage(): ReactElement {
   useEffect(() => {
     document.title = waiting > 0 ? `(${waiting}) Studio` : 'Studio';
   }, [waiting]);
-  useShortcut('j', 'Next conversation', () => rows.current?.move(1));
-  useShortcut('k', 'Previous conversation', () => rows.current?.move(-1));
+  useShortcut('j', 'Next conversation', () => rows.current?.move(1), true);
+  useShortcut('k', 'Previous conversation', () => rows.current?.move(-1), true);
   useShortcut('/', 'Search', () => search.current?.focus());
   useShortcut('r', 'Read the list again', () => void list.refresh());
   useShortcut('Escape', 'Remove the filters', () => setFilters({ ...filters, q: '', status: '', tag: '', model: '' }));
