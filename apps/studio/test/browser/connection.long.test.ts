@@ -38,6 +38,30 @@ test('a server that was killed is said, and what happened since appears when it 
   await one.page.getByText('You wrote: are you back').first().waitFor();
 });
 
+test('a message that found no server is sent when it is back, and editing it keeps what was written since', async () => {
+  await using server = await ServerProgram.start(script);
+  const id = await server.converse('hello', {}, 'Away');
+  await using opened = await openStudio(browser, server, `/c/${id}`);
+  const { page, complaints } = opened;
+  await page.getByText('You wrote: hello').first().waitFor();
+  await server.kill();
+  await page.getByText('No connection: a message is sent when the server is back.').waitFor();
+  const field = page.getByRole('textbox', { name: 'Message' });
+  const away = page.getByRole('list', { name: 'Messages on their way' }).getByRole('listitem');
+  for (const [at, text] of ['first of two', 'second of two'].entries()) {
+    await field.fill(text);
+    await field.press('Enter');
+    await away.nth(at).getByText('Not sent.').waitFor();
+  }
+  await field.fill('written since');
+  await away.nth(1).getByRole('button', { name: 'Edit' }).click();
+  expect(await field.inputValue()).toBe('second of two\n\nwritten since');
+  await server.start();
+  await page.getByText('You wrote: first of two').first().waitFor();
+  expect(await away.count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
 test('a conversation that another process owns is shown, and a refused action makes it read-only', async () => {
   await using server = await ServerProgram.start(script);
   const id = await server.converse('hang', {}, 'Owned');

@@ -1,6 +1,6 @@
 import type { RemoteConversation } from '@conv/remote';
-import type { Api } from '../data/api.ts';
-import { explain } from '../data/explain.ts';
+import { type Api, isSilence } from '../data/api.ts';
+import { explain, statusIn } from '../data/explain.ts';
 import { Listeners } from '../data/listeners.ts';
 import { type Draft, messageContent } from './message-content.ts';
 
@@ -12,6 +12,8 @@ export interface Outgoing {
   readonly run: boolean;
   /** The reason why sending failed; the message can then be sent again without a double. */
   readonly failed: string | undefined;
+  /** True if it failed because no server answered, so that it can be sent again when the server is back. */
+  readonly waits: boolean;
 }
 
 /** Messages on their way to one conversation. Each leaves when the server has made it durable. */
@@ -30,7 +32,7 @@ export class Outbox {
 
   /** Sends a message, and lets the agent run if asked to. A failure stays here, with its draft. */
   async send(conversation: RemoteConversation, draft: Draft, run: boolean): Promise<void> {
-    const outgoing: Outgoing = { id: crypto.randomUUID(), draft, run, failed: undefined };
+    const outgoing: Outgoing = { id: crypto.randomUUID(), draft, run, failed: undefined, waits: false };
     this.#become([...this.#all, outgoing]);
     await this.#try(conversation, outgoing);
   }
@@ -39,8 +41,13 @@ export class Outbox {
   async again(conversation: RemoteConversation, id: string): Promise<void> {
     const found = this.#all.find((each) => each.id === id);
     if (!found) return;
-    this.#become(this.#all.map((each) => (each === found ? { ...each, failed: undefined } : each)));
+    this.#become(this.#all.map((each) => (each === found ? { ...each, failed: undefined, waits: false } : each)));
     await this.#try(conversation, found);
+  }
+
+  /** Sends the messages again that no server answered, in the order in which they were written. */
+  async whenBack(conversation: RemoteConversation): Promise<void> {
+    for (const { id } of this.#all.filter(({ waits }) => waits)) await this.again(conversation, id);
   }
 
   /** Removes a failed message; returns its draft. */
@@ -56,7 +63,8 @@ export class Outbox {
       await conversation.sendMessage({ role: 'user', content }, { id });
     } catch (error) {
       const failed = explain(error);
-      this.#become(this.#all.map((each) => (each.id === id ? { ...each, failed } : each)));
+      const waits = isSilence(statusIn(error) ?? -1);
+      this.#become(this.#all.map((each) => (each.id === id ? { ...each, failed, waits } : each)));
       return;
     }
     this.#become(this.#all.filter((each) => each.id !== id));

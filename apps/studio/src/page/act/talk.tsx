@@ -1,5 +1,5 @@
-import { type ReactElement, useState, useSyncExternalStore } from 'react';
-import { useConnection, useStudio } from '../app/studio.ts';
+import { type ReactElement, useEffect, useState, useSyncExternalStore } from 'react';
+import { useConnection, useServer, useStudio } from '../app/studio.ts';
 import { useActing } from './actions.ts';
 import { waitingCalls } from './approvals.tsx';
 import { Composer } from './composer.tsx';
@@ -13,7 +13,9 @@ const NOTHING: Draft = { text: '', attachments: [] };
 export function Talk(): ReactElement {
   const { api } = useStudio();
   const { conversation, actions, readOnly } = useActing();
-  const { lost } = useConnection();
+  const { lost, returns } = useConnection();
+  // a server that does not know the ids of messages could take one twice
+  const sendsAgain = useServer().capabilities.has('idempotency_v1');
   const [outbox] = useState(() => new Outbox(api));
   const [draft, setDraft] = useState(NOTHING);
   const outgoing = useSyncExternalStore(outbox.subscribe, outbox.all);
@@ -22,9 +24,19 @@ export function Talk(): ReactElement {
     setDraft(NOTHING);
     void actions.run('send', () => outbox.send(conversation, draft, run));
   };
+  useEffect(() => {
+    if (returns > 0 && sendsAgain) void actions.run('send', () => outbox.whenBack(conversation));
+    // once for each return, whatever else changed
+  }, [returns]);
+  const edit = (id: string): void => {
+    const { text, attachments } = outbox.discard(id) ?? NOTHING;
+    const texts = [text, draft.text].filter((each) => each.trim() !== '');
+    setDraft({ text: texts.join('\n\n'), attachments: [...attachments, ...draft.attachments] });
+  };
   const hint = (): string => {
     if (readOnly !== null) return 'Read-only: the log can be read, but not changed.';
-    if (lost) return 'No connection: a message is sent when the server is back.';
+    if (lost)
+      return sendsAgain ? 'No connection: a message is sent when the server is back.' : 'No connection to the server.';
     if (waitingCalls(state).undecided.length > 0) return 'A message rejects the calls that wait.';
     return state.executionStatus === 'running'
       ? 'The agent reads it before it ends.'
@@ -36,7 +48,7 @@ export function Talk(): ReactElement {
         outgoing={outgoing}
         queue={state.queue}
         onAgain={(id) => void actions.run('send', () => outbox.again(conversation, id))}
-        onDiscard={(id) => setDraft(outbox.discard(id) ?? NOTHING)}
+        onDiscard={edit}
       />
       <Composer draft={draft} onChange={setDraft} onSend={send} unavailable={readOnly} hint={hint()} />
     </div>
