@@ -179,3 +179,13 @@ test('Ctrl-G and /edit write in the editor of the environment, and name an edito
   await terminal.until('ready');
   await terminal.ask('/edit', 'the editor "no-such-editor" was not found; set VISUAL or EDITOR');
 });
+
+test('a fork that ends with a message says that nothing answered it, and /run lets the agent answer', async () => {
+  await using terminal = new ChatTerminal(setting(), 'chat', '--policy', 'never');
+  await terminal.until('ready');
+  await terminal.ask('/run', 'there is nothing to continue');
+  await terminal.ask('alpha', 'You said: alpha');
+  await terminal.ask('/at', '1  user: alpha');
+  await terminal.ask('/fork 1', 'has no answer yet; /run lets the agent answer it');
+  await terminal.ask('/run', /You said: alpha[^]*You said: alpha/);
+});

@@ -30,11 +30,12 @@ export const run: SlashCommand = {
   name: 'run',
   about: 'continue after a pause or an error',
   async run({ session }) {
-    const { executionStatus: status } = session.conversation.state;
+    const { executionStatus: status, lastUserMessageId } = session.conversation.state;
     if (session.run.isWorking) throw new ChatMistake('/run: the agent is already working; Ctrl-C pauses it');
     if (session.approvals.question !== undefined)
       throw new ChatMistake('/run: calls wait for approval; answer the question, or use /approve or /reject');
-    if (status === 'finished' || status === 'idle')
+    // a message without a run leaves the status idle, and can be answered
+    if (status === 'finished' || (status === 'idle' && lastUserMessageId === null))
       throw new ChatMistake('/run: there is nothing to continue; type a message');
     session.run.go();
   },
