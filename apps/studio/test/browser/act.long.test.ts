@@ -300,6 +300,26 @@ test('a message is sent from any point, into a fork or here as a new branch', as
   expect(complaints).toEqual([]);
 });
 
+test('a double click on a point asks for one fork, and a refusal is told in words', async () => {
+  const id = await server.converse('hello', {}, 'Origin');
+  await using opened = await openStudio(browser, server, `/c/${id}?e=1`);
+  const { page, complaints } = opened;
+  const clicked = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  await page.route(`**/api/conversations/${id}/fork`, async (route) => {
+    asked.push(route.request().method());
+    await clicked.promise;
+    await route.fulfill({ status: 403, json: { detail: 'This key makes no forks' } });
+  });
+  await page.getByRole('button', { name: 'Fork here' }).dblclick();
+  clicked.resolve();
+  const told = page.locator('.tm-actions').getByRole('alert');
+  expect(await told.textContent()).toBe('This key makes no forks.');
+  await page.getByRole('button', { name: 'Fork here' }).waitFor();
+  expect(asked).toEqual(['POST']);
+  expect(complaints).toEqual([]);
+});
+
 test('any other conversation is found and compared, side by side', async () => {
   const id = await server.converse('hello', {}, 'One side');
   const other = await server.converse('call', {}, 'Other side');

@@ -1,6 +1,7 @@
 import type { Conversation } from '@conv/core';
 import type { RemoteConversation } from '@conv/remote';
 import { type FormEvent, type ReactElement, useState } from 'react';
+import { explain } from '../data/explain.ts';
 
 /** Properties of {@link PointActions}. */
 export interface PointActionsProps {
@@ -24,12 +25,14 @@ export function PointActions({ conversation, event, open, go, onLive, readOnly }
   const [busy, setBusy] = useState<string>();
   const [failure, setFailure] = useState<string>();
   const work = async (name: string, action: () => Promise<void>): Promise<void> => {
+    // a double click makes one fork
+    if (busy !== undefined) return;
     setBusy(name);
     setFailure(undefined);
     try {
       await action();
     } catch (error) {
-      setFailure(error instanceof Error ? error.message : String(error));
+      setFailure(explain(error));
     } finally {
       setBusy(undefined);
     }
@@ -40,7 +43,7 @@ export function PointActions({ conversation, event, open, go, onLive, readOnly }
     });
   const send = (submitted: FormEvent): void => {
     submitted.preventDefault();
-    if (text.trim() === '' || busy !== undefined) return;
+    if (text.trim() === '') return;
     void work('send', async () => {
       if (place === 'fork') {
         const id = await forkAt(conversation, event);
