@@ -1,5 +1,6 @@
 // Every place that takes an object of options: how it is called, and with what beside the options that are misspelt.
 import { S3Client } from '@aws-sdk/client-s3';
+import { connectEditor } from '@conv/acp';
 import * as agent from '@conv/agent';
 import { createChatHandler, createChatTransport, toUIMessageStreamResponse } from '@conv/ai-ui';
 import { ContainerWorkspace } from '@conv/container';
@@ -146,6 +147,7 @@ export const places: readonly OptionPlace[] = [
   place('sandbox', ['SandboxOptions'], sandbox),
   place('createStuckDetector', ['StuckDetectorOptions'], createStuckDetector),
   place('createStuckDetector: thresholds', ['StuckThresholds'], (thresholds) => createStuckDetector({ thresholds })),
+  place('connectEditor', ['EditorOptions'], (options) => connectEditor({} as never, options)),
   place('createChatHandler', ['ChatHandlerOptions'], createChatHandler),
   place('createChatTransport', ['ChatTransportOptions'], createChatTransport),
   place('toUIMessageStreamResponse', ['UiMessageStreamOptions'], (options) =>

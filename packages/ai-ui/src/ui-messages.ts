@@ -1,7 +1,7 @@
 import { checks, type Conversation } from '@conv/core';
 import { isText, joinedText, type ContentPart } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
-import { turnItems, type CallItem, type TurnItem } from '@conv/turns';
+import { branchItems, type CallItem, type TurnItem } from '@conv/turns';
 
 import { argumentsOf, isClientCall } from './turn-chunks.ts';
 import { dataOf, filesIn, type UiChunk as UiPart } from './ui-chunk.ts';
@@ -23,10 +23,9 @@ export async function toUIMessages(
   if (!isObject(conversation) || !isObject(conversation['events']))
     throw checks.invalid(checks.wrongValue('toUIMessages: conversation', 'a conversation', conversation));
   const { events, state } = conversation;
-  const branch = await events.branch();
   const messages: { id: string; role: 'user' | 'assistant'; parts: UiPart[] }[] = [];
   let user = 'nothing';
-  for (const item of turnItems(branch.map((event, index) => ({ event, index })))) {
+  for (const item of await branchItems(events)) {
     if (item.kind === 'message' && item.from === 'user') {
       user = item.id;
       messages.push({ id: item.id, role: 'user', parts: contentParts(item.content) });

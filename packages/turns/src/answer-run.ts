@@ -1,6 +1,8 @@
 import { isConversationError, type Conversation, type ConversationView, type RunOptions } from '@conv/core';
 import { Backoff, systemPlatform, type Platform } from '@conv/core/platform';
 
+import { checkConversation } from './check-arguments.ts';
+
 /**
  * Says what a request changed: `message` for a message that nothing came of yet, `approved` if its sender approved an action, `decided`
  * if it only rejected or answered calls.
@@ -18,6 +20,7 @@ export function answerRun(
   taken: Taken,
   platform: Platform = systemPlatform,
 ): Promise<void> | undefined {
+  checkConversation('answerRun', conversation);
   const { state } = conversation;
   // a run at work answers the message before it ends
   return state.executionStatus !== 'running' && mayBegin(state, taken)

@@ -3,8 +3,11 @@ import * as offered from '../src/index.ts';
 
 test('the package offers exactly these values', () => {
   expect(Object.keys(offered).toSorted()).toEqual([
+    'Decisions',
+    'TurnFollower',
     'TurnView',
     'answerRun',
+    'branchItems',
     'numbered',
     'turnItems',
     'turnStart',

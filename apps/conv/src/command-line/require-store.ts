@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 /** Commands that create a missing store, and commands whose argument can name the store, which check it themselves. */
-const EXEMPT: ReadonlySet<string> = new Set(['run', 'serve', 'check', 'backup']);
+const EXEMPT: ReadonlySet<string> = new Set(['acp', 'run', 'serve', 'check', 'backup']);
 
 /**
  * Makes every command that creates no store fail if the store in its options does not exist. The default store may be created

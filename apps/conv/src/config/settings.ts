@@ -61,6 +61,8 @@ export interface Settings {
   /** Paths that an agent in a sandbox reads as well, as they were given. */
   readonly sandboxRead: readonly string[];
   readonly conversation: ConversationSettings;
+  /** Resolves with the skills of an agent in another folder than that of `agent`. */
+  readonly skillsIn: (workspace: string) => Promise<readonly Skill[] | undefined>;
 }
 
 /**
@@ -69,10 +71,12 @@ export interface Settings {
  */
 export async function settingsOf(options: GivenOptions, workspace: string | undefined): Promise<Settings> {
   const config = options.config === undefined ? {} : await configOf(options.config);
-  const project = config.project === false ? undefined : workspace;
+  const projectOf = (folder: string | undefined): string | undefined => (config.project === false ? undefined : folder);
+  const project = projectOf(workspace);
   const servers = options.mcp === undefined ? config.mcpServers : givenMcp(options.mcp);
   return {
     model: config.model,
+    skillsIn: (folder) => skillsFor(config.skills, projectOf(folder)),
     sandbox: options.sandbox ?? config.sandbox,
     sandboxRead: options.sandboxRead ?? config.sandboxRead ?? [],
     agent: withoutUndefined({

@@ -15,17 +15,30 @@ export interface ListedConversation extends ConversationSummary {
 
 /** Every conversation of a server, the last changed first. Rejects `ConversationError` as its requests do. */
 export async function conversationsThere(server: RemoteWorkspace): Promise<readonly ListedConversation[]> {
+  const all: ListedConversation[] = [];
+  let page: string | undefined;
+  do {
+    const { items, next } = await pageThere(server, page);
+    all.push(...items.map(summaryOf));
+    page = next;
+  } while (page !== undefined);
+  return all;
+}
+
+/** A page of the conversations of a server, as it describes them, the last changed first. `page` is the `next` of the page before. */
+export async function pageThere(
+  server: RemoteWorkspace,
+  page: string | undefined,
+): Promise<{ readonly items: readonly JsonObject[]; readonly next: string | undefined }> {
   const client = server.connect();
   try {
-    const all: ListedConversation[] = [];
-    let page: unknown;
-    do {
-      const query = { limit: PAGE, ...(typeof page === 'string' ? { page_id: page } : {}) };
-      const answer = (await client.json({ method: 'GET', path: '/api/conversations/search', query })) as Page;
-      all.push(...answer.items.map(summaryOf));
-      page = answer.next_page_id;
-    } while (typeof page === 'string');
-    return all;
+    const query = { limit: PAGE, ...(page === undefined ? {} : { page_id: page }) };
+    const { items, next_page_id: next } = (await client.json({
+      method: 'GET',
+      path: '/api/conversations/search',
+      query,
+    })) as Page;
+    return { items, next: typeof next === 'string' ? next : undefined };
   } finally {
     await client.close();
   }
@@ -41,7 +54,8 @@ interface Page {
   readonly next_page_id?: unknown;
 }
 
-function summaryOf(info: JsonObject): ListedConversation {
+/** Returns the list entry of a conversation that a server describes. */
+export function summaryOf(info: JsonObject): ListedConversation {
   const text = (name: string): string | null => (typeof info[name] === 'string' ? info[name] : null);
   const source = text('forked_from_conversation_id');
   return {

@@ -22,22 +22,34 @@ export interface ServerOptions {
   readonly serverKey?: string;
 }
 
+/** Makes the given server, with a folder there. */
+export type ServerIn = (workingDir: string | undefined) => RemoteWorkspace;
+
 /**
  * Returns the given server with a folder there; `undefined` when none was given. `watch` hears if it answers. The variable with its key is removed from the
  * environment, so that no child process inherits it. Rejects {@link CommandError} for a variable that is not set, and
  * `ConversationError`: `INVALID_INPUT` for an invalid address, `UNREACHABLE` when no server answers.
  */
 export async function givenServer(
-  { server, serverKey }: ServerOptions,
+  options: ServerOptions,
   workingDir?: string,
   watch: ServerWatch = new ServerWatch(),
 ): Promise<RemoteWorkspace | undefined> {
+  const serverIn = await givenServerIn(options, watch);
+  return serverIn?.(workingDir);
+}
+
+/** As {@link givenServer}, for more than one folder of the server. */
+export async function givenServerIn(
+  { server, serverKey }: ServerOptions,
+  watch: ServerWatch = new ServerWatch(),
+): Promise<ServerIn | undefined> {
   if (server === undefined) {
     if (serverKey === undefined) return undefined;
     throw new CommandError(exitCodes.usage, '--server-key has no effect without --server');
   }
   const apiKey = takeKey(serverKey);
-  const given = { host: server, ...(apiKey && { apiKey }), ...(workingDir && { workingDir }) };
+  const given = { host: server, ...(apiKey && { apiKey }) };
   const { RemoteWorkspace: Workspace } = await import('@conv/remote');
   const probe = new Workspace({ ...given, requests: FIRST_ANSWER });
   const silence = setTimeout(() => note(`waiting for ${probe.host} to answer`), SILENCE);
@@ -47,7 +59,7 @@ export async function givenServer(
     clearTimeout(silence);
     await probe.close();
   }
-  return new Workspace({ ...given, requests: watch.requests });
+  return (workingDir) => new Workspace({ ...given, ...(workingDir && { workingDir }), requests: watch.requests });
 }
 
 /** Returns the arguments that make a command use the same server. */

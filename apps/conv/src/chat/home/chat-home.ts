@@ -5,6 +5,7 @@ import type {
   SecurityAnalyzer,
   SecurityAnalyzerDescription,
 } from '@conv/core';
+import type { McpConfig } from '@conv/tools';
 
 import type { ChildListener } from '../session/child-news.ts';
 import type { ServerEvent } from '../../server/server-watch.ts';
@@ -20,6 +21,14 @@ export interface ChatConnection {
   watch(listener: (event: ServerEvent) => void): () => void;
 }
 
+/** The place that an editor names for a session. */
+export interface SessionFolder {
+  /** The folder of the agent of a new conversation. */
+  readonly workspace: string;
+  /** MCP servers beside those of the options. Empty: none. */
+  readonly servers: McpConfig;
+}
+
 /** The place of a chat's conversations: a local store or a server. The command makes it from its options. */
 export interface ChatHome {
   /** The place in words, such as `in /home/ann/conversations` or `on http://127.0.0.1:8000`. */
@@ -32,8 +41,11 @@ export interface ChatHome {
   readonly historyFile: string | undefined;
   /** Present if the place can become unreachable. */
   readonly connection?: ChatConnection;
-  /** Opens the conversation with this whole id, or makes a new one. Rejects `ConversationError`. */
-  open(id: string | undefined): Promise<Conversation>;
+  /**
+   * Opens the conversation with this whole id, or makes a new one. `folder` replaces the folder of the options, and adds MCP servers.
+   * Rejects `ConversationError`.
+   */
+  open(id: string | undefined, folder?: SessionFolder): Promise<Conversation>;
   /** Lets the agent work, or joins the active run. Resolves and rejects as `Conversation.run` does. */
   run(conversation: Conversation): Promise<RunResult>;
   /** Names of models to choose from; empty when the place knows none. */

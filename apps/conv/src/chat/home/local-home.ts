@@ -16,7 +16,7 @@ import { readConversation } from '../../conversation/stored-conversation.ts';
 import { type ChosenModel, chooseModel, isModelConfigured, modelNamed } from '../../model/choose-model.ts';
 import type { Program } from '../../program.ts';
 import { historyFileFor } from '../history/history-file.ts';
-import type { ChatHome } from './chat-home.ts';
+import type { ChatHome, SessionFolder } from './chat-home.ts';
 import { ChildFeed } from './child-feed.ts';
 import { type ChatOptions, chosenPolicy, firstPolicy, namesOf } from './chat-options.ts';
 
@@ -47,7 +47,10 @@ export async function localHome(options: ChatOptions, program: Program): Promise
     ...(notice === undefined ? {} : { notice }),
     runsOn: false,
     historyFile: historyFileFor(placeText(options.store)),
-    open: (id) => (id === undefined ? create(parts) : resume(id, parts)),
+    open: async (id, folder) => {
+      const given = folder ? await partsIn(parts, folder) : parts;
+      return id === undefined ? await create(given) : await resume(id, given);
+    },
     run: (conversation) => conversation.run(),
     models: () => Promise.resolve(namesOf(chosen.model.name, process.env['LLM_MODEL'], settings.model?.name)),
     modelNamed: (name) => modelNamed(name),
@@ -57,6 +60,20 @@ export async function localHome(options: ChatOptions, program: Program): Promise
       `${program.invocation} ${command} ${id}${placeArguments(options, program.defaultStore)}`,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
+}
+
+/** Returns the parts for a session of an editor, in whose folder are other skills than in that of the options. */
+async function partsIn(parts: HomeParts, { workspace, servers }: SessionFolder): Promise<HomeParts> {
+  const { options, settings } = parts;
+  const { agent } = settings;
+  const skills = await settings.skillsIn(workspace);
+  const all = { ...agent.servers, ...servers };
+  const changed = {
+    ...agent,
+    ...(skills ? { skills } : {}),
+    ...(Object.keys(all).length > 0 ? { servers: all } : {}),
+  };
+  return { ...parts, options: { ...options, workspace }, settings: { ...settings, agent: changed } };
 }
 
 function create({

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-import type { Conversation } from '@conv/core';
+import { type Conversation, ConversationError } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import type { RemoteConversation, RemoteWorkspace } from '@conv/remote';
 
@@ -10,8 +10,9 @@ import { riskAnalyzer } from '../../conversation/safeguards.ts';
 import { chooseModel, modelNamed } from '../../model/choose-model.ts';
 import type { Program } from '../../program.ts';
 import { ConversationThere } from '../../server/remote-conversations.ts';
-import { serverArguments } from '../../server/given-server.ts';
+import { serverArguments, type ServerIn } from '../../server/given-server.ts';
 import type { ServerEvent } from '../../server/server-watch.ts';
+import type { SessionFolder } from './chat-home.ts';
 import { modelOf } from '../session/status-facts.ts';
 import { historyFileFor } from '../history/history-file.ts';
 import { followChildrenThere } from './children-there.ts';
@@ -21,6 +22,8 @@ import type { OpenHome } from './local-home.ts';
 /** Dependencies of {@link serverHome}. */
 export interface ServerHomeDeps {
   readonly workspace: RemoteWorkspace;
+  /** Makes the server with another folder, for the sessions of an editor. */
+  readonly serverIn?: ServerIn;
   readonly options: ChatOptions;
   readonly program: Program;
   /** Calls back when the server stops answering and when it answers again. Returns the end of listening. */
@@ -28,22 +31,24 @@ export interface ServerHomeDeps {
 }
 
 /** Returns the chats of an agent server, which keeps agents, models and keys of its conversations itself. */
-export async function serverHome({ workspace, options, program, watch }: ServerHomeDeps): Promise<OpenHome> {
+export async function serverHome({ workspace, serverIn, options, program, watch }: ServerHomeDeps): Promise<OpenHome> {
   const settings = await settingsOf(options, undefined);
   const disposables = new AsyncDisposableStack();
   const known = new Set<string>();
-  const create = async (): Promise<Conversation> => {
+  const create = async (folder: SessionFolder | undefined): Promise<Conversation> => {
     const chosen = disposables.use(await chooseModel(settings.model, program.standIn));
-    const agent = programAgent(chosen.model, settings.agent);
+    const servers = { ...settings.agent.servers, ...folder?.servers };
+    const agent = programAgent(chosen.model, { ...settings.agent, servers });
     return await ConversationThere.create({
       agent,
-      workspace,
+      workspace: folder && serverIn ? serverIn(folder.workspace) : workspace,
       ...settings.conversation,
       ...firstPolicy(options, settings),
     });
   };
-  const open = async (id: string | undefined): Promise<Conversation> => {
-    const conversation = await (id === undefined ? create() : resume(id, workspace, settings, options));
+  const open = async (id: string | undefined, folder?: SessionFolder): Promise<Conversation> => {
+    const conversation = await (id === undefined ? create(folder) : resume(id, workspace, settings, options));
+    if (id !== undefined) refuseServers(conversation, folder);
     known.add(modelOf(conversation.state));
     return conversation;
   };
@@ -71,6 +76,17 @@ function withKeyFor(llm: unknown): JsonObject | undefined {
   const [key, named, here] = ['LLM_API_KEY', 'LLM_MODEL', 'LLM_BASE_URL'].map((name) => process.env[name]?.trim());
   if (typeof model !== 'string' || !key || !named || (here || null) !== (there ?? null)) return undefined;
   return providerOf(named) === providerOf(model) ? { ...(llm as JsonObject), api_key: key } : undefined;
+}
+
+/** A server has the MCP servers that a conversation was made with. */
+function refuseServers({ state: { agent } }: Conversation, folder: SessionFolder | undefined): void {
+  const there = new Set(Object.keys((agent['mcp_config'] ?? {}) as JsonObject));
+  const missing = Object.keys(folder?.servers ?? {}).filter((name) => !there.has(name));
+  if (missing.length === 0) return;
+  throw new ConversationError(
+    'UNSUPPORTED',
+    `mcpServers: expected those that the conversation was made with, found ${missing.join(', ')}; begin a new session for them`,
+  );
 }
 
 function providerOf(name: string): string {

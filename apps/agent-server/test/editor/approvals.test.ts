@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+
+import { Editor } from './editor.ts';
+import { echoing, openLocal, RUNTIMES, scripted, serving } from './opened.ts';
+
+test.each(RUNTIMES)('P10: a call of %s runs only when the person at the editor allows it', async (_, open) => {
+  const conversation = await open(scripted(echoing('hi'), echoing('no'), { text: 'Done.' }), 'AlwaysConfirm');
+  const editor = new Editor(serving(conversation));
+  const sessionId = await editor.newSession();
+  const turn = editor.say(sessionId, 'Go');
+  const first = await editor.question();
+  const [action] = conversation.state.pendingActions;
+  expect(first).toMatchObject({
+    sessionId,
+    toolCall: { toolCallId: action?.id, title: 'echo', status: 'pending', rawInput: { words: 'hi' } },
+    options: [{ kind: 'allow_once' }, { kind: 'reject_once' }],
+  });
+  first.answer('allow');
+  const second = await editor.question(1);
+  second.answer('reject');
+  expect(await turn).toBe('end_turn');
+  expect(editor.shown).toEqual(['echo: completed', 'echo: failed', 'agent: Done.']);
+});
+
+test('P10: calls that wait together run when all are decided, each as it was decided', async () => {
+  const conversation = await openLocal(scripted(echoing('a', 'b'), { text: 'Done.' }), 'AlwaysConfirm');
+  const editor = new Editor(serving(conversation));
+  const sessionId = await editor.newSession();
+  const turn = editor.say(sessionId, 'Go');
+  const [one, two] = [await editor.question(0), await editor.question(1)];
+  one.answer('allow');
+  await expect.poll(() => Object.values(conversation.state.calls), { timeout: 20_000 }).toContain('approved');
+  expect(conversation.state.executionStatus).toBe('waiting_for_confirmation');
+  two.answer('reject');
+  expect(await turn).toBe('end_turn');
+  expect(editor.shown).toEqual(['echo: completed', 'echo: failed', 'agent: Done.']);
+  expect(editor.questions).toHaveLength(2);
+});
+
+test.each(RUNTIMES)('P10: a question about a call of %s that another editor answered is withdrawn', async (_, open) => {
+  const conversation = await open(scripted(echoing('hi'), { text: 'Done.' }), 'AlwaysConfirm');
+  const [one, two] = [new Editor(serving(conversation)), new Editor(serving(conversation))];
+  const sessionId = await one.newSession();
+  await two.load(sessionId);
+  const turn = one.say(sessionId, 'Go');
+  const [asked, other] = [await one.question(), await two.question()];
+  other.answer('allow');
+  expect(await turn).toBe('end_turn');
+  expect([asked.signal.aborted, other.signal.aborted]).toEqual([true, false]);
+  expect(one.shown).toEqual(['echo: completed', 'agent: Done.']);
+});
+
+test('P10: a call that was approved from another place runs, and the turn at the editor goes on', async () => {
+  const conversation = await openLocal(scripted(echoing('hi'), { text: 'Done.' }), 'AlwaysConfirm');
+  const editor = new Editor(serving(conversation, { mayApprove: false }));
+  const sessionId = await editor.newSession();
+  const turn = editor.say(sessionId, 'Go');
+  await expect.poll(() => conversation.state.pendingActions.length, { timeout: 20_000 }).toBe(1);
+  await expect(editor.agent.request('session/set_mode', { sessionId, modeId: 'never-ask' })).rejects.toMatchObject({
+    code: -32600,
+    message: expect.stringContaining('may approve'),
+  });
+  await conversation.approve();
+  await conversation.run();
+  expect(await turn).toBe('end_turn');
+  expect(editor.questions).toEqual([]);
+});
+
+test('P10: a call that waits when its editor goes is asked about by the next one, which goes on with the run', async () => {
+  const conversation = await openLocal(scripted(echoing('hi'), { text: 'Done.' }), 'AlwaysConfirm');
+  const editor = new Editor(serving(conversation));
+  const sessionId = await editor.newSession();
+  void editor.say(sessionId, 'Go').catch(() => 'lost');
+  await editor.question();
+  editor.leave();
+  await editor.connection.closed;
+  const next = new Editor(serving(conversation));
+  await next.load(sessionId);
+  expect(conversation.state.executionStatus).toBe('waiting_for_confirmation');
+  (await next.question()).answer('allow');
+  await expect.poll(() => next.shown, { timeout: 20_000 }).toEqual(['user: Go', 'echo: completed', 'agent: Done.']);
+});
+
+test('P10: a call that was approved before its run began runs when the session is loaded', async () => {
+  const conversation = await openLocal(scripted(echoing('hi'), { text: 'Done.' }), 'AlwaysConfirm');
+  await conversation.sendMessage('Go');
+  await conversation.run();
+  await conversation.approve();
+  const editor = new Editor(serving(conversation));
+  await editor.load(conversation.id);
+  await expect.poll(() => editor.shown, { timeout: 20_000 }).toEqual(['user: Go', 'echo: completed', 'agent: Done.']);
+  expect(editor.questions).toEqual([]);
+});
+
+test('P10: a cancelled question decides nothing, and another prompt rejects what waits', async () => {
+  const conversation = await openLocal(scripted(echoing('hi'), { text: 'As you like.' }), 'AlwaysConfirm');
+  const editor = new Editor(serving(conversation));
+  const sessionId = await editor.newSession();
+  const turn = editor.say(sessionId, 'Go');
+  const question = await editor.question();
+  await editor.agent.notify('session/cancel', { sessionId });
+  question.answer(undefined);
+  expect(await turn).toBe('cancelled');
+  expect(conversation.state.executionStatus).toBe('waiting_for_confirmation');
+  expect(await editor.say(sessionId, 'Do not')).toBe('end_turn');
+  expect(editor.shown).toEqual(['echo: failed', 'agent: As you like.']);
+  expect(editor.questions).toHaveLength(1);
+});
+
+test('P10: a question that the editor leaves without an answer ends the turn, and the call waits on', async () => {
+  const conversation = await openLocal(scripted(echoing('hi')), 'AlwaysConfirm');
+  const editor = new Editor(serving(conversation));
+  const sessionId = await editor.newSession();
+  const turn = editor.say(sessionId, 'Go');
+  (await editor.question()).answer(undefined);
+  expect(await turn).toBe('cancelled');
+  expect(conversation.state.pendingActions).toHaveLength(1);
+});
+
+test('P10: modes are policies, a mode chosen at one editor is told to the others, and a policy of another place has a name', async () => {
+  const conversation = await openLocal(scripted(echoing('hi'), { text: 'Done.' }), 'AlwaysConfirm');
+  const [one, two] = [new Editor(serving(conversation)), new Editor(serving(conversation))];
+  await one.initialize();
+  const { sessionId, modes } = await one.agent.request('session/new', { cwd: '/', mcpServers: [] });
+  expect(modes).toMatchObject({ currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask always' }, {}, {}] });
+  await two.load(sessionId);
+  await one.agent.request('session/set_mode', { sessionId, modeId: 'never-ask' });
+  expect(conversation.state.confirmationPolicy).toEqual({ kind: 'NeverConfirm' });
+  const told = { sessionUpdate: 'current_mode_update', currentModeId: 'never-ask' };
+  await expect.poll(() => two.updates, { timeout: 20_000 }).toContainEqual(told);
+  expect(await one.say(sessionId, 'Go')).toBe('end_turn');
+  expect(one.questions).toEqual([]);
+  await conversation.settings.setConfirmationPolicy({ kind: 'ConfirmRisky', threshold: 'HIGH' });
+  const loaded = await two.agent.request('session/load', { sessionId, cwd: '/', mcpServers: [] });
+  expect(loaded.modes).toMatchObject({
+    currentModeId: 'other',
+    availableModes: [{}, {}, {}, { name: 'Set elsewhere' }],
+  });
+});
+
+test('a title, and the absence of a list, are told as the protocol does', async () => {
+  const conversation = await openLocal(scripted());
+  const editor = new Editor(serving(conversation));
+  await editor.newSession();
+  await conversation.settings.setTitle('A plan');
+  const told = { sessionUpdate: 'session_info_update', title: 'A plan' };
+  await expect.poll(() => editor.updates, { timeout: 20_000 }).toContainEqual(told);
+  const listing = new Editor(
+    serving(conversation, {
+      list: async ({ cursor }) => ({ sessions: [{ id: conversation.id, cwd: '/' }], next: `${cursor}1` }),
+    }),
+  );
+  await listing.initialize();
+  expect(await listing.agent.request('session/list', { cursor: '0' })).toEqual({
+    sessions: [{ sessionId: conversation.id, cwd: '/' }],
+    nextCursor: '01',
+  });
+});

@@ -1,0 +1,47 @@
+import type { Conversation } from '@conv/core';
+
+import { checkConversation } from './check-arguments.ts';
+import type { Taken } from './answer-run.ts';
+
+/** Stores what a person decides about the calls that wait, one at a time, and tells when the run can go on. */
+export class Decisions {
+  readonly #conversation: Conversation;
+  /** Decisions that a server takes only together. */
+  readonly #held = new Map<string, boolean>();
+  #isApproving = false;
+
+  constructor(conversation: Conversation) {
+    checkConversation('Decisions', conversation);
+    this.#conversation = conversation;
+  }
+
+  /** The ids of the actions without a decision. */
+  get undecided(): readonly string[] {
+    const { pendingActions, calls } = this.#conversation.state;
+    return pendingActions.flatMap(({ id }) => (calls[id] === undefined || calls[id] === 'allowed' ? [id] : []));
+  }
+
+  /**
+   * Approves or rejects an action, durably and at once. A server with `wholeDecisions` is told when all are decided, and then rejects
+   * all if one was rejected. Resolves with what {@link answerRun} begins the run from, or with `undefined` while actions are left to
+   * decide. Rejects `UNKNOWN_ACTION` for an action that was decided elsewhere.
+   */
+  async decide(actionId: string, isAllowed: boolean, reason?: string): Promise<Taken | undefined> {
+    const { features } = this.#conversation;
+    this.#held.set(actionId, isAllowed);
+    if (features.wholeDecisions === true) {
+      const decisions = this.undecided.map((id) => this.#held.get(id));
+      if (decisions.includes(undefined)) return undefined;
+      const isAllAllowed = !decisions.includes(false);
+      await (isAllAllowed ? this.#conversation.approve() : this.#conversation.reject(undefined, reason));
+      return isAllAllowed ? 'approved' : 'decided';
+    }
+    await (isAllowed ? this.#conversation.approve([actionId]) : this.#conversation.reject([actionId], reason));
+    this.#isApproving ||= isAllowed;
+    const { executionStatus } = this.#conversation.state;
+    if (executionStatus === 'waiting_for_confirmation' && this.undecided.length > 0) return undefined;
+    const taken = this.#isApproving ? 'approved' : 'decided';
+    this.#isApproving = false;
+    return taken;
+  }
+}
