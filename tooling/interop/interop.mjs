@@ -12,9 +12,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { forksOf } from './forks.mjs';
 import { PAIRS, WITHOUT_PYTHON } from './pairs.mjs';
 import { runPair } from './run-pair.mjs';
 import { parseReleases, PINNED } from './releases.mjs';
+import { environment } from './servers.mjs';
 import { setupRelease } from './setup-release.mjs';
 import { table } from './table.mjs';
 
@@ -62,7 +64,10 @@ async function runAll() {
 
 /** Runs the pairs at the same time: mostly they wait for processes to start, and they share nothing. */
 async function runRelease(name, own) {
-  const reference = setupRelease(name, { log });
+  const reference = setupRelease(name, { log }).then((found) => ({
+    ...found,
+    forks: forksOf(found.python, environment(folder)),
+  }));
   reference.catch(() => {});
   const names = [...new Set(own.map(({ pair }) => pair))];
   const perPair = names.map((pair) => {
@@ -71,10 +76,8 @@ async function runRelease(name, own) {
     return runPair({ pair, cases: ofPair, open: PAIRS[pair], folder: place, reference, log });
   });
   const all = (await Promise.all(perPair)).flat();
-  const version = await reference.then(
-    (found) => found.version,
-    () => name,
-  );
+  const { version, forks } = await reference.catch(() => ({ version: name }));
+  await forks?.close();
   return own.map((each) => {
     const result = all.find(({ pair, case: known }) => pair === each.pair && known === each.case);
     return WITHOUT_PYTHON.has(each.pair) ? result : { ...result, release: version };

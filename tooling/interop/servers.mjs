@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -17,22 +17,26 @@ export const KEY = 'interop-session-key';
 /** The release that our server reports. */
 const REPORTED = '1.43.1';
 
-/** `python -m openhands.agent_server`, which looks for garbage less often than usual, as `reference.py` does. */
-const THEIR_SERVER = `import gc, runpy
-gc.set_threshold(100_000, 50, 100)
-runpy.run_module("openhands.agent_server", run_name="__main__", alter_sys=True)`;
-
 /** Our agent server as a process, with everything it keeps in `folder`. */
 export async function startOurServer(folder) {
-  const command = (port) => [process.execPath, serverProgram, '--port', String(port)];
-  return { ...(await startServer({ folder, command })), version: REPORTED };
+  const begin = (port, log) => {
+    const out = openSync(log, 'a');
+    const args = [serverProgram, '--port', String(port)];
+    const child = spawn(process.execPath, args, { cwd: folder, env: environment(folder), stdio: ['ignore', out, out] });
+    closeSync(out);
+    return child;
+  };
+  return { ...(await startServer(folder, begin)), version: REPORTED };
 }
 
-/** OpenHands' agent server as a process, with everything it keeps in `folder`. */
+/** OpenHands' agent server as a process, `python -m openhands.agent_server`, with everything it keeps in `folder`. */
 export async function startTheirServer(folder, reference) {
-  const { python, version } = await reference;
-  const command = (port) => [python, '-c', THEIR_SERVER, '--host', '127.0.0.1', '--port', String(port)];
-  return { ...(await startServer({ folder, command })), version };
+  const { forks, version } = await reference;
+  const begin = (port, log) => {
+    const args = ['--host', '127.0.0.1', '--port', String(port)];
+    return forks.fork({ module: 'openhands.agent_server', args, cwd: folder, env: environment(folder), log });
+  };
+  return { ...(await startServer(folder, begin)), version };
 }
 
 /**
@@ -40,17 +44,15 @@ export async function startTheirServer(folder, reference) {
  *
  * @returns {Promise<{ url: string, workFolder: string, restart(): Promise<void>, close(): Promise<void> }>}
  */
-async function startServer({ folder, command }) {
+async function startServer(folder, begin) {
   const workFolder = join(folder, 'work');
   await mkdir(workFolder, { recursive: true });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const log = createWriteStream(join(folder, 'server.log'), { flags: 'a' });
+  const log = join(folder, 'server.log');
   const start = async () => {
-    const [program, ...args] = command(port);
-    const child = spawn(program, args, { cwd: folder, env: environment(folder), stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [child.stdout, child.stderr]) stream.pipe(log, { end: false });
-    await answers(child, url, join(folder, 'server.log'));
+    const child = await begin(port, log);
+    await answers(child, url, log);
     return child;
   };
   let child = await start();
@@ -70,7 +72,6 @@ async function startServer({ folder, command }) {
     async close() {
       const late = setTimeout(10_000, undefined, { ref: false }).then(() => child.kill('SIGKILL'));
       await Promise.race([end('SIGTERM'), late.then(() => once(child, 'exit'))]);
-      log.end();
     },
   };
 }
@@ -78,7 +79,8 @@ async function startServer({ folder, command }) {
 async function answers(child, url, log) {
   const deadline = Date.now() + START_TIMEOUT;
   while (Date.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}; its log is ${log}`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`the server ended with ${child.exitCode ?? child.signalCode}; its log is ${log}`);
     const response = await fetch(`${url}/ready`).catch(() => undefined);
     if (response?.ok) return;
     await setTimeout(50);
