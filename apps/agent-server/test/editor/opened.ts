@@ -2,7 +2,7 @@ import type { EditorOptions } from '@conv/acp';
 import { ModelScript, ScriptedAgent, type ModelTurn } from '@conv/conformance';
 import { createConversationFactory, type Agent, type Conversation } from '@conv/core';
 import { MemoryStore } from '@conv/core/store';
-import { defineTool, text } from '@conv/core/tool';
+import { defineTool, text, toolWires } from '@conv/core/tool';
 import { local } from '@conv/local';
 import { openRemoteConversation } from '@conv/remote';
 import { onTestFinished } from 'vitest';
@@ -15,6 +15,22 @@ const echo = defineTool({
   description: 'Says it again.',
   input: z.object({ words: z.string() }),
   execute: ({ words }) => text(words),
+});
+
+const tasks = defineTool({
+  name: 'tasks',
+  description: 'Sets the task list.',
+  input: z.object({
+    command: z.literal('plan'),
+    task_list: z.array(z.object({ title: z.string(), status: z.string() })),
+  }),
+  wire: (tool) =>
+    toolWires.native(tool, {
+      definition: 'TaskTrackerTool',
+      action: 'TaskTrackerAction',
+      observation: 'TaskTrackerObservation',
+    }),
+  execute: (fields) => ({ content: text('Set.'), fields }),
 });
 
 export type Policy = 'AlwaysConfirm' | 'NeverConfirm';
@@ -49,7 +65,7 @@ export const RUNTIMES: readonly (readonly [string, Open])[] = [
 
 /** An agent that answers by a script and can say things again. */
 export function scripted(...answers: readonly ModelTurn[]): Agent {
-  return new ScriptedAgent({ script: new ModelScript(answers), tools: [echo] });
+  return new ScriptedAgent({ script: new ModelScript(answers), tools: [echo, tasks] });
 }
 
 /** A call of the tool that says things again. */

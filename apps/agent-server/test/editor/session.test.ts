@@ -1,3 +1,4 @@
+import type { ModelTurn } from '@conv/conformance';
 import { StreamingAgent } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
@@ -92,6 +93,24 @@ test('P11: an editor that comes back with its cursor gets the rest, in an order 
   expect(back.shown).toEqual([]);
   expect(await back.say(sessionId, 'And?')).toBe('end_turn');
   expect(back.shown).toEqual(['agent: More.']);
+});
+
+test('the task list of the agent is the plan of the editor, as it changes and when the session is loaded', async () => {
+  const plan = (status: string): ModelTurn => {
+    const task_list = [{ title: 'Look', status }];
+    return { calls: [{ name: 'tasks', arguments: { command: 'plan', task_list } }] };
+  };
+  const conversation = await openLocal(scripted(plan('in_progress'), plan('done'), { text: 'Done.' }));
+  const editor = new Editor(serving(conversation));
+  const sessionId = await editor.newSession();
+  await editor.say(sessionId, 'Go');
+  const plans = ({ updates }: Editor) =>
+    updates.flatMap((update) => (update.sessionUpdate === 'plan' ? [update.entries] : []));
+  const entry = { content: 'Look', priority: 'medium' };
+  expect(plans(editor)).toEqual([[{ ...entry, status: 'in_progress' }], [{ ...entry, status: 'completed' }]]);
+  const next = new Editor(serving(conversation));
+  await next.load(sessionId);
+  expect(plans(next)).toEqual([[{ ...entry, status: 'completed' }]]);
 });
 
 test('a cancelled turn ends as cancelled, its run is interrupted, and the session goes on', async () => {

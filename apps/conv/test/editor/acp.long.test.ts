@@ -1,6 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 
+import type { McpServer } from '@agentclientprotocol/sdk';
+import { filesWith } from '@conv/testing-harness';
 import type { ModelServer } from '@conv/testing-model-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -37,6 +41,27 @@ test('an editor talks with an agent in its folder, is asked, lists the session, 
   expect(await editor.ended).toEqual([0, null]);
   expect(editor.errors).toBe('');
   expect((await conv(place, 'show', id)).stdout).toContain('hello');
+});
+
+test('P9: an MCP server of the editor gives the agent its tools, and its secret is in no file and in no error', async () => {
+  const place = setting();
+  const editor = new EditorProcess(place);
+  const folder = newFolder();
+  await editor.agent.request('initialize', { protocolVersion: 1 });
+  const program = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
+  const env = [{ name: 'TOKEN', value: 'canary-of-the-editor' }];
+  const server: McpServer = { name: 'every', command: process.execPath, args: [program], env };
+  const { sessionId } = await editor.agent.request('session/new', { cwd: folder, mcpServers: [server] });
+  expect(await editor.say(sessionId, 'with tools')).toBe('end_turn');
+  const request = JSON.stringify(model.requests.find(({ body }) => JSON.stringify(body).includes('with tools'))?.body);
+  expect(request).toContain('"echo"');
+  await expect(
+    editor.agent.request('session/load', { sessionId: 'none', cwd: folder, mcpServers: [server] }),
+  ).rejects.toThrow();
+  editor.leave();
+  await editor.ended;
+  expect(editor.errors).not.toContain('canary-of-the-editor');
+  expect(await filesWith(place.cwd, 'canary-of-the-editor')).toEqual([]);
 });
 
 test('P11: a process that was killed in the middle of a run loses nothing, and the next one tells all of it once', async () => {
