@@ -3,12 +3,14 @@ import { Readable, Writable } from 'node:stream';
 
 import { ndJsonStream } from '@agentclientprotocol/sdk';
 import { connectEditor, EDITOR_MODES, type EditorOptions } from '@conv/acp';
-import { type Conversation, errorText } from '@conv/core';
+import { type Conversation, ConversationError, errorText } from '@conv/core';
 import { contentParts, isEvent, joinedText } from '@conv/core/events';
 
+import type { SessionFolder } from '../chat/home/chat-home.ts';
 import type { ChatOptions } from '../chat/home/chat-options.ts';
 import { localHome, type OpenHome } from '../chat/home/local-home.ts';
 import { nameByMessage } from '../chat/session/name-by-message.ts';
+import { CommandError } from '../command-error.ts';
 import { riskAnalyzer } from '../conversation/safeguards.ts';
 import { editorServers } from '../editor/editor-servers.ts';
 import { sessionsIn, sessionsThere } from '../editor/list-sessions.ts';
@@ -45,7 +47,7 @@ export async function acpCommand(options: AcpOptions, program: Program): Promise
     },
     open: async (id, { cwd, mcpServers }) => {
       const folder = { workspace: cwd, servers: editorServers(mcpServers) };
-      return open.get(id) ?? keep(await openWhenReleased(() => home.open(id, folder)));
+      return open.get(id) ?? keep(await openWhenReleased(() => openWhole(home, id, folder)));
     },
     list,
     modes: EDITOR_MODES.map((mode) => (mode.id === 'ask-risky' ? { ...mode, analyzer: riskAnalyzer() } : mode)),
@@ -59,6 +61,17 @@ export async function acpCommand(options: AcpOptions, program: Program): Promise
   if (!home.runsOn) await editor.settled();
   process.stdin.destroy();
   return exitCodes.done;
+}
+
+/** Opens by whole ids alone, and refuses others as the protocol does. */
+async function openWhole(home: OpenHome, id: string, folder: SessionFolder): Promise<Conversation> {
+  const missing = (): ConversationError => new ConversationError('NOT_FOUND', `there is no session ${id}`);
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw missing();
+  try {
+    return await home.open(id, folder);
+  } catch (error) {
+    throw error instanceof CommandError && error.exitCode === exitCodes.notFound ? missing() : error;
+  }
 }
 
 interface EditorHome extends Pick<EditorOptions, 'mcp'> {
