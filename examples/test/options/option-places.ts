@@ -11,6 +11,7 @@ import { MemoryRegistry, readEntries } from '@conv/store-kit/registry';
 import * as tool from '@conv/core/tool';
 import { createHooks, loadHooks, reviveHooks } from '@conv/hooks';
 import { local, renewStoredSecrets } from '@conv/local';
+import { createOpenAIHandler } from '@conv/openai';
 import { FsRegistry, FsStore } from '@conv/persist-fs';
 import { PostgresRegistry, PostgresStore } from '@conv/persist-postgres';
 import { S3Registry, S3Store } from '@conv/persist-s3';
@@ -149,6 +150,7 @@ export const places: readonly OptionPlace[] = [
   place('createStuckDetector: thresholds', ['StuckThresholds'], (thresholds) => createStuckDetector({ thresholds })),
   place('connectEditor', ['EditorOptions'], (options) => connectEditor({} as never, options)),
   place('createChatHandler', ['ChatHandlerOptions'], createChatHandler),
+  place('createOpenAIHandler', ['OpenAIHandlerOptions'], createOpenAIHandler),
   place('createChatTransport', ['ChatTransportOptions'], createChatTransport),
   place('toUIMessageStreamResponse', ['UiMessageStreamOptions'], (options) =>
     toUIMessageStreamResponse(new ConversationState() as never, options),

@@ -1,0 +1,35 @@
+import { isConversationError } from '@conv/core';
+
+const STATUS: Readonly<Record<string, number>> = { NOT_FOUND: 404, DENIED: 403, INVALID_INPUT: 400, UNSUPPORTED: 400 };
+
+const TYPES: Readonly<Record<number, string>> = {
+  403: 'permission_error',
+  404: 'not_found_error',
+  405: 'invalid_request_error',
+};
+
+/** A refusal in OpenAI's shape. */
+export class ApiError extends Error {
+  readonly status: number;
+  /** The member of the request that is wrong. */
+  readonly param: string | null;
+
+  constructor(status: number, message: string, param: string | null = null) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.param = param;
+  }
+}
+
+/** Returns the answer to a request that failed. Throws errors that are no refusals. */
+export function refusal(error: unknown): Response {
+  if (error instanceof ApiError) return answer(error.status, error.message, error.param, null);
+  if (!isConversationError(error)) throw error;
+  return answer(STATUS[error.code] ?? 409, error.message, null, error.code);
+}
+
+function answer(status: number, message: string, param: string | null, code: string | null): Response {
+  const type = TYPES[status] ?? 'invalid_request_error';
+  return Response.json({ error: { message, type, param, code } }, { status });
+}

@@ -1,0 +1,71 @@
+import type { Conversation } from '@conv/core';
+
+import { outputItems } from './output-items.ts';
+import { responseBody, type Asked } from './response-body.ts';
+import { ResponseEvents, type ResponseEvent } from './response-events.ts';
+import { serverSent } from './server-sent.ts';
+import { turnOf, untilRest } from './turn-of.ts';
+
+/** Numbers of events that come at one cursor. */
+const PER_CURSOR = 1_000_000;
+
+/** The stream of a response. */
+export interface ResponseStream extends Asked {
+  readonly event: string;
+  readonly run?: Promise<unknown> | undefined;
+  /** The number of the last event that the client has. Default: none. */
+  readonly startingAfter?: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Returns the stream as a response. The number of an event holds the cursor of a client that has taken it, so a client that comes back
+ * gets the rest from the log. An answer that was told in part comes again as a whole.
+ */
+export function streamedResponse(conversation: Conversation, stream: ResponseStream): Response {
+  return serverSent(stream.signal, async function* (signal) {
+    for await (const event of numberedEvents(conversation, { ...stream, signal })) yield [event.type, event];
+  });
+}
+
+async function* numberedEvents(conversation: Conversation, stream: ResponseStream): AsyncGenerator<ResponseEvent> {
+  const { event, startingAfter, signal } = stream;
+  const turn = await turnOf(conversation, event);
+  const start = turn.after ?? conversation.events.length - 1;
+  const known = startingAfter === undefined ? start : Math.max(start, Math.floor(startingAfter / PER_CURSOR) - 2);
+  let cursor = Math.min(known, conversation.events.length - 1);
+  let number = startingAfter ?? (cursor + 2) * PER_CURSOR - 1;
+  const count = (next: number): number => {
+    number = Math.max(number + 1, (next + 2) * PER_CURSOR);
+    return number;
+  };
+  const numbered = (given: ResponseEvent, next = cursor): ResponseEvent => ({ ...given, sequence_number: count(next) });
+  if (startingAfter === undefined) {
+    const response = {
+      ...(await responseBody(conversation, event, stream)),
+      status: 'in_progress',
+      output: [],
+      error: null,
+    };
+    yield numbered({ type: 'response.created', response });
+    yield numbered({ type: 'response.in_progress', response });
+  }
+  const before = turn.items
+    .filter(({ index }) => index <= cursor)
+    .flatMap((item) => outputItems(item, conversation.state));
+  const events = new ResponseEvents(startingAfter === undefined ? 0 : before.length);
+  const last = turn.isOver ? Math.max(start, ...turn.items.map(({ index }) => index)) : Infinity;
+  const isDone = turn.isOver && cursor >= last;
+  const run = turn.isOver ? undefined : stream.run;
+  if (!isDone)
+    for await (const change of untilRest(conversation, { after: cursor, run, signal })) {
+      if (change.type === 'item' && change.item.index > last) break;
+      const told = events.take(change, (item) => outputItems(item, conversation.state));
+      for (const [at, each] of told.entries()) yield numbered(each, at === told.length - 1 ? change.cursor : cursor);
+      ({ cursor } = change);
+    }
+  for (const each of events.withdrawn()) yield numbered(each);
+  const response = await responseBody(conversation, event, stream);
+  const end = response.status === 'failed' ? 'failed' : response.status === 'cancelled' ? 'incomplete' : 'completed';
+  yield numbered({ type: `response.${end}`, response });
+}
