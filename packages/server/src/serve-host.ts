@@ -14,6 +14,8 @@ import { SessionTickets } from './auth/session-tickets.ts';
 import { serveSession } from './routes/serve-session.ts';
 import { serveWorkspaceSession } from './routes/serve-workspace-session.ts';
 import type { ConversationHost } from './hosting/conversation-host.ts';
+import { recordUses } from './routes/record-uses.ts';
+import { serveAudit } from './routes/serve-audit.ts';
 import { serveCommands } from './routes/serve-commands.ts';
 import { serveConversations, serveTrajectory } from './routes/serve-conversations.ts';
 import { serveGoals } from './routes/serve-goals.ts';
@@ -120,6 +122,7 @@ async function serve(
     streamTickets,
   });
   if (readOnly !== null) refuseCommands(app, readOnly);
+  recordUses(app, host);
   serveWorkspaceSession(app);
   serveSession(app, { keys, guesses, tickets, usedBy: (caller) => host.usage.usedBy(caller) });
   const readiness = new Readiness(options.store, platform);
@@ -137,6 +140,7 @@ async function serve(
   serveEvents(app, host);
   serveStreams(app, { platform, feeds, tickets: streamTickets, knows: (caller, id) => known.knows(caller, id) });
   serveTrajectory(app, host);
+  serveAudit(app, host);
   serveWorkspace(app, host, reach);
   const { workspaceRoots = ['/'] } = options;
   if (options.catalog) serveCatalog(app, options.catalog, [...workspaceRoots, host.worktrees.folder]);

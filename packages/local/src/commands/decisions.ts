@@ -7,12 +7,17 @@ import { appendQueued } from '../rules/message-queue.ts';
 export interface Decision {
   /** Name of the person or program that decides, kept with the commit of the decision. Default: none is kept. */
   readonly by?: string;
+  /** Time of the decision, ISO 8601, kept with its name. Default: none is kept. */
+  readonly at?: string;
 }
 
 /** Metadata member with the name of the person who made the newest decision. The commit of each decision sets it. */
 const DECIDED_BY = 'conv_decided_by';
 
-const NAMES: OptionNames<Decision> = { by: true };
+/** Metadata member with the time of that decision. */
+const DECIDED_AT = 'conv_decided_at';
+
+const NAMES: OptionNames<Decision> = { by: true, at: true };
 
 /** The parts that decisions use. */
 export interface DecisionsDeps {
@@ -58,8 +63,12 @@ export class Decisions {
   }
 }
 
-function recordDecider(transaction: Transaction, { by }: Decision): void {
+function recordDecider(transaction: Transaction, { by, at }: Decision): void {
   if (by === undefined) return;
   const { baseState, meta } = transaction.state.extra;
-  transaction.update({ set: { extra: { baseState, meta: { ...meta, [DECIDED_BY]: by } } } });
+  transaction.update({
+    set: {
+      extra: { baseState, meta: { ...meta, [DECIDED_BY]: by, ...(at === undefined ? {} : { [DECIDED_AT]: at }) } },
+    },
+  });
 }

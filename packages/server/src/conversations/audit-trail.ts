@@ -3,8 +3,13 @@ import { isEvent, type ActionEvent, type Event, type EventOfKind } from '@conv/c
 import type { Commit, ConversationStore } from '@conv/core/store';
 import { SUPERSEDED } from '@conv/local';
 import { listPages } from '@conv/store-kit';
+import type { Registry } from '@conv/store-kit/registry';
 
+import { readKeyUses, type KeyUse } from '../auth/key-uses.ts';
+import { useIn } from '../usage/conversation-use.ts';
+import { runStartIn } from '../usage/run-start.ts';
 import { checkGivenStore } from './check-store.ts';
+import { ownerIn } from './owner.ts';
 
 /** An action of a decision. */
 export interface AuditedAction {
@@ -18,22 +23,40 @@ export interface AuditedAction {
   readonly reasons: readonly string[];
 }
 
-/** A decision on risk, as a commit of a conversation has it. */
+/** A decision on risk or a use of a key, as a commit of a conversation has it; or a use of a key that no log has. */
 export interface AuditEntry {
-  readonly conversation: string;
-  /** Number of the commit. */
-  readonly commit: number;
+  /** Null for a request about no conversation. */
+  readonly conversation: string | null;
+  /** Number of the commit; null for a request that no log has, such as the deletion of one. */
+  readonly commit: number | null;
   /**
    * `held`: a person was asked. `allowed`: the policy let it run. `blocked`: a hook refused it. `superseded`: its user sent a message
-   * instead of a decision. `policy`: another policy or analyzer holds from now on.
+   * instead of a decision. `policy`: another policy or analyzer holds from now on. `started`: a key started the conversation. `run`: a key was about
+   * to start a run. `used`: a key made another request that changes something.
    */
-  readonly decision: 'held' | 'allowed' | 'approved' | 'rejected' | 'blocked' | 'superseded' | 'policy';
-  /** Name of the principal that approved or rejected; null for keys of the configuration, and for all other decisions. */
+  readonly decision:
+    | 'held'
+    | 'allowed'
+    | 'approved'
+    | 'rejected'
+    | 'blocked'
+    | 'superseded'
+    | 'policy'
+    | 'started'
+    | 'run'
+    | 'used';
+  /** Name of the key that approved, rejected, started, ran or used; null for keys of the configuration, and for all other decisions. */
   readonly by: string | null;
+  /** The operation of a use, as the OpenAPI document names it. */
+  readonly route?: string;
   /** Actions that were decided; none for `policy`. */
   readonly actions: readonly AuditedAction[];
   /** Kinds of the policy and the analyzer that were set. */
   readonly set?: { readonly policy?: string; readonly analyzer?: string | null };
+  /**
+   * Time of the commit, ISO 8601: as its server recorded it, else of its newest event. Null for neither: then it is between `after` and `before`.
+   */
+  readonly at: string | null;
   /** Time of the newest event up to the decision, ISO 8601; null for none. */
   readonly after: string | null;
   /** Time of the first event behind the decision; null for none. */
@@ -44,13 +67,27 @@ export interface AuditEntry {
 export interface AuditTrailOptions {
   /** Only this conversation. Default: all, by their creation. */
   readonly conversation?: string;
+  /** Only entries of the key with this name. */
+  readonly key?: string;
+  /** Only entries of this time or later, ISO 8601. */
+  readonly from?: string;
+  /** Only entries before this time, ISO 8601. */
+  readonly until?: string;
+  /** The registry of the servers, whose uses of keys follow the logs. Default: the logs alone. */
+  readonly registry?: Registry;
 }
 
-const NAMES: OptionNames<AuditTrailOptions> = { conversation: true };
+const NAMES: OptionNames<AuditTrailOptions> = {
+  conversation: true,
+  key: true,
+  from: true,
+  until: true,
+  registry: true,
+};
 
 /**
- * Yields the decisions on risk in the logs of a store: actions that were held back, allowed, approved and rejected, by whom, and each change of
- * the policy. They are folded from the commits, so none can be left out or added later. A fork has the decisions of its source, too.
+ * Yields the decisions on risk in the logs of a store: actions that were held back, allowed, approved and rejected, by whom, each change of
+ * the policy, and what named keys did. They are folded from the commits, so none can be left out or added later. A fork has the decisions of its source, too.
  */
 export async function* auditTrail(
   store: ConversationStore,
@@ -58,9 +95,35 @@ export async function* auditTrail(
 ): AsyncGenerator<AuditEntry, void, undefined> {
   checkOptionNames('auditTrail', options, NAMES);
   checkGivenStore('auditTrail', store);
-  if (options.conversation !== undefined) return yield* trailOf(store, options.conversation);
-  for await (const items of listPages(store, { sortBy: 'createdAt', order: 'ascending' }))
-    for (const { id } of items) yield* trailOf(store, id);
+  const { conversation, registry } = options;
+  if (conversation !== undefined) yield* auditOf(store, conversation, options);
+  else
+    for await (const items of listPages(store, { sortBy: 'createdAt', order: 'ascending' }))
+      for (const { id } of items) yield* auditOf(store, id, options);
+  if (registry) for await (const use of readKeyUses(registry)) yield* wanted(entryOf(use), options);
+}
+
+/** Which entries are wanted. */
+export type AuditFilter = Pick<AuditTrailOptions, 'conversation' | 'key' | 'from' | 'until'>;
+
+/** Yields the wanted entries of one log. */
+export async function* auditOf(store: ConversationStore, id: string, filter: AuditFilter): AsyncGenerator<AuditEntry> {
+  for await (const entry of trailOf(store, id)) yield* wanted(entry, { ...filter, conversation: id });
+}
+
+/** Yields the entry if it is wanted. An entry without a time of its own has the time of the event before it. */
+export function* wanted(entry: AuditEntry, { conversation, key, from, until }: AuditFilter): Generator<AuditEntry> {
+  const time = Date.parse(entry.at ?? entry.after ?? '');
+  if (conversation !== undefined && entry.conversation !== conversation) return;
+  if (key !== undefined && entry.by !== key) return;
+  if (from !== undefined && !(time >= Date.parse(from))) return;
+  if (until !== undefined && !(time < Date.parse(until))) return;
+  yield entry;
+}
+
+/** Returns a use of a key that no log has as an entry. */
+export function entryOf({ conversation, by, at, route }: KeyUse): AuditEntry {
+  return { conversation, commit: null, decision: 'used', by, route, actions: [], at, after: null, before: null };
 }
 
 async function* trailOf(store: ConversationStore, id: string): AsyncGenerator<AuditEntry, void, undefined> {
@@ -77,6 +140,8 @@ async function* trailOf(store: ConversationStore, id: string): AsyncGenerator<Au
 
 type Decided = Omit<AuditEntry, 'before'>;
 
+type Used = Pick<AuditEntry, 'decision' | 'by' | 'actions'> & Partial<Pick<AuditEntry, 'at' | 'route'>>;
+
 /** Folds the commits of a log into its decisions. A decision waits for the first event behind it, which tells until when it was made. */
 class Trail {
   readonly #conversation: string;
@@ -88,6 +153,8 @@ class Trail {
   readonly #decisions = new Map<string, AuditEntry['decision']>();
   #waiting: Decided[] = [];
   #after: string | null = null;
+  /** Ids of the newest run and use that were told. */
+  readonly #told = new Set<string>();
 
   constructor(conversation: string) {
     this.#conversation = conversation;
@@ -124,7 +191,10 @@ class Trail {
 
   *#decisionsIn({ seq, events, patch }: Commit, answered: ReadonlySet<string>): Generator<Decided> {
     const by = deciderIn(patch);
-    const common = { conversation: this.#conversation, commit: seq, after: this.#after, by: null };
+    const at = events.at(-1)?.timestamp ?? null;
+    const common = { conversation: this.#conversation, commit: seq, after: this.#after, by: null, at };
+    const decided = { by, at: decidedAt(patch) ?? at };
+    yield* this.#usesIn(patch, seq).map((use) => ({ ...common, ...use }));
     const set = seq === 0 ? undefined : policyIn(patch);
     if (set) yield { ...common, decision: 'policy', actions: [], set };
     const held = this.#heldBy(patch, answered);
@@ -133,14 +203,30 @@ class Trail {
     for (const decision of ['allowed', 'approved'] as const) {
       const ids = Object.keys(permitted).filter((id) => this.#permission(id, permitted[id]) === decision);
       const actions = ids.map((id) => this.#decide(id, decision));
-      if (actions.length > 0) yield { ...common, decision, by: decision === 'approved' ? by : null, actions };
+      if (actions.length > 0) yield { ...common, decision, ...(decision === 'approved' ? decided : {}), actions };
     }
     const rejections = events.filter((event) => isEvent(event, 'UserRejectObservation'));
     for (const decision of ['rejected', 'blocked', 'superseded'] as const) {
       const rejected = rejections.filter((event) => rejectionOf(event, by) === decision);
       const actions = rejected.map((event) => this.#decide(event.action_id, decision));
-      if (actions.length > 0) yield { ...common, decision, by: decision === 'rejected' ? by : null, actions };
+      if (actions.length > 0) yield { ...common, decision, ...(decision === 'rejected' ? decided : {}), actions };
     }
+  }
+
+  /** Returns the uses of keys that a commit is the first to tell. */
+  #usesIn(patch: StatePatch | undefined, seq: number): readonly Used[] {
+    const extra = patch?.set?.extra;
+    if (!extra) return [];
+    const owner = seq === 0 ? ownerIn({ extra }) : null;
+    const [run, use] = [runStartIn(extra.meta), useIn(extra.meta)];
+    const isNew = (id: string | undefined): boolean => id !== undefined && !this.#told.has(id) && !!this.#told.add(id);
+    return [
+      ...(owner === null ? [] : [{ decision: 'started', by: owner, actions: [] } as const]),
+      ...(run && isNew(run.id) ? [{ decision: 'run', by: run.by, at: run.at, actions: [] } as const] : []),
+      ...(use && isNew(use.id)
+        ? [{ decision: 'used', by: use.by, at: use.at, route: use.route, actions: [] } as const]
+        : []),
+    ];
   }
 
   /** Returns the actions about which a person is asked from this commit on. Without an analyzer only the status tells it. */
@@ -197,6 +283,12 @@ function declared({ id, tool_name: tool, security_risk: risk = 'UNKNOWN' }: Acti
 function deciderIn(patch: StatePatch | undefined): string | null {
   const name = patch?.set?.extra?.meta['conv_decided_by'];
   return typeof name === 'string' ? name : null;
+}
+
+/** Returns the time that the commit of a decision sets. */
+function decidedAt(patch: StatePatch | undefined): string | undefined {
+  const time = patch?.set?.extra?.meta['conv_decided_at'];
+  return typeof time === 'string' ? time : undefined;
 }
 
 function policyIn(patch: StatePatch | undefined): AuditEntry['set'] {

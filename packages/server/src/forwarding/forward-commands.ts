@@ -24,6 +24,13 @@ export interface ForwardingDeps extends ExecuteOnOwnerDeps {
   readonly requests: OwnerRequests;
 }
 
+const forwarded = new WeakSet<FastifyRequest>();
+
+/** True if another server answered the request. */
+export function wasForwarded(request: FastifyRequest): boolean {
+  return forwarded.has(request);
+}
+
 /** Methods whose requests may be repeated as they are. */
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
@@ -113,6 +120,7 @@ async function handBack(
     await body.dump();
     return sayDeleted(reply);
   }
+  forwarded.add(reply.request);
   void reply.code(status).headers(passedBack(headers));
   if (status !== 204 && status !== 304) return void reply.send(body);
   await body.dump();

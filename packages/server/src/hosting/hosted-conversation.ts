@@ -169,7 +169,8 @@ export class HostedConversation implements LiveConversation {
     if (this.conversation.state.pendingActions.length === 0) return;
     await this.#begin(by, async () => {
       const name = by?.name ?? null;
-      await this.conversation.approve(undefined, { ...decision, ...(name === null ? {} : { by: name }) });
+      const at = new Date(this.#deps.platform.now()).toISOString();
+      await this.conversation.approve(undefined, { ...decision, ...(name === null ? {} : { by: name, at }) });
       return this.#runs.want();
     });
   }

@@ -25,7 +25,7 @@ export function serveCommands(app: FastifyInstance, host: ConversationHost): voi
     const access = accessOf(request);
     checkRun(access, hosted.conversation.state, maxIterations);
     const by = callerOf(request);
-    const prepare = (): Promise<void> => approveRun(hosted, by);
+    const prepare = (): Promise<void> => approveRun(hosted, by, host.platform);
     const limit = maxIterations === null ? {} : { maxIterations };
     await orRefused(400, hosted.start({ ...limit, approves: access === 'approver', by, prepare }));
   });
@@ -40,10 +40,10 @@ export function serveCommands(app: FastifyInstance, host: ConversationHost): voi
     response: await state.events.lastAnswer(fields.leafEventId),
   }));
   command(eventRoutes.approve, ({ conversation }, { body, request }) =>
-    conversation.approve(body.action_ids ?? undefined, decisionOf(callerOf(request))),
+    conversation.approve(body.action_ids ?? undefined, decisionOf(callerOf(request), host.platform)),
   );
   command(eventRoutes.reject, ({ conversation }, { body, request }) =>
-    conversation.reject(body.action_ids ?? undefined, body.reason, decisionOf(callerOf(request))),
+    conversation.reject(body.action_ids ?? undefined, body.reason, decisionOf(callerOf(request), host.platform)),
   );
   command(eventRoutes.answerCall, ({ conversation }, { body }) => {
     const { action_id: actionId, content, is_error: isError } = body;

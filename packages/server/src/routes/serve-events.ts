@@ -40,7 +40,9 @@ export function serveEvents(app: FastifyInstance, host: ConversationHost): void 
   });
   command(eventRoutes.respondToConfirmation, (hosted, { body, request }) => {
     const by = callerOf(request);
-    return body.accept ? hosted.approveAll({ by }) : hosted.conversation.reject(undefined, body.reason, decisionOf(by));
+    return body.accept
+      ? hosted.approveAll({ by })
+      : hosted.conversation.reject(undefined, body.reason, decisionOf(by, host.platform));
   });
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
+import { readAudit } from './audit-route.ts';
 import { keptAs, number, orNull } from '../../schema/index.ts';
 
 const tag = 'Server';
@@ -47,6 +48,8 @@ const healthStatusSchema = keptAs('HealthStatus', { status: z.string() });
 
 /** Routes about the server itself. */
 export const serverRoutes = {
+  readAudit,
+
   getAlive: defineRoute(tag, 'GET /alive', 'alive', 'Check that the server is alive', {
     scope: 'none',
     auth: 'none',

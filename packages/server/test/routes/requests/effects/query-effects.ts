@@ -1,6 +1,6 @@
 import { acts, each, noOp, type Effects } from '../effect.ts';
 import { folders, shown } from './shared-effects.ts';
-import { archive, catalog, events, find, git, members, past, streams, workspaceHost } from './test-files.ts';
+import { archive, audit, catalog, events, find, git, members, past, streams, workspaceHost } from './test-files.ts';
 
 const pages = acts(find, 'page by page, in each order, sees each one once');
 const found = acts(events, 'are found by kind, short or dotted, by source, by words and by time');
@@ -10,6 +10,13 @@ const foundBash = acts(members, 'each member of a search for events of commands 
 /** Effects of the members of the queries of routes. */
 export const QUERY_EFFECTS: Effects = {
   'POST /api/conversations': { include_skills: shown },
+  'GET /api/audit': {
+    ...each(
+      ['cursor', 'limit'],
+      acts(audit, 'P10: the trail tells who started, ran and approved, each with its time, in pages of any size'),
+    ),
+    ...each(['conversation', 'key', 'from', 'until'], acts(audit, 'the trail is read by conversation, key and time')),
+  },
   'GET /api/conversations': {
     ids: acts(find, 'by ids keeps their order, and has null for a missing conversation'),
     include_skills: shown,

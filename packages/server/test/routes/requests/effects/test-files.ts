@@ -21,6 +21,7 @@ export const workspaceHost = 'packages/server/test/routes/workspace-host.test.ts
 export const bash = 'packages/server/test/workspace/bash-service.test.ts';
 export const git = 'packages/server/test/workspace/git.test.ts';
 export const archive = 'packages/server/test/workspace/archive.test.ts';
+export const audit = 'packages/server/test/routes/audit.test.ts';
 export const factory = 'packages/agent/test/assembly/agent-factory.test.ts';
 export const providers = 'packages/agent/test/tools/providers.test.ts';
 export const agentTest = 'packages/agent/test/assembly/agent.test.ts';
