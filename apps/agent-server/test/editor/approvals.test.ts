@@ -1,3 +1,4 @@
+import type { Conversation } from '@conv/core';
 import { expect, test } from 'vitest';
 
 import { Editor } from './editor.ts';
@@ -36,6 +37,39 @@ test('P10: calls that wait together run when all are decided, each as it was dec
   expect(editor.shown).toEqual(['echo: completed', 'echo: failed', 'agent: Done.']);
   expect(editor.questions).toHaveLength(2);
 });
+
+test('P10: a server that takes decisions only together is told when all are made, and rejects all if one is rejected', async () => {
+  const conversation = await openLocal(
+    scripted(echoing('a', 'b'), echoing('c', 'd'), { text: 'Done.' }),
+    'AlwaysConfirm',
+  );
+  const editor = new Editor(serving(decidingWhole(conversation)));
+  const sessionId = await editor.newSession();
+  const turn = editor.say(sessionId, 'Go');
+  for (const [place, option] of ['allow', 'allow', 'allow', 'reject'].entries())
+    (await editor.question(place)).answer(option);
+  expect(await turn).toBe('end_turn');
+  const calls = [
+    ...Array.from({ length: 2 }, () => 'echo: completed'),
+    ...Array.from({ length: 2 }, () => 'echo: failed'),
+  ];
+  expect(editor.shown).toEqual([...calls, 'agent: Done.']);
+});
+
+/** A conversation that refuses decisions on some of its calls, as servers of OpenHands do. */
+function decidingWhole(conversation: Conversation): Conversation {
+  return new Proxy(conversation, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (name === 'features') return { ...target.features, wholeDecisions: true };
+      if (typeof value !== 'function') return value;
+      return (...given: readonly unknown[]): unknown => {
+        const isPart = (name === 'approve' || name === 'reject') && given[0] !== undefined;
+        return isPart ? Promise.reject(new Error('only some calls')) : Reflect.apply(value, target, given);
+      };
+    },
+  });
+}
 
 test.each(RUNTIMES)('P10: a question about a call of %s that another editor answered is withdrawn', async (_, open) => {
   const conversation = await open(scripted(echoing('hi'), { text: 'Done.' }), 'AlwaysConfirm');
