@@ -11,9 +11,12 @@ const SYSTEM = ['/usr/bin', '/bin', '/run/current-system/sw/bin'];
 /** Matches variables by which a program loads libraries. They may name folders that programs inside write. */
 const LOADED = /^LD_/;
 
-/** Matches variables that a shell acts on or has for itself, and names that a shell may not pass on. */
+/**
+ * Matches variables that a shell acts on or has for itself, and names that a shell may not pass on. Variables that a shell passes on when it becomes
+ * the program, such as `SHLVL`, do not match: nearly every environment has them, and one more program would start.
+ */
 const NOT_FOR_SHELLS =
-  /^(?:LD_.*|BASH.*|SHELLOPTS|ENV|PS4|IFS|PPID|UID|EUID|OPTIND|SHLVL|OLDPWD|_|GCONV_PATH|LOCPATH|MUSL_LOCPATH|NLSPATH|GLIBC_TUNABLES|MALLOC_.*)$|^\d|\W/;
+  /^(?:LD_.*|BASH.*|SHELLOPTS|ENV|PS4|IFS|PPID|UID|EUID|OPTIND|GCONV_PATH|LOCPATH|MUSL_LOCPATH|NLSPATH|GLIBC_TUNABLES|MALLOC_.*)$|^\d|\W/;
 
 /** The start of a program in finished mounts. */
 export interface StartInside {

@@ -13,6 +13,18 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(run('cat; echo; pwd; exit 3')).toEqual({ output: `typed\n${workspace}`, status: 3 });
   });
 
+  test('has its variables, also SHLVL and OLDPWD, and no further program starts for them', async () => {
+    const { confinement, workspace } = await open();
+    const given = { PATH: '/usr/bin:/bin', SHLVL: '7', OLDPWD: '/usr' };
+    const plain = { command: 'env', args: [], cwd: workspace, env: given };
+    const { command, args, cwd, env } = confinement.confine(plain);
+    const { stdout } = spawnSync(command, args, { cwd, env: { ...env }, encoding: 'utf8' });
+    expect(stdout.split('\n')).toEqual(
+      expect.arrayContaining(Object.entries(given).map(([name, value]) => `${name}=${value}`)),
+    );
+    expect(args.slice(-2)).toEqual(['sandbox', 'env']);
+  });
+
   test('begins in the workspace when its folder is not inside', async () => {
     const { run, workspace } = await open();
     expect(run('pwd', { cwd: import.meta.dirname })).toEqual({ output: workspace, status: 0 });
