@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { modelThatSays, studioFor } from '../server/support/studio.ts';
 import { script } from './script.ts';
 import { PAGE, ServerProgram } from './server-program.ts';
-import { openChromium, openStudio } from './studio-page.ts';
+import { axeFindings, openChromium, openStudio } from './studio-page.ts';
 
 let browser: Browser;
 
@@ -38,6 +38,32 @@ test('a server that was killed is said, and what happened since appears when it 
   await one.page.getByText('You wrote: are you back').first().waitFor();
 });
 
+test('views that are opened while the server is away are there when it is back, and say why in words', async () => {
+  await using server = await ServerProgram.start(script);
+  const id = await server.converse('hello', {}, 'Away');
+  await using opened = await openStudio(browser, server, `/c/${id}`);
+  const { page, complaints } = opened;
+  await page.getByText('You wrote: hello').first().waitFor();
+  const panel = page.getByRole('tabpanel');
+  const away = async (keys: string): Promise<void> => {
+    await server.kill();
+    await page.getByText('Connection lost.').waitFor();
+    await page.getByRole('slider').press(keys);
+  };
+  // the code of the panel is not there yet
+  await away('Home');
+  await page.getByText('Loading …').waitFor();
+  await server.start();
+  await panel.getByText('tokens').first().waitFor();
+  await away('ArrowRight');
+  const failure = 'cannot be read: The server does not answer. The page keeps trying; check that the server runs.';
+  await panel.getByText(failure).waitFor();
+  await server.start();
+  await panel.getByText('tokens').first().waitFor();
+  expect(await panel.getByText('cannot be read').count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
 test('a message that found no server is sent when it is back, and editing it keeps what was written since', async () => {
   await using server = await ServerProgram.start(script);
   const id = await server.converse('hello', {}, 'Away');
@@ -60,6 +86,26 @@ test('a message that found no server is sent when it is back, and editing it kee
   await page.getByText('You wrote: first of two').first().waitFor();
   expect(await away.count()).toBe(0);
   expect(complaints).toEqual([]);
+});
+
+test('a view that fails says so beside the rest of the page, and the page can be loaded again', async () => {
+  await using server = await ServerProgram.start(script);
+  await using opened = await openStudio(browser, server, '/');
+  const { page } = opened;
+  await page.route('**/assets/start-page-*.js', async (route) => {
+    const code = await (await route.fetch()).text();
+    const names = [...code.matchAll(/export\{([^}]*)\}/g)].flatMap(([, list = '']) => list.split(','));
+    const broken = names.map((name) => `fails as ${name.split(' as ').at(-1)}`).join(',');
+    const body = `const fails=()=>{throw new Error('Something is missing.')};export{${broken}};`;
+    await route.fulfill({ contentType: 'text/javascript', body });
+  });
+  await page.getByRole('link', { name: 'New conversation' }).click();
+  await page.getByRole('heading', { name: 'This view failed' }).waitFor();
+  await page.getByText('Something is missing. What is stored is not affected.').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Load the page again' }).click();
+  await page.getByRole('heading', { name: 'Start a conversation' }).waitFor();
 });
 
 test('a conversation that another process owns is shown, and a refused action makes it read-only', async () => {

@@ -1,5 +1,5 @@
 import type { RemoteConversation } from '@conv/remote';
-import { lazy, type ReactElement, useEffect, useMemo, useState } from 'react';
+import { type ReactElement, useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ActDialogs, type ActDialogName } from '../act/act-dialogs.tsx';
 import { ActingContext, useActions } from '../act/actions.ts';
@@ -10,15 +10,14 @@ import { Talk } from '../act/talk.tsx';
 import { ConversationView } from '../conversation/conversation-view.tsx';
 import { nameOf } from '../data/row.ts';
 import { Button } from '../design/button.tsx';
+import { lazyView } from '../design/lazy-view.ts';
 import { Notice } from '../design/notice.tsx';
 import { useShortcut } from './shortcuts.ts';
 import { useServer } from './studio.ts';
 import { useRelatives } from './use-relatives.ts';
 import { useOpenOthers } from './use-open-others.ts';
 
-const UnderstandView = lazy(async () => ({
-  default: (await import('../understand/understand-view.tsx')).UnderstandView,
-}));
+const UnderstandView = lazyView(async () => (await import('../understand/understand-view.tsx')).UnderstandView);
 
 /** Properties of {@link ConversationFrame}. */
 export interface ConversationFrameProps {

@@ -52,6 +52,17 @@ export function useConnection(): ConnectionState {
   return useSyncExternalStore(connection.subscribe, connection.state);
 }
 
+/** Returns the number of reconnections to the server; 0 for a view that stands alone. */
+export function useReturns(): number {
+  const connection = useContext(StudioContext)?.connection;
+  return useSyncExternalStore(connection?.subscribe ?? notAtAll, () => connection?.state().returns ?? 0);
+}
+
+/** Subscribes to nothing. */
+function notAtAll(): () => void {
+  return () => {};
+}
+
 /** Returns the list of conversations, and renders again when it changes. */
 export function useList(): ListState {
   const { list } = useStudio();

@@ -2,6 +2,7 @@ import { type ReactElement, Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Notice } from '../design/notice.tsx';
 import { Spinner } from '../design/spinner.tsx';
+import { ViewBoundary } from '../design/view-boundary.tsx';
 import { explain } from '../data/explain.ts';
 import { readServer, type Server } from '../data/server.ts';
 import { Shell } from './shell.tsx';
@@ -32,9 +33,11 @@ export function Unlocked(): ReactElement {
     <ServerContext value={server}>
       <ShortcutsContext value={shortcuts}>
         <Shell>
-          <Suspense fallback={<Spinner label="Loading…" />}>
-            <Views />
-          </Suspense>
+          <ViewBoundary>
+            <Suspense fallback={<Spinner label="Loading…" />}>
+              <Views />
+            </Suspense>
+          </ViewBoundary>
         </Shell>
       </ShortcutsContext>
     </ServerContext>

@@ -1,12 +1,13 @@
-import { lazy, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { Empty } from '../design/empty.tsx';
+import { lazyView } from '../design/lazy-view.ts';
 import { ListPage } from '../list/list-page.tsx';
 
 // loaded when they are first shown, so that the list is there early
-const StartPage = lazy(async () => ({ default: (await import('../start/start-page.tsx')).StartPage }));
-const ConversationPage = lazy(async () => ({ default: (await import('./conversation-page.tsx')).ConversationPage }));
-const ComparePage = lazy(async () => ({ default: (await import('./compare-page.tsx')).ComparePage }));
+const StartPage = lazyView(async () => (await import('../start/start-page.tsx')).StartPage);
+const ConversationPage = lazyView(async () => (await import('./conversation-page.tsx')).ConversationPage);
+const ComparePage = lazyView(async () => (await import('./compare-page.tsx')).ComparePage);
 
 /** The view of the address. */
 export function Views(): ReactElement {

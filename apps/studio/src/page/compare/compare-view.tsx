@@ -7,7 +7,6 @@ import { plainLine } from '@conv/visualize/text';
 import { timeline } from '@conv/visualize/timeline';
 import { type ReactElement, useMemo } from 'react';
 import { useLoaded } from '../conversation/use-loaded.ts';
-import { explain } from '../data/explain.ts';
 import { amounts } from '../design/amounts.ts';
 import { alignPaths, type AlignedPaths } from './align-paths.ts';
 import { ComparedBlocks } from './compared-blocks.tsx';
@@ -45,7 +44,7 @@ export function CompareView({ a, b, open, go }: CompareViewProps): ReactElement 
   if (failure)
     return (
       <p role="alert" className="notice" data-tone="bad">
-        These points cannot be compared. {explain(failure)}
+        These points cannot be compared. {failure}
       </p>
     );
   if (!value) return <p className="cv-empty quiet">{loading ? 'Reading both paths …' : 'Nothing to compare.'}</p>;

@@ -24,7 +24,7 @@ function Differences({ one, two }: { readonly one: ComparedSide; readonly two: C
     const [before, after] = states.map(plainState);
     return stateDiff(before, after);
   });
-  if (failure) return <p role="alert">The states cannot be compared: {failure.message}</p>;
+  if (failure) return <p role="alert">The states cannot be compared: {failure}</p>;
   if (!value) return <p className="quiet">Comparing …</p>;
   return <StateChanges changes={value} nothing="The states are equal." />;
 }

@@ -1,6 +1,7 @@
 import type { Conversation } from '@conv/core';
 import { BlockView } from '@conv/visualize/react';
 import { type ReactElement, useEffect, useState } from 'react';
+import { explain } from '../data/explain.ts';
 import { readEarlier } from '../window/read-earlier.ts';
 import { useWindow } from './use-window.ts';
 
@@ -30,11 +31,16 @@ export function ChildLane({ id, open, go }: ChildLaneProps): ReactElement {
     );
     return () => void (isWanted = false);
   }, [isOpen, child, open, id]);
+  const toggle = (opens: boolean): void => {
+    setOpen(opens);
+    // opened again after a failure, it is tried again
+    if (opens) setChild((before) => (before instanceof Error ? undefined : before));
+  };
   return (
-    <details className="cv-child" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details className="cv-child" onToggle={({ currentTarget }) => toggle(currentTarget.open)}>
       <summary>Conversation of the sub-agent</summary>
       {isOpen && !child && <p className="conv-quiet">Opening …</p>}
-      {child instanceof Error && <p role="alert">It cannot be opened: {child.message}</p>}
+      {child instanceof Error && <p role="alert">It cannot be opened: {explain(child)}</p>}
       {isOpen && child && !(child instanceof Error) && <Lane child={child} open={open} go={go} />}
     </details>
   );

@@ -3,7 +3,9 @@ import './conversation.css';
 import '../time/time.css';
 import type { Conversation } from '@conv/core';
 import type { TimelineBlock } from '@conv/visualize/timeline';
-import { lazy, type ReactElement, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactElement, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { explain } from '../data/explain.ts';
+import { lazyView } from '../design/lazy-view.ts';
 import { ReadingNote } from '../time/reading-note.tsx';
 import { Scrubber } from '../time/scrubber.tsx';
 import { readBefore, useOutline } from '../time/use-outline.ts';
@@ -16,8 +18,8 @@ import { useLiveAnswers, useLiveOutputs, useWindow } from './use-window.ts';
 import { WindowTimeline } from './window-timeline.tsx';
 
 // loaded when a panel is first opened, so that the timeline is there early
-const EventDetails = lazy(async () => ({ default: (await import('./event-details.tsx')).EventDetails }));
-const PointPanel = lazy(async () => ({ default: (await import('../time/point-panel.tsx')).PointPanel }));
+const EventDetails = lazyView(async () => (await import('./event-details.tsx')).EventDetails);
+const PointPanel = lazyView(async () => (await import('../time/point-panel.tsx')).PointPanel);
 
 /**
  * Milliseconds for which the scrubber rests before the panel follows it: a panel is much to draw and to read. Until then it shows the
@@ -94,7 +96,7 @@ export function ConversationView(props: ConversationViewProps): ReactElement {
     if (details)
       return (
         <SidePanel key={details.id} title={`Event ${details.index}`} takesFocus onClose={() => setDetails(undefined)}>
-          <Suspense fallback={null}>
+          <Suspense fallback={<p className="conv-quiet">Loading …</p>}>
             <EventDetails conversation={conversation} block={details} onPoint={onPoint} />
           </Suspense>
         </SidePanel>
@@ -102,7 +104,7 @@ export function ConversationView(props: ConversationViewProps): ReactElement {
     if (panelPoint === undefined || !isPanelOpen) return null;
     return (
       <SidePanel key="point" title={`At event ${panelPoint}`} takesFocus={false} onClose={() => setPanelOpen(false)}>
-        <Suspense fallback={null}>
+        <Suspense fallback={<p className="conv-quiet">Loading …</p>}>
           <PointPanel
             conversation={conversation}
             event={panelPoint}
@@ -124,7 +126,7 @@ export function ConversationView(props: ConversationViewProps): ReactElement {
       <div className="cv-main">
         {shown.failure !== undefined && (
           <p role="alert" className="notice" data-tone="bad">
-            The events cannot be read: {shown.failure.message}
+            The events cannot be read: {explain(shown.failure)}
             <button
               type="button"
               className="button"

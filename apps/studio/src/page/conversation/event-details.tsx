@@ -65,7 +65,7 @@ function RequestPart({
   const { value, failure, loading } = useLoaded(entry.event.id, () =>
     requestOf(conversation, entry.index, entry.event),
   );
-  if (failure) return <p className="conv-quiet">The request cannot be shown: {failure.message}</p>;
+  if (failure) return <p className="conv-quiet">The request cannot be shown: {failure}</p>;
   if (!value) return loading ? <p className="conv-quiet">Reading the request …</p> : null;
   return (
     <section>

@@ -1,18 +1,25 @@
 import { useEffect, useState } from 'react';
+import { useReturns } from '../app/studio.ts';
+import { explain } from '../data/explain.ts';
 
 /** Something that is read: not there yet, there, or failed. `value` stays from the read before until the next one is there. */
 export interface Loaded<T> {
   readonly value: T | undefined;
-  readonly failure: Error | undefined;
+  /** The reason of the failure, in words. */
+  readonly failure: string | undefined;
   readonly loading: boolean;
 }
 
 /**
  * Reads something, and reads it again when `key` changes. The answer of a read that was overtaken is dropped, and its signal aborts. A
  * read begins when `delay` milliseconds have passed without another key, so that scrubbing reads what a person stops at.
+ * What failed is read again when the server is back.
  */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>, delay = 0): Loaded<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>({ value: undefined, failure: undefined, loading: true });
+  const returns = useReturns();
+  const [repeated, setRepeated] = useState(returns);
+  if (loaded.failure !== undefined && repeated !== returns) setRepeated(returns);
   useEffect(() => {
     const overtaken = new AbortController();
     setLoaded(({ value }) => ({ value, failure: undefined, loading: true }));
@@ -20,7 +27,7 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
       load(overtaken.signal).then(
         (value) => !overtaken.signal.aborted && setLoaded({ value, failure: undefined, loading: false }),
         (error: unknown) => {
-          const failure = error instanceof Error ? error : new Error(String(error));
+          const failure = explain(error);
           if (!overtaken.signal.aborted) setLoaded(({ value }) => ({ value, failure, loading: false }));
         },
       );
@@ -30,6 +37,6 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
       clearTimeout(timer);
     };
     // the key says what is loaded
-  }, [key]);
+  }, [key, repeated]);
   return loaded;
 }

@@ -48,7 +48,7 @@ export function ChangesPanel({
           Event before
         </button>
       </p>
-      {failure && <p role="alert">The states cannot be compared: {failure.message}</p>}
+      {failure && <p role="alert">The states cannot be compared: {failure}</p>}
       {!value && loading && <p className="conv-quiet">Comparing …</p>}
       {value && (
         <>

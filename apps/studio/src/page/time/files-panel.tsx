@@ -27,7 +27,7 @@ export function FilesPanel({
   }));
   return (
     <div aria-busy={loading}>
-      {failure && <p role="alert">The events cannot be read: {failure.message}</p>}
+      {failure && <p role="alert">The events cannot be read: {failure}</p>}
       {!value && loading && <p className="conv-quiet">Reading events …</p>}
       {value && (
         <p className="conv-quiet numbers">

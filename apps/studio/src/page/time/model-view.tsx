@@ -24,7 +24,7 @@ export function ModelView({ conversation, event }: ModelViewProps): ReactElement
     const view = await readView(conversation, event, { limit: Math.min(1000, pages * PAGE) });
     return view && { event, view };
   });
-  if (failure) return <p role="alert">The view cannot be read: {failure.message}</p>;
+  if (failure) return <p role="alert">The view cannot be read: {failure}</p>;
   if (!value)
     return (
       <p className="conv-quiet">

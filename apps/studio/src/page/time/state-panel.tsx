@@ -20,7 +20,7 @@ export function StatePanel({
     state: (await conversation.history.at({ event })).state,
   }));
   const [isOpen, setOpen] = useState(false);
-  if (failure) return <p role="alert">The state cannot be read: {failure.message}</p>;
+  if (failure) return <p role="alert">The state cannot be read: {failure}</p>;
   if (!value) return <p className="conv-quiet">Reading the state …</p>;
   const { state } = value;
   return (

@@ -39,7 +39,7 @@ export function BranchTree({ conversation, relatives, go }: BranchTreeProps): Re
   return (
     <section>
       <h2>Branches, forks and sub-agents</h2>
-      {failure && <p role="alert">The branches cannot be read: {failure.message}</p>}
+      {failure && <p role="alert">The branches cannot be read: {failure}</p>}
       {covers === 'part' && (
         <p>
           <ReadingNote what="marks" events={outline.events} total={events.length} />

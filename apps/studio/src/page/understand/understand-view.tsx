@@ -41,7 +41,7 @@ export function UnderstandView({ conversation, go, relatives = NONE }: Understan
   if (failure)
     return (
       <p role="alert" className="notice" data-tone="bad">
-        The log cannot be read: {failure.message}
+        The log cannot be read: {failure}
       </p>
     );
   if (!value) return <p className="cv-empty quiet">Reading the log …</p>;
