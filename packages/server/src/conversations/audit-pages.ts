@@ -1,6 +1,6 @@
 import { isJsonObject } from '@conv/core/platform';
-import type { ConversationStore } from '@conv/core/store';
-import type { Registry } from '@conv/store-kit/registry';
+import { isStoreError, type ConversationStore } from '@conv/core/store';
+import { isRegistryError, type Registry } from '@conv/store-kit/registry';
 
 import { keyUsePage } from '../auth/key-uses.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -39,8 +39,14 @@ export async function auditPage(
   { cursor, limit, ...filter }: AuditFilter & { readonly cursor: string | null; readonly limit: number },
 ): Promise<AuditPage> {
   const place = cursor === null ? BEGINNING : placeIn(cursor);
-  if (place.in === 'uses') return usesFrom(sources, place.page, filter, limit);
-  return logsFrom(sources, place, filter, limit);
+  try {
+    if (place.in === 'uses') return await usesFrom(sources, place.page, filter, limit);
+    return await logsFrom(sources, place, filter, limit);
+  } catch (error) {
+    // its pages are those of a store or a registry, which alone can read them
+    const isForeign = isStoreError(error, 'NOT_FOUND') || isRegistryError(error, 'INVALID');
+    throw isForeign && cursor !== null ? wrongCursor(error) : error;
+  }
 }
 
 async function logsFrom(
@@ -95,9 +101,21 @@ function cursorOf(place: Place): string {
 function placeIn(cursor: string): Place {
   try {
     const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (isJsonObject(place) && (place['in'] === 'logs' || place['in'] === 'uses')) return place as unknown as Place;
+    if (isPlace(place)) return place;
   } catch {
     // refused below
   }
-  throw new ApiError(400, 'cursor: expected next_cursor of the page before, found another text');
+  throw wrongCursor();
+}
+
+function isPlace(place: unknown): place is Place {
+  if (!isJsonObject(place)) return false;
+  const { in: where, page, id, skip } = place;
+  const isPage = page === null || typeof page === 'string';
+  if (where === 'uses') return isPage;
+  return where === 'logs' && isPage && (id === null || typeof id === 'string') && Number.isSafeInteger(skip);
+}
+
+function wrongCursor(cause?: unknown): ApiError {
+  return new ApiError(400, 'cursor: expected next_cursor of the page before, found another text', { cause });
 }

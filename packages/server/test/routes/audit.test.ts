@@ -141,6 +141,9 @@ test('the trail needs the scope admin, and a wrong cursor is refused', async () 
   const status = async (query: string, key: string): Promise<number> =>
     (await at.call('GET', `/api/audit${query}`, undefined, by(key))).status;
   expect(await status('', 'bob')).toBe(403);
-  expect(await status('?cursor=x', 'admin')).toBe(400);
+  const places = [{ in: 'logs' }, { in: 'logs', page: 'x', id: null, skip: 0 }, { in: 'uses', page: 'x' }];
+  const cursors = ['x', ...places.map((place) => Buffer.from(JSON.stringify(place)).toString('base64url'))];
+  for (const cursor of cursors) expect([cursor, await status(`?cursor=${cursor}`, 'admin')]).toEqual([cursor, 400]);
+  expect(await status('?conversation=none', 'admin')).toBe(422);
   expect(await status('?from=yesterday', 'admin')).toBe(422);
 });

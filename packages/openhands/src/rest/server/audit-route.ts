@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { integer, jsonObject, kept, keptAs, orNull, request, utcDateTime } from '../../schema/index.ts';
+import { integer, jsonObject, kept, keptAs, orNull, request, utcDateTime, uuid } from '../../schema/index.ts';
 
 const auditEntrySchema = keptAs('AuditEntry', {
   /** Null for a request about no conversation. */
@@ -33,7 +33,7 @@ export const readAudit = defineRoute(
     allConversations: true,
     query: request({
       /** Only this conversation. */
-      conversation: orNull(z.string()),
+      conversation: orNull(uuid),
       /** Only entries of the key with this name. */
       key: orNull(z.string()),
       /** Only entries of this time or later. */
