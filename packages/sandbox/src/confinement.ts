@@ -10,7 +10,9 @@ import { ToolError, type Confinement, type ProgramStart, type Sandbox } from '@c
 import { bubblewrapped, findBubblewrap } from './bubblewrap.ts';
 import { lastingMounts, showPrograms, withGuards } from './conversation-mounts.ts';
 import { unfitToRead } from './fit-to-read.ts';
+import { copyGitIdentity } from './git-identity.ts';
 import { Hosts } from './hosts.ts';
+import { keptCaches, makePlaces } from './kept-caches.ts';
 import { boundedByKernel } from './kernel-limits.ts';
 import { limitsInWords } from './limits.ts';
 import type { Mounts } from './mounts.ts';
@@ -53,6 +55,7 @@ export async function confine(
   const folders = privateFolders(rules.directory);
   let network: OwnNetwork | undefined;
   try {
+    if (rules.gitIdentity) await copyGitIdentity(workspace.workingDirectory, folders.home);
     if (rules.network instanceof Hosts) network = await openNetwork(program, rules.network, platform);
     const confinement = new BubblewrapConfinement(program, workspace, { rules, folders, watcher, network });
     await confinement.check();
@@ -155,7 +158,10 @@ class BubblewrapConfinement implements Confinement {
     this.#side = sideDirectory;
     this.#folders = folders;
     const paths = { workspace: workingDirectory, side: sideDirectory, home: this.#home };
-    this.#lasting = lastingMounts(paths, rules, folders);
+    const caches = rules.caches ? keptCaches(rules.directory, this.#workspace, this.#home) : [];
+    makePlaces(caches, this.#home, folders.home);
+    const { home, temporary } = folders;
+    this.#lasting = lastingMounts(paths, rules, { home, temporary, caches });
     this.#given = [this.#workspace, ...existing([...rules.read, ...rules.write]), ...repositoryOf(this.#workspace)];
     const writable = rules.write.filter((path) => realPath(path) !== undefined);
     this.#watched = { conversationId, folders: [this.#workspace, folders.temporary, ...writable] };

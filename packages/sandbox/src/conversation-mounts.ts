@@ -5,6 +5,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { errorText } from '@conv/core';
 import { ToolError } from '@conv/core/tool';
 
+import { keysOf } from './keys-of-home.ts';
+import type { KeptCache } from './kept-caches.ts';
 import { isWithin, Mounts } from './mounts.ts';
 import { existing, isFolder, realPath } from './real-path.ts';
 import type { Rules } from './rules.ts';
@@ -21,6 +23,8 @@ export interface ConversationFolders {
 export interface OwnFolders {
   readonly home: string;
   readonly temporary: string;
+  /** Folders in the place of those of the home that other conversations of the workspace see, too. */
+  readonly caches: readonly KeptCache[];
 }
 
 /**
@@ -38,9 +42,14 @@ export function lastingMounts(
   mounts.add('read', nameServers());
   for (const path of temporaryFolders(given)) mounts.set({ kind: 'write', path, source: own.temporary });
   // A service may have no home but the root folder, which cannot be replaced.
-  if (home !== '/') mounts.set({ kind: 'write', path: home, source: own.home });
+  if (home !== '/') {
+    mounts.set({ kind: 'write', path: home, source: own.home });
+    const isGiven = (path: string): boolean => given.some((folder) => isWithin(folder, path));
+    for (const cache of own.caches) if (!isGiven(cache.path)) mounts.set({ kind: 'write', ...cache });
+  }
   mounts.add('read', existing(read));
   mounts.add('write', existing([workspace, ...write]));
+  hideKeys(mounts, realPath(home) ?? home);
   showRepository(mounts, realPath(workspace) ?? workspace, protect);
   if (side !== undefined) makeSide(side);
   for (const path of [workspace, ...read, ...write, ...(side === undefined ? [] : [side])])
@@ -64,6 +73,12 @@ export function withGuards(
   if (side !== undefined) mounts.add('read', existing([side]));
   for (const name of protect) addProtected(mounts, workspace, name);
   return mounts.pin();
+}
+
+/** Hides the keys of a home that lies in a folder which programs see. A path that they are given itself they see. */
+function hideKeys(mounts: Mounts, home: string): void {
+  for (const path of existing(keysOf(home)))
+    if (mounts.covers(path) && !mounts.isMounted(path)) mounts.set({ kind: isFolder(path) ? 'empty' : 'blank', path });
 }
 
 /**

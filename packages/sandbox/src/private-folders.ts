@@ -7,7 +7,7 @@ import { lifeOfMark, processMark } from '@conv/store-kit/system';
 const NAME = /^([0-9a-f]{8}-\d+-\d*)-\w{6}$/;
 
 /** The file whose time says when a program was last started with the folders beside it. */
-const USED = 'used';
+export const USED = 'used';
 
 /** Milliseconds without a start after which the folders of a process of which nothing is known count as left. */
 const FORGOTTEN = 30 * 24 * 60 * 60_000;
@@ -64,12 +64,13 @@ function isLeft(folder: string, name: string, now: number): boolean {
   return used !== undefined && now - used > FORGOTTEN;
 }
 
-function usedAt(folder: string): number | undefined {
+/** Returns when a program was last started with the folders in `folder`; `undefined` if nothing says it. */
+export function usedAt(folder: string): number | undefined {
   return statSync(join(folder, USED), { throwIfNoEntry: false })?.mtimeMs;
 }
 
 /** Removes a folder. What cannot be removed stays, and a later process tries again. */
-async function removeFolder(folder: string): Promise<void> {
+export async function removeFolder(folder: string): Promise<void> {
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 2 });
   try {
     await remove().catch(() => giveRights(folder).then(remove));

@@ -12,5 +12,9 @@ export interface Rules {
   readonly network: 'open' | 'closed' | Hosts;
   /** The folder for homes and temporary files. */
   readonly directory: string;
+  /** True if caches of package managers are kept for the workspace. */
+  readonly caches: boolean;
+  /** True if programs know the name with which the user commits. */
+  readonly gitIdentity: boolean;
   readonly limits: Limits;
 }

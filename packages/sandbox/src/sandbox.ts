@@ -36,6 +36,16 @@ export interface SandboxOptions {
    * Default `open`.
    */
   readonly network?: 'open' | 'closed' | { readonly hosts: readonly string[] };
+  /**
+   * True to keep what package managers cache in the home, such as `~/.npm` and `~/.cache`, for later conversations in the same workspace. They are
+   * not the user's caches, and no other workspace sees them. Default false: each conversation begins with empty caches.
+   */
+  readonly caches?: boolean;
+  /**
+   * True to give programs the name and the address with which the user commits in the workspace. They get no other setting of git. Default
+   * false.
+   */
+  readonly gitIdentity?: boolean;
   /** A folder for the homes and temporary files of sandboxes. Default: `conv/sandboxes` in the user's folder of caches. */
   readonly directory?: string;
   /**
@@ -55,6 +65,8 @@ const NAMES: OptionNames<SandboxOptions> = {
   hide: true,
   protect: true,
   network: true,
+  caches: true,
+  gitIdentity: true,
   directory: true,
   limits: true,
   onLimit: true,
@@ -96,6 +108,8 @@ export function sandbox(options: SandboxOptions = {}): Sandbox {
     hide = [],
     protect = PROTECTED,
     network = 'open',
+    caches = false,
+    gitIdentity = false,
     directory = defaultDirectory(),
     platform = systemPlatform,
     onLimit,
@@ -104,8 +118,20 @@ export function sandbox(options: SandboxOptions = {}): Sandbox {
     checkPaths(name, paths, isAbsolute, 'absolute paths');
   checkPaths('protect', protect, isInside, 'paths in the workspace, such as .git/hooks/');
   checkPaths('directory', [directory], isAbsolute, 'an absolute path');
+  for (const [name, value] of Object.entries({ caches, gitIdentity }))
+    if (typeof value !== 'boolean') throw new TypeError(checks.wrongValue(`sandbox: ${name}`, 'true or false', value));
   const limits = limitsOf(options.limits);
-  const rules: Rules = { read, write, hide, protect, network: networkOf(network), directory, limits };
+  const rules: Rules = {
+    read,
+    write,
+    hide,
+    protect,
+    network: networkOf(network),
+    caches,
+    gitIdentity,
+    directory,
+    limits,
+  };
   const shared = new SharedConfinements(rules, { watcher: new Watcher(platform, limits, onLimit), platform });
   const { network: reached } = rules;
   const name = reached instanceof Hosts ? `bubblewrap, which reaches only ${reached.inWords}` : 'bubblewrap';
@@ -190,8 +216,11 @@ function networkOf(network: NonNullable<SandboxOptions['network']>): Rules['netw
     throw new TypeError(checks.wrongValue('sandbox: network', "'open', 'closed' or { hosts }", network));
   checkOptionNames('sandbox: network', network, { hosts: true });
   const { hosts } = network;
-  if (!Array.isArray(hosts) || hosts.length === 0 || !hosts.every(isHost))
+  if (!Array.isArray(hosts) || hosts.length === 0)
     throw new TypeError(checks.wrongValue('sandbox: network: hosts', HOSTS, hosts));
+  const wrong: unknown = hosts.find((host) => !isHost(host));
+  if (wrong !== undefined)
+    throw new TypeError(`sandbox: network: hosts: expected ${HOSTS}, found ${JSON.stringify(wrong)}`);
   return new Hosts(hosts);
 }
 

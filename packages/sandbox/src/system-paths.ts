@@ -11,7 +11,7 @@ const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', 
 /** Folders of a home in which version managers keep programs, and no keys, by the folder in which they are. */
 const PROGRAMS: Readonly<Record<string, ReadonlySet<string>>> = {
   '': new Set(
-    '.nvm .pyenv .rbenv .nodenv .goenv .jenv .rustup .volta .asdf .sdkman .fnm .deno .bun .dotnet .swiftly .juliaup .ghcup .rye'.split(
+    '.nvm .pyenv .rbenv .nodenv .goenv .jenv .rustup .volta .asdf .sdkman .fnm .deno .bun .dotnet .swiftly .juliaup .ghcup .rye miniconda3 miniforge3 mambaforge anaconda3'.split(
       ' ',
     ),
   ),
@@ -19,8 +19,8 @@ const PROGRAMS: Readonly<Record<string, ReadonlySet<string>>> = {
   '.local/share': new Set(['pipx', 'uv', 'mise', 'fnm', 'pnpm']),
 };
 
-/** Folders beside a folder of programs in which these look for their parts. */
-const PARTS = ['lib', 'lib64', 'libexec', 'include'];
+/** Folders beside a folder of programs in which these look for their parts, and the file that makes them an environment of Python. */
+const PARTS = ['lib', 'lib64', 'libexec', 'include', 'pyvenv.cfg'];
 
 /** Returns what programs see of the system: its folders, but neither users nor services. */
 export function systemMounts(): readonly Mount[] {
@@ -61,7 +61,7 @@ export function programPaths(path: string, home: string): readonly string[] {
   };
   return [...folders, ...beside, ...managed]
     .map((folder) => resolve(folder))
-    .filter((folder) => isOutside(folder) && isFolder(folder));
+    .filter((path) => isOutside(path) && (isFolder(path) || basename(path) === 'pyvenv.cfg'));
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -16,7 +16,10 @@ test.each([
   [{ network: null }, "sandbox: network: expected 'open', 'closed' or { hosts }"],
   [{ network: { host: ['example.org'] } }, 'sandbox: network: there is no option "host"'],
   [{ network: { hosts: [] } }, 'sandbox: network: hosts: expected names or addresses of hosts'],
-  [{ network: { hosts: ['example.org', 'https://example.org'] } }, 'sandbox: network: hosts: expected names'],
+  [
+    { network: { hosts: ['example.org', 'https://example.org'] } },
+    'such as example.org, *.example.org or 192.0.2.1:8443, found "https://example.org"',
+  ],
 ])('%j is refused by name', (options, message) => {
   expect(() => sandbox(options as never)).toThrow(message);
 });

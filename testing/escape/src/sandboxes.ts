@@ -9,7 +9,8 @@ const SMALL: SandboxLimits = { memory: 512 * 2 ** 20, processes: 256, disk: 100 
 export function smallSandboxes(): Sandboxes {
   return {
     strict: sandbox({ network: 'closed', limits: SMALL }),
-    standard: sandbox({ limits: SMALL }),
+    // as the programs of this repository have it
+    standard: sandbox({ limits: SMALL, caches: true, gitIdentity: true }),
     hosts: sandbox({ network: { hosts: ['example.invalid', '*.example.invalid'] }, limits: SMALL }),
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { joinedText } from '@conv/core/events';
@@ -47,6 +47,21 @@ export const STAYING: readonly Attempt[] = [
     escaped: outlives,
   },
   {
+    name: 'leave a program in a cache for another workspace',
+    act: (world) =>
+      runAll(world, [
+        'mkdir -p ~/.npm/_npx ~/.cache; echo "echo planted" | tee ~/.npm/_npx/tool >~/.cache/tool',
+        'sync',
+      ]),
+    escaped: async (world) => {
+      const planted = ['.npm/_npx/tool', '.cache/tool'];
+      const isOutside = planted.some((name) => existsSync(join(world.folder, 'home', name)));
+      const workingDirectory = join(world.folder, 'other-workspace');
+      const runs = planted.map((name) => `sh ~/${name}`);
+      return isOutside || (await runAll(world, runs, workingDirectory)).includes('planted');
+    },
+  },
+  {
     name: 'start processes behind the terminal, so that nothing names the end of the call',
     exhausting: true,
     act: (world) => runAll(world, ['for i in $(seq 600); do sleep 20 & done; jobs -p | xargs kill -9; echo out']),
@@ -55,9 +70,13 @@ export const STAYING: readonly Attempt[] = [
 ];
 
 /** Runs commands in one terminal. Resolves with all that it showed. */
-async function runAll(world: World, commands: readonly string[]): Promise<string> {
+async function runAll(
+  world: World,
+  commands: readonly string[],
+  workingDirectory: string = world.workspace,
+): Promise<string> {
   // another conversation than that of single commands, which has no side directory
-  const session = { ...world.session, conversationId: randomUUID(), sideDirectory: sideOf(world) };
+  const session = { conversationId: randomUUID(), workingDirectory, sideDirectory: sideOf(world) };
   const tool = await terminal(world.sandbox ? { sandbox: world.sandbox } : {}).create(session);
   try {
     let output = '';
