@@ -6,6 +6,9 @@ import type { KeyOptions } from './commands/keys.ts';
 import type { Sources } from './configuration/read-configuration.ts';
 import { serverVersion } from './server-version.ts';
 
+/** Options of the command line whose names are not those of the settings. */
+type GivenOptions = Sources['options'] & { readonly studio?: string; readonly sandboxHost?: readonly string[] };
+
 /** Runs `conv-server` with the arguments of this process. Each command is loaded when it is asked for: help and wrong arguments need none. */
 export async function runServerProgram(): Promise<void> {
   const program = new Command('conv-server')
@@ -27,6 +30,10 @@ export async function runServerProgram(): Promise<void> {
     )
     .option('--sandbox-read <paths...>', 'folders and files that agents in the sandbox read as well')
     .option(
+      '--sandbox-host <names...>',
+      'only hosts that agents in the sandbox reach, as example.org or *.example.org:443',
+    )
+    .option(
       '--runtimes <names...>',
       'where tools of conversations may act, the default first: local, sandbox, docker (default: local)',
     )
@@ -40,8 +47,8 @@ export async function runServerProgram(): Promise<void> {
     )
     // wrong arguments end as wrong settings do
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-    .action(async ({ studio, ...options }: Sources['options'] & { readonly studio?: string }) =>
-      (await import('./commands/serve.ts')).serve({ ...options, studioFolder: studio }),
+    .action(async ({ studio, sandboxHost, ...options }: GivenOptions) =>
+      (await import('./commands/serve.ts')).serve({ ...options, sandboxHosts: sandboxHost, studioFolder: studio }),
     );
 
   program

@@ -49,6 +49,7 @@ test('without anything it listens on this machine alone, and keeps conversations
     sandbox: 'auto',
     sandboxLimits: {},
     sandboxRead: [],
+    sandboxHosts: [],
     corsOrigins: [],
     corsOriginPattern: undefined,
     serverUrl: undefined,
@@ -132,6 +133,17 @@ test('the limits of programs in the sandbox are members of an object', async () 
   for (const [text, message] of wrong)
     await expect(read({ CONV_SANDBOX_LIMITS: text })).rejects.toThrow(
       expect.objectContaining({ message: expect.stringMatching(new RegExp(`^CONV_SANDBOX_LIMITS.*${message}`)) }),
+    );
+});
+
+test('hosts that programs in the sandbox reach are refused without a network of it', async () => {
+  const sandboxHosts = ['example.org', '*.example.com:443'];
+  expect(await read({ CONV_SANDBOX_HOSTS: JSON.stringify(sandboxHosts) })).toMatchObject({ sandboxHosts });
+  expect(await read({ CONV_SANDBOX_HOSTS: 'example.org:8443' })).toMatchObject({ sandboxHosts: ['example.org:8443'] });
+  expect(await read({}, { sandboxHosts })).toMatchObject({ sandboxHosts });
+  for (const sandbox of ['off', 'closed'] as const)
+    await expect(read({ CONV_SANDBOX_HOSTS: 'example.org' }, { sandbox })).rejects.toThrow(
+      `CONV_SANDBOX_HOSTS: it has no effect with the sandbox ${sandbox}`,
     );
 });
 

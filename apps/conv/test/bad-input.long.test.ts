@@ -45,7 +45,7 @@ describe('arguments', () => {
     [['run', 'x', '--max-iterations', 'many'], 'whole number from 1'],
     [['run', 'x', '--max-iterations', '0'], 'whole number from 1'],
     [['run', 'x', '--tool-concurrency', 'many'], 'whole number from 1'],
-    [['run', 'x', '--sandbox-read', '.'], 'has no effect without a sandbox'],
+    [['run', 'x', '--sandbox', 'off', '--sandbox-read', '.'], 'has no effect without a sandbox'],
     [['messages', UNKNOWN, '--format', 'xml'], 'Allowed choices are chat, responses'],
     [['resume', UNKNOWN, '--approve', '--reject'], 'not both'],
   ] as const;

@@ -9,6 +9,8 @@ import { conv, onlyId, type Setting } from './command.ts';
 import { newFolder } from './new-folder.ts';
 
 const VALUE = 'tok_4f9c1e77aa02bd31';
+/** The folder with the program of the server, which a sandbox shows only when it is told to. */
+const PACKAGES = join(import.meta.dirname, '../../../node_modules');
 const EVERYTHING = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
 
 /** A folder with these files. */
@@ -28,7 +30,7 @@ const servers = `mcpServers:
 const project = {
   'project/AGENTS.md': 'Measure twice, cut once.',
   'project/.openhands/skills/fruit.md': '---\ntriggers: [banana]\n---\nA banana is a berry.',
-  'settings/conv.yaml': `# what the agent has\nskills: [skills]\n${servers}`,
+  'settings/conv.yaml': `# what the agent has\nskills: [skills]\nsandboxRead: [${JSON.stringify(PACKAGES)}]\n${servers}`,
   'settings/skills/deploy/SKILL.md': '---\nname: deploy\ndescription: How to deploy.\n---\nRun make deploy.',
 };
 
@@ -54,7 +56,7 @@ test('MCP servers, a folder of skills and the AGENTS.md of the workspace work, a
   for (const text of ['Measure twice, cut once.', 'How to deploy.', 'A banana is a berry.'])
     expect(stdout).toContain(text);
   const skill = '`@get-sum {"a": 2, "b": 4}` `@invoke_skill {"name": "deploy"}`';
-  const again = await conv(setting, 'resume', id, skill);
+  const again = await conv(setting, 'resume', id, skill, '--sandbox-read', PACKAGES);
   expect(again.stderr).toContain('MCP servers: everything');
   expect(again.stderr).toContain('skills: AGENTS.md, fruit, deploy');
   expect(again.stdout).toContain('The sum of 2 and 4 is 6.');
@@ -92,7 +94,10 @@ test('resume with a configuration has what it says now, and keeps the rest', asy
   const setting = folderWith(project);
   await conv(setting, 'run', 'hello', '--workspace', 'project', '--config', 'settings/conv.yaml');
   const id = await onlyId(setting);
-  writeFileSync(join(setting.cwd, 'other.yaml'), 'project: false\nskills: []\nmaxIterations: 1');
+  writeFileSync(
+    join(setting.cwd, 'other.yaml'),
+    `project: false\nskills: []\nmaxIterations: 1\nsandboxRead: [${JSON.stringify(PACKAGES)}]`,
+  );
   const again = await conv(setting, 'resume', id, '`@get-sum {"a": 2, "b": 4}`', '--config', 'other.yaml');
   expect(again.stderr).toContain('MCP servers: everything');
   expect(again.stderr).not.toContain('skills:');

@@ -7,6 +7,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { conv, onlyId, type Setting, untilThere } from './command.ts';
 import { newFolder } from './new-folder.ts';
 
+const PACKAGES = join(import.meta.dirname, '../../../node_modules');
 const EVERYTHING = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
 
 /** A folder and a mark in the environment, by which each process that a program has started is known. */
@@ -72,10 +73,11 @@ describe.runIf(existsSync('/proc/self/environ'))('no process is left of a progra
     const servers = { good: { command: process.execPath, args: [EVERYTHING] }, bad: { command: '/not/there' } };
     writeFileSync(join(setting.cwd, 'good.json'), JSON.stringify({ mcpServers: { good: servers.good } }));
     writeFileSync(join(setting.cwd, 'both.json'), JSON.stringify({ mcpServers: servers }));
-    const good = await conv(setting, 'run', '`@echo {"message": "here"}`', '--mcp', 'good.json');
+    const reading = ['--sandbox-read', PACKAGES];
+    const good = await conv(setting, 'run', '`@echo {"message": "here"}`', '--mcp', 'good.json', ...reading);
     expect([good.exitCode, good.stdout]).toEqual([0, expect.stringContaining('Echo: here') as string]);
     await nothingLeft(setting);
-    expect((await conv(setting, 'run', 'hello', '--mcp', 'both.json')).exitCode).not.toBe(0);
+    expect((await conv(setting, 'run', 'hello', '--mcp', 'both.json', ...reading)).exitCode).not.toBe(0);
     await nothingLeft(setting);
   });
 

@@ -17,6 +17,7 @@ import { conv, onlyId } from './command.ts';
 import { newFolder } from './new-folder.ts';
 
 const VALUE = 'tok_4f9c1e77aa02bd31';
+const PACKAGES = join(import.meta.dirname, '../../../node_modules');
 const EVERYTHING = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
 
 async function serve(script: Script): Promise<ModelServer> {
@@ -114,7 +115,8 @@ test('P13: a server that does not start is named, with nothing of its configurat
 test('P9: the program takes servers from a file, gives them secrets that nothing shows, and has them again on resume', async () => {
   const setting = { cwd: newFolder(), env: { DEPLOY_TOKEN: VALUE } };
   const everything = { command: process.execPath, args: [EVERYTHING], env: { SERVER_TOKEN: '${DEPLOY_TOKEN}' } };
-  const given = ['--mcp', 'servers.json', '--secret', 'DEPLOY_TOKEN'];
+  // the program of the server lies elsewhere, and a sandbox shows it only when it is told to
+  const given = ['--mcp', 'servers.json', '--sandbox-read', PACKAGES, '--secret', 'DEPLOY_TOKEN'];
   writeFileSync(join(setting.cwd, 'servers.json'), JSON.stringify({ mcpServers: { everything } }));
   const task = '`@get-sum {"a": 2, "b": 3}` then `@echo {"message": "for $DEPLOY_TOKEN"}`';
   const first = await conv(setting, 'run', task, ...given);

@@ -26,7 +26,10 @@ test.skipIf(!isHere)('agents in a sandbox read the paths of --sandbox-read, and 
   }
   vi.stubEnv('XDG_CACHE_HOME', join(folder, 'caches'));
   onTestFinished(() => void vi.unstubAllEnvs());
-  const { confined } = await sandboxHere({ sandbox: 'on', sandboxRead: [shown as string] }, `fs:${folder}/store`);
+  const { confined } = await sandboxHere(
+    { sandbox: 'on', sandboxRead: [shown as string], sandboxHosts: [] },
+    `fs:${folder}/store`,
+  );
   const session = { conversationId: 'one', workingDirectory: workspace as string };
   const confinement = await confined.sandbox?.open(session);
   onTestFinished(() => confinement?.close());
@@ -37,10 +40,29 @@ test.skipIf(!isHere)('agents in a sandbox read the paths of --sandbox-read, and 
 
 test('--sandbox-read is refused without a sandbox, and for a path that is not there', async () => {
   const folder = newFolder();
-  await expect(sandboxHere({ sandbox: undefined, sandboxRead: [folder] }, 'fs:store')).rejects.toThrow(
-    'has no effect without a sandbox: add --sandbox auto',
+  await expect(sandboxHere({ sandbox: 'off', sandboxRead: [folder], sandboxHosts: [] }, 'fs:store')).rejects.toThrow(
+    'has no effect without a sandbox: leave out --sandbox off',
   );
-  await expect(sandboxHere({ sandbox: 'auto', sandboxRead: [`${folder}/none`] }, 'fs:store')).rejects.toThrow(
-    `expected a folder or a file to be read, found none at ${folder}/none`,
+  await expect(
+    sandboxHere({ sandbox: 'auto', sandboxRead: [`${folder}/none`], sandboxHosts: [] }, 'fs:store'),
+  ).rejects.toThrow(`expected a folder or a file to be read, found none at ${folder}/none`);
+});
+
+test.skipIf(!isHere)('agents in a sandbox reach the hosts of --sandbox-host alone, and the start says so', async () => {
+  const folder = newFolder();
+  vi.stubEnv('XDG_CACHE_HOME', join(folder, 'caches'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const given = { sandbox: 'auto', sandboxRead: [], sandboxHosts: ['example.org'] } as const;
+  const { notice } = await sandboxHere(given, `fs:${folder}/store`);
+  expect(notice).toBe('Commands run in a sandbox (bubblewrap, which reaches only example.org).');
+});
+
+test('--sandbox-host is refused without a sandbox, with a closed network, and for what is no host', async () => {
+  const given = { sandboxRead: [], sandboxHosts: ['example.org'] };
+  await expect(sandboxHere({ ...given, sandbox: 'off' }, 'fs:store')).rejects.toThrow(
+    '--sandbox-host has no effect without a sandbox: leave out --sandbox off',
   );
+  await expect(sandboxHere({ ...given, sandbox: 'closed' }, 'fs:store')).rejects.toThrow('found closed');
+  const wrong = { ...given, sandboxHosts: ['https://example.org'], sandbox: 'auto' } as const;
+  await expect(sandboxHere(wrong, 'fs:store')).rejects.toThrow('found "https://example.org"');
 });

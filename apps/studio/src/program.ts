@@ -19,13 +19,19 @@ export async function runProgram(): Promise<void> {
     .addOption(
       new Option(
         '--sandbox <mode>',
-        'what confines agents: auto, on, closed (on, and without network) or off (default: off)',
+        'what confines agents: auto, on, closed (on, and without network) or off (default: auto)',
       ).choices(['auto', 'on', 'closed', 'off']),
     )
     .addOption(
       new Option('--sandbox-read <path>', 'folder or file that agents in a sandbox read as well; repeatable').argParser(
         collect,
       ),
+    )
+    .addOption(
+      new Option(
+        '--sandbox-host <name>',
+        'only host that agents in a sandbox reach, as example.org or *.example.org:443; repeatable',
+      ).argParser(collect),
     )
     .option('--server-key <variable>', 'environment variable with the key of the server (default: OH_SESSION_API_KEY)')
     .option('--server-key-file <file>', 'file whose first line is the key of the server')
@@ -44,6 +50,6 @@ export async function runProgram(): Promise<void> {
     .parseAsync();
 }
 
-function collect(path: string, paths: readonly string[] = []): readonly string[] {
-  return [...paths, path];
+function collect(value: string, values: readonly string[] = []): readonly string[] {
+  return [...values, value];
 }

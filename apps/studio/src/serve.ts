@@ -14,6 +14,7 @@ export interface ServeOptions {
   readonly readOnly?: boolean;
   readonly sandbox?: SandboxMode;
   readonly sandboxRead?: readonly string[];
+  readonly sandboxHost?: readonly string[];
   readonly serverKey?: string;
   readonly serverKeyFile?: string;
   /** True if the store may begin later. */
@@ -30,6 +31,7 @@ export async function serve(place: string | undefined, options: ServeOptions): P
       port: options.port,
       sandbox: options.sandbox,
       sandboxRead: options.sandboxRead?.map((path) => resolve(path)),
+      sandboxHosts: options.sandboxHost,
       serverKey: { variable: options.serverKey, file: options.serverKeyFile },
       ...(options.readOnly ? { readOnly: 'Read-only, because studio was started with --read-only.' } : {}),
       report: (error, about) => say(`${errorText(error)} ${JSON.stringify(about)}`),

@@ -123,6 +123,7 @@ const fileSchema = z.strictObject({
   sandbox: z.enum(SANDBOX_MODES, said(`one of ${SANDBOX_MODES.join(', ')}`)).default('auto'),
   sandboxLimits: limits.prefault({}),
   sandboxRead: z.array(text.refine((path) => isAbsolute(atHome(path)), ABSOLUTE).pipe(folder)).default([]),
+  sandboxHosts: z.array(text).default([]),
   runtimes: z
     .array(z.enum(RUNTIMES, said(`one of ${RUNTIMES.join(', ')}`)))
     .min(1, said('at least one runtime'))

@@ -45,6 +45,8 @@ export interface Configuration {
   readonly sandboxLimits: SandboxLimits;
   /** Folders and files that programs in the sandbox read as well. */
   readonly sandboxRead: readonly string[];
+  /** The only hosts that programs in the sandbox reach; empty for the network that `sandbox` names. */
+  readonly sandboxHosts: readonly string[];
   /**
    * The places in which tools of conversations may act; a conversation whose client names none gets the first. `local`: this process;
    * `sandbox`: a process for each conversation, in the sandbox; `docker`: a container for each.

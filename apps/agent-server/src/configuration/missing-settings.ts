@@ -11,7 +11,7 @@ export interface Missing {
 /** Returns the first setting that has no effect or is not safe without another one; `undefined` if there is none. */
 export function missingIn(configuration: Configuration): Missing | undefined {
   const { host, sessionKeys, sessionKeyDigests, approverKeys, oidc } = configuration;
-  const { secretKey, serverUrl, serverPeers, sandbox, sandboxLimits, sandboxRead } = configuration;
+  const { secretKey, serverUrl, serverPeers, sandbox, sandboxLimits, sandboxRead, sandboxHosts } = configuration;
   if (sandbox === 'off' && Object.keys(sandboxLimits).length > 0)
     return {
       setting: 'sandboxLimits',
@@ -21,6 +21,11 @@ export function missingIn(configuration: Configuration): Missing | undefined {
     return {
       setting: 'sandboxRead',
       text: 'it has no effect without a sandbox. Set CONV_SANDBOX to auto or on, or leave the paths out',
+    };
+  if (sandboxHosts.length > 0 && (sandbox === 'off' || sandbox === 'closed'))
+    return {
+      setting: 'sandboxHosts',
+      text: `it has no effect with the sandbox ${sandbox}. Set CONV_SANDBOX to auto or on, or leave the hosts out`,
     };
   const withoutPlace = placeMissingIn(configuration);
   if (withoutPlace) return withoutPlace;

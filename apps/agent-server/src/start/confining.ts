@@ -14,6 +14,7 @@ export async function confiningOf(
     sandbox: mode,
     sandboxLimits: limits,
     sandboxRead: read,
+    sandboxHosts: hosts,
     store,
     conversationsFolder,
     settingsFolder,
@@ -25,7 +26,7 @@ export async function confiningOf(
 ): Promise<ChosenSandbox> {
   const onLimit = (reached: LimitReached): void => log.warn(reached, 'ended a program at a limit of the sandbox');
   const hide = [conversationsFolder, ...pathsOfStore(store), settingsFolder, ...ownFiles];
-  const chosen = await chooseSandbox(mode, { hide, read, limits, onLimit });
+  const chosen = await chooseSandbox(mode, { hide, read, hosts, limits, onLimit });
   if (!chosen.sandbox) return chosen;
   return { ...chosen, sandbox: withoutPlantedLinks(chosen.sandbox, [workspaceFolder, worktreesFolder]) };
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import type { Program } from '../program.ts';
 import type { Ended } from './ended.ts';
-import { anywhere, sandboxOption, sandboxReadOption } from './options.ts';
+import { anywhere, sandboxHostOption, sandboxOption, sandboxReadOption } from './options.ts';
 import { wholeNumber } from './values.ts';
 
 /** Adds the commands that start a server or studio, each a package of its own. */
@@ -27,6 +27,7 @@ export function addServing(root: Command, program: Program, ended: Ended): void 
     .option('--read-only', 'take no commands')
     .addOption(sandboxOption())
     .addOption(sandboxReadOption())
+    .addOption(sandboxHostOption())
     .action(async (place, options, command: Command) => {
       const other = ['store', 'server'].find((name) => command.getOptionValueSource(name) === 'cli');
       if (place !== undefined && other !== undefined)

@@ -47,6 +47,7 @@ export function withAgent(root: Command, program: Program, name: string): Comman
     .addOption(toolsOption())
     .addOption(sandboxOption())
     .addOption(sandboxReadOption())
+    .addOption(sandboxHostOption())
     .option('--tool-concurrency <n>', 'calls of one response that can run at the same time (default: 1)', fromOne)
     .option('--mcp <file>', 'JSON file with MCP servers by name; `${NAME}` in it refers to a secret')
     .addOption(secretOption());
@@ -63,7 +64,7 @@ function toolsOption(): Option {
 export function sandboxOption(): Option {
   return new Option(
     '--sandbox <mode>',
-    'what confines an agent on this machine: auto, on, closed (on, and without network) or off (default: off)',
+    'what confines an agent on this machine: auto, on, closed (on, and without network) or off (default: auto)',
   )
     .choices(['auto', 'on', 'closed', 'off'])
     .conflicts('server');
@@ -72,6 +73,16 @@ export function sandboxOption(): Option {
 /** A path may be given more than once. */
 export function sandboxReadOption(): Option {
   return new Option('--sandbox-read <path>', 'folder or file that an agent in a sandbox reads as well; repeatable')
+    .argParser(collect)
+    .conflicts('server');
+}
+
+/** A host may be given more than once. */
+export function sandboxHostOption(): Option {
+  return new Option(
+    '--sandbox-host <name>',
+    'only host that an agent in a sandbox reaches, as example.org or *.example.org:443; repeatable',
+  )
     .argParser(collect)
     .conflicts('server');
 }

@@ -16,12 +16,13 @@ export interface StudioOptions {
   readonly readOnly?: boolean;
   readonly sandbox?: string;
   readonly sandboxRead?: readonly string[];
+  readonly sandboxHost?: readonly string[];
 }
 
 /** Opens studio on a store or a server, in the browser. */
 export async function studioCommand(place: string | undefined, options: StudioOptions): Promise<ExitCode> {
   const { store, server, serverKey, serverKeyFile, port, open = true, readOnly = false, sandbox } = options;
-  const { sandboxRead = [] } = options;
+  const { sandboxRead = [], sandboxHost = [] } = options;
   if (place !== undefined) checkStoreThere(place);
   const args = [
     place ?? (server === undefined ? store : serverUrl(server)),
@@ -32,6 +33,7 @@ export async function studioCommand(place: string | undefined, options: StudioOp
     ...(readOnly ? ['--read-only'] : []),
     ...(sandbox === undefined ? [] : ['--sandbox', sandbox]),
     ...sandboxRead.flatMap((path) => ['--sandbox-read', path]),
+    ...sandboxHost.flatMap((name) => ['--sandbox-host', name]),
     ...(serverKey === undefined ? [] : ['--server-key', serverKey]),
     ...(serverKeyFile === undefined ? [] : ['--server-key-file', serverKeyFile]),
   ];

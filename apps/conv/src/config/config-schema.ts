@@ -38,6 +38,7 @@ export interface Config {
   /** The way in which an agent on this machine is confined. */
   readonly sandbox?: SandboxMode | undefined;
   readonly sandboxRead?: readonly string[] | undefined;
+  readonly sandboxHosts?: readonly string[] | undefined;
   /** As the wire describes it. */
   readonly confirmationPolicy?: ConfirmationPolicy | undefined;
 }
@@ -103,6 +104,7 @@ export const configSchema: z.ZodType<Config> = z.strictObject(
     budget: z.number(aboveZero).positive(aboveZero).optional(),
     sandbox: z.enum(SANDBOX_MODES, `must be one of ${SANDBOX_MODES.join(', ')}`).optional(),
     sandboxRead: z.array(text('a folder or a file'), 'must be a list of paths').optional(),
+    sandboxHosts: z.array(text('the name of a host'), 'must be a list of names of hosts').optional(),
     confirmationPolicy: policySchema.optional(),
   },
   { error: (issue) => (issue.code === 'invalid_type' ? 'must be an object with members' : undefined) },
@@ -122,6 +124,7 @@ export const configMembers: readonly string[] = [
   'budget',
   'sandbox',
   'sandboxRead',
+  'sandboxHosts',
   'confirmationPolicy',
 ];
 

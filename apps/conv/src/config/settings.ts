@@ -28,6 +28,7 @@ export interface GivenOptions {
   readonly budget?: number;
   readonly sandbox?: SandboxMode;
   readonly sandboxRead?: readonly string[];
+  readonly sandboxHost?: readonly string[];
 }
 
 /** Settings of an agent; absent members were not given. */
@@ -60,6 +61,8 @@ export interface Settings {
   readonly sandbox: SandboxMode | undefined;
   /** Paths that an agent in a sandbox reads as well, as they were given. */
   readonly sandboxRead: readonly string[];
+  /** The only hosts that an agent in a sandbox reaches; empty for the network that the mode names. */
+  readonly sandboxHosts: readonly string[];
   readonly conversation: ConversationSettings;
   /** Resolves with the skills of an agent in another folder than that of `agent`. */
   readonly skillsIn: (workspace: string) => Promise<readonly Skill[] | undefined>;
@@ -79,6 +82,7 @@ export async function settingsOf(options: GivenOptions, workspace: string | unde
     skillsIn: (folder) => skillsFor(config.skills, projectOf(folder)),
     sandbox: options.sandbox ?? config.sandbox,
     sandboxRead: options.sandboxRead ?? config.sandboxRead ?? [],
+    sandboxHosts: options.sandboxHost ?? config.sandboxHosts ?? [],
     agent: withoutUndefined({
       tools: options.tools ?? config.tools,
       toolConcurrency: options.toolConcurrency ?? config.toolConcurrency,

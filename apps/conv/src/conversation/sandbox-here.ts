@@ -17,19 +17,32 @@ export interface SandboxHere {
 
 /**
  * Resolves with the sandbox that a mode asks for, in which agents read some paths as well. It hides the store, which may lie in the workspace.
- * Rejects {@link CommandError} for `on` and `closed` on a machine that has none, for a path that is not there or cannot be shown, and for paths without a sandbox.
+ * Rejects {@link CommandError} for `on`, `closed` and hosts on a machine that has none, for a path that is not there or cannot be shown, for what
+ * is no host, and for paths or hosts without a sandbox.
  */
 export async function sandboxHere(
-  { sandbox: mode = 'off', sandboxRead }: Pick<Settings, 'sandbox' | 'sandboxRead'>,
+  {
+    sandbox: mode = 'auto',
+    sandboxRead,
+    sandboxHosts: hosts,
+  }: Pick<Settings, 'sandbox' | 'sandboxRead' | 'sandboxHosts'>,
   store: string,
 ): Promise<SandboxHere> {
   const read = sandboxRead.map((path) => resolve(path));
   if (mode === 'off' && read.length > 0)
-    throw new CommandError(exitCodes.usage, '--sandbox-read has no effect without a sandbox: add --sandbox auto');
+    throw new CommandError(exitCodes.usage, '--sandbox-read has no effect without a sandbox: leave out --sandbox off');
+  if (mode === 'off' && hosts.length > 0)
+    throw new CommandError(exitCodes.usage, '--sandbox-host has no effect without a sandbox: leave out --sandbox off');
   if (mode === 'off') return { confined: {}, notice: undefined };
   const { chooseSandbox, sandboxNotice } = await import('@conv/sandbox');
   try {
-    const chosen = await chooseSandbox(mode, { hide: pathsOfStore(store), read });
+    const chosen = await chooseSandbox(mode, {
+      hide: pathsOfStore(store),
+      read,
+      hosts,
+      caches: true,
+      gitIdentity: true,
+    });
     const { sandbox } = chosen;
     return { confined: sandbox ? { sandbox } : {}, notice: sandboxNotice(chosen) };
   } catch (cause) {

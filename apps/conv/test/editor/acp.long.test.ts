@@ -45,7 +45,9 @@ test('an editor talks with an agent in its folder, is asked, lists the session, 
 
 test('P9: an MCP server of the editor gives the agent its tools, and its secret is in no file and in no error', async () => {
   const place = setting();
-  const editor = new EditorProcess(place);
+  // the program of the server lies elsewhere, and a sandbox shows it only when it is told to
+  const packages = fileURLToPath(new URL('../../../../node_modules', import.meta.url));
+  const editor = new EditorProcess(place, '--sandbox-read', packages);
   const folder = newFolder();
   await editor.agent.request('initialize', { protocolVersion: 1 });
   const program = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { type Environment, reviveSecurityAnalyzer } from '@conv/agent';
 import { errorText } from '@conv/core';
-import { type ChosenSandbox, chooseSandbox, type SandboxMode, sandboxNotice, type SandboxOptions } from '@conv/sandbox';
+import { type ChosenSandbox, chooseSandbox, type SandboxChoices, type SandboxMode, sandboxNotice } from '@conv/sandbox';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
 import { type AgentServer, agentServer, type AgentServerOptions } from '@conv/server';
 import { defaultStoreAddress, openStore, parseStoreAddress, pathsOfStore } from '@conv/stores';
@@ -32,6 +32,7 @@ export interface StoreServerOptions {
   readonly key: string;
   readonly sandbox?: SandboxMode | undefined;
   readonly sandboxRead?: readonly string[] | undefined;
+  readonly sandboxHosts?: readonly string[] | undefined;
   /** Starts without commands, for this reason. Default: commands are taken if the environment has a model. */
   readonly readOnly?: string | undefined;
   readonly report: (error: unknown, about: object) => void;
@@ -45,10 +46,20 @@ export interface StoreServerOptions {
  */
 export async function serveStore(
   { address, parsed }: Extract<Place, { kind: 'store' }>,
-  { environment, key, readOnly, sandbox: mode = 'off', sandboxRead, report }: StoreServerOptions,
+  {
+    environment,
+    key,
+    readOnly,
+    sandbox: mode = 'off',
+    sandboxRead: read = [],
+    sandboxHosts: hosts = [],
+    report,
+  }: StoreServerOptions,
 ): Promise<StoreServer> {
   const chosen =
-    readOnly === undefined ? await chosenSandbox(mode, { hide: pathsOfStore(address), read: sandboxRead ?? [] }) : {};
+    readOnly === undefined
+      ? await chosenSandbox(mode, { hide: pathsOfStore(address), read, hosts, caches: true, gitIdentity: true })
+      : {};
   const made = readOnly === undefined ? studioAgents(environment, chosen) : { reason: readOnly };
   const opened = await openStore(address, { report: (finding) => report(finding, { doing: 'reading the store' }) });
   const secretKey = environment['OH_SECRET_KEY'] ?? '';
@@ -77,9 +88,9 @@ export async function serveStore(
 }
 
 /** Resolves with the sandbox of agents. Rejects {@link StudioError} where the mode refuses the machine. */
-async function chosenSandbox(mode: SandboxMode, paths: Pick<SandboxOptions, 'hide' | 'read'>): Promise<ChosenSandbox> {
+async function chosenSandbox(mode: SandboxMode, choices: SandboxChoices): Promise<ChosenSandbox> {
   try {
-    return await chooseSandbox(mode, paths);
+    return await chooseSandbox(mode, choices);
   } catch (cause) {
     throw new StudioError(errorText(cause), { cause });
   }

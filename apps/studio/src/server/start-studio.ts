@@ -86,7 +86,7 @@ type BehindOptions = StudioOptions & Required<Pick<StudioOptions, 'environment' 
 
 /** Serves a store, or what a server answers, and tells the page what it is. */
 async function serveBehind(app: FastifyInstance, place: Place, options: BehindOptions): Promise<Behind> {
-  const { environment, report, key, readOnly, sandbox, sandboxRead } = options;
+  const { environment, report, key, readOnly, sandbox, sandboxRead, sandboxHosts } = options;
   const told = { place: shownPlace(place), kind: kindOf(place), version: studioVersion() };
   const tell = (scope: FastifyInstance, model: string | null): void =>
     void scope.get('/studio/place.json', async () => ({ ...told, model }));
@@ -95,7 +95,7 @@ async function serveBehind(app: FastifyInstance, place: Place, options: BehindOp
       throw new StudioError(
         'sandbox: expected an agent to confine, found readOnly, with which none works; leave one out',
       );
-    const server = await serveStore(place, { environment, key, readOnly, sandbox, sandboxRead, report });
+    const server = await serveStore(place, { environment, key, readOnly, sandbox, sandboxRead, sandboxHosts, report });
     await app.register(async (scope) => {
       await server.plugin(scope, {});
       tell(scope, server.model ?? null);

@@ -18,10 +18,12 @@ export interface StudioOptions {
   readonly sessionKey?: string;
   /** The reason why studio accepts no commands. Only for a store. Default: it accepts commands if the environment has a model. */
   readonly readOnly?: string | undefined;
-  /** The way in which agents over a store are confined, which run here. Default `off`. */
+  /** The way in which agents over a store are confined, which run here. Default `auto`. */
   readonly sandbox?: SandboxMode | undefined;
   /** Absolute paths that agents in the sandbox read as well. Default: none. */
   readonly sandboxRead?: readonly string[] | undefined;
+  /** The only hosts that agents in the sandbox reach. Default: the network that `sandbox` names. */
+  readonly sandboxHosts?: readonly string[] | undefined;
   /** Variables such as `LLM_MODEL` and `XDG_DATA_HOME`. Default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The folder of the built page. Default: the page of this package. */
@@ -38,6 +40,7 @@ const STUDIO: OptionNames<StudioOptions> = {
   readOnly: true,
   sandbox: true,
   sandboxRead: true,
+  sandboxHosts: true,
   environment: true,
   folder: true,
   report: true,
@@ -52,7 +55,7 @@ const SERVER_KEY: OptionNames<KeySource> = { variable: true, file: true };
 export function checkStudioOptions(options: StudioOptions): void {
   const toError = (message: string): StudioError => new StudioError(message);
   checkOptionNames('startStudio', options, STUDIO, toError);
-  const { serverKey, sessionKey, readOnly, sandbox, sandboxRead, port } = options;
+  const { serverKey, sessionKey, readOnly, sandbox, sandboxRead, sandboxHosts, port } = options;
   if (serverKey !== undefined) checkOptionNames('startStudio: serverKey', serverKey, SERVER_KEY, toError);
   if (sessionKey !== undefined && (typeof sessionKey !== 'string' || sessionKey === ''))
     throw wrong('sessionKey', 'a key as a text', sessionKey);
@@ -62,8 +65,12 @@ export function checkStudioOptions(options: StudioOptions): void {
     throw wrong('sandbox', `one of ${SANDBOX_MODES.join(', ')}`, sandbox);
   if (sandboxRead !== undefined && !(Array.isArray(sandboxRead) && sandboxRead.every((path) => isAbsolute(path))))
     throw wrong('sandboxRead', 'a list of absolute paths', sandboxRead);
-  if (sandboxRead !== undefined && (sandbox ?? 'off') === 'off')
-    throw wrong('sandboxRead', "a sandbox such as sandbox: 'auto' for it", sandbox);
+  if (sandboxRead !== undefined && sandbox === 'off')
+    throw wrong('sandboxRead', "another sandbox than 'off' for it", sandbox);
+  if (sandboxHosts !== undefined && !(Array.isArray(sandboxHosts) && sandboxHosts.length > 0))
+    throw wrong('sandboxHosts', 'a list of hosts', sandboxHosts);
+  if (sandboxHosts !== undefined && sandbox === 'off')
+    throw wrong('sandboxHosts', "another sandbox than 'off' for them", sandbox);
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
     throw wrong('port', 'a whole number from 0 to 65535', port);
 }
