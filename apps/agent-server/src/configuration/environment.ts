@@ -1,4 +1,4 @@
-import { checkOptionNames } from '@conv/core';
+import { checks } from '@conv/core';
 
 import { ConfigurationError } from './configuration.ts';
 import type { Configuration } from './effective-configuration.ts';
@@ -86,11 +86,11 @@ const WITHOUT_EFFECT = [
 ];
 
 /** Variables with these prefixes, including variables that name files. */
-const KNOWN: Readonly<Record<string, true>> = Object.fromEntries(
-  ['CONV_CONFIG', ...WITHOUT_EFFECT, ...Object.entries(VARIABLES).flatMap((one) => withFiles(...one))]
-    .filter((name) => PREFIX.test(name))
-    .map((name) => [name, true]),
-);
+const KNOWN: readonly string[] = [
+  'CONV_CONFIG',
+  ...WITHOUT_EFFECT,
+  ...Object.entries(VARIABLES).flatMap((one) => withFiles(...one)),
+].filter((name) => PREFIX.test(name));
 
 /** Variables that may have numbers behind their names. */
 const NUMBERED: ReadonlySet<string> = new Set(
@@ -151,14 +151,20 @@ export function checkVariables(environment: Environment): void {
   }
 }
 
+/** The known names by what stands behind their prefixes. */
+const KNOWN_RESTS: ReadonlyMap<string, string> = new Map(KNOWN.map((name) => [name.replace(PREFIX, ''), name]));
+
+/**
+ * Returns the error of a name by which a known one was meant. Other programs may have variables with these prefixes, so the rest of the
+ * name decides: who says `CONV_CI` does not mean `CONV_OIDC`.
+ */
 function misspelt(name: string): ConfigurationError | undefined {
-  try {
-    checkOptionNames('the environment', { [name]: true }, KNOWN, (message) => new ConfigurationError(message));
-  } catch (error) {
-    // other programs may have variables with these prefixes
-    if (error instanceof ConfigurationError && error.message.includes('did you mean')) return error;
-  }
-  return undefined;
+  if (KNOWN.includes(name)) return undefined;
+  const near = checks.closestName(name.replace(PREFIX, ''), [...KNOWN_RESTS.keys()]);
+  if (near === undefined) return undefined;
+  return new ConfigurationError(
+    `the environment: there is no option ${JSON.stringify(name)}; did you mean ${KNOWN_RESTS.get(near)}?`,
+  );
 }
 
 function withFiles(setting: string, names: readonly string[]): readonly string[] {
