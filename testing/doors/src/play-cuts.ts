@@ -28,7 +28,7 @@ export async function playCuts(
       for (let cut = 0; cut <= frames; cut += every) {
         const back = RETURNS[(Math.floor(cut / every) + of) % RETURNS.length] as Return;
         const title = `${door.name}, run ${of}, cut ${cut} of ${frames}, back ${back}`;
-        const result = await playRound({ title, door, next, seed: of, cut, back, proxy, url, kill, timeout });
+        const result = await playRound({ title, door, next, seed: of, cut, back, proxy, url, kill, timeout, folder });
         if (cut === 0) frames = result.frames;
         take(result);
       }

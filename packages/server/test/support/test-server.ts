@@ -66,6 +66,12 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const agents = new ScriptedAgents({ scripted: turns, ...scripts }, tools);
   const reported: { error: unknown; doing: string }[] = [];
   const app = Fastify();
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= app.close());
+  onTestFinished(async () => {
+    await close();
+    rmSync(folder, { recursive: true, force: true });
+  });
   const report: AgentServerOptions['report'] = (error, { doing }) => void reported.push({ error, doing });
   const plugin = agentServer({
     persistenceDir: folder,
@@ -78,12 +84,6 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   await app.register(plugin);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= app.close());
-  onTestFinished(async () => {
-    await close();
-    rmSync(folder, { recursive: true, force: true });
-  });
   const call: TestServer['call'] = (method, path, body, headers) => send({ method, url: url + path, body, headers });
   const make: TestServer['make'] = async (more = {}) => {
     const { status, body } = await call<ConversationInfo>('POST', '/api/conversations', {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Client, Door } from '../door/door.ts';
@@ -34,6 +33,8 @@ export interface RoundPlan {
   readonly kill: () => Promise<void>;
   /** Milliseconds for a client to show the log, when the run has ended. */
   readonly timeout: number;
+  /** The folder in which the conversation gets one to work in. */
+  readonly folder: string;
 }
 
 /** The result of a round. */
@@ -49,7 +50,7 @@ export interface RoundResult extends Difference {
 /** Plays a story with a client that is cut off once, and compares what it shows at rest with the log. */
 export async function playRound(plan: RoundPlan): Promise<RoundResult> {
   const { title, proxy, seed, timeout, url } = plan;
-  const id = await newConversation(url);
+  const id = await newConversation(plan);
   const log = new ServerLog(url, id);
   await new Writer(url, id).send(messageOf(seed, 0));
   await log.rest();
@@ -174,11 +175,11 @@ class Round {
   }
 }
 
-async function newConversation(url: () => string): Promise<string> {
+async function newConversation({ url, folder }: RoundPlan): Promise<string> {
   const body = {
     conversation_id: randomUUID(),
     agent: { kind: 'Agent', llm: { model: 'story' }, tools: [] },
-    workspace: { working_dir: await mkdtemp(join(tmpdir(), 'conv-doors-work-')) },
+    workspace: { working_dir: await mkdtemp(join(folder, 'work-')) },
     confirmation_policy: { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: false },
     security_analyzer: { kind: 'LLMSecurityAnalyzer' },
   };
