@@ -49,7 +49,7 @@ export class ConversationHost {
   readonly options: HostOptions;
   readonly platform: Platform;
   readonly worktrees: Worktrees;
-  /** What principals with daily limits use. @internal */
+  /** Counts what principals with daily limits use. @internal */
   readonly usage: Usage;
   readonly #slots: RunSlots;
   readonly #executors: ConversationExecutors;

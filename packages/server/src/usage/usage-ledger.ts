@@ -23,7 +23,8 @@ export interface UsageLedgerDeps {
 /** A change of one record. */
 interface Change {
   readonly apply: (usage: DayUsage) => DayUsage;
-  readonly done: PromiseWithResolvers<DayUsage>;
+  readonly resolve: (usage: DayUsage) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
 /**
@@ -56,11 +57,12 @@ export class UsageLedger {
    */
   change(principal: string, day: string, apply: Change['apply']): Promise<DayUsage> {
     const name = nameOf(principal, day);
-    const change: Change = { apply, done: Promise.withResolvers() };
+    const { promise, ...settle } = Promise.withResolvers<DayUsage>();
+    const change: Change = { apply, ...settle };
     const waiting = this.#waiting.get(name);
     if (waiting) waiting.push(change);
     else this.#start(name, change);
-    return change.done.promise;
+    return promise;
   }
 
   /** Resolves when every change was written or has failed. */
@@ -82,7 +84,7 @@ export class UsageLedger {
       try {
         await this.#write(name, batch);
       } catch (error) {
-        for (const { done } of batch) done.reject(error);
+        for (const { reject } of batch) reject(error);
       }
     }
     this.#waiting.delete(name);
@@ -109,12 +111,12 @@ export class UsageLedger {
     const entry = await registry.get(KIND, name);
     const before = usageIn(entry, name);
     let usage = before;
-    const ends = batch.map(({ apply, done }) => {
+    const ends = batch.map(({ apply, resolve, reject }) => {
       try {
         usage = apply(usage);
-        return () => done.resolve(usage);
+        return () => resolve(usage);
       } catch (error) {
-        return () => done.reject(error);
+        return () => reject(error);
       }
     });
     if (usage !== before) await registry.put(KIND, name, toRecord(usage), { expected: entry?.version ?? null });
