@@ -38,34 +38,28 @@ const concurrency = Math.ceil(availableParallelism() * (process.env['CONV_CI'] =
 // The bootstrap has built everything. Turbo itself would build once more for each selection, beside tests that run, because it
 // counts arguments to what makes a build; and without its dependencies a test has no result that could be kept.
 const own = ['--only', '--force', '--continue=always', '--log-prefix=task'];
-/** The packages whose long tests take half of the time of all. They have a run of their own, so that both end together. */
-const slowest = ['@conv/cli', '@conv/agent-server', '@conv/studio'];
+/** The packages whose long tests take most of the time, the longest first. */
+const slowest = ['@conv/cli', '@conv/agent-server', '@conv/studio', '@conv/persist-fs', '@conv/persist-s3'];
+/** The number of other packages whose long tests one run of turbo has. */
+const FEW = 4;
 // starting vitest in a package only to find no file takes a second of processor
 const withLong = workspacePackages().filter(({ dir }) => hasLongTests(join(root, dir)));
 const isChosen = forTurbo.some((argument) => argument.startsWith('--filter'));
 const others = withLong.map(({ name }) => name).filter((name) => !slowest.includes(name));
-/** The runs of turbo, which go side by side: the packages of each, all without names, and how many of them at once. */
+/** A run of turbo: its packages, all of them without names, and how many of them at once. @typedef {{ names: string[], atOnce: number }} Run */
+/**
+ * The runs of turbo in their order. Turbo itself begins with any package, and would end with a long one alone.
+ * @type {Run[]}
+ */
 const runs =
   tier === 'long' && !isChosen
-    ? [
-        { names: slowest, atOnce: 1 },
-        { names: others, atOnce: Math.max(1, concurrency - 1) },
-      ]
+    ? [...slowest.map((name) => [name]), ...inGroups(others)].map((names) => ({ names, atOnce: 1 }))
     : [{ names: [], atOnce: concurrency }];
 const files = tier === 'long' && !forVitest.some((argument) => !argument.startsWith('-')) ? ['.long.test.ts'] : [];
 // files of a package share processes, and none may need what another one left there: each run has an order of its own
 const ordered = forVitest.find((argument) => argument.startsWith('--sequence.seed='));
 const order = ordered ?? `--sequence.seed=${Date.now()}`;
 const shuffled = ['--sequence.shuffle.files', ...(ordered === undefined ? [order] : [])];
-const children = runs.map(({ names, atOnce }) => {
-  const chosen = [`--concurrency=${atOnce}`, ...names.map((name) => `--filter=${name}`), ...forTurbo];
-  const forTests = [...selection, ...shuffled, ...files, ...forVitest];
-  return spawn(join(root, 'node_modules/.bin/turbo'), ['run', 'test', ...own, ...chosen, '--', ...forTests], {
-    cwd: root,
-    env: { ...process.env, TMPDIR: temporary },
-    stdio: ['inherit', 'pipe', raw ? 'inherit' : 'pipe'],
-  });
-});
 const started = Date.now();
 if (!raw) process.stdout.write(`running ${tier} tests; each package gets a line when it ends\n`);
 const seconds = () => ((Date.now() - started) / 1000).toFixed(0).padStart(4);
@@ -76,13 +70,46 @@ const printed = new Map();
 const rest = [];
 let output = '';
 
-for (const stream of children.flatMap(({ stdout, stderr }) => [stdout, stderr])) {
-  if (stream === null) continue;
-  createInterface({ input: stream }).on('line', (line) => {
-    output += `${line}\n`;
-    if (raw) process.stdout.write(`${line}\n`);
-    else take(stripVTControlCharacters(line));
+/**
+ * Takes one run after another until none is left. Resolves with their exit codes.
+ * @returns {Promise<number[]>}
+ */
+async function lane() {
+  const codes = [];
+  for (let run = runs.shift(); run !== undefined; run = runs.shift()) codes.push(await play(run));
+  return codes;
+}
+
+/**
+ * Plays a run. Resolves with its exit code; 1 if a signal ended it.
+ * @param {Run} run
+ * @returns {Promise<number>}
+ */
+function play({ names, atOnce }) {
+  const chosen = [`--concurrency=${atOnce}`, ...names.map((name) => `--filter=${name}`), ...forTurbo];
+  const forTests = [...selection, ...shuffled, ...files, ...forVitest];
+  const child = spawn(join(root, 'node_modules/.bin/turbo'), ['run', 'test', ...own, ...chosen, '--', ...forTests], {
+    cwd: root,
+    env: { ...process.env, TMPDIR: temporary },
+    stdio: ['inherit', 'pipe', raw ? 'inherit' : 'pipe'],
   });
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue;
+    createInterface({ input: stream }).on('line', (line) => {
+      output += `${line}\n`;
+      if (raw) process.stdout.write(`${line}\n`);
+      else take(stripVTControlCharacters(line));
+    });
+  }
+  return new Promise((resolve) => child.once('close', (code, signal) => resolve(signal === null ? (code ?? 1) : 1)));
+}
+
+/**
+ * @param {readonly string[]} names
+ * @returns {string[][]}
+ */
+function inGroups(names) {
+  return Array.from({ length: Math.ceil(names.length / FEW) }, (_, at) => names.slice(at * FEW, (at + 1) * FEW));
 }
 
 /**
@@ -99,17 +126,8 @@ function take(line) {
   if (totals !== undefined) process.stdout.write(`${seconds()} s  ${name.padEnd(24)} ${totals}\n`);
 }
 
-const codes = await Promise.all(children.map(ending));
+const codes = (await Promise.all(Array.from({ length: concurrency }, lane))).flat();
 await ended(codes.find((code) => code !== 0) ?? 0);
-
-/**
- * Resolves with the exit code of a run of turbo; 1 if a signal ended it.
- * @param {import('node:child_process').ChildProcess} child
- * @returns {Promise<number>}
- */
-function ending(child) {
-  return new Promise((resolve) => child.once('close', (code, signal) => resolve(signal === null ? (code ?? 1) : 1)));
-}
 
 /**
  * Reports the run when all turbos have ended, and sets the exit code.
