@@ -46,7 +46,12 @@ const FEW = 4;
 const withLong = workspacePackages().filter(({ dir }) => hasLongTests(join(root, dir)));
 const isChosen = forTurbo.some((argument) => argument.startsWith('--filter'));
 const others = withLong.map(({ name }) => name).filter((name) => !slowest.includes(name));
-/** A run of turbo: its packages, all of them without names, and how many of them at once. @typedef {{ names: string[], atOnce: number }} Run */
+/**
+ * A run of turbo.
+ * @typedef {object} Run
+ * @property {string[]} [names] its packages; by default all
+ * @property {number} atOnce the number of packages that are tested at the same time
+ */
 /**
  * The runs of turbo in their order. Turbo itself begins with any package, and would end with a long one alone.
  * @type {Run[]}
@@ -54,12 +59,13 @@ const others = withLong.map(({ name }) => name).filter((name) => !slowest.includ
 const runs =
   tier === 'long' && !isChosen
     ? [...slowest.map((name) => [name]), ...inGroups(others)].map((names) => ({ names, atOnce: 1 }))
-    : [{ names: [], atOnce: concurrency }];
+    : [{ atOnce: concurrency }];
 const files = tier === 'long' && !forVitest.some((argument) => !argument.startsWith('-')) ? ['.long.test.ts'] : [];
 // files of a package share processes, and none may need what another one left there: each run has an order of its own
 const ordered = forVitest.find((argument) => argument.startsWith('--sequence.seed='));
 const order = ordered ?? `--sequence.seed=${Date.now()}`;
 const shuffled = ['--sequence.shuffle.files', ...(ordered === undefined ? [order] : [])];
+const forTests = [...selection, ...shuffled, ...files, ...forVitest];
 const started = Date.now();
 if (!raw) process.stdout.write(`running ${tier} tests; each package gets a line when it ends\n`);
 const seconds = () => ((Date.now() - started) / 1000).toFixed(0).padStart(4);
@@ -85,9 +91,8 @@ async function lane() {
  * @param {Run} run
  * @returns {Promise<number>}
  */
-function play({ names, atOnce }) {
+function play({ names = [], atOnce }) {
   const chosen = [`--concurrency=${atOnce}`, ...names.map((name) => `--filter=${name}`), ...forTurbo];
-  const forTests = [...selection, ...shuffled, ...files, ...forVitest];
   const child = spawn(join(root, 'node_modules/.bin/turbo'), ['run', 'test', ...own, ...chosen, '--', ...forTests], {
     cwd: root,
     env: { ...process.env, TMPDIR: temporary },

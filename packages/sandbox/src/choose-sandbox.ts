@@ -3,7 +3,7 @@ import type { Sandbox } from '@conv/core/tool';
 
 import { unfitToRead } from './fit-to-read.ts';
 import { realPath } from './real-path.ts';
-import { limitsProblem, sandboxProblem } from './sandbox-problem.ts';
+import { tried } from './sandbox-problem.ts';
 import { sandbox, type SandboxOptions } from './sandbox.ts';
 
 /**
@@ -62,9 +62,8 @@ export async function chooseSandbox(
   if (unfit !== undefined) throw new Error(unfit);
   const homes = directory === undefined ? {} : { directory };
   const network = isLimited ? { hosts } : mode === 'closed' ? 'closed' : 'open';
-  const problem = await sandboxProblem({ ...homes, network });
+  const { problem, unlimited } = await tried({ ...homes, network });
   if (problem === undefined) {
-    const unlimited = await limitsProblem(homes);
     const chosen = sandbox({ ...options, network });
     return { sandbox: chosen, ...(unlimited === undefined ? {} : { unconfined: unlimited }) };
   }

@@ -28,17 +28,7 @@ import { sandbox, type SandboxOptions } from './sandbox.ts';
 export async function sandboxProblem(
   options: Pick<SandboxOptions, 'directory' | 'network'> = {},
 ): Promise<string | undefined> {
-  const workingDirectory = mkdtempSync(join(tmpdir(), 'conv-sandbox-'));
-  try {
-    const confinement = await sandbox(options).open({ conversationId: workingDirectory, workingDirectory });
-    await confinement.close();
-    return undefined;
-  } catch (error) {
-    if (!isToolError(error, 'UNSUPPORTED')) throw error;
-    return error.message;
-  } finally {
-    await rm(workingDirectory, { recursive: true, force: true });
-  }
+  return (await tried(options)).problem;
 }
 
 /**
@@ -46,17 +36,30 @@ export async function sandboxProblem(
  * sandbox. Ask once, at the start. Rejects if the program that it starts for this cannot be started.
  */
 export async function limitsProblem(options: Pick<SandboxOptions, 'directory'> = {}): Promise<string | undefined> {
+  return (await tried(options)).unlimited;
+}
+
+/** The result of a try. */
+export interface Tried {
+  /** The reason why this machine cannot confine programs. */
+  readonly problem?: string;
+  /** The limits that this process cannot hold confined programs to, and why. */
+  readonly unlimited?: string;
+}
+
+/** Tries the sandbox with one program. Resolves with what it lacks. Rejects if the program cannot be started. */
+export async function tried(options: Pick<SandboxOptions, 'directory' | 'network'>): Promise<Tried> {
   const workingDirectory = mkdtempSync(join(tmpdir(), 'conv-sandbox-'));
   try {
     const confinement = await sandbox(options).open({ conversationId: workingDirectory, workingDirectory });
     try {
-      return (await isSeen(confinement, workingDirectory)) ? undefined : UNLIMITED;
+      return (await isSeen(confinement, workingDirectory)) ? {} : { unlimited: UNLIMITED };
     } finally {
       await confinement.close();
     }
   } catch (error) {
     if (!isToolError(error, 'UNSUPPORTED')) throw error;
-    return undefined;
+    return { problem: error.message };
   } finally {
     await rm(workingDirectory, { recursive: true, force: true });
   }

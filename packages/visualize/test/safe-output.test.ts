@@ -1,7 +1,7 @@
 import { type Event, parseEvent } from '@conv/core/events';
 import { costGrowth } from '@conv/testing-harness';
 import fc from 'fast-check';
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { expect, test } from 'vitest';
 import { plainLine, plainText } from '../src/text/plain-text.ts';
 import { TerminalVisualizer } from '../src/index.ts';

@@ -52,7 +52,10 @@ export async function playKills(
       const where = isElsewhere ? 'at the other server' : 'at the same server';
       const title = `${door.name}, run ${seed + number}, killed at frame ${cut}, back ${where}`;
       const [next, of] = [DOORS[0] as Door, seed + number];
-      take(door, await playRound({ title, door, next, seed: of, cut, back: 'kill', proxy, url, kill, timeout, folder }));
+      take(
+        door,
+        await playRound({ title, door, next, seed: of, cut, back: 'kill', proxy, url, kill, timeout, folder }),
+      );
     }
   } finally {
     for (const server of servers) await server.kill();

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import type { Line, Span, Style } from './span.ts';
 
 /** A character as a reader sees it, and the number of columns that it fills. */
