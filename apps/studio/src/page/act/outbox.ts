@@ -16,12 +16,14 @@ export interface Outgoing {
   readonly waits: boolean;
 }
 
-/** Messages on their way to one conversation. Each leaves when the server has made it durable. */
+/** Messages on their way to one conversation. Each leaves when the server has made it durable, and none before an earlier one that waits. */
 export class Outbox {
   readonly subscribe: Listeners['subscribe'];
   readonly #listeners = new Listeners();
   readonly #api: Api;
   #all: readonly Outgoing[] = [];
+  /** Settles when the messages before have left or failed. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(api: Api) {
     this.#api = api;
@@ -34,7 +36,7 @@ export class Outbox {
   async send(conversation: RemoteConversation, draft: Draft, run: boolean): Promise<void> {
     const outgoing: Outgoing = { id: crypto.randomUUID(), draft, run, failed: undefined, waits: false };
     this.#become([...this.#all, outgoing]);
-    await this.#try(conversation, outgoing);
+    await this.#inTurn(() => this.#try(conversation, outgoing));
   }
 
   /** Sends a message again that failed. Its id stays, so the server takes it once. */
@@ -42,12 +44,16 @@ export class Outbox {
     const found = this.#all.find((each) => each.id === id);
     if (!found) return;
     this.#become(this.#all.map((each) => (each === found ? { ...each, failed: undefined, waits: false } : each)));
-    await this.#try(conversation, found);
+    await this.#inTurn(() => this.#try(conversation, found, true));
   }
 
-  /** Sends the messages again that no server answered, in the order in which they were written. */
+  /** Sends the messages again that no server answered, in the order in which they were written. Rejects as the first run that is refused, when all have been tried. */
   async whenBack(conversation: RemoteConversation): Promise<void> {
-    for (const { id } of this.#all.filter(({ waits }) => waits)) await this.again(conversation, id);
+    await this.#turn;
+    const waiting = this.#all.filter(({ waits }) => waits);
+    const tries = await Promise.allSettled(waiting.map(({ id }) => this.again(conversation, id)));
+    const refused = tries.find(({ status }) => status === 'rejected');
+    if (refused?.status === 'rejected') throw refused.reason;
   }
 
   /** Removes a failed message; returns its draft. */
@@ -57,19 +63,33 @@ export class Outbox {
     return found?.draft;
   }
 
-  async #try(conversation: RemoteConversation, { id, draft, run }: Outgoing): Promise<void> {
+  /** Runs a task when those before have settled. Resolves and rejects as it does. */
+  #inTurn(task: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(task);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #try(conversation: RemoteConversation, { id, draft, run }: Outgoing, isAgain = false): Promise<void> {
+    const earlier = this.#all.find((each) => each.id === id || each.waits);
+    if (earlier !== undefined && earlier.id !== id) return this.#fail(id, earlier);
     try {
       const content = await messageContent(this.#api, conversation.state.workspace.workingDir, draft);
       await conversation.sendMessage({ role: 'user', content }, { id });
     } catch (error) {
-      const failed = explain(error);
-      const waits = isSilence(statusIn(error) ?? -1);
-      this.#become(this.#all.map((each) => (each.id === id ? { ...each, failed, waits } : each)));
-      return;
+      return this.#fail(id, { failed: explain(error), waits: isSilence(statusIn(error) ?? -1) });
     }
     this.#become(this.#all.filter((each) => each.id !== id));
+    const { executionStatus } = conversation.state;
     // a run under way answers the message by itself
-    if (run && conversation.state.executionStatus !== 'running') await conversation.run({ blocking: false });
+    if (!run || executionStatus === 'running') return;
+    // a repeated message that was there rejects no calls, and a run would approve those that came since
+    if (isAgain && executionStatus === 'waiting_for_confirmation') return;
+    await conversation.run({ blocking: false });
+  }
+
+  #fail(id: string, { failed, waits }: Pick<Outgoing, 'failed' | 'waits'>): void {
+    this.#become(this.#all.map((each) => (each.id === id ? { ...each, failed, waits } : each)));
   }
 
   #become(all: readonly Outgoing[]): void {
