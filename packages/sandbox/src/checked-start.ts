@@ -1,12 +1,9 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { ProgramStart } from '@conv/core/tool';
 
 import { replacedText, type FileIdentity } from './file-identities.ts';
-
-/** Folders of the system with the programs that check a start. Programs inside can put others only into those of PATH. */
-const SYSTEM = ['/usr/bin', '/bin', '/run/current-system/sw/bin'];
+import { systemProgram } from './system-program.ts';
 
 /** Matches variables by which a program loads libraries. They may name folders that programs inside write. */
 const LOADED = /^LD_/;
@@ -65,7 +62,7 @@ function checkOf(files: readonly FileIdentity[]): string {
 }
 
 function inSystem(program: string): string {
-  return SYSTEM.map((folder) => join(folder, program)).find((path) => existsSync(path)) ?? join('/usr/bin', program);
+  return systemProgram(program) ?? join('/usr/bin', program);
 }
 
 function quoted(text: string): string {

@@ -3,6 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { systemProgram } from './system-program.ts';
+
 /** The settings that programs get. Others hold keys and helpers, or name programs and files that are not there. */
 const COPIED = '^(user\\.(name|email)|init\\.defaultbranch)$';
 /** Milliseconds in which git must have answered. */
@@ -14,7 +16,10 @@ const LONGEST = 10_000;
  */
 export async function copyGitIdentity(workspace: string, home: string): Promise<void> {
   const asking = ['config', '--global', '--includes', '-z', '--get-regexp', COPIED];
-  const { stdout } = await promisify(execFile)('git', asking, { cwd: workspace, timeout: LONGEST }).catch(() => ({
+  // not that of PATH, in which a folder of the workspace may stand
+  const git = systemProgram('git');
+  if (git === undefined) return;
+  const { stdout } = await promisify(execFile)(git, asking, { cwd: workspace, timeout: LONGEST }).catch(() => ({
     stdout: '',
   }));
   const settings = new Map(

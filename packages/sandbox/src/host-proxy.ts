@@ -51,6 +51,8 @@ export class HostProxy {
     // a long upload is no slow request
     this.#server = createServer({ requestTimeout: 0 });
     this.#server.maxConnections = MOST_CONNECTIONS;
+    // each request has a connection of its own to its host, so many on one would have more than are counted
+    this.#server.maxRequestsPerSocket = 1;
     this.#server.on('connection', (socket) => this.#hold(socket));
     this.#server.on('request', (request, response) => void this.#forward(request, response));
     this.#server.on('connect', (request, socket, head) => void this.#tunnel(request, socket, head));
@@ -84,6 +86,8 @@ export class HostProxy {
       if (target === undefined) throw new ProxyError(400, `expected CONNECT host:port, found ${url}`);
       const host = await connected(target, await this.#lookupOf(target));
       this.#hold(host);
+      // the client or this proxy may have been closed meanwhile
+      if (client.destroyed || !this.#server.listening) return void host.destroy();
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       host.write(head);
       pipeline(client, host, client, () => host.destroy());
@@ -91,6 +95,8 @@ export class HostProxy {
       const { status, text } = answerOf(error);
       const about = `Content-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close`;
       client.end(`HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Not Reached'}\r\n${about}\r\n\r\n${text}`);
+      // what it still sends must be read, or its connection never ends
+      client.resume();
     }
   }
 
@@ -110,12 +116,15 @@ export class HostProxy {
         headers: { ...kept(request.headersDistinct), ...lengthOf(headers), host: authority },
         lookup: await this.#lookupOf(target),
       };
-      const asked = requestHttp(options, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.statusMessage, kept(answer.headersDistinct));
-        pipeline(answer, response, () => undefined);
-      });
+      const asked = requestHttp(options, (answer) => pass(answer, response));
       asked.on('socket', (socket) => this.#hold(socket));
-      pipeline(request, asked, (error) => error && refuse(response, error));
+      asked.on('upgrade', (_, socket) => {
+        socket.destroy();
+        refuse(response, new Error('expected an answer by HTTP, found another protocol'));
+      });
+      // it also comes after the request was written, when the pipeline has ended
+      asked.on('error', (error) => refuse(response, error));
+      pipeline(request, asked, () => undefined);
       response.once('close', () => asked.destroy());
     } catch (error) {
       refuse(response, error);
@@ -176,7 +185,20 @@ function connected({ host, port }: HostAndPort, checked: LookupFunction): Promis
   return promise;
 }
 
+/** Passes on the answer of a host, which may hold anything. */
+function pass(answer: IncomingMessage, response: ServerResponse): void {
+  try {
+    response.writeHead(answer.statusCode ?? 502, { ...kept(answer.headersDistinct), connection: 'close' });
+    pipeline(answer, response, () => undefined);
+  } catch (error) {
+    answer.destroy();
+    refuse(response, error);
+  }
+}
+
+/** Answers in place of a host, unless it has answered. A begun answer is broken off. */
 function refuse(response: ServerResponse, error: unknown): void {
+  if (response.writableEnded || response.destroyed) return;
   const { status, text } = answerOf(error);
   if (response.headersSent) response.destroy();
   else response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(text);
@@ -192,6 +214,9 @@ function kept(headers: NodeJS.Dict<string[]>): Record<string, string[]> {
   return Object.fromEntries(entries.map(([name, values = []]) => [name, values]));
 }
 
-function lengthOf({ 'content-length': length }: IncomingMessage['headers']): Record<string, string> {
+/** The header by which a host knows where the body ends. */
+function lengthOf(headers: IncomingMessage['headers']): Record<string, string> {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
+  if (encoding !== undefined) return { 'transfer-encoding': 'chunked' };
   return length === undefined ? {} : { 'content-length': length };
 }

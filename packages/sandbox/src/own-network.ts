@@ -1,8 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { Server, type Socket } from 'node:net';
-import { join } from 'node:path';
 
 import { errorText } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
@@ -10,9 +8,8 @@ import { ToolError, type ProgramStart } from '@conv/core/tool';
 
 import { HostProxy } from './host-proxy.ts';
 import type { Hosts } from './hosts.ts';
+import { systemProgram } from './system-program.ts';
 
-/** Folders of the system in which the program that enters namespaces lies. */
-const SYSTEM = ['/usr/bin', '/bin', '/run/current-system/sw/bin'];
 /** Milliseconds in which the network must be there. */
 const LONGEST = 60_000;
 
@@ -48,7 +45,7 @@ export interface OwnNetwork {
  * `FAILED` if it takes too long.
  */
 export async function openNetwork(bubblewrap: string, hosts: Hosts, platform: Platform): Promise<OwnNetwork> {
-  const nsenter = SYSTEM.map((folder) => join(folder, 'nsenter')).find((path) => existsSync(path));
+  const nsenter = systemProgram('nsenter');
   if (nsenter === undefined)
     throw new ToolError('UNSUPPORTED', `The sandbox needs nsenter for a list of hosts: install util-linux.`);
   const { pid, server, port, holder } = await madeBy(bubblewrap, platform);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import type { SandboxOptions } from '../src/index.ts';
 import { isHere, newFolder, newHome, openIn, runIn, type Fixture } from './open-sandbox.ts';
@@ -130,6 +130,18 @@ describe.skipIf(!isHere)('a program that knows with which name the user commits'
       ]);
     });
     await conversation(workspace, {}, (run) => expect(run('git config user.name').output).toBe(''));
+  });
+
+  test('asks no git that a program has put into a folder of PATH', async () => {
+    newHome();
+    const workspace = newFolder();
+    const [programs, ran] = [join(workspace, 'node_modules/.bin'), join(workspace, 'ran')];
+    mkdirSync(programs, { recursive: true });
+    writeFileSync(join(programs, 'git'), `#!/bin/sh\necho >'${ran}'\n`, { mode: 0o755 });
+    vi.stubEnv('PATH', `${programs}:${process.env['PATH']}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await conversation(workspace, { gitIdentity: true }, (run) => expect(run('true').status).toBe(0));
+    expect(existsSync(ran)).toBe(false);
   });
 
   test('runs where the user has no name, no git, or a workspace that is no repository', async () => {

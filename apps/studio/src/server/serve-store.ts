@@ -50,7 +50,7 @@ export async function serveStore(
     environment,
     key,
     readOnly,
-    sandbox: mode = 'off',
+    sandbox: mode = 'auto',
     sandboxRead: read = [],
     sandboxHosts: hosts = [],
     report,

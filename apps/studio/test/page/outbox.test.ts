@@ -38,7 +38,7 @@ const draft = (text: string): { readonly text: string; readonly attachments: rea
   attachments: [],
 });
 
-test('messages leave in the order in which they were written, also one that is on its way when an earlier one fails', async () => {
+test('messages leave in the order in which they were written, also when the second is on its way while the first fails', async () => {
   const [outbox, server] = [new Outbox({} as Api), new Answering()];
   server.isAway = true;
   const release = server.hold();

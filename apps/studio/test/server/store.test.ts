@@ -53,6 +53,14 @@ test('the start link opens one session, which knows its place and ends with its 
   expect(ended.headers.get('set-cookie')).toContain('Max-Age=0');
 });
 
+test('agents have a sandbox where the machine has one, unless it is switched off', async () => {
+  const { environment } = await modelThatSays('Hello');
+  const studio = await studioFor({ place: `fs:${newFolder()}`, environment });
+  expect(studio.notice).toMatch(/^Commands run (?:in a sandbox|without a sandbox\. )/);
+  const off = await studioFor({ place: `fs:${newFolder()}`, environment, sandbox: 'off' });
+  expect(off.notice).toBeUndefined();
+});
+
 test('pages of other origins and other host names get nothing, with the cookie too', async () => {
   const studio = await studioFor({ place: `fs:${newFolder()}` });
   const browser = await TestBrowser.opened(studio);

@@ -253,6 +253,8 @@ export class HostedConversation implements LiveConversation {
       platform: this.#deps.platform,
       isInterrupted: () => this.#isInterrupted,
       recover: async () => {
+        // its payer was forgotten when it ended
+        await this.#deps.usage.recover(this.conversation);
         await this.resumeRun();
         // a run that fails at once is tried again after growing delays
         await this.#runs.settled();

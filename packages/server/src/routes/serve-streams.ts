@@ -154,7 +154,8 @@ function rightsEnded(
   if (over.aborted) return ended.signal;
   let looks = 0;
   const look = async (): Promise<void> => {
-    const caller = await stillValid(request);
+    // without an answer of the login server the stream ends, and its client comes back with the last id
+    const caller = await stillValid(request).catch(() => undefined);
     const isKnown = async (of: Caller): Promise<boolean> => knows(of, id).catch(() => true);
     if (!caller || refusalFor(caller, eventRoutes.follow.scope) !== undefined) ended.abort();
     else if (caller.limits && ++looks % LIMITS_INTERVAL === 0 && !(await isKnown(caller))) ended.abort();

@@ -16,7 +16,7 @@ export interface Outgoing {
   readonly waits: boolean;
 }
 
-/** Messages on their way to one conversation. Each leaves when the server has made it durable, and none before an earlier one that waits. */
+/** Messages on their way to one conversation. Each leaves when the server has made it durable, and none before an earlier message that waits. */
 export class Outbox {
   readonly subscribe: Listeners['subscribe'];
   readonly #listeners = new Listeners();
@@ -83,7 +83,7 @@ export class Outbox {
     const { executionStatus } = conversation.state;
     // a run under way answers the message by itself
     if (!run || executionStatus === 'running') return;
-    // a repeated message that was there rejects no calls, and a run would approve those that came since
+    // a message that the server had already rejects no calls, and a run would approve the calls that came since
     if (isAgain && executionStatus === 'waiting_for_confirmation') return;
     await conversation.run({ blocking: false });
   }
