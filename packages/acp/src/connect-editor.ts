@@ -87,9 +87,8 @@ export function connectEditor(stream: Stream, options: EditorOptions): EditorCon
   on('session/set_mode', ({ params: { sessionId, modeId } }) => sessionOf(sessionId).setMode(modeId));
   on('session/close', async ({ params: { sessionId } }) => {
     const session = sessionOf(sessionId);
-    await session.cancel();
-    session.close();
     sessions.delete(sessionId);
+    await session.cancel().finally(() => session.close());
   });
   const { list } = options;
   if (list)

@@ -34,7 +34,8 @@ function partOf(block: ContentBlock): MessagePart {
 
 /** Returns text in a fence that is longer than each fence in it. */
 export function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  let longest = 2;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);
   return `${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
 }

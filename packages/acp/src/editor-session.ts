@@ -6,7 +6,7 @@ import {
   type SessionModeState,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
-import type { Conversation } from '@conv/core';
+import type { Conversation, MessagePart } from '@conv/core';
 import { systemPlatform } from '@conv/core/platform';
 import { answerRun, branchItems, TurnFollower, type ErrorItem, type Taken, type TurnChange } from '@conv/turns';
 
@@ -25,9 +25,15 @@ export type SessionStart = 'history' | 'now' | number;
 /** Limits that end a run; another prompt goes on. */
 const LIMITS: ReadonlySet<string> = new Set(['MaxIterationsReached', 'MaxBudgetReached']);
 
+/** A prompt without its answer. It is sent when the conversation has its message. */
+interface Turn extends PromiseWithResolvers<PromptResponse> {
+  isSent: boolean;
+  isCancelled: boolean;
+}
+
 /**
  * A conversation at one editor. Follows it from every place where it is worked on, and ends with the connection; the conversation and its run go on.
- * Prompts wait in `#turns` until the conversation is at rest, and end together.
+ * Prompts wait in `#turns` until the conversation is at rest, and sent prompts end together.
  */
 export class EditorSession {
   readonly #conversation: Conversation;
@@ -37,13 +43,13 @@ export class EditorSession {
   readonly #permissions: Permissions;
   readonly #facts: SessionFacts;
   readonly #closed = new AbortController();
-  readonly #turns = new Set<PromiseWithResolvers<PromptResponse>>();
+  readonly #turns = new Set<Turn>();
   /** The messages of this editor, which it shows already. */
   readonly #own = new Set<string>();
   readonly #runs = new Set<Promise<void>>();
   #follower: TurnFollower | undefined;
   #cursor = -1;
-  #isCancelled = false;
+  #interrupted: Promise<void> = Promise.resolve();
   #failure: unknown;
   #error: ErrorItem | undefined;
 
@@ -79,12 +85,14 @@ export class EditorSession {
       );
     for (const item of from === 'history' ? await branchItems(events, this.#cursor) : [])
       for (const update of this.#updates.item(item)) await this.#tell(update);
+    const { signal } = this.#closed;
+    if (signal.aborted) return;
     const follower = new TurnFollower(this.#conversation, this.#cursor, (change) => this.#take(change));
     this.#follower = follower;
     follower.ended.catch((error: unknown) => this.#lose(error));
     await follower.caughtUp();
     await this.#facts.tell();
-    const { signal } = this.#closed;
+    if (signal.aborted) return;
     this.#conversation.subscribe({ onStateChange: () => this.#facts.tell(), onError: () => undefined }, { signal });
     // what a person approved before the process ended runs now
     if (state.executionStatus === 'waiting_for_confirmation') this.#begin('nothing');
@@ -93,23 +101,23 @@ export class EditorSession {
   /** Sends a message and lets the agent answer it. Resolves with the reason why the turn ended. */
   async prompt(prompt: readonly ContentBlock[]): Promise<PromptResponse> {
     const parts = promptParts(prompt);
-    const id = (this.#options.platform ?? systemPlatform).id();
-    this.#own.add(id);
-    await this.#conversation.sendMessage(parts, { id });
-    const turn = Promise.withResolvers<PromptResponse>();
+    const turn: Turn = { ...Promise.withResolvers<PromptResponse>(), isSent: false, isCancelled: false };
     this.#turns.add(turn);
-    this.#isCancelled = false;
-    this.#failure = undefined;
-    this.#error = undefined;
-    this.#begin('message');
+    void this.#send(turn, parts).catch((error: unknown) => {
+      this.#turns.delete(turn);
+      turn.reject(error);
+    });
     return turn.promise;
   }
 
   /** Interrupts the run and ends the turns. Calls that wait for permission wait on, for the next loading or for another place. */
   async cancel(): Promise<void> {
     this.#permissions.withdraw(true);
-    await this.#conversation.interrupt();
-    this.#cancelTurns();
+    for (const turn of this.#turns) turn.isCancelled = true;
+    const interrupted = this.#conversation.interrupt();
+    this.#interrupted = interrupted.catch(() => undefined);
+    await interrupted;
+    void this.#check();
   }
 
   /** Chooses which calls wait for permission. */
@@ -122,11 +130,13 @@ export class EditorSession {
     await applyMode(this.#conversation, mode);
   }
 
-  /** Ends the session at this editor, and withdraws its questions. Nothing else ends. */
+  /** Ends the session at this editor, answers its turns as cancelled, and withdraws its questions. Nothing else ends. */
   close(): void {
     this.#permissions.withdraw(true);
     this.#closed.abort();
     this.#follower?.close();
+    for (const turn of this.#turns) this.#answer(turn, 'cancelled');
+    this.#turns.clear();
   }
 
   /** Resolves when the runs that this session began have ended. */
@@ -142,6 +152,19 @@ export class EditorSession {
     return this.#conversation.state.workspace.workingDir;
   }
 
+  async #send(turn: Turn, parts: readonly MessagePart[]): Promise<void> {
+    const id = (this.#options.platform ?? systemPlatform).id();
+    this.#own.add(id);
+    // a run that is being interrupted would take the message and not answer it
+    await this.#interrupted;
+    await this.#conversation.sendMessage(parts, { id });
+    turn.isSent = true;
+    this.#failure = undefined;
+    this.#error = undefined;
+    if (turn.isCancelled) void this.#check();
+    else this.#begin('message');
+  }
+
   async #take(change: TurnChange): Promise<void> {
     const isShown = change.type === 'item' && this.#own.has(change.item.id);
     const updates = isShown ? [] : this.#updates.take(change);
@@ -149,6 +172,7 @@ export class EditorSession {
     for (const [place, update] of updates.entries())
       await this.#tell(update, place === updates.length - 1 ? change.cursor : this.#cursor);
     this.#cursor = change.cursor;
+    if (this.#closed.signal.aborted) return;
     if (change.type === 'piece' || change.type === 'output') return;
     if (change.type === 'item') {
       const { item } = change;
@@ -199,36 +223,40 @@ export class EditorSession {
   }
 
   #cancelTurns(): void {
-    this.#isCancelled = true;
+    for (const turn of this.#turns) turn.isCancelled ||= turn.isSent;
     void this.#check();
   }
 
   /** Ends the turns if the conversation is at rest, when the editor was told everything. */
   async #check(): Promise<void> {
-    if (!this.#isOver) return;
+    if (this.#over.length === 0) return;
     await this.#follower?.caughtUp();
-    if (!this.#isOver || this.#closed.signal.aborted) return;
-    for (const turn of this.#turns) this.#end(turn);
-    this.#turns.clear();
+    for (const turn of this.#over) {
+      this.#turns.delete(turn);
+      this.#end(turn);
+    }
   }
 
-  /** True if turns wait and nothing more comes in them. A turn waits with its calls, until they are decided here or elsewhere. */
-  get #isOver(): boolean {
+  /** The turns in which nothing more comes. A turn waits with its calls, until they are decided here or elsewhere. */
+  get #over(): readonly Turn[] {
     const { executionStatus } = this.#conversation.state;
-    if (this.#turns.size === 0 || this.#runs.size > 0 || executionStatus === 'running') return false;
-    if (this.#isCancelled) return true;
+    if (this.#runs.size > 0 || executionStatus === 'running') return [];
     // after a rejection elsewhere the run that tells the model of it has not begun yet
     const isBetween = executionStatus === 'idle' && this.#failure === undefined;
-    return !isBetween && executionStatus !== 'waiting_for_confirmation';
+    const isAtRest = !isBetween && executionStatus !== 'waiting_for_confirmation';
+    return [...this.#turns].filter(({ isSent, isCancelled }) => isSent && (isCancelled || isAtRest));
   }
 
-  #end({ resolve, reject }: PromiseWithResolvers<PromptResponse>): void {
-    const { executionStatus: status, metrics } = this.#conversation.state;
-    const _meta = { 'conv/metrics': metrics };
-    if (this.#isCancelled || status === 'paused') resolve({ stopReason: 'cancelled', _meta });
-    else if (LIMITS.has(this.#error?.code ?? '')) resolve({ stopReason: 'max_turn_requests', _meta });
-    else if (this.#error) reject(RequestError.internalError({ code: this.#error.code }, this.#error.detail));
-    else if (this.#failure === undefined) resolve({ stopReason: 'end_turn', _meta });
-    else reject(requestError(this.#failure, this.#conversation.id));
+  #end(turn: Turn): void {
+    const isCancelled = turn.isCancelled || this.#conversation.state.executionStatus === 'paused';
+    if (isCancelled) this.#answer(turn, 'cancelled');
+    else if (LIMITS.has(this.#error?.code ?? '')) this.#answer(turn, 'max_turn_requests');
+    else if (this.#error) turn.reject(RequestError.internalError({ code: this.#error.code }, this.#error.detail));
+    else if (this.#failure === undefined) this.#answer(turn, 'end_turn');
+    else turn.reject(requestError(this.#failure, this.#conversation.id));
+  }
+
+  #answer({ resolve }: Turn, stopReason: PromptResponse['stopReason']): void {
+    resolve({ stopReason, _meta: { 'conv/metrics': this.#conversation.state.metrics } });
   }
 }

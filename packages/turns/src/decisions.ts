@@ -1,4 +1,4 @@
-import type { Conversation } from '@conv/core';
+import { ConversationError, type Conversation } from '@conv/core';
 
 import { checkConversation } from './check-arguments.ts';
 import type { Taken } from './answer-run.ts';
@@ -28,9 +28,11 @@ export class Decisions {
    */
   async decide(actionId: string, isAllowed: boolean, reason?: string): Promise<Taken | undefined> {
     const { features } = this.#conversation;
-    this.#held.set(actionId, isAllowed);
     if (features.wholeDecisions === true) {
-      const decisions = this.undecided.map((id) => this.#held.get(id));
+      const { undecided } = this;
+      if (!undecided.includes(actionId)) throw decidedElsewhere(actionId);
+      this.#held.set(actionId, isAllowed);
+      const decisions = undecided.map((id) => this.#held.get(id));
       if (decisions.includes(undefined)) return undefined;
       const isAllAllowed = !decisions.includes(false);
       await (isAllAllowed ? this.#conversation.approve() : this.#conversation.reject(undefined, reason));
@@ -44,4 +46,9 @@ export class Decisions {
     this.#isApproving = false;
     return taken;
   }
+}
+
+function decidedElsewhere(actionId: string): ConversationError {
+  const expected = 'expected an action that waits for a decision, listed in state.pendingActions';
+  return new ConversationError('UNKNOWN_ACTION', `${expected}, found ${JSON.stringify(actionId)}; nothing was decided`);
 }
