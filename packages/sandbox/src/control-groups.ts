@@ -113,11 +113,21 @@ export class ControlGroup {
 
   /** The bytes of memory at which the kernel ended the program; `undefined` if it did not. */
   get beyondMemory(): number | undefined {
+    return this.#boundAfter('memory', /^oom_kill [1-9]/m);
+  }
+
+  /** The number of processes behind which the kernel refused another one to the program; `undefined` if it did not. */
+  get beyondProcesses(): number | undefined {
+    return this.#boundAfter('pids', /^max [1-9]/m);
+  }
+
+  /** Returns a bound of the group if the kernel tells of such an event. */
+  #boundAfter(name: string, event: RegExp): number | undefined {
     try {
-      const hasEnded = /^oom_kill [1-9]/m.test(readFileSync(join(this.folder, 'memory.events'), 'utf8'));
-      return hasEnded ? Number(readFileSync(join(this.folder, 'memory.max'), 'utf8')) : undefined;
+      if (!event.test(readFileSync(join(this.folder, `${name}.events`), 'utf8'))) return undefined;
+      return Number(readFileSync(join(this.folder, `${name}.max`), 'utf8'));
     } catch {
-      // the group bounds no memory
+      // the group bounds nothing of this kind
       return undefined;
     }
   }

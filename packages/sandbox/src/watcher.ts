@@ -174,14 +174,19 @@ export class Watcher {
     }
   }
 
-  /** Forgets the programs that have ended, or that of a process if it has. Notes why if the kernel ended it for its memory. */
+  /**
+   * Forgets the programs that have ended, or that of a process if it has. Notes why if the kernel ended it for its memory, or refused it more processes,
+   * of which a program may end before the next look.
+   */
   #forgetEnded(pid?: number): void {
     for (const program of this.#programs.values()) {
       const { started } = program;
       if (started === undefined || (pid !== undefined && started.pid !== pid) || !hasEnded(program)) continue;
-      const used = started.group?.beyondMemory;
+      const { beyondMemory, beyondProcesses } = started.group ?? {};
       this.#forget(program);
-      if (used !== undefined) this.#note(program, started.pid, { limit: 'memory', used, allowed: this.#limits.memory });
+      const [limit, used] =
+        beyondMemory === undefined ? (['processes', beyondProcesses] as const) : (['memory', beyondMemory] as const);
+      if (used !== undefined) this.#note(program, started.pid, { limit, used, allowed: this.#limits[limit] });
     }
   }
 

@@ -53,6 +53,18 @@ describe.skipIf(!canMake)('where this process may make control groups, which is 
     expect(children).toBeLessThan(60);
   });
 
+  test('a program that ends because it was refused more is told its limit, also before it is looked at', async () => {
+    const fixture = await open({ platform: new SteppedPlatform(), limits: { processes: 30 } });
+    const { pid, ended } = start(
+      fixture,
+      `until [ -e go ]; do sleep 0.01; done; ${BOMB.replace('; sleep 1000', '; exit 9')}`,
+    );
+    await groupWhenMoved(pid);
+    writeFileSync(join(fixture.workspace, 'go'), '');
+    expect(await ended).toBe(9);
+    expect(fixture.confinement.endOf?.(pid)).toContain('expected at most 30 processes and threads, found ');
+  });
+
   test('all processes of a program are moved that it started before', async () => {
     const fixture = await open({ platform: new SteppedPlatform() });
     const { pid, said } = start(fixture, 'for i in 1 2 3 4 5; do (sleep 1000; :) & done; echo begun; wait');
