@@ -71,9 +71,12 @@ test('without anything it listens on this machine alone, and keeps conversations
 
 const [OLD, NEW] = ['old-key-0123456789', 'new-key-0123456789'] as const;
 
-test.each(['CONV_CI', 'CONV_ID', 'OH_MY_ZSH'])('a variable %s of another program is none of its own', async (name) => {
-  expect(await read({ [name]: 'x' })).toMatchObject({ port: 8000 });
-});
+test.each(['CONV_CI', 'CONV_ID', 'CONV_SECRET_OF_MINE', 'OH_MY_ZSH'])(
+  'a variable %s of another program is none of its own',
+  async (name) => {
+    expect(await read({ [name]: 'x' })).toMatchObject({ port: 8000 });
+  },
+);
 
 test('a key moves it to no other address, and encrypts nothing', async () => {
   const environment = { OH_SESSION_API_KEYS_1: NEW, OH_SESSION_API_KEYS_0: OLD };

@@ -151,20 +151,15 @@ export function checkVariables(environment: Environment): void {
   }
 }
 
-/** The known names by what stands behind their prefixes. */
-const KNOWN_RESTS: ReadonlyMap<string, string> = new Map(KNOWN.map((name) => [name.replace(PREFIX, ''), name]));
-
 /**
- * Returns the error of a name by which a known one was meant. Other programs may have variables with these prefixes, so the rest of the
- * name decides: who says `CONV_CI` does not mean `CONV_OIDC`.
+ * Returns the error of a name by which a known one was meant. Other programs may have variables with these prefixes, so the names must also be
+ * near without them: who says `CONV_CI` does not mean `CONV_OIDC`.
  */
 function misspelt(name: string): ConfigurationError | undefined {
-  if (KNOWN.includes(name)) return undefined;
-  const near = checks.closestName(name.replace(PREFIX, ''), [...KNOWN_RESTS.keys()]);
+  const near = KNOWN.includes(name) ? undefined : checks.closestName(name, KNOWN);
   if (near === undefined) return undefined;
-  return new ConfigurationError(
-    `the environment: there is no option ${JSON.stringify(name)}; did you mean ${KNOWN_RESTS.get(near)}?`,
-  );
+  if (checks.closestName(name.replace(PREFIX, ''), [near.replace(PREFIX, '')]) === undefined) return undefined;
+  return new ConfigurationError(`the environment: there is no option ${JSON.stringify(name)}; did you mean ${near}?`);
 }
 
 function withFiles(setting: string, names: readonly string[]): readonly string[] {
