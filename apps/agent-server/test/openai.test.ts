@@ -1,67 +1,24 @@
-import { ModelScript, ScriptedAgent, type ModelTurn } from '@conv/conformance';
-import { createConversationFactory, type Agent, type Conversation } from '@conv/core';
-import { MemoryStore } from '@conv/core/store';
-import { defineTool, text, type ClientToolInput } from '@conv/core/tool';
-import { local } from '@conv/local';
-import { createOpenAIHandler, type ConversationRequest, type OpenAIHandlerOptions } from '@conv/openai';
+import type { Agent } from '@conv/core';
+import type { ConversationRequest } from '@conv/openai';
 import { openRemoteConversation } from '@conv/remote';
 import { StreamingAgent } from '@conv/testing-harness';
-import OpenAI, { APIError } from 'openai';
+import { APIError, type OpenAI } from 'openai';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { z } from 'zod';
 
+import {
+  apiOver,
+  calls,
+  clientTools,
+  confirmationPolicy,
+  localWith,
+  scripted,
+  weather,
+  type Api,
+  type Make,
+} from './openai-api.ts';
 import { ServerUnderTest } from './server-under-test.ts';
 
 const PIXEL = 'data:image/png;base64,iVBORw0KGgo=';
-
-interface Api {
-  readonly client: OpenAI;
-  readonly conversations: readonly Conversation[];
-}
-
-type Make = (wanted: ConversationRequest) => Promise<Conversation>;
-
-/** The published client in front of the handler. */
-function apiOver(make: Make, options: Partial<OpenAIHandlerOptions> = {}): Api {
-  const conversations: Conversation[] = [];
-  const handle = createOpenAIHandler({
-    create: async (wanted) => {
-      const conversation = await make(wanted);
-      onTestFinished(() => conversation.close());
-      conversations.push(conversation);
-      return conversation;
-    },
-    conversation: async (id) => {
-      const conversation = conversations.find((each) => each.id === id);
-      if (conversation) return conversation;
-      throw Object.assign(new Error('not there'), { name: 'ConversationError', code: 'NOT_FOUND' });
-    },
-    ...options,
-  });
-  const ask = async (url: string | URL | Request, init?: RequestInit): Promise<Response> =>
-    handle(new Request(url, init));
-  const client = new OpenAI({ apiKey: 'key', baseURL: 'http://localhost/v1', fetch: ask, maxRetries: 0 });
-  return { client, conversations };
-}
-
-function clientTools({ functions }: ConversationRequest): readonly ClientToolInput[] {
-  return functions.map((each) => ({ ...each, description: each.description || each.name, answers: 'caller' as const }));
-}
-
-const confirmationPolicy = { kind: 'AlwaysConfirm' } as const;
-
-/** Makes local conversations. */
-function localWith(agent: Agent, asks = false): Make {
-  const store = new MemoryStore();
-  const factory = createConversationFactory({ runtimes: [local({ storeAt: () => store })] });
-  return (wanted) =>
-    factory.create({
-      agent,
-      workspace: '.',
-      clientTools: clientTools(wanted),
-      ...(asks ? { confirmationPolicy } : {}),
-    });
-}
 
 /** Makes conversations on a server. */
 function remoteWith(agent: Agent, asks = false): Make {
@@ -76,25 +33,6 @@ function remoteWith(agent: Agent, asks = false): Make {
     );
   };
 }
-
-const echo = defineTool({
-  name: 'echo',
-  description: 'Says it again.',
-  input: z.object({ words: z.string() }),
-  execute: ({ words }) => text(words),
-});
-
-function scripted(...answers: readonly ModelTurn[]): Agent {
-  return new ScriptedAgent({ script: new ModelScript(answers), tools: [echo] });
-}
-
-const calls = (name: string, words: string): ModelTurn => ({ calls: [{ name, arguments: { words } }] });
-const weather = {
-  type: 'function',
-  name: 'weather',
-  parameters: { type: 'object', properties: { words: { type: 'string' } } },
-  strict: false,
-} as const;
 
 describe.each<readonly [string, typeof localWith]>([
   ['local', localWith],
@@ -278,6 +216,7 @@ test('bad requests are refused in the shape of the API, and name what is wrong',
     ],
     [() => client.responses.retrieve('resp_x'), 404, 'the id of a response'],
     [() => client.models.retrieve('other'), 404, 'expected responses'],
+    [() => client.get('/models/%'), 404, 'expected responses'],
   ];
   for (const [ask, status, message] of refusals) {
     const error = await ask().catch((thrown: unknown) => thrown);

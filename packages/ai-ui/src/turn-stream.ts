@@ -94,7 +94,11 @@ export function toUIMessageStreamResponse(
         if (!left.signal.aborted) controller.error(error);
       }
     },
-    cancel: () => left.abort(),
+    cancel: async () => {
+      left.abort();
+      // an iteration that is left unread keeps its subscription
+      await chunks.return(undefined).catch(() => {});
+    },
   });
   return new Response(body, { headers: HEADERS });
 }

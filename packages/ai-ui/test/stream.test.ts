@@ -4,7 +4,13 @@ import { toolCall } from '@conv/testing-harness';
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
 import { expect, test } from 'vitest';
 
-import { toUIMessages, uiMessageChunks, type NumberedChunk, type UiMessageStreamOptions } from '../src/index.ts';
+import {
+  toUIMessages,
+  toUIMessageStreamResponse,
+  uiMessageChunks,
+  type NumberedChunk,
+  type UiMessageStreamOptions,
+} from '../src/index.ts';
 
 /** A log in memory and what is said of it, as a runtime does it. */
 class Followed {
@@ -115,6 +121,23 @@ test('P11: a client that is cut off after any chunk and comes back with its curs
     const resumed = await read(ReadableStream.from([...before, ...reset, ...rest]));
     expect([cut, shown(resumed)]).toEqual([cut, shown(answered)]);
   }
+});
+
+test('a client that leaves a stream unread leaves no subscription', async () => {
+  const followed = new Followed();
+  await followed.state.append([userMessage('Go')]);
+  await followed.call('a');
+  await followed.answer('One.');
+  const reader = toUIMessageStreamResponse(followed.conversation).body?.getReader();
+  for (let read = 0; read < 3; read++) await reader?.read();
+  const subscriptions = (): number => {
+    let count = 0;
+    followed.state.subscriptions.tell(() => (count += 1));
+    return count;
+  };
+  expect(subscriptions()).toBe(1);
+  await reader?.cancel();
+  expect(subscriptions()).toBe(0);
 });
 
 test('a finish call is told as the answer that it gives', async () => {

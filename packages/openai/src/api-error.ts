@@ -1,6 +1,15 @@
 import { isConversationError } from '@conv/core';
 
-const STATUS: Readonly<Record<string, number>> = { NOT_FOUND: 404, DENIED: 403, INVALID_INPUT: 400, UNSUPPORTED: 400 };
+const STATUS: Readonly<Record<string, number>> = {
+  NOT_FOUND: 404,
+  DENIED: 403,
+  INVALID_INPUT: 400,
+  UNSUPPORTED: 400,
+  EVENT_TOO_LARGE: 413,
+};
+
+/** Clients repeat some refused requests by themselves, and a repeated request could begin another conversation. */
+const HEADERS: Readonly<Record<string, string>> = { 'x-should-retry': 'false' };
 
 const TYPES: Readonly<Record<number, string>> = {
   403: 'permission_error',
@@ -31,5 +40,5 @@ export function refusal(error: unknown): Response {
 
 function answer(status: number, message: string, param: string | null, code: string | null): Response {
   const type = TYPES[status] ?? 'invalid_request_error';
-  return Response.json({ error: { message, type, param, code } }, { status });
+  return Response.json({ error: { message, type, param, code } }, { status, headers: HEADERS });
 }

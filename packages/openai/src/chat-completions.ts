@@ -9,6 +9,7 @@ import { asList, bodyOf, functionsOf, Told, type Body, type Decision } from './r
 import { chatCall, chatCallId } from './response-id.ts';
 import { serverSent } from './server-sent.ts';
 import { takeInput } from './take-input.ts';
+import { failureOf, type Failure } from './run-failure.ts';
 import { rest, turnOf, untilRest } from './turn-of.ts';
 
 /**
@@ -34,8 +35,9 @@ export async function completeChat(request: Request, options: OpenAIHandlerOptio
   if (body['stream'] === true) return streamed(conversation, { base, event, run, signal: request.signal });
   await rest(conversation, { run, signal: request.signal });
   const { items } = await turnOf(conversation, event);
-  const failure = failureOf(items);
-  if (failure) return Response.json({ error: failure }, { status: 500, headers: { 'x-should-retry': 'false' } });
+  const failure = failureOf(conversation, event, items);
+  if (failure)
+    return Response.json({ error: errorOf(failure) }, { status: 500, headers: { 'x-should-retry': 'false' } });
   const content = items.flatMap((item) => (item.kind === 'answer' && item.text !== '' ? [item.text] : [])).join('\n\n');
   const { tool_calls, ...more } = waiting(items, conversation);
   const message = {
@@ -59,7 +61,6 @@ function chatInput({ messages, metadata }: Body): {
 } {
   const named = Object(metadata) as Body;
   let conversation = typeof named['conversation'] === 'string' ? named['conversation'] : undefined;
-  const isNamed = conversation !== undefined;
   const told = new Told();
   const decisions: Decision[] = [];
   for (const [at, message] of asList(messages, 'messages').entries()) {
@@ -68,7 +69,7 @@ function chatInput({ messages, metadata }: Body): {
     const { role, content, tool_call_id: id } = message;
     if (role !== 'tool') {
       told.add(role, content, place);
-      if (role === 'assistant' && isNamed) told.known();
+      if (role === 'assistant' && conversation !== undefined) told.known();
       continue;
     }
     const call = chatCall(String(id));
@@ -82,7 +83,7 @@ function chatInput({ messages, metadata }: Body): {
     told.known();
     decisions.push({ action: call.action, output: typeof content === 'string' ? content : JSON.stringify(content) });
   }
-  return { conversation, input: told.input(decisions) };
+  return { conversation, input: told.input(decisions, { param: 'messages' }) };
 }
 
 interface StreamedChat {
@@ -116,8 +117,8 @@ function streamed(conversation: Conversation, { base, event, run, signal: given 
       told.add(change.item.id);
     }
     const { items } = await turnOf(conversation, event);
-    const error = failureOf(items);
-    if (error) return yield ['', { error }];
+    const failure = failureOf(conversation, event, items);
+    if (failure) return yield ['', { error: errorOf(failure) }];
     const { tool_calls, ...more } = waiting(items, conversation);
     if (tool_calls.length > 0 || 'approvals' in more)
       yield chunk({ ...more, tool_calls: tool_calls.map((call, index) => ({ index, ...call })) });
@@ -126,10 +127,8 @@ function streamed(conversation: Conversation, { base, event, run, signal: given 
   });
 }
 
-function failureOf(items: readonly TurnItem[]): object | undefined {
-  const last = items.findLast(({ kind }) => kind === 'error' || kind === 'answer');
-  if (last?.kind !== 'error') return undefined;
-  return { message: `${last.code}: ${last.detail}`, type: 'server_error', param: null, code: last.code };
+function errorOf({ code, message }: Failure): object {
+  return { message, type: 'server_error', param: null, code };
 }
 
 /** Returns the calls that wait for the caller, and the calls that a person decides on elsewhere. */

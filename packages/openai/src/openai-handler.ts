@@ -7,7 +7,7 @@ import { bodyOf, functionsOf, responseInput } from './request-input.ts';
 import { responseBody } from './response-body.ts';
 import { placeOf } from './response-id.ts';
 import { streamedResponse } from './response-stream.ts';
-import { takeInput } from './take-input.ts';
+import { messageId, takeInput } from './take-input.ts';
 import { rest, turnOf } from './turn-of.ts';
 
 export type { ConversationRequest, OpenAIFunction, OpenAIHandlerOptions } from './handler-options.ts';
@@ -48,9 +48,18 @@ async function route(request: Request, options: OpenAIHandlerOptions): Promise<R
   if (method === 'GET' && pathname.endsWith('/models'))
     return Response.json({ object: 'list', data: models.map(modelOf) });
   const [, model] = /\/models\/(.+)$/.exec(pathname) ?? [];
-  if (method === 'GET' && model !== undefined && models.includes(decodeURIComponent(model)))
-    return Response.json(modelOf(model));
+  const listed = models.find((name) => name === model || name === decoded(model));
+  if (method === 'GET' && listed !== undefined) return Response.json(modelOf(listed));
   throw new ApiError(404, `expected responses, chat/completions or models, found ${method} ${pathname}`);
+}
+
+/** Returns a part of a path as text; `undefined` if it is not encoded as URLs are. */
+function decoded(part = ''): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
 }
 
 function modelOf(id: string): object {
@@ -80,12 +89,15 @@ async function respond(request: Request, options: OpenAIHandlerOptions): Promise
   );
 }
 
-/** Opens the conversation of a response. Rejects {@link ApiError} 400 unless the response is the newest, because a log has no second end. */
+/**
+ * Opens the conversation of a response. Rejects {@link ApiError} 400 unless the response is the newest, because a log has no second end,
+ * or the next message is that of this request, which is then a repeated request.
+ */
 async function continued(id: string, request: Request, options: OpenAIHandlerOptions): Promise<Conversation> {
   const place = placeOf(id, 'previous_response_id');
   const conversation = await options.conversation(place.conversation, request);
-  const { after, isOver } = await turnOf(conversation, place.event);
-  if (after === undefined || isOver)
+  const { after, isOver, next } = await turnOf(conversation, place.event);
+  if (after === undefined || (isOver && next !== messageId(request)))
     throw new ApiError(
       400,
       'expected the newest response of its conversation; fork the conversation to answer an earlier one',

@@ -33,7 +33,12 @@ export function waitsForCaller(call: CallItem, state?: CallStates): boolean {
   return isFunctionCall(call) && !call.result && hasBegun;
 }
 
-function isFunctionCall({ action }: CallItem): boolean {
+/** True if a call is one of a function of the caller. */
+export function isFunctionCall({
+  action,
+}: {
+  readonly action?: { readonly kind: string } | null | undefined;
+}): boolean {
   return action?.kind.startsWith('ClientAction_') === true;
 }
 

@@ -60,7 +60,7 @@ export function responseInput({ input, instructions }: Body): RequestInput {
         'input',
       );
   }
-  return told.input(decisions, typeof instructions === 'string' ? instructions : '');
+  return told.input(decisions, { param: 'input', instructions: typeof instructions === 'string' ? instructions : '' });
 }
 
 const SENT_BACK: ReadonlySet<string> = new Set([
@@ -97,8 +97,16 @@ export class Told {
     this.#content = [];
   }
 
-  /** Returns the input. A conversation that begins with answers of another one gets them as text. */
-  input(decisions: readonly Decision[], instructions = ''): RequestInput {
+  /**
+   * Returns the input. A conversation that begins with answers of another one gets them as text. Throws {@link ApiError} 400 without a
+   * message and a decision.
+   */
+  input(
+    decisions: readonly Decision[],
+    { param, instructions = '' }: { readonly param: string; readonly instructions?: string },
+  ): RequestInput {
+    if (this.#content.length === 0 && decisions.length === 0)
+      throw new ApiError(400, 'expected a message or a decision, found nothing new', param);
     const before =
       this.#earlier.length > 0 ? [{ type: 'text' as const, text: `Earlier:\n${this.#earlier.join('\n')}` }] : [];
     const content = this.#content.length > 0 ? [...before, ...this.#content] : [];

@@ -3,7 +3,8 @@ import type { TurnItem } from '@conv/turns';
 
 import { outputItems, waitsForCaller, type OutputItem } from './output-items.ts';
 import { responseId } from './response-id.ts';
-import { turnOf } from './turn-of.ts';
+import { failureOf } from './run-failure.ts';
+import { isUnanswered, turnOf, type Turn } from './turn-of.ts';
 
 /** A response as the API answers it. */
 export interface ResponseBody {
@@ -26,25 +27,17 @@ export async function responseBody(
   { model, background }: Asked,
 ): Promise<ResponseBody> {
   const { state, id, events } = conversation;
-  const { after, items, isOver } = await turnOf(conversation, event);
-  const failure = items.findLast(({ kind }) => kind === 'error' || kind === 'answer');
-  const error =
-    failure?.kind === 'error' ? { code: 'server_error', message: `${failure.code}: ${failure.detail}` } : null;
+  const turn = await turnOf(conversation, event);
+  const { after, items, isOver } = turn;
+  const failure = failureOf(conversation, event, items);
+  const error = failure ? { code: 'server_error', message: failure.message } : null;
   const said = after === undefined ? undefined : await events.at(after);
   const created = said === undefined ? 0 : Math.floor(Date.parse(`${said.timestamp}Z`) / 1000);
   return {
     id: responseId({ conversation: id, event }),
     object: 'response',
     created_at: Number.isNaN(created) ? 0 : created,
-    status:
-      after === undefined
-        ? 'queued'
-        : statusOf(
-            isOver || items.some((item) => item.kind === 'call' && waitsForCaller(item, state))
-              ? 'finished'
-              : state.executionStatus,
-            error !== null,
-          ),
+    status: statusOf(conversation, event, turn, error !== null),
     background,
     error,
     incomplete_details: null,
@@ -65,8 +58,18 @@ export async function responseBody(
 /** The state of a turn that is over: nothing of it waits. */
 const DECIDED = { calls: {}, pendingActions: [], executionStatus: 'finished' } as const;
 
-function statusOf(status: string, hasFailed: boolean): ResponseBody['status'] {
-  if (status === 'running') return 'in_progress';
+function statusOf(
+  { state }: Conversation,
+  event: string,
+  { after, items, isOver }: Turn,
+  hasFailed: boolean,
+): ResponseBody['status'] {
+  if (after === undefined) return 'queued';
+  const isDone = isOver || items.some((item) => item.kind === 'call' && waitsForCaller(item, state));
+  if (!isDone && state.executionStatus === 'running') return 'in_progress';
   if (hasFailed) return 'failed';
-  return status === 'paused' ? 'cancelled' : 'completed';
+  if (isDone) return 'completed';
+  // a run begins a moment after its message was stored
+  if (items.length === 0 && isUnanswered(state, event)) return 'in_progress';
+  return state.executionStatus === 'paused' ? 'cancelled' : 'completed';
 }

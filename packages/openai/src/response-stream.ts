@@ -66,6 +66,8 @@ async function* numberedEvents(conversation: Conversation, stream: ResponseStrea
     }
   for (const each of events.withdrawn()) yield numbered(each);
   const response = await responseBody(conversation, event, stream);
+  // nothing ended that has not begun: the client comes back
+  if (response.status === 'in_progress' && response.output.length === 0) return;
   const end = response.status === 'failed' ? 'failed' : response.status === 'cancelled' ? 'incomplete' : 'completed';
   yield numbered({ type: `response.${end}`, response });
 }

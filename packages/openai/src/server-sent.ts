@@ -26,7 +26,11 @@ export function serverSent(
       const text = typeof data === 'string' ? data : JSON.stringify(data);
       controller.enqueue(encoder.encode(`${name === '' ? '' : `event: ${name}\n`}data: ${text}\n\n`));
     },
-    cancel: () => left.abort(),
+    async cancel() {
+      left.abort();
+      // an iteration that is left unread keeps its subscription
+      await iterator.return(undefined).catch(() => {});
+    },
   });
   return new Response(body, { headers: HEADERS });
 }

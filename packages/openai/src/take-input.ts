@@ -4,7 +4,10 @@ import { answerRun, type Taken } from '@conv/turns';
 
 import { ApiError } from './api-error.ts';
 import type { OpenAIHandlerOptions } from './handler-options.ts';
+import { isFunctionCall } from './output-items.ts';
 import type { Decision, RequestInput } from './request-input.ts';
+import { forgetFailure, keepFailure } from './run-failure.ts';
+import { isUnanswered } from './turn-of.ts';
 
 /** A request that was taken. */
 export interface TakenInput {
@@ -22,21 +25,44 @@ export async function takeInput(
   options: OpenAIHandlerOptions,
 ): Promise<TakenInput> {
   const { platform = systemPlatform } = options;
-  if (content.length === 0 && decisions.length === 0)
-    throw new ApiError(400, 'expected a message or a decision, found nothing new', 'input');
+  const given = messageId(request);
+  const isKnown = given !== undefined && (await isThere(conversation, given));
+  if (content.length > 0 && !isKnown) expectOutputs(conversation, decisions);
   const last = await conversation.events.idAt(conversation.events.length - 1);
   let taken = await decide(conversation, decisions, request, options);
   let event = last ?? '';
   if (content.length > 0) {
-    const id = request.headers.get('idempotency-key');
-    const isId = id !== null && /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(id);
-    const isKnown = isId && (await conversation.events.indexOf(id)) !== undefined;
-    const sent = await conversation.sendMessage([...content], { id: isId ? id : platform.id() });
+    const sent = await conversation.sendMessage([...content], { id: given ?? platform.id() });
     event = sent.id;
-    if (!isKnown && taken === 'nothing') taken = 'message';
+    const isNew = !isKnown || isUnanswered(conversation.state, event);
+    if (isNew && taken === 'nothing') taken = 'message';
   }
-  const run = answerRun(conversation, taken, platform)?.catch((error: unknown) => options.onError?.(error));
+  const begun = answerRun(conversation, taken, platform);
+  if (begun) forgetFailure(conversation);
+  const run = begun?.catch((error: unknown) => {
+    keepFailure(conversation, event, error);
+    options.onError?.(error);
+  });
   return { event, run };
+}
+
+/** Returns the id that a request gives its message, so that it may be repeated. */
+export function messageId(request: Request): string | undefined {
+  const id = request.headers.get('idempotency-key') ?? '';
+  return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(id) ? id : undefined;
+}
+
+async function isThere({ events, state }: Conversation, id: string): Promise<boolean> {
+  return state.queue.some((queued) => queued.id === id) || (await events.indexOf(id)) !== undefined;
+}
+
+/** Throws {@link ApiError} 400 if a call still waits for the caller: a message behind it would wait with it. */
+function expectOutputs({ state }: Conversation, decisions: readonly Decision[]): void {
+  const given = new Set(decisions.map(({ action }) => action));
+  const open = state.pendingActions.find(
+    ({ id, action }) => isFunctionCall({ action }) && state.calls[id] === 'started' && !given.has(id),
+  );
+  if (open) throw new ApiError(400, `expected the output of call ${open.id} with the message`, 'input');
 }
 
 async function decide(

@@ -1,4 +1,4 @@
-import type { Conversation } from '@conv/core';
+import type { Conversation, ConversationView } from '@conv/core';
 import { isEvent, type Event } from '@conv/core/events';
 import { waitsForCaller } from './output-items.ts';
 import {
@@ -18,6 +18,8 @@ export interface Turn {
   readonly items: readonly TurnItem[];
   /** True if the user has said something since, so that the response does not change any more. */
   readonly isOver: boolean;
+  /** The id of the user's message that ended it. */
+  readonly next?: string | undefined;
 }
 
 /** Resolves with the turn that begins behind an event. */
@@ -31,11 +33,16 @@ export async function turnOf({ events }: Conversation, event: string): Promise<T
   const items = turnItems(end < 0 ? told : told.slice(0, end));
   const isNew = (item: TurnItem): boolean =>
     item.index > after || (item.kind === 'call' && (item.result?.index ?? -1) > after);
-  return { after, items: items.filter(isNew), isOver: end >= 0 };
+  return { after, items: items.filter(isNew), isOver: end >= 0, next: told[end]?.event.id };
 }
 
 function isUserMessage(event: Event): boolean {
   return isEvent(event, 'MessageEvent') && event.source === 'user';
+}
+
+/** True if nothing came of an event that a run answers: its run has not begun, or the process ended before. */
+export function isUnanswered({ executionStatus, leafEventId }: ConversationView, event: string): boolean {
+  return leafEventId === event && executionStatus !== 'running' && executionStatus !== 'finished';
 }
 
 /** Yields the changes of a conversation until it is at rest, or the run has ended. A change may come a second time at the end. */
