@@ -193,4 +193,5 @@ test('bad requests are refused by name', async () => {
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('expected { id, messages }')]);
   }
   expect((await fetch(`${api}/${ID}`, { method: 'PUT' })).status).toBe(405);
+  expect((await fetch(`${api}/%`)).status).toBe(404);
 });

@@ -62,7 +62,9 @@ async function answer(request: Request, options: ChatHandlerOptions): Promise<Re
   if (request.method === 'POST') return send(request, options);
   const { pathname } = new URL(request.url);
   const [, id = '', isStream] = /\/([^/]+?)(\/stream)?$/.exec(pathname) ?? [];
-  const conversation = await options.conversation(decodeURIComponent(id), request);
+  const chat = decoded(id);
+  if (chat === undefined) return plain(404, `expected the id of a chat, found ${JSON.stringify(id)}`);
+  const conversation = await options.conversation(chat, request);
   if (request.method === 'DELETE' && isStream) {
     await conversation.interrupt();
     return new Response(null, { status: 204 });
@@ -189,6 +191,15 @@ function refusal(error: unknown): Response {
   if (error instanceof Response) return error;
   if (!isConversationError(error)) throw error;
   return plain(STATUS[error.code] ?? 409, error.message);
+}
+
+/** Returns a part of a path as text; `undefined` if it is not encoded as URLs are. */
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
 }
 
 function plain(status: number, text: string): Response {

@@ -95,7 +95,7 @@ export class ControlGroup {
   }
 
   /**
-   * Moves a process and all that it has started into the group, unless they are there. What they start later begins there. Never rejects: after a failure
+   * Moves a process and all that it has started into the group, unless they are there. Their later children begin there. Never rejects: after a failure
    * it can be called again.
    */
   async take(pid: number): Promise<void> {

@@ -95,7 +95,7 @@ export class HostProxy {
       const { status, text } = answerOf(error);
       const about = `Content-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close`;
       client.end(`HTTP/1.1 ${status} ${status === 403 ? 'Forbidden' : 'Not Reached'}\r\n${about}\r\n\r\n${text}`);
-      // what it still sends must be read, or its connection never ends
+      // read the rest, or its connection never ends
       client.resume();
     }
   }

@@ -13,12 +13,8 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Starts a host that answers each first bytes with this, and a proxy that lists it. Resolves with a function that sends bytes and reads all answers. */
-async function proxied(answer: string): Promise<(sent: (host: string) => string) => Promise<string>> {
-  const host = createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.once('data', () => socket.end(answer, 'latin1'));
-  });
+/** Starts a host, and a proxy that lists it. Resolves with a function that sends bytes to the proxy and reads all answers. */
+async function before(host: Server): Promise<(sent: (host: string) => string) => Promise<string>> {
   const name = `127.0.0.1:${await listening(host)}`;
   const proxy = new HostProxy(new Hosts([name]));
   const server = createServer();
@@ -33,6 +29,14 @@ async function proxied(answer: string): Promise<(sent: (host: string) => string)
   };
 }
 
+/** A host that answers its first bytes with this. */
+function saying(answer: string): Server {
+  return createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(answer, 'latin1'));
+  });
+}
+
 const get = (host: string): string => `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
 
 test.each([
@@ -41,19 +45,19 @@ test.each([
   ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
   ['what is no HTTP', 'hello\r\n\r\n'],
 ])('a host that answers with %s counts as a host that was not reached', async (_, answer) => {
-  const ask = await proxied(answer);
+  const ask = await before(saying(answer));
   expect(await ask(get)).toMatch(/^HTTP\/1\.1 502 /);
 });
 
 test('a message of the status with control characters is not passed on', async () => {
-  const ask = await proxied('HTTP/1.1 200 a\u0001b\r\nContent-Length: 2\r\n\r\nhi');
+  const ask = await before(saying('HTTP/1.1 200 a\u0001b\r\nContent-Length: 2\r\n\r\nhi'));
   const answer = await ask(get);
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(answer).toContain('\r\nhi\r\n');
 });
 
 test('one connection makes one request of a host, whatever stands behind it', async () => {
-  const ask = await proxied('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi');
+  const ask = await before(saying('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'));
   const answers = await ask((host) => get(host).repeat(20));
   expect(answers.match(/200 OK/g)).toHaveLength(1);
 });
@@ -67,17 +71,11 @@ test('a body without a length reaches its host as one', async () => {
       if (seen.join('').includes('0\r\n\r\n')) socket.end('HTTP/1.1 204 No Content\r\n\r\n');
     });
   });
-  const name = `127.0.0.1:${await listening(host)}`;
-  const proxy = new HostProxy(new Hosts([name]));
-  const server = createServer();
-  const port = await listening(server);
-  proxy.listen(server);
-  onTestFinished(() => proxy.close());
-  const socket = connect(port, '127.0.0.1');
-  onTestFinished(() => void socket.destroy());
-  socket.write(
-    `DELETE http://${name}/ HTTP/1.1\r\nHost: ${name}\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+  const ask = await before(host);
+  const answer = await ask(
+    (name) =>
+      `DELETE http://${name}/ HTTP/1.1\r\nHost: ${name}\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
   );
-  expect(await text(socket)).toContain('204');
+  expect(answer).toContain('204');
   expect(seen.join('')).toMatch(/transfer-encoding: chunked[^]*\r\n3\r\nabc\r\n0\r\n\r\n$/i);
 });

@@ -153,7 +153,7 @@ export function checkVariables(environment: Environment): void {
 
 /**
  * Returns the error of a name by which a known one was meant. Other programs may have variables with these prefixes, so the names must also be
- * near without them: who says `CONV_CI` does not mean `CONV_OIDC`.
+ * near without them: `CONV_CI` is no misspelling of `CONV_OIDC`.
  */
 function misspelt(name: string): ConfigurationError | undefined {
   const near = KNOWN.includes(name) ? undefined : checks.closestName(name, KNOWN);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { script } from './script.ts';
-import { KEY, type SaidConversation, ServerProgram } from './server-program.ts';
+import { KEY, ServerProgram } from './server-program.ts';
 import { axeFindings, openChromium, openStudio } from './studio-page.ts';
 
 const ASKS = { confirmation_policy: { kind: 'AlwaysConfirm' } };
@@ -28,17 +28,6 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-interface SaidEvent {
-  readonly kind: string;
-  readonly source: string;
-  readonly [name: string]: unknown;
-}
-
-/** Resolves with the events of a conversation as the server has them. */
-async function eventsOf(id: string): Promise<readonly SaidEvent[]> {
-  return (await server.call<{ items: SaidEvent[] }>('GET', `/api/conversations/${id}/events/search`)).items;
-}
-
 const statusOf = (page: Page): Promise<string | null> =>
   page.locator('.conversation-head .badge').first().textContent();
 
@@ -61,7 +50,7 @@ test('a person starts a conversation with an image and a file, and the model get
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.getByText('You wrote: look at this').first().waitFor();
   const id = page.url().split('/').at(-1) ?? '';
-  const sent = (await eventsOf(id)).find(({ kind, source }) => kind === 'MessageEvent' && source === 'user');
+  const sent = (await server.eventsOf(id)).find(({ kind, source }) => kind === 'MessageEvent' && source === 'user');
   const text = JSON.stringify(sent);
   expect(text).toContain(`data:image/png;base64,${PIXEL.toString('base64')}`);
   const [file = ''] = await readdir(join(work, 'uploads'));
@@ -101,11 +90,11 @@ test('a message with a pasted image is marked until it is in the log', async () 
   await page.getByRole('list', { name: 'Attachments' }).waitFor();
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByText('Sending. Not stored yet.').waitFor();
-  expect((await eventsOf(id)).filter(({ source }) => source === 'user')).toHaveLength(1);
+  expect((await server.eventsOf(id)).filter(({ source }) => source === 'user')).toHaveLength(1);
   held.resolve();
   await page.getByText('You wrote: and this').first().waitFor();
   expect(await page.getByText('Sending. Not stored yet.').count()).toBe(0);
-  const texts = JSON.stringify((await eventsOf(id)).filter(({ source }) => source === 'user')[1]);
+  const texts = JSON.stringify((await server.eventsOf(id)).filter(({ source }) => source === 'user')[1]);
   expect(texts).toContain('data:image/png;base64,');
 });
 
@@ -123,7 +112,7 @@ test('of two calls a person approves one and rejects the other with a reason, by
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.getByText('Done with 2 results.').first().waitFor();
-  const events = await eventsOf(id);
+  const events = await server.eventsOf(id);
   expect(events.filter(({ kind }) => kind === 'ObservationEvent')).toHaveLength(1);
   expect(JSON.stringify(events.find(({ kind }) => kind === 'UserRejectObservation'))).toContain('two is too many');
   expect(complaints).toEqual([]);
@@ -143,7 +132,7 @@ test('a key decides on the call that has the focus, and on no other one while it
   await page.keyboard.down('a');
   await page.keyboard.press('?');
   await page.getByRole('dialog').waitFor();
-  const calls = (await eventsOf(id)).filter(({ kind }) => kind === 'ActionEvent');
+  const calls = (await server.eventsOf(id)).filter(({ kind }) => kind === 'ActionEvent');
   expect(decided).toEqual([{ action_ids: [calls[1]?.['id']] }]);
   expect(complaints).toEqual([]);
 });
@@ -203,7 +192,7 @@ test('a call of a client tool stands first in the list until a person answers it
   await page.getByLabel('Answer to ask_person').fill('blue');
   await page.getByRole('button', { name: 'Answer', exact: true }).click();
   await page.getByText('Done with 1 results.').first().waitFor();
-  expect(JSON.stringify((await eventsOf(id)).find(({ kind }) => kind === 'ObservationEvent'))).toContain('blue');
+  expect(JSON.stringify((await server.eventsOf(id)).find(({ kind }) => kind === 'ObservationEvent'))).toContain('blue');
 });
 
 test('what a running tool prints is shown before its result, which takes its place', async () => {
@@ -268,96 +257,4 @@ test('settings of a conversation change at the server: title, tags, policy, limi
     max_iterations: 7,
     agent: { llm: { model: 'openai/other' } },
   });
-});
-
-test('a message is sent from any point, into a fork or here as a new branch', async () => {
-  const id = await server.converse('hello', {}, 'Origin');
-  // the model joins messages that follow each other
-  const saidIn = async (one: string, text: string): Promise<SaidEvent | undefined> =>
-    (await eventsOf(one)).find((event) => JSON.stringify(event['llm_message'] ?? '').includes(`"${text}"`));
-  await expect.poll(() => saidIn(id, 'You wrote: hello')).toBeDefined();
-  const asked = await saidIn(id, 'hello');
-  const point = (await eventsOf(id)).findIndex((event) => event['id'] === asked?.['id']);
-  await using opened = await openStudio(browser, server, `/c/${id}?e=${point}`);
-  const { page, complaints } = opened;
-  const send = async (text: string): Promise<void> => {
-    await page.getByLabel(`Message from event ${point}`).fill(text);
-    await page.locator('.tm-actions').getByRole('button', { name: 'Send' }).click();
-  };
-  await send('into a fork');
-  await expect.poll(() => page.url()).not.toContain(id);
-  const fork = new URL(page.url()).pathname.split('/').at(-1) ?? '';
-  await expect.poll(() => saidIn(fork, 'You wrote: hellointo a fork')).toBeDefined();
-  expect(await saidIn(fork, 'You wrote: hello')).toBeUndefined();
-  expect(await saidIn(id, 'into a fork')).toBeUndefined();
-  await page.goto(`${server.url}/studio/c/${id}?e=${point}`);
-  await page.getByLabel('here, as a new branch').check();
-  await send('as a branch');
-  await expect.poll(() => saidIn(id, 'You wrote: helloas a branch')).toBeDefined();
-  expect((await saidIn(id, 'as a branch'))?.['parent_id']).toBe(asked?.['id']);
-  await expect.poll(() => page.getByText('You wrote: helloas a branch').count()).toBeGreaterThan(0);
-  expect(new URL(page.url()).search).toBe('');
-  expect(complaints).toEqual([]);
-});
-
-test('a double click on a point asks for one fork, and a refusal is told in words', async () => {
-  const id = await server.converse('hello', {}, 'Origin');
-  await using opened = await openStudio(browser, server, `/c/${id}?e=1`);
-  const { page, complaints } = opened;
-  const clicked = Promise.withResolvers<void>();
-  const asked: string[] = [];
-  await page.route(`**/api/conversations/${id}/fork`, async (route) => {
-    asked.push(route.request().method());
-    await clicked.promise;
-    await route.fulfill({ status: 403, json: { detail: 'This key makes no forks' } });
-  });
-  await page.getByRole('button', { name: 'Fork here' }).dblclick();
-  clicked.resolve();
-  const told = page.locator('.tm-actions').getByRole('alert');
-  expect(await told.textContent()).toBe('This key makes no forks.');
-  await page.getByRole('button', { name: 'Fork here' }).waitFor();
-  expect(asked).toEqual(['POST']);
-  expect(complaints).toEqual([]);
-});
-
-test('any other conversation is found and compared, side by side', async () => {
-  const id = await server.converse('hello', {}, 'One side');
-  const other = await server.converse('call', {}, 'Other side');
-  await using opened = await openStudio(browser, server, `/c/${id}`);
-  const { page } = opened;
-  await page.getByRole('button', { name: 'Actions on this conversation' }).click();
-  await page.getByRole('menuitem', { name: 'Compare' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Compare with another conversation' });
-  await dialog.getByLabel('Search').fill('side');
-  expect(await dialog.getByRole('link').allTextContents()).toEqual(['Other side']);
-  expect(await axeFindings(page)).toEqual([]);
-  await dialog.getByRole('link', { name: 'Other side' }).click();
-  await page.getByText('They have no event in common.').waitFor();
-  expect(new URL(page.url()).search).toBe(`?a=${id}&b=${other}`);
-  await page.locator('[data-side="a"]').getByText('You wrote: hello').waitFor();
-  await page.locator('[data-side="b"]').getByText('Done with 1 results.').waitFor();
-});
-
-test('a fork is another conversation, and deleting it asks first', async () => {
-  const id = await server.converse('hello', {}, 'Origin');
-  await using opened = await openStudio(browser, server, `/c/${id}`);
-  const { page } = opened;
-  await page.getByRole('button', { name: 'Actions on this conversation' }).click();
-  await page.getByRole('menuitem', { name: 'Fork' }).click();
-  await page.getByRole('button', { name: 'Fork', exact: true }).click();
-  await page.getByRole('heading', { name: 'Fork of Origin' }).waitFor();
-  const fork = page.url().split('/').at(-1) ?? '';
-  expect(fork).not.toBe(id);
-  await page.getByRole('button', { name: 'Actions on this conversation' }).click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await page.getByRole('dialog', { name: /Delete/ }).waitFor();
-  expect(await axeFindings(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Keep it' }).click();
-  await page.getByRole('button', { name: 'Actions on this conversation' }).click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByLabel('Search conversations').waitFor();
-  const { items } = await server.call<{ items: SaidConversation[] }>('GET', '/api/conversations/search');
-  expect(items.map((each) => each.id)).toContain(id);
-  expect(items.map((each) => each.id)).not.toContain(fork);
 });

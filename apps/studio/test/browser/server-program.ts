@@ -23,6 +23,13 @@ export interface SaidConversation {
   readonly execution_status: string;
 }
 
+/** An event as the server tells of it. */
+export interface SaidEvent {
+  readonly kind: string;
+  readonly source: string;
+  readonly [name: string]: unknown;
+}
+
 /** An agent server as a process that serves the page, with a scripted model. It keeps its port when it is started again. */
 export class ServerProgram implements AsyncDisposable {
   readonly folder: string;
@@ -85,6 +92,11 @@ export class ServerProgram implements AsyncDisposable {
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
     return (text === '' ? undefined : JSON.parse(text)) as Answer;
+  }
+
+  /** Resolves with the events of a conversation. */
+  async eventsOf(id: string): Promise<readonly SaidEvent[]> {
+    return (await this.call<{ items: SaidEvent[] }>('GET', `/api/conversations/${id}/events/search`)).items;
   }
 
   /** Starts a conversation with a first message, which the scripted model answers. */

@@ -51,7 +51,7 @@ export interface UsedToday {
  *     commit "conv_run" ──► hold the run ──► start ──► settle, or take back
  *                             each model call: hold an estimate ──► ask ──► settle with its cost
  *
- * What a killed process held is settled by the next owner of the conversation, from the log. A reservation has an id, and the change that
+ * The next owner of the conversation settles the reservations of a killed process, from the log. A reservation has an id, and the change that
  * removes it counts it, so it counts once.
  */
 export class Usage {

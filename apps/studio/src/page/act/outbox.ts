@@ -47,7 +47,7 @@ export class Outbox {
     await this.#inTurn(() => this.#try(conversation, found, true));
   }
 
-  /** Sends the messages again that no server answered, in the order in which they were written. Rejects as the first run that is refused, when all have been tried. */
+  /** Sends the messages again that no server answered, in the order in which they were written. Rejects with the error of the first refused run, when all have been tried. */
   async whenBack(conversation: RemoteConversation): Promise<void> {
     await this.#turn;
     const waiting = this.#all.filter(({ waits }) => waits);

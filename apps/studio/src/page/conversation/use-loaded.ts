@@ -13,7 +13,7 @@ export interface Loaded<T> {
 /**
  * Reads something, and reads it again when `key` changes. The answer of a read that was overtaken is dropped, and its signal aborts. A
  * read begins when `delay` milliseconds have passed without another key, so that scrubbing reads what a person stops at.
- * What failed is read again when the server is back.
+ * When the server is back, it reads again what had failed.
  */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>, delay = 0): Loaded<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>({ value: undefined, failure: undefined, loading: true });

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { eventIn } from './event-in.ts';
 
 /** The point of a log that a person looks at, which the address of the page names. */
 export interface AddressPoint {
@@ -56,7 +57,7 @@ export function usePoint(): AddressPoint {
   const given = new URLSearchParams(search).get('e');
   return {
     point: pending ? pending.point : given !== null && /^\d{1,9}$/.test(given) ? Number(given) : undefined,
-    eventId: hash.length > 1 ? decodeURIComponent(hash.slice(1)) : undefined,
+    eventId: eventIn(hash),
     setPoint,
   };
 }
