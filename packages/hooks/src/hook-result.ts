@@ -87,5 +87,7 @@ function deniesFailure({ onError }: Hook, { type }: HookOccasion, { isOrdinary =
 
 function reasonFor(hook: Hook, finding: Finding, denied: boolean, failure: string | undefined): string {
   if (!denied) return `The hook ${hook.label} failed: ${failure}`;
+  // a shell that its sandbox refuses a process ends with 2, by which hooks deny
+  if (finding.exitCode === 2 && finding.failure !== undefined) return finding.failure;
   return finding.stderr.trim() || `Blocked by the hook ${hook.label}`;
 }

@@ -68,7 +68,9 @@ export async function runCommand(command: string, input: string, options: Comman
   stdin?.end(input);
   try {
     const ending = await end;
-    const endedBy = confinement?.endOf?.(child.pid ?? 0);
+    const limit = confinement?.endOf?.(child.pid ?? 0);
+    // a hook that was refused a process, and did its work without it, has ended by itself
+    const endedBy = ending.exitCode === 0 ? undefined : limit;
     const refused = ending.exitCode === 0 ? undefined : confinement?.refusedIn?.(stderr.text, folder);
     const byItsSandbox = { ...(endedBy !== undefined && { endedBy }), ...(refused !== undefined && { refused }) };
     return { ...ending, ...byItsSandbox, stdout, stderr };

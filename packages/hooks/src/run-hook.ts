@@ -85,9 +85,7 @@ async function performCommand(
 }
 
 function findingOf(end: CommandEnd): Finding {
-  const { stdout, stderr, stopped = false, endedBy } = end;
-  // a shell that is refused a process ends with 2, by which hooks deny
-  const exitCode = endedBy === undefined ? (end.exitCode ?? -1) : -1;
+  const { exitCode = -1, stdout, stderr, stopped = false } = end;
   const failure = failureOf(end);
   return {
     // output of a command that is being ended counts only if it denies

@@ -14,6 +14,7 @@ import { wrapWords } from '../terminal/wrap-words.ts';
 import { lastTurns } from './session/last-turns.ts';
 import { nameByMessage } from './session/name-by-message.ts';
 import { modelOf } from './session/status-facts.ts';
+import { hasUnansweredMessage } from './session/unanswered-message.ts';
 
 /** Milliseconds within which a second Ctrl-D confirms the first. */
 const CONFIRM = 5_000;
@@ -212,7 +213,7 @@ function standingText({ approvals, conversation: { state }, run }: ChatSession):
   const status = state.executionStatus;
   if (status === 'waiting_for_confirmation' && approvals.question === undefined)
     return 'calls that you approved have not run yet; /run runs them, a message rejects them';
-  if (status === 'idle' && state.lastUserMessageId !== null && state.leafEventId === state.lastUserMessageId)
+  if (hasUnansweredMessage(state))
     return 'its last message has no answer yet; /run lets the agent answer it, or type a message';
   if (status === 'paused') return 'it was stopped in the middle of its work; /run continues it, or type a message';
   if (status === 'error' || status === 'stuck') return 'it stopped with an error; /run tries again, or type a message';

@@ -90,10 +90,13 @@ async function serveBehind(app: FastifyInstance, place: Place, options: BehindOp
   const told = { place: shownPlace(place), kind: kindOf(place), version: studioVersion() };
   const tell = (scope: FastifyInstance, model: string | null): void =>
     void scope.get('/studio/place.json', async () => ({ ...told, model }));
+  const confining = Object.entries({ sandbox, sandboxRead, sandboxHosts }).find(
+    ([, given]) => given !== undefined,
+  )?.[0];
   if (place.kind === 'store') {
-    if (readOnly !== undefined && sandbox !== undefined && sandbox !== 'off')
+    if (readOnly !== undefined && confining !== undefined && sandbox !== 'off')
       throw new StudioError(
-        'sandbox: expected an agent to confine, found readOnly, with which none works; leave one out',
+        `${confining}: expected an agent to confine, found readOnly, with which none works; leave one out`,
       );
     const server = await serveStore(place, { environment, key, readOnly, sandbox, sandboxRead, sandboxHosts, report });
     await app.register(async (scope) => {
@@ -107,8 +110,10 @@ async function serveBehind(app: FastifyInstance, place: Place, options: BehindOp
   }
   if (readOnly !== undefined)
     throw new StudioError('readOnly: expected a store, found a server, which decides for itself; leave readOnly out');
-  if (sandbox !== undefined)
-    throw new StudioError('sandbox: expected a store, found a server, which decides for itself; leave sandbox out');
+  if (confining !== undefined)
+    throw new StudioError(
+      `${confining}: expected a store, found a server, which decides for itself; leave ${confining} out`,
+    );
   const ofServer = await serverKey(options.serverKey ?? {}, environment);
   const guard = guardAccess(app, {
     sessionKeys: [key],

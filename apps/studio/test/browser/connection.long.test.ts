@@ -101,7 +101,7 @@ test('a view that fails says so beside the rest of the page, and the page can be
   });
   await page.getByRole('link', { name: 'New conversation' }).click();
   await page.getByRole('heading', { name: 'This view failed' }).waitFor();
-  await page.getByText('Something is missing. What is stored is not affected.').waitFor();
+  await page.getByText('Something is missing. Stored data is not affected.').waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Load the page again' }).click();

@@ -1,5 +1,8 @@
 import { call, calls, fail, hang, lastUserText, say, type Script, toolResults } from '@conv/testing-model-server';
 
+/** Prints until there is a file `end`, which a test writes. More than once, because a page that still connects misses output. */
+const PRINTS = 'until cat end 2>/dev/null; do echo first line; sleep 0.1; done';
+
 /** A model that does what the words of the person name: `risky` or `wide` calls, a `question`, `print`, `fail`, `hang`, or one harmless call and an answer. */
 export const script: Script = (request) => {
   const text = lastUserText(request);
@@ -8,9 +11,7 @@ export const script: Script = (request) => {
   if (text.includes('hang')) return hang(say('I begin to think about it'));
   if (results.length > 0) return say(`Done with ${results.length} results.`);
   if (text.includes('question')) return call('ask_person', { question: 'Which colour?' });
-  // `cat` ends when a test writes to the pipe
-  if (text.includes('print'))
-    return call('terminal', { command: 'echo first line; cat pipe', security_risk: 'LOW', summary: 'Print' });
+  if (text.includes('print')) return call('terminal', { command: PRINTS, security_risk: 'LOW', summary: 'Print' });
   if (text.includes('wide'))
     return call('terminal', {
       command: `printf '%s' ${'a-long-word-without-a-space'.repeat(40)} and the end of it`,

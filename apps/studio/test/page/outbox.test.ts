@@ -4,26 +4,18 @@ import { Outbox } from '../../src/page/act/outbox.ts';
 import type { Api } from '../../src/page/data/api.ts';
 import { RequestError } from '../../src/page/data/request-error.ts';
 
-/** A conversation whose messages arrive when the test says so. */
+/** A conversation at a server that answers when the test says so. */
 class Answering {
   readonly sent: string[] = [];
   readonly ran: string[] = [];
   readonly state = { executionStatus: 'idle', workspace: { workingDir: '/w' } };
   isAway = false;
+  /** Messages that fail before others arrive. */
+  failures = 0;
   refuses = false;
   readonly as = this as unknown as RemoteConversation;
-  #held: Promise<void> = Promise.resolve();
-
-  /** Lets no message arrive until the returned function is called. */
-  hold(): () => void {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#held = promise;
-    return resolve;
-  }
-
   async sendMessage({ content }: { readonly content: readonly { readonly text: string }[] }): Promise<void> {
-    await this.#held;
-    if (this.isAway) throw new RequestError('no answer', 0, '');
+    if (this.isAway || this.failures-- > 0) throw new RequestError('no answer', 0, '');
     this.sent.push(content.map(({ text }) => text).join(''));
   }
 
@@ -39,23 +31,41 @@ const draft = (text: string): { readonly text: string; readonly attachments: rea
 });
 
 test('messages leave in the order in which they were written, also when the second is on its way while the first fails', async () => {
-  const [outbox, server] = [new Outbox({} as Api), new Answering()];
+  const [outbox, server] = [new Outbox({} as Api, true), new Answering()];
+  server.failures = 1;
+  await Promise.all(['first', 'second'].map((text) => outbox.send(server.as, draft(text), false)));
+  expect([server.sent, outbox.all()]).toEqual([['first', 'second'], []]);
+});
+
+test('a message that no server answers keeps the later ones back, and all leave with any of them', async () => {
+  const [outbox, server] = [new Outbox({} as Api, true), new Answering()];
   server.isAway = true;
-  const release = server.hold();
-  const sends = [outbox.send(server.as, draft('first'), false), outbox.send(server.as, draft('second'), false)];
-  release();
-  await sends[0];
+  for (const text of ['first', 'second', 'third']) await outbox.send(server.as, draft(text), false);
+  expect(outbox.all().map(({ waits, failed }) => [waits, typeof failed])).toEqual(Array(3).fill([true, 'string']));
   server.isAway = false;
-  await sends[1];
-  expect(server.sent).toEqual([]);
-  expect(outbox.all().map(({ waits }) => waits)).toEqual([true, true]);
+  await outbox.again(server.as, outbox.all()[0]?.id ?? '');
+  expect(server.sent).toEqual(['first', 'second', 'third']);
+});
+
+test('a server that does not know the ids of messages gets each when a person sends it', async () => {
+  const [outbox, server] = [new Outbox({} as Api, false), new Answering()];
+  server.isAway = true;
+  await outbox.send(server.as, draft('first'), false);
+  server.isAway = false;
+  await outbox.send(server.as, draft('second'), false);
   await outbox.whenBack(server.as);
-  expect(server.sent).toEqual(['first', 'second']);
-  expect(outbox.all()).toEqual([]);
+  expect([server.sent, outbox.all().length]).toEqual([['second'], 1]);
+});
+
+test('P10: a message approves no call that comes to wait before its run', async () => {
+  const [outbox, server] = [new Outbox({} as Api, true), new Answering()];
+  server.state.executionStatus = 'waiting_for_confirmation';
+  await outbox.send(server.as, draft('go'), true);
+  expect([server.sent, server.ran]).toEqual([['go'], []]);
 });
 
 test('P10: a message that is sent again approves no call that waits', async () => {
-  const [outbox, server] = [new Outbox({} as Api), new Answering()];
+  const [outbox, server] = [new Outbox({} as Api, true), new Answering()];
   server.isAway = true;
   await outbox.send(server.as, draft('go'), true);
   Object.assign(server, { isAway: false });
@@ -65,7 +75,7 @@ test('P10: a message that is sent again approves no call that waits', async () =
 });
 
 test('a run that is refused keeps no later message back', async () => {
-  const [outbox, server] = [new Outbox({} as Api), new Answering()];
+  const [outbox, server] = [new Outbox({} as Api, true), new Answering()];
   server.isAway = true;
   await outbox.send(server.as, draft('first'), true);
   await outbox.send(server.as, draft('second'), true);

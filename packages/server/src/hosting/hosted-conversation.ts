@@ -10,6 +10,7 @@ import { LiveSubscription } from './live-subscription.ts';
 import type { RunSlots } from './run-slots.ts';
 import type { Caller } from '../auth/principal.ts';
 import type { Usage } from '../usage/usage.ts';
+import { undecidedIds } from './undecided-ids.ts';
 
 export interface HostedConversationDeps {
   readonly platform: Platform;
@@ -164,13 +165,15 @@ export class HostedConversation implements LiveConversation {
     return began;
   }
 
-  /** Approves pending actions and continues the run. Does nothing when nothing is pending. `decision` names who decides. */
+  /** Approves the actions that are pending now and continues the run. Does nothing when nothing is pending. `decision` names who decides. */
   async approveAll({ by, ...decision }: Omit<Decision, 'by'> & StartedBy = {}): Promise<void> {
     if (this.conversation.state.pendingActions.length === 0) return;
+    const asked = undecidedIds(this.conversation);
     await this.#begin(by, async () => {
       const name = by?.name ?? null;
       const at = new Date(this.#deps.platform.now()).toISOString();
-      await this.conversation.approve(undefined, { ...decision, ...(name === null ? {} : { by: name, at }) });
+      if (asked.length > 0)
+        await this.conversation.approve(asked, { ...decision, ...(name === null ? {} : { by: name, at }) });
       return this.#runs.want();
     });
   }

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { conversationServing } from './conversation-serving.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { accessOf, callerOf } from '../auth/caller.ts';
-import { approveRun, decisionOf } from '../conversations/decision-of.ts';
+import { approvalOfRun, decisionOf } from '../conversations/decision-of.ts';
 import { checkRun } from '../auth/approver-checks.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { orRefused } from '../hosting/with-conversation.ts';
@@ -25,7 +25,7 @@ export function serveCommands(app: FastifyInstance, host: ConversationHost): voi
     const access = accessOf(request);
     checkRun(access, hosted.conversation.state, maxIterations);
     const by = callerOf(request);
-    const prepare = (): Promise<void> => approveRun(hosted, by, host.platform);
+    const prepare = approvalOfRun(hosted, by, host.platform);
     const limit = maxIterations === null ? {} : { maxIterations };
     await orRefused(400, hosted.start({ ...limit, approves: access === 'approver', by, prepare }));
   });

@@ -47,8 +47,20 @@ export interface RoundResult extends Difference {
   readonly story: readonly string[];
 }
 
-/** Plays a story with a client that is cut off once, and compares what it shows at rest with the log. */
+/** Milliseconds after which a round that has not ended is an error. */
+const LONGEST = 180_000;
+
+/**
+ * Plays a story with a client that is cut off once, and compares what it shows at rest with the log. Rejects if the client or the
+ * server stops on the way.
+ */
 export async function playRound(plan: RoundPlan): Promise<RoundResult> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`${plan.title}: no end after ${LONGEST / 1000} s`)), LONGEST);
+  return Promise.race([play(plan), promise]).finally(() => clearTimeout(timer));
+}
+
+async function play(plan: RoundPlan): Promise<RoundResult> {
   const { title, proxy, seed, timeout, url } = plan;
   const id = await newConversation(plan);
   const log = new ServerLog(url, id);
@@ -126,6 +138,7 @@ class Round {
   }
 
   async approve(actions: readonly string[]): Promise<void> {
+    await this.back();
     await this.#act((client) => client.approve(actions));
   }
 

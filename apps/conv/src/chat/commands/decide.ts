@@ -1,4 +1,5 @@
 import { ChatMistake, type SlashCommand } from './slash-command.ts';
+import { hasUnansweredMessage } from '../session/unanswered-message.ts';
 
 const NONE = 'no call waits for approval; a waiting call is shown with a question';
 
@@ -30,12 +31,13 @@ export const run: SlashCommand = {
   name: 'run',
   about: 'continue after a pause or an error',
   async run({ session }) {
-    const { executionStatus: status, lastUserMessageId } = session.conversation.state;
+    const { state } = session.conversation;
+    const { executionStatus: status } = state;
     if (session.run.isWorking) throw new ChatMistake('/run: the agent is already working; Ctrl-C pauses it');
     if (session.approvals.question !== undefined)
       throw new ChatMistake('/run: calls wait for approval; answer the question, or use /approve or /reject');
     // a message without a run leaves the status idle, and can be answered
-    if (status === 'finished' || (status === 'idle' && lastUserMessageId === null))
+    if (status === 'finished' || (status === 'idle' && !hasUnansweredMessage(state)))
       throw new ChatMistake('/run: there is nothing to continue; type a message');
     session.run.go();
   },

@@ -26,8 +26,8 @@ export function waitingCalls(
 
 /** Approves calls and runs them once none is undecided. On a server whose only way to approve is a run, the run is the approval. */
 async function approve(conversation: RemoteConversation, ids: readonly string[]): Promise<void> {
-  const others = waitingCalls(conversation.state).undecided.filter(({ id }) => !ids.includes(id));
   await conversation.approve(ids);
+  const others = waitingCalls(conversation.state).undecided.filter(({ id }) => !ids.includes(id));
   if (others.length === 0) await conversation.run({ blocking: false });
 }
 

@@ -2,6 +2,7 @@ import type { RemoteConversation } from '@conv/remote';
 import { type Api, isSilence } from '../data/api.ts';
 import { explain, statusIn } from '../data/explain.ts';
 import { Listeners } from '../data/listeners.ts';
+import { beginRun } from './begin-run.ts';
 import { type Draft, messageContent } from './message-content.ts';
 
 /** A message that is not in the log yet. */
@@ -16,44 +17,44 @@ export interface Outgoing {
   readonly waits: boolean;
 }
 
-/** Messages on their way to one conversation. Each leaves when the server has made it durable, and none before an earlier message that waits. */
+/**
+ * Messages on their way to one conversation. A message leaves when the server has made it durable, and never before an earlier message
+ * that waits for the server.
+ */
 export class Outbox {
   readonly subscribe: Listeners['subscribe'];
   readonly #listeners = new Listeners();
   readonly #api: Api;
+  readonly #sendsAgain: boolean;
   #all: readonly Outgoing[] = [];
   /** Settles when the messages before have left or failed. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(api: Api) {
+  /** `sendsAgain`: true if the server knows the ids of messages, and takes none twice. */
+  constructor(api: Api, sendsAgain: boolean) {
     this.#api = api;
+    this.#sendsAgain = sendsAgain;
     this.subscribe = this.#listeners.subscribe;
   }
 
   readonly all = (): readonly Outgoing[] => this.#all;
 
-  /** Sends a message, and lets the agent run if asked to. A failure stays here, with its draft. */
+  /** Sends a message after the waiting ones, and lets the agent run if asked to. A message that fails stays here, with its draft. */
   async send(conversation: RemoteConversation, draft: Draft, run: boolean): Promise<void> {
     const outgoing: Outgoing = { id: crypto.randomUUID(), draft, run, failed: undefined, waits: false };
     this.#become([...this.#all, outgoing]);
-    await this.#inTurn(() => this.#try(conversation, outgoing));
+    await this.#leave(conversation, outgoing.id);
   }
 
-  /** Sends a message again that failed. Its id stays, so the server takes it once. */
+  /** Sends a failed message and the waiting ones again. Its id stays, so the server takes it once. */
   async again(conversation: RemoteConversation, id: string): Promise<void> {
-    const found = this.#all.find((each) => each.id === id);
-    if (!found) return;
-    this.#become(this.#all.map((each) => (each === found ? { ...each, failed: undefined, waits: false } : each)));
-    await this.#inTurn(() => this.#try(conversation, found, true));
+    this.#change(id, { failed: undefined });
+    await this.#leave(conversation, id);
   }
 
-  /** Sends the messages again that no server answered, in the order in which they were written. Rejects with the error of the first refused run, when all have been tried. */
+  /** Sends the messages again that no server answered, in the order in which they were written. */
   async whenBack(conversation: RemoteConversation): Promise<void> {
-    await this.#turn;
-    const waiting = this.#all.filter(({ waits }) => waits);
-    const tries = await Promise.allSettled(waiting.map(({ id }) => this.again(conversation, id)));
-    const refused = tries.find(({ status }) => status === 'rejected');
-    if (refused?.status === 'rejected') throw refused.reason;
+    await this.#leave(conversation);
   }
 
   /** Removes a failed message; returns its draft. */
@@ -63,37 +64,61 @@ export class Outbox {
     return found?.draft;
   }
 
-  /** Runs a task when those before have settled. Resolves and rejects as it does. */
-  #inTurn(task: () => Promise<void>): Promise<void> {
-    const done = this.#turn.then(task);
-    this.#turn = done.catch(() => undefined);
-    return done;
+  /**
+   * Sends the waiting messages and this one when earlier sends have settled. The first message that no server answers keeps the others here.
+   * Rejects with the error of the first refused run, when all have been tried.
+   */
+  #leave(conversation: RemoteConversation, id?: string): Promise<void> {
+    const left = this.#turn.then(async () => {
+      const refused: unknown[] = [];
+      let kept: Outgoing | undefined;
+      for (const outgoing of this.#all.filter((each) => each.waits || each.id === id)) {
+        if (kept) this.#change(outgoing.id, { failed: kept.failed, waits: true });
+        else kept = await this.#try(conversation, outgoing, (error) => refused.push(error));
+      }
+      if (refused.length > 0) throw refused[0];
+    });
+    this.#turn = left.catch(() => undefined);
+    return left;
   }
 
-  async #try(conversation: RemoteConversation, { id, draft, run }: Outgoing, isAgain = false): Promise<void> {
-    const earlier = this.#all.find((each) => each.id === id || each.waits);
-    if (earlier !== undefined && earlier.id !== id) return this.#fail(id, earlier);
+  /** Sends a message. Resolves with it if it waits for the server now. `refused` gets the error of a run. */
+  async #try(
+    conversation: RemoteConversation,
+    { id, draft, run }: Outgoing,
+    refused: (error: unknown) => void,
+  ): Promise<Outgoing | undefined> {
+    this.#change(id, { failed: undefined, waits: false });
     try {
       const content = await messageContent(this.#api, conversation.state.workspace.workingDir, draft);
       await conversation.sendMessage({ role: 'user', content }, { id });
     } catch (error) {
-      return this.#fail(id, { failed: explain(error), waits: isSilence(statusIn(error) ?? -1) });
+      const waits = this.#sendsAgain && isSilence(statusIn(error) ?? -1);
+      this.#change(id, { failed: explain(error), waits });
+      return this.#all.find((each) => each.id === id && each.waits);
     }
     this.#become(this.#all.filter((each) => each.id !== id));
-    const { executionStatus } = conversation.state;
-    // a run under way answers the message by itself
-    if (!run || executionStatus === 'running') return;
-    // a message that the server had already rejects no calls, and a run would approve the calls that came since
-    if (isAgain && executionStatus === 'waiting_for_confirmation') return;
-    await conversation.run({ blocking: false });
+    if (run) await beginRun(conversation).catch(refused);
+    return undefined;
   }
 
-  #fail(id: string, { failed, waits }: Pick<Outgoing, 'failed' | 'waits'>): void {
-    this.#become(this.#all.map((each) => (each.id === id ? { ...each, failed, waits } : each)));
+  #change(id: string, changed: Partial<Outgoing>): void {
+    this.#become(this.#all.map((each) => (each.id === id ? { ...each, ...changed } : each)));
   }
 
   #become(all: readonly Outgoing[]): void {
     this.#all = all;
     this.#listeners.tell();
   }
+}
+
+const outboxes = new WeakMap<Api, Map<string, Outbox>>();
+
+/** Returns the messages on their way to a conversation. They stay when its view is left. */
+export function outboxOf(api: Api, conversationId: string, sendsAgain: boolean): Outbox {
+  const all = outboxes.get(api) ?? new Map<string, Outbox>();
+  outboxes.set(api, all);
+  const outbox = all.get(conversationId) ?? new Outbox(api, sendsAgain);
+  all.set(conversationId, outbox);
+  return outbox;
 }

@@ -4,7 +4,7 @@ import { useActing } from './actions.ts';
 import { waitingCalls } from './approvals.tsx';
 import { Composer } from './composer.tsx';
 import type { Draft } from './message-content.ts';
-import { Outbox } from './outbox.ts';
+import { outboxOf } from './outbox.ts';
 import { OutgoingList } from './outgoing-list.tsx';
 
 const NOTHING: Draft = { text: '', attachments: [] };
@@ -16,7 +16,7 @@ export function Talk(): ReactElement {
   const { lost, returns } = useConnection();
   // a server that does not know the ids of messages could take one twice
   const sendsAgain = useServer().capabilities.has('idempotency_v1');
-  const [outbox] = useState(() => new Outbox(api));
+  const [outbox] = useState(() => outboxOf(api, conversation.id, sendsAgain));
   const [draft, setDraft] = useState(NOTHING);
   const outgoing = useSyncExternalStore(outbox.subscribe, outbox.all);
   const { state } = conversation;
@@ -25,8 +25,8 @@ export function Talk(): ReactElement {
     void actions.run('send', () => outbox.send(conversation, draft, run));
   };
   useEffect(() => {
-    if (returns > 0 && sendsAgain) void actions.run('send', () => outbox.whenBack(conversation));
-    // once for each return, whatever else changed
+    if (outbox.all().some(({ waits }) => waits)) void actions.run('send', () => outbox.whenBack(conversation));
+    // once for each return, and when the view opens again, whatever else changed
   }, [returns]);
   const edit = (id: string): void => {
     const { text, attachments } = outbox.discard(id) ?? NOTHING;

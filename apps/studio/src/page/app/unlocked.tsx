@@ -15,7 +15,7 @@ export function Unlocked(): ReactElement {
   const [server, problem] = useServerInfo();
   const [shortcuts] = useState(() => new Shortcuts());
   const { list, notifier } = useStudio();
-  const [, navigate] = useLocation();
+  const [path, navigate] = useLocation();
   useEffect(() => shortcuts.start(), [shortcuts]);
   useEffect(() => list.start(), [list]);
   useEffect(() => notifier.start((id) => navigate(`/c/${id}`)), [notifier, navigate]);
@@ -33,7 +33,7 @@ export function Unlocked(): ReactElement {
     <ServerContext value={server}>
       <ShortcutsContext value={shortcuts}>
         <Shell>
-          <ViewBoundary>
+          <ViewBoundary place={path}>
             <Suspense fallback={<Spinner label="Loading…" />}>
               <Views />
             </Suspense>

@@ -1,18 +1,25 @@
 import { Component, type ReactNode } from 'react';
+import { explain } from '../data/explain.ts';
 import { Button } from './button.tsx';
 import { Empty } from './empty.tsx';
 
 /** Properties of {@link ViewBoundary}. */
 export interface ViewBoundaryProps {
   readonly children: ReactNode;
+  /** The address of the view. Another one is tried when it changes. */
+  readonly place: string;
 }
 
 /** Says that a view failed, where an error would leave an empty page. */
 export class ViewBoundary extends Component<ViewBoundaryProps, { readonly failure: string | undefined }> {
-  override readonly state = { failure: undefined };
+  override readonly state: { readonly failure: string | undefined } = { failure: undefined };
 
   static getDerivedStateFromError(error: unknown): { readonly failure: string } {
-    return { failure: error instanceof Error ? error.message : String(error) };
+    return { failure: explain(error) };
+  }
+
+  override componentDidUpdate({ place }: ViewBoundaryProps): void {
+    if (place !== this.props.place && this.state.failure !== undefined) this.setState({ failure: undefined });
   }
 
   override render(): ReactNode {
@@ -29,7 +36,7 @@ export class ViewBoundary extends Component<ViewBoundaryProps, { readonly failur
             </Button>
           }
         >
-          {failure} What is stored is not affected.
+          {failure} Stored data is not affected.
         </Empty>
       </>
     );

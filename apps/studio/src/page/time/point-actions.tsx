@@ -2,6 +2,7 @@ import type { Conversation } from '@conv/core';
 import type { RemoteConversation } from '@conv/remote';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { explain } from '../data/explain.ts';
+import { beginRun } from '../act/begin-run.ts';
 
 /** Properties of {@link PointActions}. */
 export interface PointActionsProps {
@@ -121,5 +122,5 @@ async function forkAt(conversation: Conversation, event: number): Promise<string
 async function start(conversation: Conversation, text: string): Promise<void> {
   await conversation.sendMessage(text);
   // all conversations of studio are on a server, whose timeline shows the run and its end
-  await (conversation as RemoteConversation).run({ blocking: false });
+  await beginRun(conversation as RemoteConversation);
 }
