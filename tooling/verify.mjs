@@ -12,8 +12,8 @@ import { failedBeside, failedFiles, failedPackages, failedTests } from './verify
 import { hasLongTests } from './verify/long-tests.mjs';
 import { childrenTime } from './verify/processor-time.mjs';
 
-/** A guard that takes longer hangs. */
-const stepTimeout = 40 * 60_000;
+/** Milliseconds after which a guard hangs: a long one, and any other. */
+const LONGEST = { long: 40 * 60_000, other: 15 * 60_000 };
 
 /** Guards that run at the same time: more than there are cores, because they wait for networks, disks and processes. */
 const lanes = cpus().length + 1;
@@ -191,7 +191,7 @@ async function play(guard, index, out) {
   const command = ['run', '--silent', guard.script, ...(guard.args ? ['--', ...guard.args] : [])];
   out.write(`\n=== ${label}: npm ${command.filter((word) => word !== '--silent').join(' ')}\n`);
   const started = Date.now();
-  const { problem, output, processor } = await runGuard(command, guard.node, out);
+  const { problem, output, processor } = await runGuard(command, guard, out);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   const counted = guard.script.startsWith('test') ? countTests(output, namesFor(guard)) : undefined;
   if (counted !== undefined && guard.node === undefined)
@@ -210,7 +210,7 @@ async function play(guard, index, out) {
     });
   } else if (ci && guard.again) {
     secondTries.push(async () => {
-      result.problem = (await runGuard(command, guard.node, process.stdout)).problem;
+      result.problem = (await runGuard(command, guard, process.stdout)).problem;
       if (result.problem === undefined) remarkSecondTry(guard.name);
     });
   }
@@ -233,8 +233,7 @@ async function passAgain(guard, output) {
     !failedBeside(output) &&
     again.length > 0 &&
     again.length <= 3 &&
-    (await runGuard(['run', '--silent', guard.script, '--', ...filters], guard.node, process.stdout)).problem ===
-      undefined;
+    (await runGuard(['run', '--silent', guard.script, '--', ...filters], guard, process.stdout)).problem === undefined;
   for (const failure of failures.length > 0 ? failures : again) {
     if (passed) remarkSecondTry(failure);
     else remarks.push(`failed: ${failure}`);
@@ -264,11 +263,12 @@ function namesFor({ script, node }) {
 
 /**
  * @param {readonly string[]} command
- * @param {string | undefined} node the version to run it on
+ * @param {Guard} guard
  * @param {{ write: (text: string) => unknown }} out
  * @returns {Promise<{ problem: string | undefined, output: string, processor: number | undefined }>}
  */
-function runGuard(command, node, out) {
+function runGuard(command, { node, long }, out) {
+  const longest = long ? LONGEST.long : LONGEST.other;
   const env = {
     // hundreds of processes start, of the same few programs
     NODE_COMPILE_CACHE: join(root, '.cache/compiled'),
@@ -295,9 +295,9 @@ function runGuard(command, node, out) {
   };
   process.once('SIGINT', interrupt);
   const timer = setTimeout(() => {
-    problem = `no end after ${stepTimeout / 1000} s`;
+    problem = `no end after ${longest / 1000} s`;
     endGroup('SIGKILL');
-  }, stepTimeout);
+  }, longest);
   return new Promise((resolve) => {
     let processor = /** @type {number | undefined} */ (undefined);
     child.once('exit', () => {
