@@ -9,6 +9,7 @@ import { MemoryStore } from '@conv/core/store';
 import { checkStore, copyConversation, copyStore } from '@conv/store-kit';
 import { MemoryRegistry, readEntries } from '@conv/store-kit/registry';
 import * as tool from '@conv/core/tool';
+import { guardedFetch } from '@conv/egress';
 import { createHooks, loadHooks, reviveHooks } from '@conv/hooks';
 import { local, renewStoredSecrets } from '@conv/local';
 import { createOpenAIHandler } from '@conv/openai';
@@ -146,6 +147,7 @@ export const places: readonly OptionPlace[] = [
   place('createSecretVault', ['SecretVaultOptions'], createSecretVault),
   place('fernetCipher', ['FernetCipherOptions'], (options) => fernetCipher('a key', [], options)),
   place('sandbox', ['SandboxOptions'], sandbox),
+  place('guardedFetch', ['GuardedFetchOptions'], guardedFetch),
   place('createStuckDetector', ['StuckDetectorOptions'], createStuckDetector),
   place('createStuckDetector: thresholds', ['StuckThresholds'], (thresholds) => createStuckDetector({ thresholds })),
   place('connectEditor', ['EditorOptions'], (options) => connectEditor({} as never, options)),

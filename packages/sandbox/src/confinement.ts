@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 import { errorText } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import { ToolError, type Confinement, type ProgramStart, type Sandbox } from '@conv/core/tool';
+import { Hosts } from '@conv/egress';
 
 import { bubblewrapped, findBubblewrap } from './bubblewrap.ts';
 import { lastingMounts, showPrograms, withGuards } from './conversation-mounts.ts';
 import { unfitToRead } from './fit-to-read.ts';
 import { copyGitIdentity } from './git-identity.ts';
-import { Hosts } from './hosts.ts';
 import { keptCaches, makePlaces } from './kept-caches.ts';
 import { boundedByKernel } from './kernel-limits.ts';
 import { limitsInWords } from './limits.ts';

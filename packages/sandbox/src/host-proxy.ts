@@ -11,9 +11,7 @@ import { connect, isIP, type LookupFunction, type Server as NetServer, type Sock
 import { pipeline, type Duplex } from 'node:stream';
 
 import { errorText } from '@conv/core';
-
-import { hostAndPort, type HostAndPort, type Hosts } from './hosts.ts';
-import { isPublic } from './public-address.ts';
+import { hostAndPort, isPublic, type HostAndPort, type Hosts } from '@conv/egress';
 
 /** Connections of programs at the same time. The system drops more. */
 const MOST_CONNECTIONS = 256;

@@ -5,9 +5,9 @@ import { Server, type Socket } from 'node:net';
 import { errorText } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import { ToolError, type ProgramStart } from '@conv/core/tool';
+import type { Hosts } from '@conv/egress';
 
 import { HostProxy } from './host-proxy.ts';
-import type { Hosts } from './hosts.ts';
 import { systemProgram } from './system-program.ts';
 
 /** Milliseconds in which the network must be there. */

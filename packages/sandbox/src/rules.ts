@@ -1,4 +1,5 @@
-import type { Hosts } from './hosts.ts';
+import type { Hosts } from '@conv/egress';
+
 import type { Limits } from './limits.ts';
 
 /** The paths and networks that programs inside reach, and how much they may use. All paths but those of `protect` are absolute. */

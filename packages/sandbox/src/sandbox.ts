@@ -4,9 +4,9 @@ import { isAbsolute, join } from 'node:path';
 import { checkOptionNames, checks, type OptionNames } from '@conv/core';
 import { systemPlatform, type Platform } from '@conv/core/platform';
 import { ToolError, type Confinement, type Sandbox } from '@conv/core/tool';
+import { Hosts, isHost } from '@conv/egress';
 
 import { confine, type SandboxedSession } from './confinement.ts';
-import { Hosts, isHost } from './hosts.ts';
 import { limitsOf, type LimitReached, type SandboxLimits } from './limits.ts';
 import type { Rules } from './rules.ts';
 import { Watcher } from './watcher.ts';

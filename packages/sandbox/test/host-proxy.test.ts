@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 
+import { Hosts } from '@conv/egress';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { HostProxy } from '../src/host-proxy.ts';
-import { Hosts } from '../src/hosts.ts';
 
 async function listening(server: Server): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { hostAndPort, Hosts, isHost } from '../src/hosts.ts';
-import { isPublic } from '../src/public-address.ts';
+import { isPrivate, isPublic } from '../src/addresses.ts';
 
 test.each([
   ['example.org', 'example.org', 443],
@@ -89,4 +89,27 @@ test.each([
   '2001::1',
 ])('%s is no address of the internet', (address) => {
   expect(isPublic(address)).toBe(false);
+});
+
+test.each(['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '100.64.0.1', '::1', 'fd12:3456::1'])(
+  '%s is of this machine or a private network',
+  (address) => {
+    expect(isPrivate(address)).toBe(true);
+  },
+);
+
+test.each([
+  '8.8.8.8',
+  '0.0.0.0',
+  '100.100.100.200',
+  '169.254.169.254',
+  '168.63.129.16',
+  '192.0.0.192',
+  '::ffff:169.254.169.254',
+  '64:ff9b::a9fe:a9fe',
+  'fe80::1',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+])('%s is no address that a listed name may lead to as private', (address) => {
+  expect(isPrivate(address)).toBe(false);
 });

@@ -9,15 +9,34 @@ const NOT_PUBLIC =
 /** The network of public IPv6 addresses. Others hold IPv4 addresses in other words, or belong to one machine or site. */
 const PUBLIC_IPV6 = '2000::/3';
 
+/** Networks of machines and sites. */
+const PRIVATE = '10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 172.16.0.0/12 192.168.0.0/16 ::1/128 fc00::/7';
+
+/** Addresses in private networks at which clouds tell their machines secrets. */
+const OF_CLOUDS = '100.100.100.200/32 fd00:ec2::254/128 fd20:ce::254/128';
+
 const notPublic = listOf(NOT_PUBLIC);
 const publicIpv6 = listOf(PUBLIC_IPV6);
+const privateNetworks = listOf(PRIVATE);
+const ofClouds = listOf(OF_CLOUDS);
 
 /** True if an address leads to neither this machine nor a private network, nor to a service of a cloud for its machines. */
 export function isPublic(address: string): boolean {
-  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+  const family = familyOf(address);
   if (family === 'ipv6' && !publicIpv6.check(address, family)) return false;
   // an address of this machine can be public, and its services are not
   return !notPublic.check(address, family) && !isOfThisMachine(address);
+}
+
+/** True for an address of this machine or of a private network. False for addresses at which a cloud serves its machines. */
+export function isPrivate(address: string): boolean {
+  const family = familyOf(address);
+  if (ofClouds.check(address, family)) return false;
+  return privateNetworks.check(address, family) || (isOfThisMachine(address) && !notPublic.check(address, family));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }
 
 function isOfThisMachine(address: string): boolean {
@@ -28,7 +47,7 @@ function listOf(networks: string): BlockList {
   const list = new BlockList();
   for (const network of networks.split(' ')) {
     const [address = '', bits] = network.split('/');
-    list.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4');
+    list.addSubnet(address, Number(bits), familyOf(address));
   }
   return list;
 }
