@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allPackages, entriesOf, type Package, publicPackages } from './packages.ts';
+import { adapterProblems, protocolAdapters } from './adapter-lines.ts';
 import { exportedNames, nameProblems } from './exported-names.ts';
 import { type Report, runCheck } from './report.ts';
 
@@ -10,7 +11,7 @@ const EFFECTS = ['./dist/platform/needs-node.js', '*.css'];
 /**
  * Checks that every public package has the same anatomy, that a test holds a snapshot of each of its entries, and that
  * no package with sources escapes the tasks that run per package. Tests poll with patience. No package exports more names than a reader can know,
- * and core stays small.
+ * and core and the adapters of protocols stay small.
  */
 export function checkPackageShape(root: string): Report {
   const packages = publicPackages(root);
@@ -27,12 +28,15 @@ export function checkPackageShape(root: string): Report {
   );
   problems.push(...withSources.flatMap(scriptProblems));
   problems.push(...withSources.flatMap((each) => pollProblems(root, each)));
+  const adapters = protocolAdapters(root, packages);
+  problems.push(...adapters.flatMap((each) => adapterProblems(root, each)));
   return {
     saw: {
       'public packages': packages.length,
       entries: entries.length,
       'exported names': packages.reduce((total, each) => total + exportedNames(root, each).size, 0),
       'packages with sources': withSources.length,
+      'protocol adapters': adapters.length,
     },
     problems,
   };

@@ -4,7 +4,13 @@ import { manifest, workspaceWith } from './fixture.ts';
 
 test('a package in the common shape has no problem', () => {
   expect(checkPackageShape(workspaceWith({}))).toEqual({
-    saw: { 'public packages': 1, entries: 1, 'exported names': 1, 'packages with sources': 1 },
+    saw: {
+      'public packages': 1,
+      entries: 1,
+      'exported names': 1,
+      'packages with sources': 1,
+      'protocol adapters': 0,
+    },
     problems: [],
   });
 });
@@ -59,6 +65,21 @@ test('the sources of @conv/core have fewer than 10,000 lines together, those of 
   expect(problemsOf('@conv/core', 9_990)).toEqual([]);
   expect(problemsOf('@conv/core', 10_000)).toEqual([expect.stringContaining('expected fewer than 10000')]);
   expect(problemsOf('@conv/one', 10_000)).toEqual([]);
+});
+
+test('an adapter of a protocol has at most 700 lines of code, comments and empty lines apart', () => {
+  const problemsOf = (lines: number, dependency = '@conv/turns'): readonly string[] =>
+    checkPackageShape(
+      workspaceWith({
+        'packages/one/package.json': { ...manifest, dependencies: { [dependency]: 'workspace:^' } },
+        'packages/one/turbo.json': { tags: ['adapter'] },
+        // the entry of the package has a line too
+        'packages/one/src/deep/long.ts': `/**\n * Long.\n */\n${"const text = '//';\n\n// a line\n".repeat(lines - 1)}`,
+      }),
+    ).problems;
+  expect(problemsOf(700)).toEqual([]);
+  expect(problemsOf(701)).toEqual([expect.stringContaining('701 lines of code, expected at most 700')]);
+  expect(problemsOf(701, '@conv/core')).toEqual([]);
 });
 
 test('a package may export 180 names over all its entries, and @conv/core 270', () => {

@@ -35,7 +35,7 @@ import { openStore } from '@conv/stores';
 import { createStuckDetector } from '@conv/stuck';
 import { startStudio } from '@conv/studio';
 import { executorTools, fileEditor, mcpServers, taskTracker, terminal } from '@conv/tools';
-import { turns } from '@conv/turns';
+import { takeRequest, turns, untilRest } from '@conv/turns';
 import { eventTree, sequenceDiagram, TerminalVisualizer } from '@conv/visualize';
 
 /** A place that takes options. */
@@ -158,6 +158,10 @@ export const places: readonly OptionPlace[] = [
     toUIMessageStreamResponse(new ConversationState() as never, options),
   ),
   place('turns', ['TurnsOptions'], (options) => turns(new ConversationState() as never, options)),
+  place('untilRest', ['RestOptions'], (options) =>
+    Array.fromAsync(untilRest(new ConversationState() as never, options)),
+  ),
+  place('takeRequest', ['TakeOptions'], (options) => takeRequest(new ConversationState() as never, {}, options)),
   place('terminal', ['TerminalOptions'], terminal),
   place('fileEditor', ['FileEditorOptions'], fileEditor),
   place('taskTracker', ['TaskTrackerOptions'], taskTracker),

@@ -6,7 +6,7 @@ import {
   type AgentContext,
   type AgentRequestHandlersByMethod,
   type AgentRequestMethod,
-  type McpServer,
+  type ResumeSessionRequest,
   type Stream,
 } from '@agentclientprotocol/sdk';
 
@@ -111,12 +111,7 @@ export function connectEditor(stream: Stream, options: EditorOptions): EditorCon
   };
 }
 
-interface Place {
-  readonly sessionId?: string;
-  readonly cwd: string;
-  readonly mcpServers?: McpServer[];
-  readonly additionalDirectories?: string[];
-}
+type Place = Omit<ResumeSessionRequest, 'sessionId'> & { readonly sessionId?: string };
 
 /** Checks the place of a session. Throws the protocol's `invalid params` for what a conversation cannot have, by its name. */
 function placeOf(

@@ -5,19 +5,19 @@ import {
   type PromptResponse,
   type SessionModeState,
   type SessionUpdate,
+  type StopReason,
 } from '@agentclientprotocol/sdk';
-import type { Conversation, MessagePart } from '@conv/core';
+import type { Conversation } from '@conv/core';
 import { systemPlatform } from '@conv/core/platform';
-import { answerRun, branchItems, TurnFollower, type ErrorItem, type Taken, type TurnChange } from '@conv/turns';
+import { branchItems, ClientRuns, Questions, TurnFollower, type ErrorItem, type TurnChange } from '@conv/turns';
 
 import { promptParts, textBlock } from './content-blocks.ts';
 import type { EditorOptions } from './editor-options.ts';
 import { applyMode, EDITOR_MODES, modeState } from './modes.ts';
-import { Permissions } from './permissions.ts';
+import { askPermission } from './permissions.ts';
 import { requestError } from './request-errors.ts';
 import { SessionFacts } from './session-facts.ts';
 import { SessionUpdates } from './session-updates.ts';
-import { toolCallOf } from './tool-calls.ts';
 
 /** The place from which an editor is told a conversation: its whole history, only what is new, or what comes after a cursor. */
 export type SessionStart = 'history' | 'now' | number;
@@ -25,48 +25,55 @@ export type SessionStart = 'history' | 'now' | number;
 /** Limits that end a run; another prompt goes on. */
 const LIMITS: ReadonlySet<string> = new Set(['MaxIterationsReached', 'MaxBudgetReached']);
 
-/** A prompt without its answer. It is sent when the conversation has its message. */
-interface Turn extends PromiseWithResolvers<PromptResponse> {
+/** A prompt without its answer. */
+interface Turn {
+  readonly cancelled: AbortController;
+  /** True when the conversation has its message. */
   isSent: boolean;
-  isCancelled: boolean;
 }
 
 /**
- * A conversation at one editor. Follows it from every place where it is worked on, and ends with the connection; the conversation and its run go on.
- * Prompts wait in `#turns` until the conversation is at rest, and sent prompts end together.
+ * A conversation at one editor. Follows it from every place where it is worked on, and ends with the connection; the conversation and
+ * its run go on. A prompt ends when the conversation is at rest, so sent prompts end together.
  */
 export class EditorSession {
   readonly #conversation: Conversation;
   readonly #editor: AgentContext;
   readonly #options: EditorOptions;
   readonly #updates = new SessionUpdates(() => this.#workingDir);
-  readonly #permissions: Permissions;
+  readonly #questions: Questions;
   readonly #facts: SessionFacts;
   readonly #closed = new AbortController();
+  readonly #lost = Promise.withResolvers<never>();
+  readonly #runs: ClientRuns;
   readonly #turns = new Set<Turn>();
   /** The messages of this editor, which it shows already. */
   readonly #own = new Set<string>();
-  readonly #runs = new Set<Promise<void>>();
   #follower: TurnFollower | undefined;
   #cursor = -1;
-  #interrupted: Promise<void> = Promise.resolve();
-  #failure: unknown;
   #error: ErrorItem | undefined;
 
   constructor(conversation: Conversation, editor: AgentContext, options: EditorOptions) {
+    const { onError, platform } = options;
     this.#conversation = conversation;
     this.#editor = editor;
     this.#options = options;
-    this.#permissions = new Permissions(conversation, editor, {
-      onDecided: (taken) => this.#begin(taken),
+    this.#lost.promise.catch(() => undefined);
+    const { signal } = this.#closed;
+    this.#runs = new ClientRuns(conversation, {
+      signal,
+      caughtUp: () => this.#follower?.caughtUp(),
+      onError,
+      platform,
+    });
+    this.#questions = new Questions(conversation, {
+      ask: (call, withdrawn) =>
+        askPermission(editor, { sessionId: conversation.id, call, signal: withdrawn }, this.#workingDir),
+      onDecided: (taken) => this.#runs.begin(taken),
       onDismissed: () => this.#cancelTurns(),
       onFailure: (error) => void this.#remark(error),
     });
-    this.#facts = new SessionFacts(
-      () => conversation.state,
-      this.#modes,
-      (update) => this.#tell(update),
-    );
+    this.#facts = new SessionFacts(conversation.state, this.#modes);
   }
 
   /** The modes of the session, as the editor chooses them. */
@@ -78,46 +85,48 @@ export class EditorSession {
   async start(from: SessionStart): Promise<void> {
     const { events, state } = this.#conversation;
     this.#cursor = typeof from === 'number' ? from : events.length - 1;
-    if (!(this.#cursor >= -1 && this.#cursor < events.length))
-      throw RequestError.invalidParams(
-        {},
-        `conv/after: expected the number of an event, from -1 to ${events.length - 1}, found ${this.#cursor}; load the session`,
-      );
-    for (const item of from === 'history' ? await branchItems(events, this.#cursor) : [])
-      for (const update of this.#updates.item(item)) await this.#tell(update);
     const { signal } = this.#closed;
+    const told = from === 'history' ? await branchItems(events, this.#cursor) : [];
+    for (const item of told) for (const update of this.#updates.item(item)) await this.#tell(update);
     if (signal.aborted) return;
-    const follower = new TurnFollower(this.#conversation, this.#cursor, (change) => this.#take(change));
-    this.#follower = follower;
-    follower.ended.catch((error: unknown) => this.#lose(error));
-    await follower.caughtUp();
-    await this.#facts.tell();
+    this.#follower = new TurnFollower(this.#conversation, this.#cursor, (change) => this.#take(change));
+    this.#follower.ended.catch((error: unknown) => {
+      if (!signal.aborted) this.#options.onError?.(error);
+      this.#lost.reject(requestError(error, this.#conversation.id));
+    });
+    await this.#follower.caughtUp();
+    await this.#tellFacts();
     if (signal.aborted) return;
-    this.#conversation.subscribe({ onStateChange: () => this.#facts.tell(), onError: () => undefined }, { signal });
+    this.#conversation.subscribe({ onStateChange: () => this.#tellFacts(), onError: () => undefined }, { signal });
     // what a person approved before the process ended runs now
-    if (state.executionStatus === 'waiting_for_confirmation') this.#begin('nothing');
+    if (state.executionStatus === 'waiting_for_confirmation') this.#runs.begin('nothing');
   }
 
   /** Sends a message and lets the agent answer it. Resolves with the reason why the turn ended. */
   async prompt(prompt: readonly ContentBlock[]): Promise<PromptResponse> {
     const parts = promptParts(prompt);
-    const turn: Turn = { ...Promise.withResolvers<PromptResponse>(), isSent: false, isCancelled: false };
+    const turn: Turn = { cancelled: new AbortController(), isSent: false };
+    const { signal } = turn.cancelled;
+    const id = (this.#options.platform ?? systemPlatform).id();
+    this.#own.add(id);
     this.#turns.add(turn);
-    void this.#send(turn, parts).catch((error: unknown) => {
+    try {
+      await this.#runs.send(parts, id, signal);
+      this.#error = undefined;
+      turn.isSent = true;
+      await Promise.race([this.#runs.rest(signal), this.#lost.promise]);
+      const { metrics } = this.#conversation.state;
+      return { stopReason: this.#stopReason(signal.aborted), _meta: { 'conv/metrics': metrics } };
+    } finally {
       this.#turns.delete(turn);
-      turn.reject(error);
-    });
-    return turn.promise;
+    }
   }
 
   /** Interrupts the run and ends the turns. Calls that wait for permission wait on, for the next loading or for another place. */
   async cancel(): Promise<void> {
-    this.#permissions.withdraw(true);
-    for (const turn of this.#turns) turn.isCancelled = true;
-    const interrupted = this.#conversation.interrupt();
-    this.#interrupted = interrupted.catch(() => undefined);
-    await interrupted;
-    void this.#check();
+    this.#questions.withdraw(true);
+    for (const { cancelled } of this.#turns) cancelled.abort();
+    await this.#runs.interrupt();
   }
 
   /** Chooses which calls wait for permission. */
@@ -132,16 +141,14 @@ export class EditorSession {
 
   /** Ends the session at this editor, answers its turns as cancelled, and withdraws its questions. Nothing else ends. */
   close(): void {
-    this.#permissions.withdraw(true);
+    this.#questions.withdraw(true);
     this.#closed.abort();
     this.#follower?.close();
-    for (const turn of this.#turns) this.#answer(turn, 'cancelled');
-    this.#turns.clear();
   }
 
   /** Resolves when the runs that this session began have ended. */
-  async settled(): Promise<void> {
-    while (this.#runs.size > 0) await Promise.all(this.#runs);
+  settled(): Promise<void> {
+    return this.#runs.settled();
   }
 
   get #modes() {
@@ -150,19 +157,6 @@ export class EditorSession {
 
   get #workingDir(): string {
     return this.#conversation.state.workspace.workingDir;
-  }
-
-  async #send(turn: Turn, parts: readonly MessagePart[]): Promise<void> {
-    const id = (this.#options.platform ?? systemPlatform).id();
-    this.#own.add(id);
-    // a run that is being interrupted would take the message and not answer it
-    await this.#interrupted;
-    await this.#conversation.sendMessage(parts, { id });
-    turn.isSent = true;
-    this.#failure = undefined;
-    this.#error = undefined;
-    if (turn.isCancelled) void this.#check();
-    else this.#begin('message');
   }
 
   async #take(change: TurnChange): Promise<void> {
@@ -177,18 +171,20 @@ export class EditorSession {
     if (change.type === 'item') {
       const { item } = change;
       if (item.kind === 'error') this.#error = item;
-      if (item.kind === 'call' && item.phase === 'waiting' && this.#options.mayApprove !== false)
-        this.#permissions.ask(toolCallOf(item, this.#workingDir));
+      if (item.kind === 'call' && this.#options.mayApprove !== false) this.#questions.ask(item);
     }
-    this.#permissions.withdraw();
-    await this.#facts.tell();
-    if (change.type === 'state') void this.#check();
+    this.#questions.withdraw();
+    await this.#tellFacts();
   }
 
   async #tell(update: SessionUpdate, cursor: number = this.#cursor): Promise<void> {
     if (this.#closed.signal.aborted) return;
     const { id: sessionId } = this.#conversation;
     await this.#editor.notify('session/update', { sessionId, update, _meta: { 'conv/cursor': cursor } });
+  }
+
+  async #tellFacts(): Promise<void> {
+    for (const fact of this.#facts.changed(this.#conversation.state)) await this.#tell(fact);
   }
 
   async #remark(error: unknown): Promise<void> {
@@ -198,65 +194,17 @@ export class EditorSession {
     this.#cancelTurns();
   }
 
-  /** The log was replaced, the conversation is lost, or the editor has gone. */
-  #lose(error: unknown): void {
-    if (this.#closed.signal.aborted) return;
-    this.#options.onError?.(error);
-    for (const turn of this.#turns) turn.reject(requestError(error, this.#conversation.id));
-    this.#turns.clear();
-  }
-
-  /** Begins the run that answers what the editor said, if none is under way that does. */
-  #begin(taken: Taken): void {
-    const work = answerRun(this.#conversation, taken, this.#options.platform);
-    if (!work) return void this.#check();
-    const run: Promise<void> = work
-      .catch((error: unknown) => {
-        this.#failure = error;
-        this.#options.onError?.(error);
-      })
-      .then(() => {
-        this.#runs.delete(run);
-        void this.#check();
-      });
-    this.#runs.add(run);
-  }
-
   #cancelTurns(): void {
-    for (const turn of this.#turns) turn.isCancelled ||= turn.isSent;
-    void this.#check();
+    for (const { cancelled, isSent } of this.#turns) if (isSent) cancelled.abort();
   }
 
-  /** Ends the turns if the conversation is at rest, when the editor was told everything. */
-  async #check(): Promise<void> {
-    if (this.#over.length === 0) return;
-    await this.#follower?.caughtUp();
-    for (const turn of this.#over) {
-      this.#turns.delete(turn);
-      this.#end(turn);
-    }
-  }
-
-  /** The turns in which nothing more comes. A turn waits with its calls, until they are decided here or elsewhere. */
-  get #over(): readonly Turn[] {
-    const { executionStatus } = this.#conversation.state;
-    if (this.#runs.size > 0 || executionStatus === 'running') return [];
-    // after a rejection elsewhere the run that tells the model of it has not begun yet
-    const isBetween = executionStatus === 'idle' && this.#failure === undefined;
-    const isAtRest = !isBetween && executionStatus !== 'waiting_for_confirmation';
-    return [...this.#turns].filter(({ isSent, isCancelled }) => isSent && (isCancelled || isAtRest));
-  }
-
-  #end(turn: Turn): void {
-    const isCancelled = turn.isCancelled || this.#conversation.state.executionStatus === 'paused';
-    if (isCancelled) this.#answer(turn, 'cancelled');
-    else if (LIMITS.has(this.#error?.code ?? '')) this.#answer(turn, 'max_turn_requests');
-    else if (this.#error) turn.reject(RequestError.internalError({ code: this.#error.code }, this.#error.detail));
-    else if (this.#failure === undefined) this.#answer(turn, 'end_turn');
-    else turn.reject(requestError(this.#failure, this.#conversation.id));
-  }
-
-  #answer({ resolve }: Turn, stopReason: PromptResponse['stopReason']): void {
-    resolve({ stopReason, _meta: { 'conv/metrics': this.#conversation.state.metrics } });
+  /** Returns the reason why a turn ended. Throws the protocol's error for a run that failed. */
+  #stopReason(isCancelled: boolean): StopReason {
+    const { id, state } = this.#conversation;
+    if (isCancelled || this.#closed.signal.aborted || state.executionStatus === 'paused') return 'cancelled';
+    if (LIMITS.has(this.#error?.code ?? '')) return 'max_turn_requests';
+    if (this.#error) throw RequestError.internalError({ code: this.#error.code }, this.#error.detail);
+    if (this.#runs.failure === undefined) return 'end_turn';
+    throw requestError(this.#runs.failure, id);
   }
 }

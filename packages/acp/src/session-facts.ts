@@ -9,27 +9,21 @@ const STATUS: Readonly<Record<Task['status'], PlanEntry['status']>> = {
   done: 'completed',
 };
 
-/** Tells an editor what holds for a whole session when it changes: the plan, the mode and the title. */
+/** The facts of a whole session that an editor was told: the plan, the mode and the title. */
 export class SessionFacts {
-  readonly #facts: () => readonly SessionUpdate[];
-  readonly #tell: (update: SessionUpdate) => Promise<void>;
-  /** The facts that were told last, by kind. The mode is known from the answer that began the session. */
+  readonly #modes: readonly EditorMode[];
+  /** The facts that were told last, by kind. */
   readonly #told = new Map<string, string>([['plan', '{"sessionUpdate":"plan","entries":[]}']]);
 
-  constructor(
-    state: () => ConversationView,
-    modes: readonly EditorMode[],
-    tell: (update: SessionUpdate) => Promise<void>,
-  ) {
-    this.#facts = () => factsOf(state(), modes);
-    this.#tell = tell;
-    const [, mode] = this.#facts();
-    this.#isNew(mode as SessionUpdate);
+  /** The mode is known from the answer that began the session. */
+  constructor(state: ConversationView, modes: readonly EditorMode[]) {
+    this.#modes = modes;
+    this.#isNew(modeFact(state, modes));
   }
 
-  /** Tells what changed since the last call. */
-  async tell(): Promise<void> {
-    for (const fact of this.#facts().filter((each) => this.#isNew(each))) await this.#tell(fact);
+  /** Returns the facts that are new since the last call. */
+  changed(state: ConversationView): readonly SessionUpdate[] {
+    return factsOf(state, this.#modes).filter((fact) => this.#isNew(fact));
   }
 
   #isNew(fact: SessionUpdate): boolean {
@@ -47,10 +41,9 @@ function factsOf(state: ConversationView, modes: readonly EditorMode[]): readonl
     priority: 'medium',
     status: STATUS[status],
   }));
-  const { currentModeId } = modeState(state, modes);
-  return [
-    { sessionUpdate: 'plan', entries },
-    { sessionUpdate: 'current_mode_update', currentModeId },
-    { sessionUpdate: 'session_info_update', title },
-  ];
+  return [{ sessionUpdate: 'plan', entries }, modeFact(state, modes), { sessionUpdate: 'session_info_update', title }];
+}
+
+function modeFact(state: ConversationView, modes: readonly EditorMode[]): SessionUpdate {
+  return { sessionUpdate: 'current_mode_update', currentModeId: modeState(state, modes).currentModeId };
 }

@@ -1,13 +1,15 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import type {
-  AnswerItem,
-  CallItem,
-  MessageItem,
-  OutputChange,
-  PieceChange,
-  TurnChange,
-  TurnItem,
-  WithdrawnChange,
+import {
+  isFinish,
+  type AnswerItem,
+  type CallItem,
+  type ItemChange,
+  type MessageItem,
+  type OutputChange,
+  type PieceChange,
+  type TurnChange,
+  type TurnItem,
+  type WithdrawnChange,
 } from '@conv/turns';
 
 import { blocksOf, fenced, textBlock } from './content-blocks.ts';
@@ -18,11 +20,13 @@ const SHOWN_OUTPUT = 10_000;
 
 type Part = 'text' | 'reasoning';
 
+const UNTOLD = { text: 0, reasoning: 0 } as const;
+
 /** Maps changes of a conversation to updates of a session. Independent of the order in which an editor came to see the conversation. */
 export class SessionUpdates {
   readonly #workingDir: () => string;
-  /** Pieces that were told of the answer in progress. */
-  #open: { readonly id: string; readonly told: Record<Part, string> } | undefined;
+  /** The part that a void answer in progress is marked in: its text, if pieces of it were told. */
+  #said: Part = 'reasoning';
   /** The numbers of times that pieces of an answer became void. */
   readonly #voids = new Map<string, number>();
   /** The calls that were told, by action, and what is known of them. */
@@ -40,76 +44,48 @@ export class SessionUpdates {
     if (change.type === 'piece') return this.#piece(change);
     if (change.type === 'withdrawn') return this.#withdraw(change);
     if (change.type === 'output') return this.#output(change);
-    return change.type === 'item' ? this.item(change.item) : [];
+    return change.type === 'item' ? this.item(change.item, change.streamed) : [];
   }
 
-  /** Returns the updates of an item, which may have been told before. */
-  item(item: TurnItem): readonly SessionUpdate[] {
-    switch (item.kind) {
-      case 'answer':
-        return this.#answer(item);
-      case 'call':
-        return this.#call(item);
-      case 'message':
-        return messageUpdates(item);
-      case 'condensation':
-        return [thought(`${item.hidden} events were summarized. ${item.summary}`.trim(), item.id)];
-      case 'error':
-        return [{ ...chunk('text', `${item.code}: ${item.detail}`), messageId: item.id }];
-    }
+  /** Returns the updates of an item, whose answer was told in part or not at all. */
+  item(item: TurnItem, streamed: ItemChange['streamed'] = UNTOLD): readonly SessionUpdate[] {
+    if (item.kind === 'answer') return this.#answer(item, streamed);
+    if (item.kind === 'call') return this.#call(item);
+    if (item.kind === 'message') return messageUpdates(item);
+    const { id: messageId } = item;
+    if (item.kind === 'error') return [{ ...chunk('text', `${item.code}: ${item.detail}`), messageId }];
+    return [{ ...chunk('reasoning', `${item.hidden} events were summarized. ${item.summary}`.trim()), messageId }];
   }
 
   #piece({ id, part, text }: PieceChange): readonly SessionUpdate[] {
-    if (this.#open?.id !== id) this.#open = { id, told: { text: '', reasoning: '' } };
-    this.#open.told[part] += text;
+    if (part === 'text') this.#said = part;
     return [{ ...chunk(part, text), ...this.#messageId(id, part) }];
   }
 
   /** Editors cannot take a text back, so the text itself says that it is void; what replaces it is another message. */
   #withdraw({ id, reason }: WithdrawnChange): readonly SessionUpdate[] {
-    const told = this.#open?.id === id ? this.#open.told : undefined;
-    this.#open = undefined;
-    if (!told || (told.text === '' && told.reasoning === '')) return [];
-    const part: Part = told.text === '' ? 'reasoning' : 'text';
-    const mark = {
-      ...chunk(part, `\n\n[${VOID[reason]}]\n\n`),
-      ...this.#messageId(id, part),
-      _meta: { 'conv/withdrawn': { id, reason } },
-    };
+    const mark = chunk(this.#said, `\n\n[${VOID[reason]}]\n\n`);
+    const messageId = this.#messageId(id, this.#said);
+    this.#said = 'reasoning';
     this.#voids.set(id, (this.#voids.get(id) ?? 0) + 1);
-    return [mark];
+    return [{ ...mark, ...messageId, _meta: { 'conv/withdrawn': { id, reason } } }];
   }
 
-  #answer(item: AnswerItem): readonly SessionUpdate[] {
-    const { id } = item;
-    const told = this.#open && (this.#open.id === id || this.#open.id === '') ? this.#open : undefined;
-    const fits = told && item.text.startsWith(told.told.text) && item.reasoning.startsWith(told.told.reasoning);
-    const void_ =
-      this.#open && !fits
-        ? this.#withdraw({ type: 'withdrawn', id: this.#open.id, reason: 'replaced', cursor: 0 })
-        : [];
-    this.#open = undefined;
-    const as = fits ? told.id : id;
+  #answer({ id, content, ...parts }: AnswerItem, streamed: ItemChange['streamed']): readonly SessionUpdate[] {
+    this.#said = 'reasoning';
     const rest = (['reasoning', 'text'] as const).flatMap((part): SessionUpdate[] => {
-      const text = item[part].slice(fits ? told.told[part].length : 0);
-      return text === '' ? [] : [{ ...chunk(part, text), ...this.#messageId(as, part) }];
+      const text = parts[part].slice(streamed[part]);
+      return text === '' ? [] : [{ ...chunk(part, text), ...this.#messageId(id, part) }];
     });
-    const images = blocksOf(item.content).filter(({ type }) => type !== 'text');
-    const shown = images.map((content): SessionUpdate => ({
-      sessionUpdate: 'agent_message_chunk',
-      content,
-      ...this.#messageId(as, 'text'),
-    }));
-    return [...void_, ...rest, ...shown];
+    const images = blocksOf(content).filter(({ type }) => type !== 'text');
+    const messageId = this.#messageId(id, 'text');
+    return [...rest, ...images.map((image) => ({ ...chunk('text', ''), content: image, ...messageId }))];
   }
 
   #call(call: CallItem): readonly SessionUpdate[] {
-    const { actionId, toolCallId, action, phase, result } = call;
+    const { actionId, toolCallId, result } = call;
     const known = this.#calls.get(actionId);
-    // a finish call is told as the answer that it gives, unless a person or a hook has a say
-    const isAnswer =
-      action?.kind === 'FinishAction' && phase !== 'waiting' && (result?.outcome ?? 'output') === 'output';
-    if (known === undefined && isAnswer) return [];
+    if (known === undefined && isFinish(call)) return [];
     const told = toolCallOf(call, this.#workingDir());
     const text = JSON.stringify([told.status, told.content]);
     if (known === text) return [];
@@ -149,11 +125,6 @@ const VOID: Readonly<Record<WithdrawnChange['reason'], string>> = {
 function messageUpdates({ id, from, content }: MessageItem): readonly SessionUpdate[] {
   const sessionUpdate = from === 'user' ? 'user_message_chunk' : 'agent_thought_chunk';
   return blocksOf(content).map((block): SessionUpdate => ({ sessionUpdate, content: block, messageId: id }));
-}
-
-/** Returns a remark that is no answer of the agent. */
-function thought(text: string, messageId: string): SessionUpdate {
-  return { ...chunk('reasoning', text), messageId };
 }
 
 function chunk(part: Part, text: string) {

@@ -1,6 +1,6 @@
 import type { ToolCall, ToolCallContent, ToolCallStatus, ToolKind } from '@agentclientprotocol/sdk';
 import { isAction, type Action } from '@conv/core/events';
-import type { CallItem } from '@conv/turns';
+import { argumentsOf, type CallItem } from '@conv/turns';
 
 import { blocksOf, fenced, textBlock } from './content-blocks.ts';
 
@@ -20,15 +20,6 @@ export function toolCallOf(call: CallItem, workingDir: string): ToolCall {
     locations: path === undefined ? [] : [{ path, ...lineOf(action as FileAction) }],
     rawInput: argumentsOf(call),
   };
-}
-
-/** Returns the arguments of a call: JSON, or the text that the model wrote. */
-function argumentsOf({ input }: CallItem): unknown {
-  try {
-    return JSON.parse(input);
-  } catch {
-    return input;
-  }
 }
 
 /** A person decides by the title, so it says what runs and not the purpose in the words of the model. */

@@ -7,8 +7,8 @@ import {
   type OptionNames,
 } from '@conv/core';
 import { imageContent } from '@conv/core/events';
-import { isObject, systemPlatform, type Platform } from '@conv/core/platform';
-import { answerRun, type Taken } from '@conv/turns';
+import { isObject, type Platform } from '@conv/core/platform';
+import { refusalStatus, takeRequest, type Decision } from '@conv/turns';
 
 import { toUIMessageStreamResponse } from './turn-stream.ts';
 import type { UiChunk as UiPart } from './ui-chunk.ts';
@@ -56,8 +56,6 @@ export function createChatHandler(options: ChatHandlerOptions): (request: Reques
   };
 }
 
-const STATUS: Readonly<Record<string, number>> = { NOT_FOUND: 404, DENIED: 403, INVALID_INPUT: 400, UNSUPPORTED: 400 };
-
 async function answer(request: Request, options: ChatHandlerOptions): Promise<Response> {
   if (request.method === 'POST') return send(request, options);
   const { pathname } = new URL(request.url);
@@ -85,41 +83,22 @@ async function send(request: Request, options: ChatHandlerOptions): Promise<Resp
     return plain(400, 'expected { id, messages } with a message of the user or of the assistant at the end');
   if (trigger === 'regenerate-message') return plain(400, NO_REGENERATION);
   const conversation = await options.conversation(id, request);
-  const { length } = conversation.events;
-  let after = length - 1;
-  let answered: { readonly message?: string } = {};
-  let taken: Taken;
-  if (message.role === 'user') {
-    const eventId = await eventIdOf(id, message.id);
-    const wasThere = await isThere(conversation, eventId);
-    const sent = await conversation.sendMessage(toContent(message.parts), { id: eventId });
-    const index = await conversation.events.indexOf(sent.id);
-    after = (index ?? length) - 1;
-    answered = { message: sent.id };
-    taken = wasThere && !isUnanswered(conversation, eventId) ? 'nothing' : 'message';
-  } else taken = await takeDecisions(conversation, message.parts, request, options);
-  const { platform = systemPlatform } = options;
-  const run = answerRun(conversation, taken, platform)?.catch((error: unknown) => options.onError?.(error));
-  return toUIMessageStreamResponse(conversation, {
-    after,
-    ...answered,
-    ...(run ? { run } : {}),
-    signal: request.signal,
+  const { mayApprove = () => true, onError, platform } = options;
+  const news =
+    message.role === 'user'
+      ? { content: toContent(message.parts), id: await eventIdOf(id, message.id) }
+      : { decisions: decisionsIn(message.parts, conversation) };
+  const { after, event, run } = await takeRequest(conversation, news, {
+    mayApprove: () => mayApprove(request),
+    onError,
+    platform,
   });
+  const answered = message.role === 'user' ? { message: event } : {};
+  return toUIMessageStreamResponse(conversation, { after, ...answered, run, signal: request.signal });
 }
 
 const NO_REGENERATION =
   'expected the trigger submit-message, found regenerate-message: the log keeps the answer; send a message, or move HEAD with history.navigateTo';
-
-/** True if a message was sent before. */
-async function isThere({ events, state }: Conversation, id: string): Promise<boolean> {
-  return state.queue.some((queued) => queued.id === id) || (await events.indexOf(id)) !== undefined;
-}
-
-/** True if nothing came of a message that is in the log: the process ended before its run began. */
-function isUnanswered({ state }: Conversation, id: string): boolean {
-  return state.executionStatus === 'idle' && state.leafEventId === id;
-}
 
 interface Message {
   readonly id: string;
@@ -139,36 +118,21 @@ function toContent(parts: readonly UiPart[]): MessagePart[] {
   });
 }
 
-/** Takes the decisions and outputs in a message that are not taken yet; others were in an earlier request. Resolves with what it took. */
-async function takeDecisions(
-  conversation: Conversation,
-  parts: readonly UiPart[],
-  request: Request,
-  { mayApprove = () => true }: ChatHandlerOptions,
-): Promise<Taken> {
-  const all = new Set<Taken>();
-  const pending = new Set(conversation.state.pendingActions.map(({ id }) => id));
-  for (const part of parts) {
-    const { toolCallId: actionId, state, approval, output, errorText } = part;
-    if (typeof actionId !== 'string' || !pending.has(actionId)) continue;
-    if (state === 'approval-responded' && isObject(approval) && conversation.state.calls[actionId] === undefined) {
-      if (!(await mayApprove(request))) throw new Response('expected a sender who may approve', { status: 403 });
+/** Returns the decisions and outputs in a message that are not taken yet; others were in an earlier request. */
+function decisionsIn(parts: readonly UiPart[], { state }: Conversation): readonly Decision[] {
+  const pending = new Set(state.pendingActions.map(({ id }) => id));
+  return parts.flatMap((part): Decision[] => {
+    const { toolCallId: actionId, state: progress, approval, output, errorText } = part;
+    if (typeof actionId !== 'string' || !pending.has(actionId)) return [];
+    if (progress === 'approval-responded' && isObject(approval)) {
       const reason = typeof approval['reason'] === 'string' ? approval['reason'] : undefined;
-      const isApproved = approval['approved'] === true;
-      await (isApproved ? conversation.approve([actionId]) : conversation.reject([actionId], reason));
-      all.add(isApproved ? 'approved' : 'decided');
+      return [{ actionId, approved: approval['approved'] === true, reason }];
     }
-    const isError = state === 'output-error';
-    if ((state === 'output-available' || isError) && part['providerExecuted'] !== true) {
-      const content = isError ? errorText : output;
-      await conversation.answerCall(actionId, {
-        content: typeof content === 'string' ? content : JSON.stringify(content),
-        isError,
-      });
-      all.add('decided');
-    }
-  }
-  return all.has('approved') ? 'approved' : all.has('decided') ? 'decided' : 'nothing';
+    const isError = progress === 'output-error';
+    if (part['providerExecuted'] === true || (progress !== 'output-available' && !isError)) return [];
+    const content = isError ? errorText : output;
+    return [{ actionId, output: typeof content === 'string' ? content : JSON.stringify(content), isError }];
+  });
 }
 
 /** Returns the cursor of a client; nothing if the log does not have it, so that the client gets the whole message. */
@@ -188,9 +152,8 @@ async function eventIdOf(chatId: string, messageId: string): Promise<string> {
 }
 
 function refusal(error: unknown): Response {
-  if (error instanceof Response) return error;
   if (!isConversationError(error)) throw error;
-  return plain(STATUS[error.code] ?? 409, error.message);
+  return plain(refusalStatus(error), error.message);
 }
 
 /** Returns a part of a path as text; `undefined` if it is not encoded as URLs are. */

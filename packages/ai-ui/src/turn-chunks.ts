@@ -1,12 +1,20 @@
 import type { ExecutionStatus } from '@conv/core';
 import { joinedText } from '@conv/core/events';
-import type { AnswerItem, CallItem, PieceChange, TurnChange, TurnItem } from '@conv/turns';
+import {
+  argumentsOf,
+  isClientCall,
+  isFinish,
+  type AnswerItem,
+  type CallItem,
+  type ItemChange,
+  type TurnChange,
+  type TurnItem,
+} from '@conv/turns';
 
 import { dataOf, filesIn, type UiChunk } from './ui-chunk.ts';
 
 interface OpenAnswer {
   readonly id: string;
-  readonly told: { text: string; reasoning: string };
   /** The part that is open. */
   part?: 'text' | 'reasoning';
 }
@@ -29,28 +37,23 @@ export class TurnChunks {
 
   /** Returns the chunks of a change. */
   take(change: TurnChange): readonly UiChunk[] {
-    if (change.type === 'piece') return this.#piece(change);
+    if (change.type === 'piece') return [...this.#begin(change.id), ...this.#tell(change.part, change.text)];
     if (change.type === 'withdrawn') return this.#withdraw();
-    if (change.type === 'item') return this.#item(change.item);
+    if (change.type === 'item') return this.#item(change);
     if (change.type !== 'state') return [];
     const { status, metrics } = change;
     return [{ type: 'data-status', data: { status, ...metrics }, transient: true }];
   }
 
-  /** Returns the last chunks, of a conversation that has come to rest with this status. */
+  /** Returns the last chunks, of a conversation that is at rest with this status. */
   end(status: ExecutionStatus): readonly UiChunk[] {
     return [...this.#withdraw(), { type: 'finish', finishReason: REASONS[status] ?? 'stop' }];
   }
 
-  #piece({ id, part, text }: PieceChange): readonly UiChunk[] {
-    const open = this.#open?.id === id ? this.#open : undefined;
-    return [...(open ? [] : this.#begin(id)), ...this.#tell(part, text)];
-  }
-
   #begin(id: string): readonly UiChunk[] {
-    const before = this.#withdraw();
-    this.#open = { id, told: { text: '', reasoning: '' } };
-    return [...before, { type: 'start-step' }];
+    if (this.#open) return [];
+    this.#open = { id };
+    return [{ type: 'start-step' }];
   }
 
   /** Tells a text as a part of the answer in progress; reasoning and text each open a part where the other was told before. */
@@ -60,7 +63,6 @@ export class TurnChunks {
     const isNew = open.part !== part;
     const before = isNew ? this.#closePart(open) : [];
     open.part = part;
-    open.told[part] += delta;
     const id = `${open.id}:${part}`;
     return [...before, ...(isNew ? [{ type: `${part}-start`, id }] : []), { type: `${part}-delta`, id, delta }];
   }
@@ -77,33 +79,29 @@ export class TurnChunks {
     return [{ type: 'reset-step' }, { type: 'finish-step' }, ...this.#held.splice(0)];
   }
 
-  #item(item: TurnItem): readonly UiChunk[] {
-    if (item.kind === 'answer') return this.#settle(item);
+  #item({ item, streamed }: ItemChange): readonly UiChunk[] {
+    if (item.kind === 'answer') return this.#settle(item, streamed);
     const chunks = item.kind === 'call' ? this.#call(item) : otherChunks(item);
     if (!this.#open) return chunks;
     this.#held.push(...chunks);
     return [];
   }
 
-  #settle(item: AnswerItem): readonly UiChunk[] {
-    const told = this.#open?.id === item.id ? this.#open.told : undefined;
-    const fits = told && item.text.startsWith(told.text) && item.reasoning.startsWith(told.reasoning);
-    const before = fits ? [] : this.#begin(item.id);
-    const reasoning = this.#tell('reasoning', item.reasoning.slice(fits ? told.reasoning.length : 0));
-    const text = this.#tell('text', item.text.slice(fits ? told.text.length : 0));
+  #settle({ id, reasoning, text, content }: AnswerItem, streamed: ItemChange['streamed']): readonly UiChunk[] {
+    const begin = this.#begin(id);
+    const rest = [
+      ...this.#tell('reasoning', reasoning.slice(streamed.reasoning)),
+      ...this.#tell('text', text.slice(streamed.text)),
+    ];
     const end = this.#open ? this.#closePart(this.#open) : [];
     this.#open = undefined;
-    const files = filesIn(item.content);
-    return [...before, ...reasoning, ...text, ...end, ...files, { type: 'finish-step' }, ...this.#held.splice(0)];
+    return [...begin, ...rest, ...end, ...filesIn(content), { type: 'finish-step' }, ...this.#held.splice(0)];
   }
 
   #call(call: CallItem): readonly UiChunk[] {
     const told = this.#calls.get(call.id);
     const phase = call.result?.outcome ?? call.phase;
-    // a finish call is told as the answer that it gives, unless a person or a hook has a say
-    const isHidden =
-      call.action?.kind === 'FinishAction' && told === undefined && ['open', 'started', 'output'].includes(phase);
-    if (isHidden || told === phase) return [];
+    if (told === phase || (told === undefined && isFinish(call))) return [];
     this.#calls.set(call.id, phase);
     const wasAsked = told === 'waiting' || told === 'approved';
     return [...(told === undefined ? [inputOf(call)] : []), ...progressOf(call, wasAsked, told === 'approved')];
@@ -112,24 +110,12 @@ export class TurnChunks {
 
 const REASONS: Partial<Record<ExecutionStatus, 'stop' | 'tool-calls' | 'error' | 'interrupted'>> = {
   waiting_for_confirmation: 'tool-calls',
+  // the run waits for the page to answer a call
+  running: 'tool-calls',
   error: 'error',
   stuck: 'error',
   paused: 'interrupted',
 };
-
-/** True if the client of the chat executes the call. */
-export function isClientCall({ action }: CallItem): boolean {
-  return action?.kind.startsWith('ClientAction_') === true;
-}
-
-/** Returns the arguments of a call: JSON, or the text that the model wrote. */
-export function argumentsOf({ input }: CallItem): unknown {
-  try {
-    return JSON.parse(input);
-  } catch {
-    return input;
-  }
-}
 
 function inputOf(call: CallItem): UiChunk {
   const { actionId: toolCallId, tool: toolName, summary } = call;

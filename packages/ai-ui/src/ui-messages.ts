@@ -1,9 +1,16 @@
 import { checks, type Conversation } from '@conv/core';
 import { isText, joinedText, type ContentPart } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
-import { branchItems, type CallItem, type TurnItem } from '@conv/turns';
+import {
+  argumentsOf,
+  branchItems,
+  isClientCall,
+  isFinish,
+  waitsForPerson,
+  type CallItem,
+  type TurnItem,
+} from '@conv/turns';
 
-import { argumentsOf, isClientCall } from './turn-chunks.ts';
 import { dataOf, filesIn, type UiChunk as UiPart } from './ui-chunk.ts';
 
 /** A message as `useChat` keeps it. */
@@ -33,13 +40,12 @@ export async function toUIMessages(
     }
     const id = `answer-${user}`;
     if (messages.at(-1)?.id !== id) messages.push({ id, role: 'assistant', parts: [] });
-    const isAsked = state.executionStatus === 'waiting_for_confirmation';
-    messages.at(-1)?.parts.push(...partsOf(item, (actionId) => isAsked && !state.calls[actionId]));
+    messages.at(-1)?.parts.push(...partsOf(item, item.kind === 'call' && waitsForPerson(item, state)));
   }
   return messages.filter(({ parts }) => parts.length > 0);
 }
 
-function partsOf(item: TurnItem, isAsked: (actionId: string) => boolean): readonly UiPart[] {
+function partsOf(item: TurnItem, isAsked: boolean): readonly UiPart[] {
   switch (item.kind) {
     case 'answer': {
       const reasoning =
@@ -50,7 +56,7 @@ function partsOf(item: TurnItem, isAsked: (actionId: string) => boolean): readon
       return [...reasoning, ...text, ...filesIn(item.content)];
     }
     case 'call':
-      return callPart(item, isAsked(item.actionId));
+      return callPart(item, isAsked);
     case 'condensation':
     case 'message':
       return [dataOf(item)];
@@ -61,8 +67,7 @@ function partsOf(item: TurnItem, isAsked: (actionId: string) => boolean): readon
 
 function callPart(call: CallItem, isAsked: boolean): readonly UiPart[] {
   const { actionId: toolCallId, tool: toolName, result } = call;
-  const isAnswer = call.action?.kind === 'FinishAction' && (result?.outcome === 'output' || (!result && !isAsked));
-  if (isAnswer) return [];
+  if (isFinish(call) && !isAsked) return [];
   const part = {
     type: 'dynamic-tool',
     toolCallId,

@@ -1,21 +1,10 @@
 import { isConversationError } from '@conv/core';
-
-const STATUS: Readonly<Record<string, number>> = {
-  NOT_FOUND: 404,
-  DENIED: 403,
-  INVALID_INPUT: 400,
-  UNSUPPORTED: 400,
-  EVENT_TOO_LARGE: 413,
-};
+import { refusalStatus } from '@conv/turns';
 
 /** Clients repeat some refused requests by themselves, and a repeated request could begin another conversation. */
-const HEADERS: Readonly<Record<string, string>> = { 'x-should-retry': 'false' };
+export const NO_RETRY: Readonly<Record<string, string>> = { 'x-should-retry': 'false' };
 
-const TYPES: Readonly<Record<number, string>> = {
-  403: 'permission_error',
-  404: 'not_found_error',
-  405: 'invalid_request_error',
-};
+const TYPES: Readonly<Record<number, string>> = { 403: 'permission_error', 404: 'not_found_error' };
 
 /** A refusal in OpenAI's shape. */
 export class ApiError extends Error {
@@ -35,10 +24,10 @@ export class ApiError extends Error {
 export function refusal(error: unknown): Response {
   if (error instanceof ApiError) return answer(error.status, error.message, error.param, null);
   if (!isConversationError(error)) throw error;
-  return answer(STATUS[error.code] ?? 409, error.message, null, error.code);
+  return answer(refusalStatus(error), error.message, null, error.code);
 }
 
 function answer(status: number, message: string, param: string | null, code: string | null): Response {
   const type = TYPES[status] ?? 'invalid_request_error';
-  return Response.json({ error: { message, type, param, code } }, { status, headers: HEADERS });
+  return Response.json({ error: { message, type, param, code } }, { status, headers: NO_RETRY });
 }

@@ -1,14 +1,14 @@
 import type { Conversation } from '@conv/core';
+import { rest, turnBehind } from '@conv/turns';
 
 import { ApiError, refusal } from './api-error.ts';
 import { completeChat } from './chat-completions.ts';
 import { checkOptions, type OpenAIHandlerOptions } from './handler-options.ts';
-import { bodyOf, functionsOf, responseInput } from './request-input.ts';
+import { bodyOf, responseInput, wantedOf } from './request-input.ts';
 import { responseBody } from './response-body.ts';
 import { placeOf } from './response-id.ts';
 import { streamedResponse } from './response-stream.ts';
 import { messageId, takeInput } from './take-input.ts';
-import { rest, turnOf } from './turn-of.ts';
 
 export type { ConversationRequest, OpenAIFunction, OpenAIHandlerOptions } from './handler-options.ts';
 
@@ -48,18 +48,9 @@ async function route(request: Request, options: OpenAIHandlerOptions): Promise<R
   if (method === 'GET' && pathname.endsWith('/models'))
     return Response.json({ object: 'list', data: models.map(modelOf) });
   const [, model] = /\/models\/(.+)$/.exec(pathname) ?? [];
-  const listed = models.find((name) => name === model || name === decoded(model));
+  const listed = models.find((name) => name === model || encodeURIComponent(name) === model);
   if (method === 'GET' && listed !== undefined) return Response.json(modelOf(listed));
   throw new ApiError(404, `expected responses, chat/completions or models, found ${method} ${pathname}`);
-}
-
-/** Returns a part of a path as text; `undefined` if it is not encoded as URLs are. */
-function decoded(part = ''): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
 }
 
 function modelOf(id: string): object {
@@ -68,9 +59,9 @@ function modelOf(id: string): object {
 
 async function respond(request: Request, options: OpenAIHandlerOptions): Promise<Response> {
   const body = await bodyOf(request);
-  const { previous_response_id: previous, conversation: named, model = 'conversation', stream, background } = body;
+  const { previous_response_id: previous, conversation: named, stream, background } = body;
   const input = responseInput(body);
-  const wanted = { model: String(model), instructions: input.instructions, functions: functionsOf(body) };
+  const wanted = wantedOf(body, input);
   const known = typeof named === 'string' ? named : (Object(named) as { id?: unknown }).id;
   let conversation: Conversation;
   if (typeof previous === 'string') conversation = await continued(previous, request, options);
@@ -84,9 +75,8 @@ async function respond(request: Request, options: OpenAIHandlerOptions): Promise
   if (!asked.background) await rest(conversation, { run, signal });
   const response = await responseBody(conversation, event, asked);
   // the status tells of a run a moment after it was begun
-  return Response.json(
-    asked.background && isRunning && response.status !== 'failed' ? { ...response, status: 'in_progress' } : response,
-  );
+  const isEarly = asked.background && isRunning && response.status !== 'failed';
+  return Response.json(isEarly ? { ...response, status: 'in_progress' } : response);
 }
 
 /**
@@ -96,14 +86,10 @@ async function respond(request: Request, options: OpenAIHandlerOptions): Promise
 async function continued(id: string, request: Request, options: OpenAIHandlerOptions): Promise<Conversation> {
   const place = placeOf(id, 'previous_response_id');
   const conversation = await options.conversation(place.conversation, request);
-  const { after, isOver, next } = await turnOf(conversation, place.event);
-  if (after === undefined || (isOver && next !== messageId(request)))
-    throw new ApiError(
-      400,
-      'expected the newest response of its conversation; fork the conversation to answer an earlier one',
-      'previous_response_id',
-    );
-  return conversation;
+  const { after, next } = await turnBehind(conversation, place.event);
+  if (after !== undefined && (next === undefined || next === messageId(request))) return conversation;
+  const expected = 'expected the newest response of its conversation; fork the conversation to answer an earlier one';
+  throw new ApiError(400, expected, 'previous_response_id');
 }
 
 async function retrieve(id: string, request: Request, options: OpenAIHandlerOptions): Promise<Response> {
@@ -120,7 +106,7 @@ async function retrieve(id: string, request: Request, options: OpenAIHandlerOpti
 
 async function cancel(id: string, request: Request, options: OpenAIHandlerOptions): Promise<Response> {
   const { conversation, event } = await opened(id, request, options);
-  if (!(await turnOf(conversation, event)).isOver) await conversation.interrupt();
+  if ((await turnBehind(conversation, event)).next === undefined) await conversation.interrupt();
   return Response.json(await responseBody(conversation, event, { model: 'conversation', background: true }));
 }
 
@@ -131,10 +117,7 @@ async function opened(
 ): Promise<{ readonly conversation: Conversation; readonly event: string }> {
   const { conversation: at, event } = placeOf(id);
   const conversation = await options.conversation(at, request);
-  if (
-    (await turnOf(conversation, event)).after === undefined &&
-    !conversation.state.queue.some((queued) => queued.id === event)
-  )
-    throw new ApiError(404, `expected the id of a response, found ${JSON.stringify(id)}`);
-  return { conversation, event };
+  const isQueued = conversation.state.queue.some((queued) => queued.id === event);
+  if (isQueued || (await conversation.events.indexOf(event)) !== undefined) return { conversation, event };
+  throw new ApiError(404, `expected the id of a response, found ${JSON.stringify(id)}`);
 }

@@ -1,19 +1,15 @@
 import type { MessagePart } from '@conv/core';
 import { imageContent } from '@conv/core/events';
 import { isJsonObject, isObject } from '@conv/core/platform';
+import type { Decision } from '@conv/turns';
 
 import { ApiError } from './api-error.ts';
-import type { OpenAIFunction } from './handler-options.ts';
+import type { ConversationRequest, OpenAIFunction } from './handler-options.ts';
 
 /** The body of a request. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** A decision on a call, or its output. */
-export type Decision =
-  | { readonly action: string; readonly approved: boolean; readonly reason?: string }
-  | { readonly action: string; readonly output: string };
-
-/** The new things of a request. */
+/** The new things of a request, and its instructions. */
 export interface RequestInput {
   /** The content of the user's message; empty without one. */
   readonly content: readonly MessagePart[];
@@ -30,39 +26,34 @@ export async function bodyOf(request: Request): Promise<Body> {
 
 /** Returns the input of a request for a response. Throws {@link ApiError} 400 that names what is wrong. */
 export function responseInput({ input, instructions }: Body): RequestInput {
-  const items: readonly unknown[] =
-    typeof input === 'string' ? [{ role: 'user', content: input }] : asList(input, 'input');
+  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : asList(input, 'input');
   const decisions: Decision[] = [];
-  const told = new Told();
+  const told = new Told('input');
   for (const [at, item] of items.entries()) {
     const place = `input[${at}]`;
     if (!isObject(item)) throw new ApiError(400, `${place}: expected an object`, 'input');
-    const {
-      type = 'message',
-      role,
-      content,
-      call_id: call,
-      output,
-      approval_request_id: asked,
-      approve,
-      reason,
-    } = item;
-    if (type === 'message') told.add(role, content, place);
+    const { type = 'message', call_id: call, output, approval_request_id: asked, approve, reason } = item;
+    if (type === 'message') told.add(item['role'], item['content'], place);
     else if (type === 'function_call_output' && typeof call === 'string')
-      decisions.push({ action: call, output: typeof output === 'string' ? output : JSON.stringify(output) });
-    else if (type === 'mcp_approval_response' && typeof asked === 'string')
-      decisions.push({ action: asked, approved: approve === true, ...(typeof reason === 'string' ? { reason } : {}) });
-    // answers that clients send back are in the log
-    else if (!SENT_BACK.has(String(type)))
-      throw new ApiError(
-        400,
-        `${place}: expected a message, a function_call_output or an mcp_approval_response`,
-        'input',
-      );
+      decisions.push({ actionId: call, output: typeof output === 'string' ? output : JSON.stringify(output) });
+    else if (type === 'mcp_approval_response' && typeof asked === 'string') {
+      const given = typeof reason === 'string' ? reason : undefined;
+      decisions.push({ actionId: asked, approved: approve === true, reason: given });
+    } else if (!SENT_BACK.has(String(type))) {
+      const expected = 'expected a message, a function_call_output or an mcp_approval_response';
+      throw new ApiError(400, `${place}: ${expected}`, 'input');
+    }
   }
-  return told.input(decisions, { param: 'input', instructions: typeof instructions === 'string' ? instructions : '' });
+  return told.input(decisions, typeof instructions === 'string' ? instructions : '');
 }
 
+/** Returns the wishes of a request, for a conversation that it begins. */
+export function wantedOf(body: Body, { instructions }: RequestInput): ConversationRequest {
+  const { model = 'conversation' } = body;
+  return { model: String(model), instructions, functions: functionsOf(body) };
+}
+
+/** Answers that clients send back are in the log. */
 const SENT_BACK: ReadonlySet<string> = new Set([
   'function_call',
   'reasoning',
@@ -75,12 +66,18 @@ type Part = Exclude<MessagePart, string>;
 
 /** Texts of a request, of which the newest messages of the user are new. */
 export class Told {
+  readonly #param: string;
   readonly #system: string[] = [];
   #earlier: string[] = [];
   #content: Part[] = [];
 
+  /** @param param the member of the request that has them */
+  constructor(param: string) {
+    this.#param = param;
+  }
+
   add(role: unknown, content: unknown, place: string): void {
-    const parts = contentOf(content, place);
+    const parts = contentOf(content, place, this.#param);
     const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
     if (role === 'system' || role === 'developer') this.#system.push(text);
     else if (role === 'user') this.#content.push(...parts);
@@ -88,7 +85,7 @@ export class Told {
       const asked = this.#content.flatMap((part) => (part.type === 'text' ? [`user: ${part.text}`] : []));
       this.#earlier.push(...asked, `assistant: ${text}`);
       this.#content = [];
-    } else throw new ApiError(400, `${place}: expected a role, found ${JSON.stringify(role)}`, place.split('[')[0]);
+    } else throw new ApiError(400, `${place}: expected a role, found ${JSON.stringify(role)}`, this.#param);
   }
 
   /** Forgets the messages so far, which the conversation has. */
@@ -101,25 +98,19 @@ export class Told {
    * Returns the input. A conversation that begins with answers of another one gets them as text. Throws {@link ApiError} 400 without a
    * message and a decision.
    */
-  input(
-    decisions: readonly Decision[],
-    { param, instructions = '' }: { readonly param: string; readonly instructions?: string },
-  ): RequestInput {
-    if (this.#content.length === 0 && decisions.length === 0)
-      throw new ApiError(400, 'expected a message or a decision, found nothing new', param);
-    const before =
-      this.#earlier.length > 0 ? [{ type: 'text' as const, text: `Earlier:\n${this.#earlier.join('\n')}` }] : [];
-    const content = this.#content.length > 0 ? [...before, ...this.#content] : [];
-    return {
-      content,
-      decisions,
-      instructions: [instructions, ...this.#system].filter((text) => text !== '').join('\n\n'),
-    };
+  input(decisions: readonly Decision[], instructions = ''): RequestInput {
+    const isEmpty = this.#content.length === 0;
+    if (isEmpty && decisions.length === 0)
+      throw new ApiError(400, 'expected a message or a decision, found nothing new', this.#param);
+    const earlier: Part = { type: 'text', text: `Earlier:\n${this.#earlier.join('\n')}` };
+    const content = isEmpty || this.#earlier.length === 0 ? this.#content : [earlier, ...this.#content];
+    const all = [instructions, ...this.#system].filter((text) => text !== '');
+    return { content, decisions, instructions: all.join('\n\n') };
   }
 }
 
 /** Returns the functions of the caller in `tools`, in the form of responses or of chat completions. */
-export function functionsOf({ tools }: Body): readonly OpenAIFunction[] {
+function functionsOf({ tools }: Body): readonly OpenAIFunction[] {
   return asList(tools ?? [], 'tools').map((tool, at) => {
     const { type, function: nested } = Object(tool) as Body;
     const { name, description, parameters } = Object(nested ?? tool) as Body;
@@ -136,7 +127,7 @@ export function asList(given: unknown, param: string): readonly unknown[] {
   throw new ApiError(400, `${param}: expected a list, found ${given === undefined ? 'nothing' : typeof given}`, param);
 }
 
-function contentOf(content: unknown, place: string): readonly Part[] {
+function contentOf(content: unknown, place: string, param: string): readonly Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   if (content === null || content === undefined) return [];
   return asList(content, `${place}.content`).map((part, at): Part => {
@@ -144,10 +135,7 @@ function contentOf(content: unknown, place: string): readonly Part[] {
     if (typeof text === 'string') return { type: 'text', text };
     const url: unknown = isObject(image) ? image['url'] : image;
     if (typeof url === 'string') return imageContent(url);
-    throw new ApiError(
-      400,
-      `${place}.content[${at}]: expected a text or an image with a URL, found ${String(type)}`,
-      place.split('[')[0],
-    );
+    const expected = `expected a text or an image with a URL, found ${String(type)}`;
+    throw new ApiError(400, `${place}.content[${at}]: ${expected}`, param);
   });
 }

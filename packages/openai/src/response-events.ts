@@ -8,20 +8,19 @@ export interface ResponseEvent {
   readonly [field: string]: unknown;
 }
 
+type Part = 'text' | 'reasoning';
+
+/** An item in progress. */
 interface Open {
   readonly item: OutputItem;
   readonly index: number;
   said: string;
 }
 
-const PARTS = {
-  text: { part: 'content_part', text: 'output_text', index: 'content_index', type: 'output_text' },
-  reasoning: {
-    part: 'reasoning_summary_part',
-    text: 'reasoning_summary_text',
-    index: 'summary_index',
-    type: 'summary_text',
-  },
+/** The names of the parts in types of events, and of their place. */
+const NAMES = {
+  text: { part: 'content_part', text: 'output_text', at: 'content_index' },
+  reasoning: { part: 'reasoning_summary_part', text: 'reasoning_summary_text', at: 'summary_index' },
 } as const;
 
 /**
@@ -46,53 +45,46 @@ export class ResponseEvents {
    * @param items returns the items of the output that a turn's item is now
    */
   take(change: TurnChange, items: (item: TurnItem) => readonly OutputItem[]): readonly ResponseEvent[] {
-    if (change.type === 'piece') return this.#piece(change.id, change.part, change.text);
-    if (change.type === 'withdrawn') return this.#withdraw();
+    if (change.type === 'withdrawn') return this.withdraw();
+    if (change.type === 'piece') {
+      this.#answer = change.id;
+      return this.#tell(change.part, change.text);
+    }
     if (change.type !== 'item') return [];
-    const { item } = change;
+    const { item, streamed } = change;
     if (item.kind !== 'answer') return items(item).flatMap((each) => this.#whole(each));
-    const fits =
-      this.#answer === item.id &&
-      item.text.startsWith(this.#said('text')) &&
-      item.reasoning.startsWith(this.#said('reasoning'));
-    const before = fits ? [] : this.#withdraw();
     this.#answer = item.id;
-    const reasoning = this.#tell('reasoning', item.reasoning.slice(this.#said('reasoning').length));
-    const text = this.#tell('text', item.text.slice(this.#said('text').length));
+    const reasoning = this.#tell('reasoning', item.reasoning.slice(streamed.reasoning));
+    const text = this.#tell('text', item.text.slice(streamed.text));
     this.#answer = undefined;
-    return [...before, ...reasoning, ...text, ...this.#end('reasoning'), ...this.#end('text')];
+    return [...reasoning, ...text, ...this.#end('reasoning'), ...this.#end('text')];
   }
 
   /** Returns the events for what was told of an answer that does not come. */
-  withdrawn(): readonly ResponseEvent[] {
-    return this.#withdraw();
+  withdraw(): readonly ResponseEvent[] {
+    const answer = this.#answer;
+    if (answer !== undefined && this.#open.size > 0) this.#void.set(answer, (this.#void.get(answer) ?? 1) + 1);
+    this.#answer = undefined;
+    const open = [...this.#open];
+    this.#open.clear();
+    return open.map(([part, { item, index }]) => ended(index, { ...item, ...contentOf(part), status: 'incomplete' }));
   }
 
-  #piece(id: string, part: 'text' | 'reasoning', text: string): readonly ResponseEvent[] {
-    const before = this.#answer === id ? [] : this.#withdraw();
-    this.#answer = id;
-    return [...before, ...this.#tell(part, text)];
-  }
-
-  #said(part: 'text' | 'reasoning'): string {
-    return this.#open.get(part)?.said ?? '';
-  }
-
-  #tell(part: 'text' | 'reasoning', delta: string): readonly ResponseEvent[] {
+  #tell(part: Part, delta: string): readonly ResponseEvent[] {
     if (delta === '') return [];
-    const names = PARTS[part];
+    const isFirst = !this.#open.has(part);
     const open = this.#open.get(part) ?? this.#begin(part);
-    const place = { item_id: open.item.id, output_index: open.index, [names.index]: 0 };
-    const isFirst = open.said === '';
     open.said += delta;
+    const place = placeOf(part, open);
+    const item = { ...open.item, ...contentOf(part), ...(part === 'text' ? { status: 'in_progress' } : {}) };
     const begin = [
-      { type: 'response.output_item.added', output_index: open.index, item: { ...open.item, ...emptied(part) } },
-      { type: `response.${names.part}.added`, ...place, part: partOf(part, '') },
+      { type: 'response.output_item.added', output_index: open.index, item },
+      { type: `response.${NAMES[part].part}.added`, ...place, part: partOf(part, '') },
     ];
-    return [...(isFirst ? begin : []), { type: `response.${names.text}.delta`, ...place, delta, logprobs: [] }];
+    return [...(isFirst ? begin : []), { type: `response.${NAMES[part].text}.delta`, ...place, delta, logprobs: [] }];
   }
 
-  #begin(part: 'text' | 'reasoning'): Open {
+  #begin(part: Part): Open {
     const answer = this.#answer ?? '';
     const attempt = this.#void.get(answer);
     // an item has its id for itself
@@ -103,60 +95,50 @@ export class ResponseEvents {
     return open;
   }
 
-  #end(part: 'text' | 'reasoning'): readonly ResponseEvent[] {
+  #end(part: Part): readonly ResponseEvent[] {
     const open = this.#open.get(part);
     if (!open) return [];
     this.#open.delete(part);
-    const names = PARTS[part];
-    const place = { item_id: open.item.id, output_index: open.index, [names.index]: 0 };
-    const content = part === 'text' ? { content: [partOf(part, open.said)] } : { summary: [partOf(part, open.said)] };
+    const { item, index, said: text } = open;
+    const place = placeOf(part, open);
     return [
-      { type: `response.${names.text}.done`, ...place, text: open.said, logprobs: [] },
-      { type: `response.${names.part}.done`, ...place, part: partOf(part, open.said) },
-      { type: 'response.output_item.done', output_index: open.index, item: { ...open.item, ...content } },
+      { type: `response.${NAMES[part].text}.done`, ...place, text, logprobs: [] },
+      { type: `response.${NAMES[part].part}.done`, ...place, part: partOf(part, text) },
+      ended(index, { ...item, ...contentOf(part, text) }),
     ];
-  }
-
-  #withdraw(): readonly ResponseEvent[] {
-    const answer = this.#answer;
-    if (answer !== undefined && this.#open.size > 0) this.#void.set(answer, (this.#void.get(answer) ?? 1) + 1);
-    this.#answer = undefined;
-    const events = [...this.#open].map(([part, { item, index }]) => {
-      return {
-        type: 'response.output_item.done',
-        output_index: index,
-        item: { ...item, ...emptied(part), status: 'incomplete' },
-      };
-    });
-    this.#open.clear();
-    return events;
   }
 
   #whole(item: OutputItem): readonly ResponseEvent[] {
     if (this.#told.has(item.id)) return [];
     this.#told.add(item.id);
     const output_index = this.#next++;
+    const added = { type: 'response.output_item.added', output_index };
+    if (item.type === 'mcp_approval_request') return [{ ...added, item }, ended(output_index, item)];
+    const { arguments: given, name } = item;
+    const kind = `response.${item.type}_arguments`;
     const place = { item_id: item.id, output_index };
-    const given = item['arguments'];
-    const kind = item.type === 'function_call' ? 'function_call_arguments' : 'mcp_call_arguments';
-    const hasArguments = item.type === 'function_call' || item.type === 'mcp_call';
-    const progress = [
-      { type: `response.${kind}.delta`, ...place, delta: given },
-      { type: `response.${kind}.done`, ...place, name: item['name'], arguments: given },
-    ];
-    const started = hasArguments ? { ...item, arguments: '' } : item;
     return [
-      { type: 'response.output_item.added', output_index, item: started },
-      ...(hasArguments ? progress : []),
-      { type: 'response.output_item.done', output_index, item },
+      { ...added, item: { ...item, arguments: '' } },
+      { type: `${kind}.delta`, ...place, delta: given },
+      { type: `${kind}.done`, ...place, name, arguments: given },
+      ended(output_index, item),
     ];
   }
 }
 
-function partOf(part: 'text' | 'reasoning', text: string): object {
+function ended(output_index: number, item: OutputItem): ResponseEvent {
+  return { type: 'response.output_item.done', output_index, item };
+}
+
+function placeOf(part: Part, { item, index }: Open): object {
+  return { item_id: item.id, output_index: index, [NAMES[part].at]: 0 };
+}
+
+function partOf(part: Part, text: string): object {
   return part === 'text' ? { type: 'output_text', text, annotations: [] } : { type: 'summary_text', text };
 }
 
-function emptied(part: 'text' | 'reasoning'): object {
-  return part === 'text' ? { content: [], status: 'in_progress' } : { summary: [] };
+/** Returns the content of an item as its only part, if it has any. */
+function contentOf(part: Part, text?: string): object {
+  return { [part === 'text' ? 'content' : 'summary']: text === undefined ? [] : [partOf(part, text)] };
 }

@@ -1,10 +1,9 @@
 import type { Conversation } from '@conv/core';
+import { eventStreamResponse, turnBehind, untilRest } from '@conv/turns';
 
 import { outputItems } from './output-items.ts';
 import { responseBody, type Asked } from './response-body.ts';
 import { ResponseEvents, type ResponseEvent } from './response-events.ts';
-import { serverSent } from './server-sent.ts';
-import { turnOf, untilRest } from './turn-of.ts';
 
 /** Numbers of events that come at one cursor. */
 const PER_CURSOR = 1_000_000;
@@ -23,14 +22,14 @@ export interface ResponseStream extends Asked {
  * gets the rest from the log. An answer that was told in part comes again as a whole.
  */
 export function streamedResponse(conversation: Conversation, stream: ResponseStream): Response {
-  return serverSent(stream.signal, async function* (signal) {
-    for await (const event of numberedEvents(conversation, { ...stream, signal })) yield [event.type, event];
-  });
+  return eventStreamResponse(async function* (signal) {
+    for await (const data of numberedEvents(conversation, { ...stream, signal })) yield { event: data.type, data };
+  }, stream.signal);
 }
 
 async function* numberedEvents(conversation: Conversation, stream: ResponseStream): AsyncGenerator<ResponseEvent> {
   const { event, startingAfter, signal } = stream;
-  const turn = await turnOf(conversation, event);
+  const turn = await turnBehind(conversation, event);
   const start = turn.after ?? conversation.events.length - 1;
   const known = startingAfter === undefined ? start : Math.max(start, Math.floor(startingAfter / PER_CURSOR) - 2);
   let cursor = Math.min(known, conversation.events.length - 1);
@@ -41,12 +40,8 @@ async function* numberedEvents(conversation: Conversation, stream: ResponseStrea
   };
   const numbered = (given: ResponseEvent, next = cursor): ResponseEvent => ({ ...given, sequence_number: count(next) });
   if (startingAfter === undefined) {
-    const response = {
-      ...(await responseBody(conversation, event, stream)),
-      status: 'in_progress',
-      output: [],
-      error: null,
-    };
+    const body = await responseBody(conversation, event, stream);
+    const response = { ...body, status: 'in_progress', output: [], error: null };
     yield numbered({ type: 'response.created', response });
     yield numbered({ type: 'response.in_progress', response });
   }
@@ -54,9 +49,10 @@ async function* numberedEvents(conversation: Conversation, stream: ResponseStrea
     .filter(({ index }) => index <= cursor)
     .flatMap((item) => outputItems(item, conversation.state));
   const events = new ResponseEvents(startingAfter === undefined ? 0 : before.length);
-  const last = turn.isOver ? Math.max(start, ...turn.items.map(({ index }) => index)) : Infinity;
-  const isDone = turn.isOver && cursor >= last;
-  const run = turn.isOver ? undefined : stream.run;
+  const isOver = turn.next !== undefined;
+  const last = isOver ? Math.max(start, ...turn.items.map(({ index }) => index)) : Infinity;
+  const isDone = isOver && cursor >= last;
+  const run = isOver ? undefined : stream.run;
   if (!isDone)
     for await (const change of untilRest(conversation, { after: cursor, run, signal })) {
       if (change.type === 'item' && change.item.index > last) break;
@@ -64,7 +60,7 @@ async function* numberedEvents(conversation: Conversation, stream: ResponseStrea
       for (const [at, each] of told.entries()) yield numbered(each, at === told.length - 1 ? change.cursor : cursor);
       ({ cursor } = change);
     }
-  for (const each of events.withdrawn()) yield numbered(each);
+  for (const each of events.withdraw()) yield numbered(each);
   const response = await responseBody(conversation, event, stream);
   // nothing ended that has not begun: the client comes back
   if (response.status === 'in_progress' && response.output.length === 0) return;

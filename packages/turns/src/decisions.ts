@@ -1,6 +1,5 @@
 import { ConversationError, type Conversation } from '@conv/core';
 
-import { checkConversation } from './check-arguments.ts';
 import type { Taken } from './answer-run.ts';
 
 /** Stores what a person decides about the calls that wait, one at a time, and tells when the run can go on. */
@@ -11,7 +10,6 @@ export class Decisions {
   #isApproving = false;
 
   constructor(conversation: Conversation) {
-    checkConversation('Decisions', conversation);
     this.#conversation = conversation;
   }
 
@@ -23,7 +21,7 @@ export class Decisions {
 
   /**
    * Approves or rejects an action, durably and at once. A server with `wholeDecisions` is told when all are decided, and then rejects
-   * all if one was rejected. Resolves with what {@link answerRun} begins the run from, or with `undefined` while actions are left to
+   * all if one was rejected. Resolves with what `answerRun` begins the run from, or with `undefined` while actions are left to
    * decide. Rejects `UNKNOWN_ACTION` for an action that was decided elsewhere.
    */
   async decide(actionId: string, isAllowed: boolean, reason?: string): Promise<Taken | undefined> {

@@ -6,9 +6,16 @@
  */
 export { answerRun, type Taken } from './answer-run.ts';
 export { branchItems } from './branch-items.ts';
-export { Decisions } from './decisions.ts';
+export { argumentsOf, isClientCall, isFinish, waitsForClient, waitsForPerson } from './call-facts.ts';
+export { ClientRuns, type ConnectedClient } from './client-runs.ts';
+export { eventStreamResponse, type SentEvent } from './event-stream.ts';
 export type { NumberedEvent } from './items-of.ts';
 export { numbered, turnStart } from './find-call.ts';
+export { Questions, type Answer, type Asker } from './questions.ts';
+export { refusalStatus } from './refusal-status.ts';
+export type { TurnFailure } from './run-failure.ts';
+export { takeRequest, type ClientRequest, type Decision, type TakenRequest, type TakeOptions } from './take-request.ts';
+export { turnBehind, type Turn, type TurnStatus } from './turn-behind.ts';
 export type { ItemChange, OutputChange, PieceChange, StateChange, TurnChange, WithdrawnChange } from './turn-change.ts';
 export type {
   AnswerItem,
@@ -22,5 +29,7 @@ export type {
 } from './turn-item.ts';
 export { TurnFollower } from './turn-follower.ts';
 export { turnItems } from './turn-items.ts';
-export { turns, type FollowedConversation, type TurnsOptions } from './turns.ts';
+export type { FollowedConversation, TurnsOptions } from './turn-stream.ts';
+export { turns } from './turns.ts';
 export { TurnView, type PartialAnswer } from './turn-view.ts';
+export { rest, untilRest, type RestOptions } from './until-rest.ts';

@@ -103,7 +103,7 @@ export class TurnInbox implements Subscriber {
   close(end: { readonly error?: unknown } = {}): void {
     this.#end ??= end;
     this.#room?.resolve();
-    this.#wake();
+    this.ring();
   }
 
   /** Returns the next entry; `undefined` when there is none at present. */
@@ -147,7 +147,7 @@ export class TurnInbox implements Subscriber {
   #hold(entry: Durable): Promise<void> | undefined {
     if (this.#end) return undefined;
     this.#durable.push({ entry, order: this.#order++ });
-    this.#wake();
+    this.ring();
     if (this.#durable.length < EVENTS) return undefined;
     return (this.#room ??= Promise.withResolvers<void>()).promise;
   }
@@ -161,10 +161,11 @@ export class TurnInbox implements Subscriber {
 
   #pass(entry: Passing): void {
     this.#passing.push({ entry, order: this.#order++, after: this.#known() });
-    this.#wake();
+    this.ring();
   }
 
-  #wake(): void {
+  /** Lets the reader look again. */
+  ring(): void {
     this.#change.resolve();
     this.#change = Promise.withResolvers<void>();
   }

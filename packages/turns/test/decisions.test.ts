@@ -2,7 +2,7 @@ import type { Conversation } from '@conv/core';
 import { drafts, textContent } from '@conv/core/events';
 import { expect, test } from 'vitest';
 
-import { Decisions } from '../src/index.ts';
+import { Decisions } from '../src/decisions.ts';
 import { Followed } from './support/followed.ts';
 
 test.each([true, false])(

@@ -3,14 +3,26 @@ import * as offered from '../src/index.ts';
 
 test('the package offers exactly these values', () => {
   expect(Object.keys(offered).toSorted()).toEqual([
-    'Decisions',
+    'ClientRuns',
+    'Questions',
     'TurnFollower',
     'TurnView',
     'answerRun',
+    'argumentsOf',
     'branchItems',
+    'eventStreamResponse',
+    'isClientCall',
+    'isFinish',
     'numbered',
+    'refusalStatus',
+    'rest',
+    'takeRequest',
+    'turnBehind',
     'turnItems',
     'turnStart',
     'turns',
+    'untilRest',
+    'waitsForClient',
+    'waitsForPerson',
   ]);
 });

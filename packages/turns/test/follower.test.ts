@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { branchItems, TurnFollower, type TurnChange } from '../src/index.ts';
-import { answer, ask, Followed } from './support/followed.ts';
+import { answer, ask, Followed, told } from './support/followed.ts';
 
 /** The words of the items among changes. */
 const words = (changes: readonly TurnChange[]): readonly string[] =>
@@ -22,6 +22,23 @@ test('P11: a follower that has caught up was given each event once, however ofte
   await followed.append(answer('Two.', 'two'));
   await follower.caughtUp();
   expect(words(taken)).toEqual(['message', 'answer']);
+});
+
+test('P11: a follower that catches up goes on with the answer in progress', async () => {
+  const followed = new Followed();
+  await followed.append(ask('Go'));
+  await followed.state.update({ set: { executionStatus: 'running' } });
+  const taken: TurnChange[] = [];
+  const follower = new TurnFollower(followed.conversation, 0, (change) => void taken.push(change));
+  await follower.caughtUp();
+  followed.say('Hel');
+  await follower.caughtUp();
+  followed.say('lo', { order: 1 });
+  await followed.append(answer('Hello.'));
+  await follower.caughtUp();
+  const pieces = taken.map(told).filter((change) => !change.includes('running'));
+  expect(pieces.slice(0, 3)).toEqual(['0: piece Hel', '0: piece lo', '1: answer Hello., 5 told']);
+  follower.close();
 });
 
 test('a follower waits for its client, and ends with the error of its client', async () => {

@@ -1,14 +1,14 @@
 import { isConversationError, type Conversation } from '@conv/core';
-import type { TurnItem } from '@conv/turns';
 
-/** The error that a response failed with. */
-export interface Failure {
+/** The error that a turn failed with. */
+export interface TurnFailure {
+  /** The code of an error of the log, such as `MaxIterationsReached`, or of the conversation, such as `DENIED`. */
   readonly code: string;
   readonly message: string;
 }
 
 /** The newest failure of each conversation. The log does not have the errors of runs that were refused before they began. */
-const kept = new WeakMap<Conversation, Failure & { readonly event: string }>();
+const kept = new WeakMap<Conversation, TurnFailure & { readonly event: string }>();
 
 /** Keeps the error of the run that answers an event. */
 export function keepFailure(conversation: Conversation, event: string, error: unknown): void {
@@ -21,11 +21,8 @@ export function forgetFailure(conversation: Conversation): void {
   kept.delete(conversation);
 }
 
-/** Returns the failure of the turn behind an event: from the log, or of a run that could not begin. */
-export function failureOf(conversation: Conversation, event: string, items: readonly TurnItem[]): Failure | undefined {
-  const last = items.findLast(({ kind }) => kind === 'error' || kind === 'answer');
-  if (last?.kind === 'error') return { code: last.code, message: `${last.code}: ${last.detail}` };
+/** Returns the failure of the run that answers an event, if it could not begin. */
+export function keptFailure(conversation: Conversation, event: string): TurnFailure | undefined {
   const failure = kept.get(conversation);
-  if (last || failure?.event !== event || conversation.state.executionStatus === 'running') return undefined;
-  return failure;
+  return failure?.event === event ? failure : undefined;
 }

@@ -1,0 +1,74 @@
+import type { Conversation } from '@conv/core';
+import { isEvent, type Event } from '@conv/core/events';
+
+import { waitsForClient } from './call-facts.ts';
+import { checkConversation } from './check-arguments.ts';
+import { numbered, turnStart } from './find-call.ts';
+import { keptFailure, type TurnFailure } from './run-failure.ts';
+import { isUnanswered } from './take-request.ts';
+import type { TurnItem } from './turn-item.ts';
+import { turnItems } from './turn-items.ts';
+
+/**
+ * The progress of a turn. `queued`: its message waits for the run before it. `running`: a run works on it, or is to begin. `waiting`: it
+ * waits for a person, or for the client to answer a call. `stopped`: it was paused or interrupted.
+ */
+export type TurnStatus = 'queued' | 'running' | 'waiting' | 'stopped' | 'failed' | 'done';
+
+/** The part of a log that answers a request. */
+export interface Turn {
+  /** The number of the event that it comes after; `undefined` for a message that waits for its turn. */
+  readonly after: number | undefined;
+  /** Its items; calls without a result are `open`, because only the state knows more. */
+  readonly items: readonly TurnItem[];
+  readonly status: TurnStatus;
+  /** The error that it ended with. */
+  readonly failure: TurnFailure | undefined;
+  /** The id of the user's message that ended it; nothing changes in it any more. */
+  readonly next: string | undefined;
+}
+
+/** Resolves with the turn behind an event, from the log alone: `event` is that of a request that was taken. */
+export async function turnBehind(conversation: Conversation, event: string): Promise<Turn> {
+  checkConversation('turnBehind', conversation);
+  const { events } = conversation;
+  const after = await events.indexOf(event);
+  if (after === undefined) return { after, items: [], status: 'queued', failure: undefined, next: undefined };
+  // results may be of calls that were open in the turn before
+  const start = await turnStart(events, after + 1);
+  const told = await numbered(events, start, events.length);
+  const end = told.findIndex(({ event: each, index }) => index > after && isUserMessage(each));
+  const isNew = (item: TurnItem): boolean =>
+    item.index > after || (item.kind === 'call' && (item.result?.index ?? -1) > after);
+  const items = turnItems(end < 0 ? told : told.slice(0, end)).filter(isNew);
+  const next = told[end]?.event.id;
+  const failure = failureOf(conversation, event, items);
+  return { after, items, failure, next, status: statusOf(conversation, event, { items, failure, next }) };
+}
+
+function isUserMessage(event: Event): boolean {
+  return isEvent(event, 'MessageEvent') && event.source === 'user';
+}
+
+function failureOf(conversation: Conversation, event: string, items: readonly TurnItem[]): TurnFailure | undefined {
+  const last = items.findLast(({ kind }) => kind === 'error' || kind === 'answer');
+  if (last?.kind === 'error') return { code: last.code, message: `${last.code}: ${last.detail}` };
+  return last || conversation.state.executionStatus === 'running' ? undefined : keptFailure(conversation, event);
+}
+
+function statusOf(
+  { state }: Conversation,
+  event: string,
+  { items, failure, next }: Pick<Turn, 'items' | 'failure' | 'next'>,
+): TurnStatus {
+  const { calls, executionStatus } = state;
+  const isAsking = items.some((item) => item.kind === 'call' && waitsForClient(item, calls));
+  const isActive = next === undefined && !isAsking;
+  if (isActive && executionStatus === 'running') return 'running';
+  if (failure) return 'failed';
+  if (next !== undefined) return 'done';
+  // a run begins a moment after its message was stored
+  if (isActive && items.length === 0 && isUnanswered(state, event)) return 'running';
+  if (isAsking || executionStatus === 'waiting_for_confirmation') return 'waiting';
+  return executionStatus === 'paused' ? 'stopped' : 'done';
+}
