@@ -45,8 +45,22 @@ test('a refused request is not repeated, and a request with nothing new begins n
     param: 'messages',
   });
   expect(conversations).toHaveLength(0);
-  const large = client.responses.create({ model: 'm', input: 'x'.repeat(2 ** 21) });
-  await expect(large).rejects.toMatchObject({ status: 413 });
+});
+
+test('a request that a new conversation could not take begins none', async () => {
+  const { client, conversations } = apiOver(localWith(scripted({ text: 'One.' })));
+  const content = 'x'.repeat(2 ** 20);
+  await expect(client.responses.create({ model: 'm', input: content })).rejects.toMatchObject({ status: 413 });
+  const messages = [{ role: 'user' as const, content }];
+  await expect(client.chat.completions.create({ model: 'm', messages })).rejects.toMatchObject({ status: 413 });
+  const input = [{ type: 'function_call_output' as const, call_id: 'lost', output: 'sun' }];
+  await expect(client.responses.create({ model: 'm', input })).rejects.toMatchObject({
+    status: 400,
+    param: 'previous_response_id',
+  });
+  expect(conversations).toHaveLength(0);
+  const fits = await client.responses.create({ model: 'm', input: content.slice(1000) });
+  expect(fits.output_text).toBe('One.');
 });
 
 test('a repeated request behind a response gets its answer, also if its run never began', async () => {

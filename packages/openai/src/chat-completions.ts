@@ -18,7 +18,7 @@ import { ApiError, NO_RETRY } from './api-error.ts';
 import type { OpenAIHandlerOptions } from './handler-options.ts';
 import { asList, bodyOf, Told, wantedOf, type Body, type RequestInput } from './request-input.ts';
 import { chatCall, chatCallId } from './response-id.ts';
-import { takeInput } from './take-input.ts';
+import { createFor, takeInput } from './take-input.ts';
 
 /**
  * Answers a chat. `metadata.conversation`, or the ids of calls whose outputs a request has, continue a conversation; other requests
@@ -29,8 +29,9 @@ export async function completeChat(request: Request, options: OpenAIHandlerOptio
   const body = await bodyOf(request);
   const { conversation: known, input } = chatInput(body);
   const wanted = wantedOf(body, input);
-  const opening = known === undefined ? options.create(wanted, request) : options.conversation(known, request);
-  const conversation = await opening;
+  const conversation = await (known === undefined
+    ? createFor(input, wanted, request, options)
+    : options.conversation(known, request));
   const taken = await takeInput(conversation, input, request, options);
   const base = {
     id: `chatcmpl-${taken.event}`,

@@ -8,7 +8,7 @@ import { bodyOf, responseInput, wantedOf } from './request-input.ts';
 import { responseBody } from './response-body.ts';
 import { placeOf } from './response-id.ts';
 import { streamedResponse } from './response-stream.ts';
-import { messageId, takeInput } from './take-input.ts';
+import { createFor, messageId, takeInput } from './take-input.ts';
 
 export type { ConversationRequest, OpenAIFunction, OpenAIHandlerOptions } from './handler-options.ts';
 
@@ -66,7 +66,7 @@ async function respond(request: Request, options: OpenAIHandlerOptions): Promise
   let conversation: Conversation;
   if (typeof previous === 'string') conversation = await continued(previous, request, options);
   else if (typeof known === 'string') conversation = await options.conversation(known, request);
-  else conversation = await options.create(wanted, request);
+  else conversation = await createFor(input, wanted, request, options);
   const { event, run } = await takeInput(conversation, input, request, options);
   const asked = { model: wanted.model, background: background === true };
   const { signal } = request;

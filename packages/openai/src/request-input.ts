@@ -39,7 +39,7 @@ export function responseInput({ input, instructions }: Body): RequestInput {
     else if (type === 'mcp_approval_response' && typeof asked === 'string') {
       const given = typeof reason === 'string' ? reason : undefined;
       decisions.push({ actionId: asked, approved: approve === true, reason: given });
-    } else if (!SENT_BACK.has(String(type))) {
+    } else if (!SENT_BACK.includes(String(type))) {
       const expected = 'expected a message, a function_call_output or an mcp_approval_response';
       throw new ApiError(400, `${place}: ${expected}`, 'input');
     }
@@ -54,13 +54,7 @@ export function wantedOf(body: Body, { instructions }: RequestInput): Conversati
 }
 
 /** Answers that clients send back are in the log. */
-const SENT_BACK: ReadonlySet<string> = new Set([
-  'function_call',
-  'reasoning',
-  'mcp_call',
-  'mcp_approval_request',
-  'item_reference',
-]);
+const SENT_BACK = ['function_call', 'reasoning', 'mcp_call', 'mcp_approval_request', 'item_reference'];
 
 type Part = Exclude<MessagePart, string>;
 

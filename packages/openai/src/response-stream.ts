@@ -34,11 +34,10 @@ async function* numberedEvents(conversation: Conversation, stream: ResponseStrea
   const known = startingAfter === undefined ? start : Math.max(start, Math.floor(startingAfter / PER_CURSOR) - 2);
   let cursor = Math.min(known, conversation.events.length - 1);
   let number = startingAfter ?? (cursor + 2) * PER_CURSOR - 1;
-  const count = (next: number): number => {
+  const numbered = (given: ResponseEvent, next = cursor): ResponseEvent => {
     number = Math.max(number + 1, (next + 2) * PER_CURSOR);
-    return number;
+    return { ...given, sequence_number: number };
   };
-  const numbered = (given: ResponseEvent, next = cursor): ResponseEvent => ({ ...given, sequence_number: count(next) });
   if (startingAfter === undefined) {
     const body = await responseBody(conversation, event, stream);
     const response = { ...body, status: 'in_progress', output: [], error: null };

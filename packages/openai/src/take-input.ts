@@ -1,8 +1,22 @@
 import type { Conversation } from '@conv/core';
-import { takeRequest, type TakenRequest } from '@conv/turns';
+import { checkMessage, takeRequest, type TakenRequest } from '@conv/turns';
 
-import type { OpenAIHandlerOptions } from './handler-options.ts';
+import { ApiError } from './api-error.ts';
+import type { ConversationRequest, OpenAIHandlerOptions } from './handler-options.ts';
 import type { RequestInput } from './request-input.ts';
+
+/** Makes the conversation of a request that continues none. Rejects what it could not take before it is made. */
+export async function createFor(
+  { content, decisions }: RequestInput,
+  wanted: ConversationRequest,
+  request: Request,
+  { create }: OpenAIHandlerOptions,
+): Promise<Conversation> {
+  if (decisions.length > 0)
+    throw new ApiError(400, 'expected previous_response_id with decisions on calls', 'previous_response_id');
+  checkMessage(content);
+  return create(wanted, request);
+}
 
 /** Takes the decisions of a request, sends its message, and begins the run that answers. */
 export function takeInput(

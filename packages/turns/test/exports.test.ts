@@ -10,6 +10,7 @@ test('the package offers exactly these values', () => {
     'answerRun',
     'argumentsOf',
     'branchItems',
+    'checkMessage',
     'eventStreamResponse',
     'isClientCall',
     'isFinish',
