@@ -227,7 +227,8 @@ class BubblewrapConfinement implements Confinement {
   /** Returns what a program sees that finds programs in these folders. */
   #mountsWith(programs: readonly string[], more: Parameters<Confinement['confine']>[1] = {}): Mounts {
     const mounts = this.#mounts(more);
-    for (const folder of programs) showPrograms(mounts, folder);
+    // folders before what lies in them, which then needs no mount of its own
+    for (const folder of programs.toSorted((one, other) => one.length - other.length)) showPrograms(mounts, folder);
     return mounts;
   }
 

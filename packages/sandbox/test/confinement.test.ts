@@ -185,6 +185,18 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(run('tool').output).toBe('called');
   });
 
+  test('sees a folder of programs that lies in another one without a mount of its own, whatever their order in PATH', async () => {
+    const programs = newFolder();
+    mkdirSync(join(programs, 'bin/own'), { recursive: true });
+    writeFileSync(join(programs, 'bin/own/tool'), '#!/bin/sh\necho called', { mode: 0o755 });
+    const workspace = newFolder();
+    const path = `${join(programs, 'bin/own')}:${join(programs, 'bin')}`;
+    const confinement = await openIn(workspace);
+    expect(runIn(confinement, workspace, path)('tool').output).toBe('called');
+    const { args } = confinement.confine({ command: 'tool', args: [], cwd: workspace, env: {} });
+    expect(args.filter((word) => word.startsWith(programs))).toEqual(Array(2).fill(join(programs, 'bin')));
+  });
+
   test('finds the workspace and the folders of options by the links through which they were given', async () => {
     const folder = newFolder();
     for (const name of ['workspace', 'data']) {
