@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { differences } from './difference.mjs';
 import { FIXTURES, readGolden, SECRET_KEY } from './fixtures.mjs';
+import { compareVersions } from './releases.mjs';
 
 const MESSAGE = 'And what is next?';
 const ANSWER = 'Nothing more.';
@@ -91,6 +92,31 @@ export const FOLDER_CASES = [
     },
   },
 ];
+
+/**
+ * Rejects unless a reference from 1.54 on reads and continues a folder of ours with ratings as events, and an older one refuses it, which is
+ * why only conversations for newer releases have them.
+ */
+export async function checkRatings({ reference, ours, version }) {
+  const parent = await mkdtemp(join(tmpdir(), 'conv-interop-ratings-'));
+  try {
+    const folder = await ours.makeRatedFolder(parent);
+    const described = await ours.describe(folder, SECRET_KEY);
+    if (compareVersions(version, '1.54.0') < 0) {
+      const refusal = await reference.describe(folder, SECRET_KEY).then(
+        () => undefined,
+        (error) => String(error),
+      );
+      if (!refusal?.includes('SecurityAnalysisEvent')) throw new Error(`expected a refusal, found ${refusal}`);
+      return;
+    }
+    expectSame(await reference.describe(folder, SECRET_KEY), described, 'reference', 'ours');
+    const { sent: _, ...theirs } = await reference.continueFolder(folder, TURN);
+    expectSame(theirs, await ours.describe(folder, SECRET_KEY), 'reference, second turn', 'ours, second turn');
+  } finally {
+    await rm(parent, { recursive: true, force: true });
+  }
+}
 
 /** Rejects unless the reference makes of the logs in `view_cases.py` what is committed, no case more and none less. */
 export async function checkViews(reference) {

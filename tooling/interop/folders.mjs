@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { conversationsBelow, FIXTURES } from './fixtures.mjs';
-import { checkViews, FOLDER_CASES } from './folder-cases.mjs';
+import { checkRatings, checkViews, FOLDER_CASES } from './folder-cases.mjs';
 import { startReference } from './reference.mjs';
 import { SHARED_FOLDER_CASES } from './shared-folder-cases.mjs';
 import { PINNED } from './releases.mjs';
@@ -40,11 +40,14 @@ process.exitCode = failed > 0 || results.length === 0 ? 1 : 0;
 
 async function runAll() {
   const conversations = await conversationsBelow(join(FIXTURES, 'conversations'));
-  const { python } = await setupRelease(values.release, { log });
+  const { python, version } = await setupRelease(values.release, { log });
   const ours = await loadOurs();
   const reference = startReference(python);
   try {
     await runCase('the reference projects the view cases as committed', '', () => checkViews(reference));
+    await runCase('ratings that we show are read from 1.54 on, and refused before', '', () =>
+      checkRatings({ reference, ours, version }),
+    );
     for (const conversation of conversations) {
       for (const folderCase of [...FOLDER_CASES, ...SHARED_FOLDER_CASES]) {
         const { id } = conversation;
@@ -62,7 +65,7 @@ async function loadOurs() {
     return await import('./ours.mjs');
   } catch (cause) {
     const fail = () => Promise.reject(new Error(`ours.mjs cannot be loaded: ${cause.message}`, { cause }));
-    return { describe: fail, continueFolder: fail, holdFolder: fail };
+    return { describe: fail, continueFolder: fail, makeRatedFolder: fail, holdFolder: fail };
   }
 }
 

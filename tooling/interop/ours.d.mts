@@ -57,6 +57,12 @@ export function describe(folder: string, secretKey: string): Promise<Description
 /** Opens the folder with our folder store, sends the message, runs until the agent stops, closes. No network. */
 export function continueFolder(folder: string, turn: Turn): Promise<void>;
 
+/**
+ * Makes a conversation below the folder that shows the ratings of its calls as events, which OpenHands knows from 1.54 on. Resolves with its
+ * folder.
+ */
+export function makeRatedFolder(parent: string): Promise<string>;
+
 /** Our side of a folder that stays open. */
 export interface HeldFolder {
   /** Resolves with the ids of all events, in order. */

@@ -1,12 +1,12 @@
 /** Our side of the folder check, on the built packages alone. Its interface is `ours.d.mts`. */
-import { createHash } from 'node:crypto';
-import { basename, dirname } from 'node:path';
-import { createAgentFactory, openaiCompatible } from '@conv/agent';
+import { createHash, randomUUID } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
+import { createAgent, createAgentFactory, openaiCompatible } from '@conv/agent';
 import { ConversationState, viewOf } from '@conv/core';
 import { eventsToMessages, toChatMessages, toResponsesInput } from '@conv/openhands/messages';
 import { openLocalConversation } from '@conv/local';
 import { FsStore } from '@conv/persist-fs';
-import { createModelServer, say } from '@conv/testing-model-server';
+import { call, createModelServer, say } from '@conv/testing-model-server';
 import { fileEditor, taskTracker, terminal } from '@conv/tools';
 import { fernet } from './fernet.mjs';
 
@@ -59,6 +59,33 @@ export async function continueFolder(folder, { message, answer, secretKey, while
     await store.close();
     await server.close();
   }
+}
+
+export async function makeRatedFolder(parent) {
+  const server = await createModelServer({ script: [call('task_tracker', { command: 'view' }), say('Done.')] });
+  const store = new FsStore({ directory: parent });
+  const model = openaiCompatible('gpt-4o', { name: 'openai/gpt-4o', baseUrl: server.url, apiKey: 'interop' });
+  const id = randomUUID();
+  try {
+    const conversation = await openLocalConversation(
+      { storeAt: () => store },
+      {
+        store,
+        id,
+        workspace: parent,
+        openhands: '>=1.54',
+        agent: createAgent({ model, tools: [taskTracker()] }),
+        securityAnalyzer: { kind: 'LLMSecurityAnalyzer' },
+      },
+    );
+    await conversation.sendMessage('Which tasks are there?');
+    await conversation.run();
+    await conversation.close();
+  } finally {
+    await store.close();
+    await server.close();
+  }
+  return join(parent, id.replaceAll('-', ''));
 }
 
 /** Opens the folder, and keeps it open; each step resolves with the ids of the events that are known then, on disk too. */

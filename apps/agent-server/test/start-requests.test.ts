@@ -333,6 +333,24 @@ describe('a request to start a conversation', () => {
     ]);
   });
 
+  test('for releases of OpenHands shows ratings as events of these releases, and says so', async () => {
+    const more = { openhands: '>=1.54', security_analyzer: { kind: 'LLMSecurityAnalyzer' } };
+    const { body } = await start(more);
+    expect(body.openhands).toBe('>=1.54');
+    await server.call('POST', `/api/conversations/${body.id}/events`, says('write', { run: true }));
+    await until(server, body.id, 'finished');
+    const events = await eventsOf(server, body.id);
+    const at = events.findIndex(({ kind }) => kind === 'SecurityAnalysisEvent');
+    expect(events[at]).toMatchObject({ analyzer: 'LLMSecurityAnalyzer', policy: 'NeverConfirm', details: {} });
+    expect(events[at]).toHaveProperty('risks', { [String(events[at - 1]?.id)]: 'UNKNOWN' });
+    const { body: plain } = await start({});
+    expect(plain.openhands).toBeNull();
+  });
+
+  test('P13: for releases that are none is refused with the place', async () => {
+    expect(await placesOf({ openhands: '1.54' })).toEqual([['body', 'openhands']]);
+  });
+
   test('with worktree has the agent work in a checkout of its own, where clients may look, and it goes with the conversation', async () => {
     const project = join(cwd, 'project');
     mkdirSync(project);

@@ -78,8 +78,19 @@ export function createRequest(
     autotitle: options.autotitle ?? false,
     ...(securityAnalyzer ? { security_analyzer: securityAnalyzer } : {}),
     ...(hooks ? { hook_config: hooks } : {}),
+    ...(options.openhands === undefined ? {} : { openhands: options.openhands }),
     ...(parentId === undefined ? {} : { parent_conversation_id: toId(parentId) }),
   };
+}
+
+/** Throws `INVALID_INPUT` if a server of this project made the conversation for other releases of OpenHands than the given ones. */
+export function checkReleases({ openhands: stored }: JsonObject, { id, openhands }: RemoteConversationOptions): void {
+  // other servers do not say it
+  if (openhands === undefined || stored === undefined || openhands === stored) return;
+  const made = stored === null ? 'none' : JSON.stringify(stored);
+  throw checks.invalid(
+    `Conversation: openhands: expected ${made}, with which conversation ${id} was made, found ${JSON.stringify(openhands)}; leave it out, or make a new conversation`,
+  );
 }
 
 /** Returns `AGENT_MISMATCH` if the given agent is of another kind than the stored one. */

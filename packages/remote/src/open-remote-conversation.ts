@@ -15,7 +15,7 @@ import { eventsSocket, sessionSocket } from '@conv/openhands/sockets';
 import type { ConversationLink } from './commands/conversation-link.ts';
 import { checkTime } from './transport/check-input.ts';
 import { ConversationApi } from './transport/conversation-api.ts';
-import { checkOptions, createRequest, refusedAgent, type CheckedOptions } from './create-request.ts';
+import { checkOptions, checkReleases, createRequest, refusedAgent, type CheckedOptions } from './create-request.ts';
 import { EventPages } from './sources/event-pages.ts';
 import { EventReader, type PlaceFinder } from './sources/event-reader.ts';
 import { RemoteConversation } from './remote-conversation.ts';
@@ -84,6 +84,7 @@ export async function openRemoteConversation(
       agent: checked.agent && withoutTools(checked.agent, own),
     });
     const api = new ConversationApi(client, id, closing.signal);
+    if (!found.made) checkReleases(found.info, options);
     api.learn(found.info);
     const link = await follow(runtime, workspace, api, capabilities, closing.signal);
     const { visualizer, agent, subscribers = [], subscriberGrace = 1000 } = options;

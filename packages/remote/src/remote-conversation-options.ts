@@ -29,6 +29,12 @@ export interface RemoteConversationOptions extends SharedOptions {
   readonly store?: never;
   /** Hooks of a new conversation, which the server runs. Functions cannot be sent. Default none. */
   readonly hooks?: Hooks | HookConfig | null;
+  /**
+   * The lowest release of OpenHands whose programs read a new conversation. From `>=1.54` on, its log shows the analyzer's ratings as
+   * `SecurityAnalysisEvent`. It stays as it is: a stored conversation with another value rejects `INVALID_INPUT`. OpenHands' servers
+   * ignore it: their release decides. Default: each release from 1.43.1 on.
+   */
+  readonly openhands?: `>=${string}`;
   /** True to have the server make a title from the first message. Default `false`. */
   readonly autotitle?: boolean;
 }
@@ -41,4 +47,5 @@ export const OPTION_NAMES: OptionNames<RemoteConversationOptions> = {
   store: true,
   hooks: true,
   autotitle: true,
+  openhands: true,
 };

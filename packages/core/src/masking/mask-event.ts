@@ -6,7 +6,7 @@ import { maskJson, maskJsonText, type MaskText } from './mask-json.ts';
 /** Fields that identify and link events, and fields that providers signed over: masking would make them useless. */
 const STRUCTURAL: ReadonlySet<string> = new Set(
   (
-    'id timestamp source parent_id kind tool_name tool_call_id action_id message_id llm_response_id hook_event_type ' +
+    'id timestamp source parent_id kind tool_name tool_call_id action_id message_id llm_response_id hook_event_type risks ' +
     'rejection_source security_risk code classification usage_id model_name filename key activated_skills forgotten_event_ids'
   ).split(' '),
 );

@@ -23,6 +23,7 @@ import { workOn, type AskAboutChild } from './child-work.ts';
 import { forgetCall, noteAtWork } from '../rules/children-at-work.ts';
 import type { Safeguards } from '../safeguards/safeguards.ts';
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
+import { releasesIn } from '../options/releases.ts';
 import { tighten } from './inherit.ts';
 import { readFields } from './read-fields.ts';
 import { openWhenFree } from './open-when-free.ts';
@@ -204,6 +205,7 @@ export class LocalChildren implements ChildConversations {
     const { state, store, cipher, subscriberGrace, ask, owner } = this.#deps;
     const { agent, title, tags, limits = {}, confirmationPolicy } = task;
     const isNew = task.id === undefined;
+    const openhands = releasesIn(state.fields.extra.meta);
     if (agent && !isAgent(agent))
       throw checks.invalid('agent of a child: expected an Agent with start(), found an object without it');
     return {
@@ -224,6 +226,7 @@ export class LocalChildren implements ChildConversations {
       ...(isNew ? { workspace: state.workspace.workingDir } : {}),
       ...(isNew && title !== undefined ? { title } : {}),
       ...(isNew && tags ? { tags } : {}),
+      ...(isNew && openhands !== undefined ? { openhands } : {}),
     };
   }
 

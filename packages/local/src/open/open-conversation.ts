@@ -33,7 +33,7 @@ import type { LocalConversationOptions } from '../options/conversation-options.t
 import { pickSecrets } from '../safeguards/conversation-secrets.ts';
 import { startRisks } from '../safeguards/safeguards.ts';
 import { interruptGoal } from '../rules/goal-state.ts';
-import { isStore } from '../options/check-options.ts';
+import { checkReleases, isStore } from '../options/check-options.ts';
 import { LocalConversation } from './local-conversation.ts';
 import { LocalWorkspace } from '../options/local-workspace.ts';
 import { storedWorkspace, toPlan, withHost, withParent, type OpenPlan } from './open-plan.ts';
@@ -109,6 +109,7 @@ async function openFor(
     journal = await openJournal(store, inherited.id, options);
     const isStored = journal.end.seq > 0;
     state = await openState(journal, inherited, options, vault);
+    if (isStored) checkReleases(state.fields, options);
     if (state.workspace['executor'] === true && inherited.workingDir === undefined) throw withoutExecutor(state);
     const encrypted = renewedFields(state.fields, options.cipher);
     if (vault && isStored) fillVault(vault, encrypted, options);

@@ -64,10 +64,15 @@ export function toPlan(options: LocalConversationOptions, host?: Pick<ChildHost,
     createdAt: isoNow(platform),
     workspace: storedWorkspace(workingDir ?? defaultFolder(), executor),
     parentId,
-    ...(options.meta ? { extra: { baseState: {}, meta: options.meta } } : {}),
+    ...metaOf(options),
     ...given,
   };
   return { id, directory, folderOf, given, workingDir, executor, parentId, initial };
+}
+
+function metaOf({ meta, openhands }: LocalConversationOptions): Pick<StateFields, 'extra'> | undefined {
+  if (!meta && openhands === undefined) return undefined;
+  return { extra: { baseState: {}, meta: { ...meta, ...(openhands === undefined ? {} : { openhands }) } } };
 }
 
 /** Returns the workspace as it is stored. It does not name the executor, whose address may change. */

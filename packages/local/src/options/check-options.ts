@@ -1,8 +1,9 @@
-import { checks } from '@conv/core';
+import { checks, type StateFields } from '@conv/core';
 import { isObject } from '@conv/core/platform';
 import type { ConversationStore } from '@conv/core/store';
 
 import type { LocalConversationOptions } from './conversation-options.ts';
+import { isReleases, releasesIn } from './releases.ts';
 
 /** True if `value` has the methods that conversations need of a store. */
 export function isStore(value: unknown): value is ConversationStore {
@@ -12,7 +13,7 @@ export function isStore(value: unknown): value is ConversationStore {
 
 /** Checks the options that only a local conversation has. Throws `INVALID_INPUT` that names the option. */
 export function checkOwnOptions(options: LocalConversationOptions): void {
-  const { agent, store, persistenceDir, cipher, meta } = options;
+  const { agent, store, persistenceDir, cipher, meta, openhands } = options;
   const has = (value: object, ...names: readonly string[]): boolean =>
     names.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function');
   if (agent !== undefined && !(isObject(agent) && has(agent, 'describe', 'start')))
@@ -23,6 +24,18 @@ export function checkOwnOptions(options: LocalConversationOptions): void {
   if (cipher !== undefined && !(isObject(cipher) && has(cipher, 'encrypt', 'decrypt')))
     throw wrong('cipher', 'fernetCipher(key)', cipher);
   if (meta !== undefined && !isObject(meta)) throw wrong('meta', 'an object', meta);
+  if (openhands !== undefined && !isReleases(openhands))
+    throw wrong('openhands', "releases such as '>=1.54'", openhands);
+}
+
+/** Throws `INVALID_INPUT` if a stored conversation was made for other releases of OpenHands than the given ones. */
+export function checkReleases({ id, extra }: StateFields, { openhands }: LocalConversationOptions): void {
+  const stored = releasesIn(extra.meta);
+  if (openhands === undefined || openhands === stored) return;
+  const made = stored === undefined ? 'none' : JSON.stringify(stored);
+  throw checks.invalid(
+    `Conversation: openhands: expected ${made}, with which conversation ${id} was made, found ${JSON.stringify(openhands)}; leave it out, or make a new conversation`,
+  );
 }
 
 function wrong(name: string, expected: string, found: unknown): Error {

@@ -18,6 +18,7 @@ import type { Executor } from '@conv/core/tool';
 import { checkAnalyzer, checkHooks, checkStuckDetection } from './check-settings.ts';
 import { checkClientTools } from './client-tools.ts';
 import { LocalWorkspace } from './local-workspace.ts';
+import type { OpenHandsReleases } from './releases.ts';
 
 /** Options for opening or creating a local conversation. Given options override the stored settings; defaults never do. */
 export interface LocalConversationOptions extends SharedOptions {
@@ -62,6 +63,12 @@ export interface LocalConversationOptions extends SharedOptions {
    * returned unchanged. Default nothing.
    */
   readonly meta?: JsonObject;
+  /**
+   * The lowest release of OpenHands whose programs read a new conversation. From `>=1.54` on, its log shows the analyzer's ratings as
+   * `SecurityAnalysisEvent`. It stays as it is: a stored conversation with another value rejects `INVALID_INPUT`. Default: each release
+   * from 1.43.1 on.
+   */
+  readonly openhands?: OpenHandsReleases;
   /** Encrypts keys and secrets in the store; without a cipher they are stored redacted. */
   readonly cipher?: Cipher;
 }
@@ -77,6 +84,7 @@ export const OPTION_NAMES: OptionNames<LocalConversationOptions> = {
   hooks: true,
   onChildConfirmation: true,
   meta: true,
+  openhands: true,
   cipher: true,
 };
 

@@ -21,6 +21,7 @@ import type { Safeguards } from '../safeguards/safeguards.ts';
 import { appendQueued } from '../rules/message-queue.ts';
 import { seenBy } from '../safeguards/prompt-hooks.ts';
 import type { Verdicts } from '../safeguards/risk-assessments.ts';
+import { shownAnalysis, showsAnalysis } from '../rules/shown-analysis.ts';
 import { resumeStarted, startNext } from '../rules/start-call.ts';
 
 /** Dependencies of {@link LocalStepContext} that come from the run. */
@@ -136,6 +137,8 @@ export class LocalStepContext implements StepContext {
     const { budget, safeguards, session } = this.#run;
     const { risks, hooks } = safeguards;
     risks.note(actions, verdicts, transaction.openActions);
+    const { state } = transaction;
+    if (showsAnalysis(state, actions)) await transaction.append(shownAnalysis(state, actions, risks));
     if (risks.holdsBack(transaction.state, actions)) recordAssessments(transaction, actions, risks);
     else if (isFinish(actions) || budget.usedUp(transaction.state, records) === undefined)
       allowActions(transaction, actions);

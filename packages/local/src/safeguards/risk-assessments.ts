@@ -15,6 +15,7 @@ import type { ActionEvent, EventDraftOfKind } from '@conv/core/events';
 
 import type { Rated, RiskRules } from '../rules/approvals.ts';
 import { leavesSandbox } from '../rules/leaves-sandbox.ts';
+import { showsAnalysis } from '../rules/shown-analysis.ts';
 import { askAnalyzer } from './ask-analyzer.ts';
 import type { ShellPosition } from './shell-position.ts';
 
@@ -80,11 +81,12 @@ export class RiskAssessments implements RiskRules {
 
   /**
    * Rates the actions as they will be stored. Returns `undefined` when there is no analyzer to ask, or when no rating would hold
-   * any action back. Rejects with `signal.reason` alone.
+   * any action back or be shown. Rejects with `signal.reason` alone.
    */
   ask(state: ConversationState, actions: readonly ActionDraft[], signal: AbortSignal): Promise<Verdicts> | undefined {
     const fields = state.accepted;
-    if (!policies.needsConfirmation(policies.read(fields.confirmationPolicy), actions, () => 'HIGH')) return undefined;
+    const mayWait = policies.needsConfirmation(policies.read(fields.confirmationPolicy), actions, () => 'HIGH');
+    if (!mayWait && !showsAnalysis(fields, actions)) return undefined;
     const analyzer = this.#analyzerOf(fields);
     if (!analyzer) return undefined;
     const setting = this.#settingOf(fields);

@@ -42,10 +42,10 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
   },
   {
     pattern:
-      /^StartConversationRequest: members only here: container, conversation_runtime, max_budget, max_budget_per_run, stuck_detection_thresholds, tool_timeout$/,
+      /^StartConversationRequest: members only here: container, conversation_runtime, max_budget, max_budget_per_run, openhands, stuck_detection_thresholds, tool_timeout$/,
     count: 1,
     reason:
-      'limits and thresholds that a conversation has here may be set when it is started, and the place of its tools, as from 1.49 on',
+      'limits and thresholds that a conversation has here may be set when it is started, the place of its tools, as from 1.49 on, and the releases that read it',
   },
   {
     pattern:
@@ -55,7 +55,7 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
   },
   {
     pattern:
-      /^ConversationInfo: members only here: damage, damaged, ignored_members, missing_secrets, missing_tools, owner, waits_for_answer$/,
+      /^ConversationInfo: members only here: damage, damaged, ignored_members, missing_secrets, missing_tools, openhands, owner, waits_for_answer$/,
     count: 1,
     reason:
       'what is lost to damage, which secrets, tools and members of the request have no effect, and whose it is: the reference says none of it',

@@ -269,7 +269,8 @@ async function importState(context: ImportContext, state: ForeignState): Promise
   const kept = stated.extra && {
     extra: {
       baseState: state.baseIsForeign ? stated.extra.baseState : fields.extra.baseState,
-      meta: metaIsForeign ? stated.extra.meta : fields.extra.meta,
+      // a server of OpenHands writes no member that it does not know
+      meta: { ...fields.extra.meta, ...(metaIsForeign ? stated.extra.meta : {}) },
     },
   };
   return changeState(context, fields, { ...stated, ...(await headOf(context, state)), ...kept });

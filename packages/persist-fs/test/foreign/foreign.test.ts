@@ -300,3 +300,18 @@ describe('the lease of OpenHands', () => {
     expect(existsSync(join(folder, 'owner_lease.json'))).toBe(false);
   });
 });
+
+test('members of our metadata stay that a server of OpenHands does not know and leaves out of meta.json', async () => {
+  const { directory, folder, author } = await own(1);
+  const extra = { baseState: {}, meta: { openhands: '>=1.54', user_id: 'one' } };
+  const store = new FsStore({ directory });
+  await author.change(await store.open(author.id, { owner: 'ours' }), { set: { extra } });
+  await store.close();
+  const { conv: _, openhands, ...known } = json(join(folder, 'meta.json'));
+  expect(openhands).toBe('>=1.54');
+  writeFileSync(join(folder, 'meta.json'), JSON.stringify({ ...known, user_id: 'another' }));
+  const again = new FsStore({ directory });
+  const { fields } = await foldJournal(await again.open(author.id, { owner: 'ours' }));
+  expect(fields.extra.meta).toMatchObject({ openhands: '>=1.54', user_id: 'another' });
+  await again.close();
+});

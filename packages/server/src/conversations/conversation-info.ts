@@ -64,6 +64,7 @@ export function toConversationInfo(state: StateFields, options: InfoOptions): Co
     ignored_members: meta[IGNORED_MEMBERS] ?? [],
     owner: ownerIn(state),
     waits_for_answer: options.waitsForAnswer,
+    openhands: meta['openhands'] ?? null,
   };
   // these members exist only in the state file of the folder
   for (const name of ['head_is_empty', 'activated_path_rules']) delete info[name];

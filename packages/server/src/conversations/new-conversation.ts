@@ -78,6 +78,7 @@ export async function toNewConversation(
     ...(analyzer === null ? {} : { securityAnalyzer: atRest(analyzer, host.options.cipher) }),
     ...(hooks ? { hooks } : {}),
     tags: request.tags,
+    ...(request.openhands === null ? {} : { openhands: request.openhands }),
     ...secretsOf(host, request),
     ...(request.parent_conversation_id === null ? {} : { parentId: request.parent_conversation_id }),
     ...clientToolsOf(request, agent),

@@ -93,6 +93,8 @@ export const conversationInfoSchema = keptAs('ConversationInfo', {
   owner: orNull(z.string()),
   /** True while it runs and a call of a client tool waits for its answer. OpenHands' server does not send it. */
   waits_for_answer: boolean().default(false),
+  /** The lowest release of OpenHands whose programs read it, such as `>=1.54`; null: 1.43.1. OpenHands' server does not send it. */
+  openhands: orNull(z.string()),
 });
 
 /** A conversation as the server describes it. Every member is always present; ids are dashed, times are UTC with `Z`. */

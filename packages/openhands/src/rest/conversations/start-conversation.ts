@@ -122,6 +122,8 @@ export const startConversationRequestSchema = requestAs('StartConversationReques
   conversation_runtime: orNull(z.string()),
   /** Limits of an executor; a conversation of the runtime `local` ignores them. Of OpenHands' 1.49. */
   container: orNull(containerOptionsSchema),
+  /** The lowest release of OpenHands whose programs read the conversation; null: 1.43.1. OpenHands' server has no such member. */
+  openhands: orNull(z.templateLiteral(['>=', z.string()])),
 });
 
 /**

@@ -20,6 +20,7 @@ export const START_EFFECTS: Effects = {
     max_budget_per_run: acts(start, 'with limits has them'),
     max_budget: acts(start, 'with limits has them'),
     tool_timeout: acts(start, 'with limits has them'),
+    openhands: acts(start, 'for releases of OpenHands shows ratings as events of these releases, and says so'),
     stuck_detection: acted,
     stuck_detection_thresholds: acts(
       program,
