@@ -61,7 +61,10 @@ test.each([
   ['@conv/persist-fs', ['@conv/core', '@conv/openhands', '@conv/persist-fs', '@conv/store-kit', 'zod']],
   ['@conv/persist-sqlite', ['@conv/core', '@conv/persist-sqlite', '@conv/store-kit', 'zod']],
   ['@conv/agent', ['@ai-sdk/provider', '@conv/agent', '@conv/core', '@conv/openhands', 'ignore', 'unbash', 'zod']],
-  ['@conv/server', ['@conv/core', '@conv/local', '@conv/openhands', '@conv/server', '@conv/store-kit', 'zod']],
+  [
+    '@conv/server',
+    ['@conv/core', '@conv/egress', '@conv/local', '@conv/openhands', '@conv/server', '@conv/store-kit', 'zod'],
+  ],
 ])('importing %s loads the packages that it always needs, and no other', async (specifier, expected) => {
   expect(await loadedWith(specifier)).toEqual(expected);
 });

@@ -1,11 +1,19 @@
 import { mkdir } from 'node:fs/promises';
 
-import { agentServer, type AgentServerOptions, type FleetObserver, serveStudio } from '@conv/server';
+import {
+  agentServer,
+  type AgentServerOptions,
+  type FleetObserver,
+  serveStudio,
+  type WebhookObserver,
+  type WebhooksOptions,
+} from '@conv/server';
 import { openStore, type StoreAddress } from '@conv/stores';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 
 import type { Configuration } from './configuration/effective-configuration.ts';
+import { secretsOf } from './configuration/webhook-settings.ts';
 import type { LivingVaults } from './living-vaults.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
 import { openKept } from './open-kept.ts';
@@ -55,7 +63,7 @@ export async function startAgentServer(configuration: Configuration, watchers: W
   const confining = await confiningOf(configuration, log);
   const runtimes = await runtimesOf(configuration, log);
   const keys = await ownKeys(configuration);
-  vaults.hide(keys.hidden);
+  vaults.hide([...keys.hidden, ...secretsOf(configuration.webhooks)]);
   const report = (error: unknown, about: object): void => log.error({ err: error, ...about }, 'failed');
   const kept = await openKept(configuration, keys, (error) => report(error, { doing: 'reading the named keys' }));
   const opened = await openStore(configuration.store, {
@@ -92,6 +100,7 @@ export async function startAgentServer(configuration: Configuration, watchers: W
     handoverGrace: configuration.shutdownSeconds * 400,
     ...fleetOf(configuration, { metrics, log, kind: opened.address.kind, key: keys.fleetKey }),
     sockets: { ...metrics.sockets, refused: (path, address) => log.warn({ path, address }, 'socket refused') },
+    ...webhooksOf(configuration, { registry: kept.registry, observer: metrics.webhooks }),
     metrics: { text: () => metrics.text(), open: configuration.metricsOpen },
     report,
   });
@@ -150,6 +159,14 @@ function fleetOf(
   // each scan of an object store costs money
   const scanInterval = kind === 's3' ? 10_000 : 2000;
   return { fleet: { url, peers, key, observer, scanInterval } };
+}
+
+/** Returns the option of webhooks if there is a receiver. */
+function webhooksOf(
+  { webhooks: endpoints, webhookHosts: hosts }: Configuration,
+  parts: Pick<WebhooksOptions, 'registry'> & { readonly observer: WebhookObserver },
+): Pick<AgentServerOptions, 'webhooks'> {
+  return endpoints.length === 0 ? {} : { webhooks: { endpoints, hosts, ...parts } };
 }
 
 /** Returns the URL of the server for this machine; `undefined` before it listens. */

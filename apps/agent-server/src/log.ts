@@ -2,6 +2,7 @@ import { plainJson, plainLine, plainText } from '@conv/visualize/text';
 import { pino, type Logger } from 'pino';
 
 import type { Configuration } from './configuration/effective-configuration.ts';
+import { secretsOf } from './configuration/webhook-settings.ts';
 import { describeError } from './error-description.ts';
 
 /** Text that replaces keys in the log, wherever they stand in a line. */
@@ -16,7 +17,10 @@ export function createLog(
   hide: (text: string) => string,
 ): Logger {
   const { sessionKeys, approverKeys, oldSecretKeys, secretKey = '' } = configuration;
-  const hidden = [...sessionKeys, ...approverKeys, ...oldSecretKeys, secretKey].filter((key) => key.length >= 8);
+  const ofWebhooks = secretsOf(configuration.webhooks);
+  const hidden = [...sessionKeys, ...approverKeys, ...oldSecretKeys, secretKey, ...ofWebhooks].filter(
+    (key) => key.length >= 8,
+  );
   const mask = (line: string): string => hidden.reduce((masked, key) => masked.replaceAll(key, REDACTED), line);
   const write = (line: string): void => void process.stderr.write(mask(logJson ? plainJson(line) : toText(line)));
   const serializers = {

@@ -26,6 +26,7 @@ async function exported(): Promise<string> {
   metrics.sockets.opened?.('/sockets');
   metrics.sockets.closed?.('/sockets', { reason: 'slow_consumer' } as never);
   metrics.fleet.forwarded?.('lost');
+  metrics.webhooks.failed?.('w', { conversationId: 'c', since: 1 });
   return metrics.text();
 }
 

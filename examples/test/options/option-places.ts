@@ -198,6 +198,18 @@ export const places: readonly OptionPlace[] = [
   place('agentServer: usage', ['UsageOptions'], (usage) =>
     agentServer({ ...server, usage: { registry: new MemoryRegistry(), ...(usage as object) } }),
   ),
+  place('agentServer: webhooks', ['WebhooksOptions'], (webhooks) =>
+    agentServer({ ...server, webhooks: { registry: new MemoryRegistry(), endpoints: [], ...(webhooks as object) } }),
+  ),
+  place('agentServer: webhooks: endpoints: 0', ['WebhookOptions'], (endpoint) =>
+    agentServer({
+      ...server,
+      webhooks: {
+        registry: new MemoryRegistry(),
+        endpoints: [{ name: 'x', url: 'https://x', ...(endpoint as object) }],
+      },
+    }),
+  ),
   place('agentServer: fleet', ['FleetOptions'], (fleet) => agentServer({ ...server, fleet })),
 ];
 

@@ -9,6 +9,7 @@ import { LOCAL, offered, type ExecutorRuntime, type RuntimesOptions } from './ho
 import type { FleetOptions } from './ownership/fleet-options.ts';
 import type { AgentServerOptions } from './server-options.ts';
 import type { UsageOptions } from './usage/usage.ts';
+import { checkWebhooks } from './webhooks/check-webhooks.ts';
 import type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
 import type { WorktreeOptions } from './workspace/worktrees.ts';
 
@@ -50,6 +51,7 @@ const SERVER: OptionNames<AgentServerOptions> = {
   sandbox: true,
   metrics: true,
   sockets: true,
+  webhooks: true,
   bodyLimit: true,
 };
 
@@ -100,6 +102,8 @@ export function checkServerOptions(options: AgentServerOptions): void {
     throw wrong('readOnly', 'the reason as a text', readOnly);
   if (readOnly !== undefined && fleet !== undefined)
     throw new TypeError('agentServer: expected readOnly or fleet, found both; a server of a fleet takes commands');
+  if (readOnly !== undefined && options.webhooks !== undefined)
+    throw new TypeError('agentServer: expected readOnly or webhooks, found both; webhooks write how far they came');
   checkTexts('agentServer', 'workspaceRoots', options.workspaceRoots);
   checkAccess('agentServer', options);
   if (options.worktrees !== undefined) checkOptionNames('agentServer: worktrees', options.worktrees, WORKTREES);
@@ -107,6 +111,7 @@ export function checkServerOptions(options: AgentServerOptions): void {
   if (workspaceHost !== undefined) checkWorkspaceHost('agentServer', workspaceHost);
   if (fleet !== undefined) checkOptionNames('agentServer: fleet', fleet, FLEET);
   if (options.usage !== undefined) checkUsage(options.usage);
+  if (options.webhooks !== undefined) checkWebhooks('agentServer: webhooks', options.webhooks);
 }
 
 function checkUsage(usage: UsageOptions): void {

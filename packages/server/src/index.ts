@@ -48,6 +48,7 @@ export type { HostOptions, MakeTitle, ServerProfiles } from './hosting/host-opti
 export type { SocketObserver } from './sockets/socket-observer.ts';
 export { usedToday } from './usage/usage-ledger.ts';
 export type { UsageOptions } from './usage/usage.ts';
+export type { WebhookObserver, WebhookOptions, WebhooksOptions } from './webhooks/webhooks-options.ts';
 export type { Worktree, WorktreePlan } from './workspace/worktree.ts';
 export type { WorktreeOptions, Worktrees } from './workspace/worktrees.ts';
 export type { Reading } from './hosting/stored-conversation.ts';

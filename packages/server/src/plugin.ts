@@ -4,6 +4,7 @@ import { checkServerOptions } from './check-server-options.ts';
 import { SessionTickets } from './auth/session-tickets.ts';
 import { ConversationHost } from './hosting/conversation-host.ts';
 import type { AgentServerOptions } from './server-options.ts';
+import { ChangedConversations } from './webhooks/changed-conversations.ts';
 
 /** The plugin, with the host of its conversations, for metrics and for use without HTTP. */
 export type AgentServer = FastifyPluginAsync & {
@@ -33,12 +34,18 @@ export type AgentServer = FastifyPluginAsync & {
  */
 export function agentServer(options: AgentServerOptions): AgentServer {
   checkServerOptions(options);
-  const host = new ConversationHost(options);
+  const changed = new ChangedConversations();
+  const host = new ConversationHost(options.webhooks ? withSubscriber(options, changed) : options);
   const tickets = new SessionTickets(host.platform);
   const plugin: FastifyPluginAsync = async (app) => {
     // imported here, because routes, sockets and their packages are needed only once there is a server
     const { serveHost } = await import('./serve-host.ts');
-    await serveHost(app, host, options, tickets);
+    await serveHost(app, host, options, { tickets, changed });
   };
   return Object.assign(plugin, { host, issueTicket: (key: string) => tickets.issue(key) });
+}
+
+function withSubscriber(options: AgentServerOptions, changed: ChangedConversations): AgentServerOptions {
+  const { subscribers } = options;
+  return { ...options, subscribers: (id) => [...(subscribers?.(id) ?? []), changed.subscriber(id)] };
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 
 import { AccessKeys } from './auth/access-keys.ts';
 import type { Caller } from './auth/principal.ts';
+import { ConversationInfos } from './conversations/conversation-infos.ts';
 import { KnownConversations } from './conversations/known-conversations.ts';
 import { ReachableFolders } from './conversations/reachable-folders.ts';
 import { addCrossOrigin } from './auth/cross-origin.ts';
@@ -42,6 +43,9 @@ import { conversationSockets } from './sockets/conversation-sockets.ts';
 import { registerSockets } from './sockets/register-sockets.ts';
 import { toSocketHost } from './sockets/socket-host.ts';
 import type { AgentServerOptions } from './server-options.ts';
+import type { ChangedConversations } from './webhooks/changed-conversations.ts';
+import type { Webhooks } from './webhooks/webhooks.ts';
+import type { WebhooksOptions } from './webhooks/webhooks-options.ts';
 
 const SIXTEEN_MEBIBYTES = 16 * 1024 * 1024;
 
@@ -50,7 +54,7 @@ export async function serveHost(
   app: FastifyInstance,
   host: ConversationHost,
   options: AgentServerOptions,
-  tickets: SessionTickets,
+  { tickets, changed }: { readonly tickets: SessionTickets; readonly changed: ChangedConversations },
 ): Promise<void> {
   // a GET with ids in its body is a part of the protocol
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
@@ -63,7 +67,23 @@ export async function serveHost(
   app.addHook('onReady', async () => {
     host.restore().catch((error: unknown) => host.report(error, { doing: 'restoring' }));
   });
-  app.addHook('preClose', async () => host.close());
+  let webhooks: Webhooks | undefined;
+  app.addHook('onReady', async () => {
+    if (options.webhooks) webhooks = await startWebhooks(options.webhooks, host, changed);
+  });
+  app.addHook('preClose', async () => {
+    await Promise.all([webhooks?.close(), host.close()]);
+  });
+}
+
+async function startWebhooks(
+  options: WebhooksOptions,
+  host: ConversationHost,
+  changed: ChangedConversations,
+): Promise<Webhooks> {
+  const { serveWebhooks } = await import('./webhooks/serve-webhooks.ts');
+  const infos = new ConversationInfos(host, new KnownConversations(host));
+  return serveWebhooks(options, { host, changed, infos });
 }
 
 /** Returns how commands are forwarded to the owners of conversations; `undefined` for a server without a fleet. */

@@ -9,6 +9,7 @@ import type { Catalog } from './routes/serve-catalog.ts';
 import type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
 import type { SocketObserver } from './sockets/socket-observer.ts';
 import type { HostOptions } from './hosting/host-options.ts';
+import type { WebhooksOptions } from './webhooks/webhooks-options.ts';
 
 /** Options of an agent server. */
 export interface AgentServerOptions extends HostOptions, AuthOptions {
@@ -35,6 +36,8 @@ export interface AgentServerOptions extends HostOptions, AuthOptions {
   readonly metrics?: ServerMetrics;
   /** Callbacks for opened and closed sockets. */
   readonly sockets?: SocketObserver;
+  /** Receivers that are told every event of every conversation, also after a crash, in order. Default: none. */
+  readonly webhooks?: WebhooksOptions;
   /** Bytes of a JSON body. Default 16 MiB. */
   readonly bodyLimit?: number;
 }

@@ -29,6 +29,7 @@ export { makeTwins, see, seeRepaired, type Seen, type Twins } from './twins.ts';
 export { only, StreamingAgent, type Think } from './streaming-agent.ts';
 export { readTransitionTable, type TransitionCell } from './transition-table.ts';
 export { eventId } from './turn-event.ts';
+export { WebhookReceiver, type ReceivedWebhook, type WebhookAnswer } from './webhook-receiver.ts';
 export { wireCall, wireMessage, wireResult } from './wire-event.ts';
 export { writeConversation, type Writing } from './write-conversation.ts';
 export { WriterProcess } from './writer-process.ts';

@@ -34,6 +34,7 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
     'hosting',
     'conversations',
     'settings',
+    'webhooks',
     'sockets',
     'routes',
   ],

@@ -1,12 +1,14 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
+import { isHost } from '@conv/egress';
 import { SANDBOX_MODES } from '@conv/sandbox';
 import { z } from 'zod';
 
 import { RUNTIMES, type Configuration } from './effective-configuration.ts';
 import { missingIn } from './missing-settings.ts';
 import { isStrongKey, WEAK_KEY } from './strong-key.ts';
+import { webhookSettings } from './webhook-settings.ts';
 
 /** Does not begin with {@link EXPECTED}, so that the value is not repeated: it may hold a password. */
 const NO_URL = 'must be a URL such as http://10.0.0.7:8000';
@@ -135,6 +137,8 @@ const fileSchema = z.strictObject({
   corsOriginPattern: text.refine(isPattern, 'expected a regular expression').optional(),
   serverUrl: text.max(200).refine(isServerUrl, NO_URL).optional(),
   serverPeers: z.array(text.refine((url) => isServerUrl(url.replaceAll('*', '0')), NO_URL)).default([]),
+  webhooks: webhookSettings.default([]),
+  webhookHosts: z.array(text.refine(isHost, said('a host such as hooks.internal:8080 or 10.0.0.7'))).default([]),
   takeoverSeconds: seconds(1).default(15),
   maxConcurrentRuns: numberFrom(1, 'a whole number', { whole: true }).default(10),
   reservedCost: numberFrom(0, 'US dollars').default(0.05),

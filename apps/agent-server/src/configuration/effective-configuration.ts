@@ -1,6 +1,6 @@
 import type { ContainerLimits } from '@conv/container';
 import type { SandboxLimits, SandboxMode } from '@conv/sandbox';
-import type { KeyDigests, OidcOptions } from '@conv/server';
+import type { KeyDigests, OidcOptions, WebhookOptions } from '@conv/server';
 
 /** The names of the places in which tools of conversations may act. */
 export const RUNTIMES = ['local', 'sandbox', 'docker'] as const;
@@ -67,6 +67,10 @@ export interface Configuration {
    * server.
    */
   readonly serverPeers: readonly string[];
+  /** Receivers that are told every event of every conversation. */
+  readonly webhooks: readonly WebhookOptions[];
+  /** Hosts that webhooks reach although they are not public. */
+  readonly webhookHosts: readonly string[];
   /** Seconds without a heartbeat after which a conversation may be taken over from its server. */
   readonly takeoverSeconds: number;
   /** Maximum number of concurrent runs; further runs wait. */

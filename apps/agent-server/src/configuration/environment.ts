@@ -3,6 +3,7 @@ import { checks } from '@conv/core';
 import { ConfigurationError } from './configuration.ts';
 import type { Configuration } from './effective-configuration.ts';
 import type { GivenWithFiles } from './key-files.ts';
+import { numberedWebhooks } from './webhook-settings.ts';
 
 /** Variables of each setting; the first that is set counts. Variables with `OH_` are those of OpenHands' server. */
 const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, readonly string[]>> = {
@@ -33,6 +34,8 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   corsOriginPattern: ['OH_ALLOW_CORS_ORIGIN_REGEX'],
   serverUrl: ['CONV_SERVER_URL'],
   serverPeers: ['CONV_SERVER_PEERS'],
+  webhooks: ['CONV_WEBHOOKS', 'OH_WEBHOOKS'],
+  webhookHosts: ['CONV_WEBHOOK_HOSTS'],
   takeoverSeconds: ['CONV_TAKEOVER_SECONDS'],
   maxConcurrentRuns: ['OH_MAX_CONCURRENT_RUNS'],
   reservedCost: ['CONV_RESERVED_COST'],
@@ -56,13 +59,14 @@ const LISTS = new Set([
   'runtimes',
   'corsOrigins',
   'serverPeers',
+  'webhookHosts',
 ]);
 
 /** Lists of paths, which may be written with colons between them. */
 const PATHS: ReadonlySet<string> = new Set(['allowedFolders', 'sandboxRead']);
 
 /** Settings whose variables are JSON objects. */
-const OBJECTS: ReadonlySet<string> = new Set(['sandboxLimits', 'containerLimits', 'oidc']);
+const OBJECTS: ReadonlySet<string> = new Set(['sandboxLimits', 'containerLimits', 'oidc', 'webhooks']);
 
 /** Settings whose variables may have `_FILE` behind their names: then they name a file that holds the keys. */
 const IN_FILES: ReadonlySet<string> = new Set(['sessionKeys', 'approverKeys', 'secretKey', 'oldSecretKeys']);
@@ -81,7 +85,6 @@ const WITHOUT_EFFECT = [
   'OH_TELEMETRY',
   'OH_VSCODE_BASE_PATH',
   'OH_VSCODE_PORT',
-  'OH_WEBHOOKS',
   'OH_WEB_URL',
 ];
 
@@ -111,7 +114,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns the settings of the environment. A list is written as `NAME_0`, `NAME_1` and so on, as a JSON array in `NAME`, or as a
- * single value in `NAME`, paths with colons between them. `NAME_FILE` names a file with keys. Limits are a JSON object.
+ * single value in `NAME`, paths with colons between them. `NAME_FILE` names a file with keys. Limits are a JSON object. Webhooks are JSON, or have
+ * a variable for each member.
  */
 export function fromEnvironment(environment: Environment): GivenWithFiles {
   const given: Record<string, unknown> = {};
@@ -119,7 +123,9 @@ export function fromEnvironment(environment: Environment): GivenWithFiles {
     for (const name of names) {
       const file = IN_FILES.has(setting) ? present(environment[`${name}_FILE`]) : undefined;
       if (file !== undefined) given[`${setting}File`] ??= file;
-      const value = LISTS.has(setting) ? readList(environment, name, setting) : present(environment[name]);
+      const value = LISTS.has(setting)
+        ? readList(environment, name, setting)
+        : (present(environment[name]) ?? (setting === 'webhooks' ? numberedWebhooks(environment, name) : undefined));
       if (value === undefined) continue;
       given[setting] = OBJECTS.has(setting) && typeof value === 'string' ? parsed(value) : value;
       break;

@@ -27,6 +27,8 @@ export function missingIn(configuration: Configuration): Missing | undefined {
       setting: 'sandboxHosts',
       text: `it has no effect with the sandbox ${sandbox}. Set CONV_SANDBOX to auto or on, or leave the hosts out`,
     };
+  if (configuration.webhookHosts.length > 0 && configuration.webhooks.length === 0)
+    return { setting: 'webhookHosts', text: 'it has no effect alone. Set CONV_WEBHOOKS, or leave the hosts out' };
   const withoutPlace = placeMissingIn(configuration);
   if (withoutPlace) return withoutPlace;
   const hasKey = sessionKeys.length + sessionKeyDigests.length + approverKeys.length > 0;

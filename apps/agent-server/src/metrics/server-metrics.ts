@@ -1,11 +1,12 @@
 import process from 'node:process';
 
-import type { FleetObserver, HostLoad, SocketObserver } from '@conv/server';
+import type { FleetObserver, HostLoad, SocketObserver, WebhookObserver } from '@conv/server';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import { serverVersion } from '../server-version.ts';
 import { fleetMetrics } from './fleet-metrics.ts';
+import { webhookMetrics } from './webhook-metrics.ts';
 import { WorkMetrics } from './work-metrics.ts';
 
 /**
@@ -20,12 +21,15 @@ export class ServerMetrics {
   readonly sockets: SocketObserver;
   /** Counts forwarded commands and takeovers. */
   readonly fleet: FleetObserver;
+  /** Counts requests to receivers of webhooks. */
+  readonly webhooks: WebhookObserver;
 
   constructor(load: () => HostLoad) {
     collectDefaultMetrics({ register: this.#registry });
     this.work = new WorkMetrics(this.#registry);
     this.sockets = socketMetrics(this.#registry);
     this.fleet = fleetMetrics(this.#registry);
+    this.webhooks = webhookMetrics(this.#registry);
     this.#build();
     this.#gauge('conv_conversations_loaded', 'Loaded conversations.', () => load().conversations);
     this.#gauge('conv_runs_active', 'Active runs.', () => load().runs);

@@ -15,8 +15,8 @@ not change it, with the request that does. No client of OpenHands' SDK from 1.43
 
 const OUTGOING = `## Webhooks
 
-Webhooks of OpenHands' server (\`POST <base>/events/<id>\` and \`POST <base>/conversations\`) are not sent. Instead, follow a
-conversation through its socket, or pass subscribers to the server.
+Webhooks in the format of OpenHands' server (\`POST <base>/events/<id>\` and \`POST <base>/conversations\`) are sent, in order and until they are
+taken: see [webhooks.md](webhooks.md). Events come without members that are null, and the session key is not sent along.
 `;
 
 type EffectOf = (owner: string, member: string) => Effect | undefined;

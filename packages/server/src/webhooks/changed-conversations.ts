@@ -1,0 +1,18 @@
+import type { Subscriber } from '@conv/core';
+
+/** Tells one listener of loaded conversations whose durable state changed. Holds nothing of them. */
+export class ChangedConversations {
+  #listener: (id: string) => void = () => {};
+
+  /** Returns the subscriber of a conversation that is being loaded. */
+  subscriber(id: string): Subscriber {
+    // a server that was killed may have left something to tell
+    this.#listener(id);
+    return { onStateChange: () => this.#listener(id) };
+  }
+
+  /** Sets the listener. */
+  listen(listener: (id: string) => void): void {
+    this.#listener = listener;
+  }
+}

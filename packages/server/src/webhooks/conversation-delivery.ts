@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+
+import type { EventsList, StateFields } from '@conv/core';
+import { eventBytes } from '@conv/core/events';
+import { isRegistryError } from '@conv/store-kit/registry';
+import { numbered, type NumberedEvent } from '@conv/turns';
+
+import type { Reading } from '../hosting/stored-conversation.ts';
+import type { WebhookFormat, WebhookMessage } from './webhook-message.ts';
+import { START, type Position, type StoredPosition, type WebhookPositions } from './webhook-positions.ts';
+
+/** Number of events read at a time. */
+const PAGE = 100;
+
+export interface ConversationDeliveryDeps {
+  readonly positions: WebhookPositions;
+  readonly format: WebhookFormat;
+  /** Epoch milliseconds from which the receiver is told. */
+  readonly since: number;
+  /** Opens a conversation for reading, secrets masked; `undefined` when there is none. */
+  readonly read: (id: string) => Promise<Reading | undefined>;
+  /** Sends a message. Rejects when the receiver has not taken it. */
+  readonly post: (message: WebhookMessage) => Promise<void>;
+  readonly delivered: (id: string, events: number) => void;
+}
+
+/**
+ * The result of a delivery. `settled`: the receiver knows everything. `buffered`: a few events wait for more. `held`: another server tells the
+ * receiver.
+ */
+export type DeliveryResult = 'settled' | 'buffered' | 'held';
+
+/** A message, and the position when the receiver has taken it. */
+interface Step {
+  /** Without one only lost events are passed. */
+  readonly message: WebhookMessage | undefined;
+  /** The position that is stored before the message is sent, if it differs from the present one. */
+  readonly before: Position;
+  readonly after: Position;
+  readonly events: number;
+}
+
+/**
+ * Tells a receiver what happened in a conversation, one message after the other:
+ *
+ *     read the log ──► claim the position ──► post ──► 2xx ──► move the position ──► read the log …
+ *
+ * Invariant: a position moves only after a 2xx, and only if the claim still holds. After a crash between the two, the next server sends the same message with the
+ * same id once more, before any later one.
+ */
+export class ConversationDelivery {
+  readonly #deps: ConversationDeliveryDeps;
+
+  constructor(deps: ConversationDeliveryDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Delivers until nothing is left or `signal` aborts. `flush`: does not wait for more events of a running conversation. Rejects as reading, the registry and
+   * `post` reject; then the claim was given up.
+   */
+  async deliver(id: string, { flush, signal }: { flush: boolean; signal: AbortSignal }): Promise<DeliveryResult> {
+    const { positions } = this.#deps;
+    const stored = await positions.read(id);
+    let claimed: StoredPosition | undefined;
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const step = await this.#next(id, claimed ?? stored, flush);
+        if (typeof step === 'string') {
+          if (step !== 'gone') return step;
+          const last = claimed ?? stored;
+          claimed = undefined;
+          if (last) await positions.remove(id, last);
+          return 'settled';
+        }
+        if (!claimed) claimed = await positions.claim(id, stored, step.before);
+        else if (claimed.batchEnd !== step.before.batchEnd) claimed = await positions.move(id, claimed, step.before);
+        if (!claimed) return 'held';
+        if (step.message) await this.#deps.post(step.message);
+        if (step.message) this.#deps.delivered(id, step.events);
+        claimed = await positions.move(id, claimed, step.after);
+      }
+    } catch (error) {
+      if (!isRegistryError(error, 'CONFLICT')) throw error;
+      claimed = undefined;
+      return 'held';
+    } finally {
+      if (claimed) await positions.release(id, claimed);
+    }
+  }
+
+  /** Resolves with the next message of a conversation, or with the reason why there is none. */
+  async #next(id: string, stored: StoredPosition | undefined, flush: boolean): Promise<Step | DeliveryResult | 'gone'> {
+    const { format, read } = this.#deps;
+    // opened for each message: a conversation must not stay loaded while a receiver is slow
+    await using reading = await read(id);
+    if (!reading) return 'gone';
+    const { fields, state } = reading;
+    const position = stored ?? (await this.#firstPosition(reading));
+    const end = state.events.length;
+    if (!stored && position !== START && position.event >= end) return 'settled';
+    if (format.announces && position.state === null) return await this.#stateStep(reading, position);
+    if (position.event < end) {
+      const isRunning = fields.executionStatus === 'running';
+      const waits = !flush && isRunning && position.batchEnd === null && end - position.event < format.bufferSize;
+      return waits ? 'buffered' : await this.#eventsStep(reading, position);
+    }
+    return digestOf(fields, position) === position.state ? 'settled' : await this.#stateStep(reading, position);
+  }
+
+  async #stateStep(reading: Reading, position: Position): Promise<Step> {
+    const message = await this.#deps.format.state(reading, position.states);
+    const after = { ...position, state: digestOf(reading.fields, position), states: position.states + 1 };
+    return { message, before: position, after, events: 0 };
+  }
+
+  async #eventsStep(reading: Reading, position: Position): Promise<Step> {
+    const { format } = this.#deps;
+    const { events } = reading.state;
+    const most = Math.min(position.batchEnd ?? position.event + format.mostEvents, events.length);
+    const page = await numbered(events, position.event, most);
+    const part = position.batchEnd === null ? within(page, format.mostBytes) : page;
+    const end = part.length < page.length ? (part.at(-1)?.index ?? position.event) + 1 : most;
+    // a batch is stored before it is sent, so that its repetition has the same events and the same id
+    const before = format.mostEvents === 1 ? position : { ...position, batchEnd: end };
+    const message = part.length === 0 ? undefined : format.events(reading, part);
+    return { message, before, after: { ...position, event: end, batchEnd: null }, events: part.length };
+  }
+
+  /** Resolves with the position of a conversation without one: its start, or the first event since the webhook was set up. */
+  async #firstPosition({ fields, state: { events } }: Reading): Promise<Position> {
+    const { since } = this.#deps;
+    if (Date.parse(fields.createdAt) >= since) return START;
+    return { ...START, event: await firstSince(events, since) };
+  }
+}
+
+/** Returns the first events whose JSON has at most so many bytes together; at least one, if there is one. */
+function within(events: readonly NumberedEvent[], most: number): readonly NumberedEvent[] {
+  let bytes = 0;
+  const first = events.findIndex(({ event }, index) => (bytes += eventBytes(event)) > most && index > 0);
+  return first === -1 ? events : events.slice(0, first);
+}
+
+/** Resolves with the number of the first event that is not older; the length of the list if all are. Reads from the end. */
+async function firstSince(events: EventsList, since: number): Promise<number> {
+  for (let to = events.length; to > 0; to -= PAGE) {
+    const page = await numbered(events, Math.max(0, to - PAGE), to);
+    const older = page.findLast(({ event }) => Date.parse(event.timestamp) < since);
+    if (older) return older.index + 1;
+  }
+  return 0;
+}
+
+/** Returns a digest of what a receiver is told of a state. A conversation that rests is told anew after each of its events. */
+function digestOf({ executionStatus, title }: StateFields, { event }: Position): string {
+  const told = [executionStatus, title, executionStatus === 'running' ? null : event];
+  return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 16);
+}

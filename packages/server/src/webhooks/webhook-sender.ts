@@ -1,0 +1,150 @@
+import { Backoff, type BackoffOptions, type Platform, type Timer } from '@conv/core/platform';
+
+import type { DeliveryResult } from './conversation-delivery.ts';
+import { DeliveryError } from './post-message.ts';
+
+/** Maximum number of conversations of which one receiver is told concurrently. */
+const AT_ONCE = 8;
+
+/** Waits after failures: 1 s to 10 min. */
+const BACKOFF: BackoffOptions = { first: 1000, most: 600_000 };
+
+export interface WebhookSenderDeps {
+  readonly platform: Platform;
+  readonly backoff: BackoffOptions | undefined;
+  /** Milliseconds for which a few events of a running conversation wait for more. */
+  readonly flushDelay: number;
+  /** Milliseconds after which a conversation is tried again that another server tells. */
+  readonly heldFor: number;
+  readonly deliver: (id: string, options: { flush: boolean; signal: AbortSignal }) => Promise<DeliveryResult>;
+  /** Receives every failure. `since`: epoch milliseconds of the first failure after the last success. */
+  readonly failed: (error: unknown, id: string, since: number) => void;
+}
+
+/**
+ * The conversations of which one receiver is to be told, each by one delivery at a time. It holds ids alone: what is to be told stays in the logs.
+ *
+ * A receiver that is away is tried with one conversation at a time, and all others wait. A receiver that refuses one conversation is told of
+ * all others. Both waits grow, and neither ends.
+ */
+export class WebhookSender {
+  readonly #deps: WebhookSenderDeps;
+  /** Conversations that are next; true if the events of a conversation wait for no more. */
+  readonly #due = new Map<string, boolean>();
+  readonly #working = new Map<string, Promise<void>>();
+  /** Conversations whose turn comes later. */
+  readonly #later = new Map<string, Timer>();
+  /** Waits of conversations that failed, until one of their messages is taken. */
+  readonly #refused = new Map<string, Backoff>();
+  readonly #away: Backoff;
+  readonly #closing = new AbortController();
+  /** The wait for a receiver that is away. */
+  #pause: Timer | undefined;
+  /** Epoch milliseconds of the first failure after the last success. */
+  #failingSince: number | undefined;
+  #isAway = false;
+  #isClosed = false;
+
+  constructor(deps: WebhookSenderDeps) {
+    this.#deps = deps;
+    this.#away = this.#newBackoff();
+  }
+
+  /** True if a conversation is known to have news for the receiver. */
+  has(id: string): boolean {
+    return this.#due.has(id) || this.#working.has(id) || this.#later.has(id);
+  }
+
+  /** Notes that a conversation may have changed. A conversation that failed keeps its wait, however much happens in it. */
+  add(id: string, { flush = false }: { readonly flush?: boolean } = {}): void {
+    if (this.#isClosed || (this.#refused.has(id) && !this.#working.has(id))) return;
+    this.#later.get(id)?.cancel();
+    this.#later.delete(id);
+    this.#due.set(id, flush || this.#due.get(id) === true);
+    this.#work();
+  }
+
+  /** Notes that the receiver has taken a message. */
+  took(id: string): void {
+    this.#refused.delete(id);
+    this.#isAway = false;
+    this.#failingSince = undefined;
+    this.#away.reset();
+  }
+
+  /** Begins nothing more. Resolves when all requests have ended; they are cancelled after the grace in milliseconds. */
+  async close(grace: number): Promise<void> {
+    this.#isClosed = true;
+    this.#pause?.cancel();
+    for (const timer of this.#later.values()) timer.cancel();
+    const late = this.#deps.platform.setTimer(grace, () => this.#closing.abort());
+    await Promise.all(this.#working.values());
+    late.cancel();
+  }
+
+  #work(): void {
+    for (const [id, flush] of this.#due) {
+      if (this.#pause || this.#isClosed || this.#working.size >= (this.#isAway ? 1 : AT_ONCE)) return;
+      if (this.#working.has(id)) continue;
+      this.#due.delete(id);
+      const work = this.#tell(id, flush).then(() => {
+        this.#working.delete(id);
+        this.#work();
+      });
+      this.#working.set(id, work);
+    }
+  }
+
+  /** Never rejects. */
+  async #tell(id: string, flush: boolean): Promise<void> {
+    const { deliver, flushDelay, heldFor } = this.#deps;
+    try {
+      const result = await deliver(id, { flush, signal: this.#closing.signal });
+      if (result === 'held') this.#wait(id, heldFor);
+      else if (result === 'buffered' && !this.#due.has(id)) this.#wait(id, flushDelay);
+      else if (result === 'settled') this.#refused.delete(id);
+    } catch (error) {
+      if (!this.#isClosed) this.#failed(error, id);
+    }
+  }
+
+  #failed(error: unknown, id: string): void {
+    const { platform, failed } = this.#deps;
+    this.#failingSince ??= platform.now();
+    const asked = error instanceof DeliveryError ? error.wait : 0;
+    if (error instanceof DeliveryError && error.isOfReceiver) {
+      this.#due.set(id, true);
+      // the first of several failures of requests that were on begins the wait
+      if (!this.#pause) this.#pauseFor(Math.max(this.#away.next(), asked));
+    } else {
+      const backoff = this.#refused.get(id) ?? this.#newBackoff();
+      this.#refused.set(id, backoff);
+      this.#due.delete(id);
+      this.#wait(id, Math.max(backoff.next(), asked));
+    }
+    failed(error, id, this.#failingSince);
+  }
+
+  #pauseFor(milliseconds: number): void {
+    this.#isAway = true;
+    const end = (): void => {
+      this.#pause = undefined;
+      this.#work();
+    };
+    this.#pause = this.#deps.platform.setTimer(milliseconds, end, { background: true });
+  }
+
+  #wait(id: string, milliseconds: number): void {
+    if (this.#isClosed) return;
+    const end = (): void => {
+      this.#later.delete(id);
+      this.#due.set(id, true);
+      this.#work();
+    };
+    this.#later.set(id, this.#deps.platform.setTimer(milliseconds, end, { background: true }));
+  }
+
+  #newBackoff(): Backoff {
+    return new Backoff(this.#deps.platform, { ...BACKOFF, ...this.#deps.backoff });
+  }
+}
