@@ -1,5 +1,6 @@
 // Every place that takes an object of options: how it is called, and with what beside the options that are misspelt.
 import { S3Client } from '@aws-sdk/client-s3';
+import { createA2AHandler } from '@conv/a2a';
 import { connectEditor } from '@conv/acp';
 import * as agent from '@conv/agent';
 import { createChatHandler, createChatTransport, toUIMessageStreamResponse } from '@conv/ai-ui';
@@ -152,6 +153,7 @@ export const places: readonly OptionPlace[] = [
   place('createStuckDetector: thresholds', ['StuckThresholds'], (thresholds) => createStuckDetector({ thresholds })),
   place('connectEditor', ['EditorOptions'], (options) => connectEditor({} as never, options)),
   place('createChatHandler', ['ChatHandlerOptions'], createChatHandler),
+  place('createA2AHandler', ['A2AHandlerOptions'], createA2AHandler),
   place('createOpenAIHandler', ['OpenAIHandlerOptions'], createOpenAIHandler),
   place('createChatTransport', ['ChatTransportOptions'], createChatTransport),
   place('toUIMessageStreamResponse', ['UiMessageStreamOptions'], (options) =>

@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+
+import { Message, type SendMessageRequest, type StreamResponse, type Task } from '@a2a-js/sdk';
+import { ClientFactory, type Client } from '@a2a-js/sdk/client';
+import { createA2AHandler, type A2AHandlerOptions, type ContextRequest } from '@conv/a2a';
+import { ConversationError, createConversationFactory, type Agent, type Conversation } from '@conv/core';
+import { MemoryStore } from '@conv/core/store';
+import { local } from '@conv/local';
+import { openRemoteConversation } from '@conv/remote';
+import { onTestFinished } from 'vitest';
+
+import { confirmationPolicy, weather } from './openai-api.ts';
+import { ServerUnderTest } from './server-under-test.ts';
+
+export type Make = (wanted: ContextRequest) => Promise<Conversation>;
+
+const { name, parameters } = weather;
+const clientTools = [{ name, description: name, parameters, answers: 'caller' }] as const;
+
+/** Makes local conversations. */
+export function localWith(agent: Agent, asks = false): Make {
+  const store = new MemoryStore();
+  const factory = createConversationFactory({ runtimes: [local({ storeAt: () => store })] });
+  return ({ id }) =>
+    factory.create({
+      agent,
+      workspace: '.',
+      clientTools,
+      ...(id === undefined ? {} : { id }),
+      ...(asks ? { confirmationPolicy } : {}),
+    });
+}
+
+/** Makes conversations on a server. */
+export function remoteWith(agent: Agent, asks = false): Make {
+  return async ({ id }) => {
+    const server = await ServerUnderTest.start(agent);
+    onTestFinished(() => server.dispose());
+    const { workspace } = server;
+    return openRemoteConversation(
+      {},
+      {
+        workspace,
+        agent: agent.describe(),
+        clientTools,
+        ...(id === undefined ? {} : { id }),
+        ...(asks ? { confirmationPolicy } : {}),
+      },
+    );
+  };
+}
+
+export interface Api {
+  readonly url: string;
+  readonly client: Client;
+  readonly conversations: readonly Conversation[];
+}
+
+/** The published client in front of the handler, behind a real server. */
+export async function apiOver(make: Make, options: Partial<A2AHandlerOptions> = {}): Promise<Api> {
+  const conversations: Conversation[] = [];
+  const handle = createA2AHandler({
+    card: { name: 'Echo', description: 'Says it again.' },
+    create: async (wanted) => {
+      const conversation = await make(wanted);
+      onTestFinished(() => conversation.close());
+      conversations.push(conversation);
+      return conversation;
+    },
+    conversation: async (id) => {
+      const conversation = conversations.find((each) => each.id === id);
+      if (conversation) return conversation;
+      throw new ConversationError('NOT_FOUND', 'not there');
+    },
+    ...options,
+  });
+  const url = await serve(handle);
+  return { url, client: await new ClientFactory().createFromUrl(url), conversations };
+}
+
+async function serve(handle: (request: Request) => Promise<Response>): Promise<string> {
+  const server = createServer((incoming, outgoing) => void exchange(incoming, outgoing, handle));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await server[Symbol.asyncDispose]();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function exchange(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  handle: (request: Request) => Promise<Response>,
+): Promise<void> {
+  const left = new AbortController();
+  outgoing.on('close', () => left.abort());
+  const { method = 'GET', url = '/', headers } = incoming;
+  const { signal } = left;
+  const body = method === 'GET' ? {} : { body: await text(incoming) };
+  const given = { method, headers: headers as Record<string, string>, signal, ...body };
+  const response = await handle(new Request(`http://${headers.host}${url}`, given));
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  // a client that leaves breaks the pipe
+  if (response.body) await pipeline(Readable.fromWeb(response.body as ReadableStream), outgoing).catch(() => {});
+  else outgoing.end();
+}
+
+/** A request that sends parts, or a text. */
+export function sends(
+  parts: string | readonly object[],
+  more: { readonly messageId?: string; readonly contextId?: string; readonly taskId?: string } = {},
+  configuration: Partial<NonNullable<SendMessageRequest['configuration']>> = {},
+): SendMessageRequest {
+  const given = typeof parts === 'string' ? [{ text: parts }] : parts;
+  const message = Message.fromJSON({ messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: given, ...more });
+  return {
+    tenant: '',
+    message,
+    configuration: {
+      acceptedOutputModes: [],
+      taskPushNotificationConfig: undefined,
+      returnImmediately: false,
+      ...configuration,
+    },
+    metadata: undefined,
+  };
+}
+
+/** Sends a message and resolves with its task. */
+export async function taskFor(client: Client, ...given: Parameters<typeof sends>): Promise<Task> {
+  return (await client.sendMessage(sends(...given))) as Task;
+}
+
+/** Returns what a task says: the text of its artifacts. */
+export function answersOf({ artifacts }: Pick<Task, 'artifacts'>): readonly string[] {
+  return artifacts.map(({ parts }) =>
+    parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join(''),
+  );
+}
+
+/** Returns the values of the data parts of the status: the calls that wait. */
+export function waitingIn({ status }: Pick<Task, 'status'>): readonly { readonly call: string }[] {
+  const parts = status?.message?.parts ?? [];
+  return parts.flatMap(({ content }) => (content?.$case === 'data' ? [content.value as { call: string }] : []));
+}
+
+/** Shows what a client of a stream shows at its end: artifacts put together by id, the messages of calls, the last state. */
+export class Shown {
+  readonly artifacts = new Map<string, string>();
+  readonly messages = new Set<string>();
+  /** The artifacts that were complete. */
+  readonly ended = new Set<string>();
+  task: Task | undefined;
+  state: number | undefined;
+  count = 0;
+
+  take({ payload }: StreamResponse): void {
+    this.count++;
+    if (payload?.$case === 'task') {
+      this.task = payload.value;
+      this.state = payload.value.status?.state;
+      for (const artifact of payload.value.artifacts) {
+        this.artifacts.set(artifact.artifactId, answersOf({ artifacts: [artifact] })[0] ?? '');
+        this.ended.add(artifact.artifactId);
+      }
+      for (const { messageId, role } of payload.value.history) if (role === 2) this.messages.add(messageId);
+    }
+    if (payload?.$case === 'statusUpdate') {
+      const { status } = payload.value;
+      this.state = status?.state;
+      if (status?.message?.messageId.endsWith(':call')) this.messages.add(status.message.messageId);
+    }
+    if (payload?.$case === 'artifactUpdate' && payload.value.artifact) {
+      const { artifact, append, lastChunk } = payload.value;
+      const before = append ? (this.artifacts.get(artifact.artifactId) ?? '') : '';
+      this.artifacts.set(artifact.artifactId, `${before}${answersOf({ artifacts: [artifact] })[0] ?? ''}`);
+      if (lastChunk) this.ended.add(artifact.artifactId);
+    }
+  }
+
+  /** The texts of all artifacts that say something. */
+  get answers(): readonly string[] {
+    return [...this.artifacts.values()].filter((text) => text !== '');
+  }
+}

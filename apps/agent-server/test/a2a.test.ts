@@ -1,0 +1,227 @@
+import { TaskState } from '@a2a-js/sdk';
+import { StreamingAgent } from '@conv/testing-harness';
+import { describe, expect, test } from 'vitest';
+
+import { answersOf, apiOver, localWith, remoteWith, sends, Shown, taskFor, waitingIn } from './a2a-api.ts';
+import { calls, scripted } from './openai-api.ts';
+
+const PIXEL = 'iVBORw0KGgo=';
+const { TASK_STATE_COMPLETED, TASK_STATE_INPUT_REQUIRED, TASK_STATE_FAILED, TASK_STATE_CANCELED, TASK_STATE_WORKING } =
+  TaskState;
+
+describe.each<readonly [string, typeof localWith]>([
+  ['local', localWith],
+  ['remote', remoteWith],
+])('the published client on a %s conversation', (_, makes) => {
+  test('P11: gets an answer, continues the context, and reads the first task as it was', async () => {
+    const { client, conversations } = await apiOver(makes(scripted({ text: 'One.' }, { text: 'Two.' })));
+    const first = await taskFor(client, 'Go');
+    expect([first.status?.state, answersOf(first)]).toEqual([TASK_STATE_COMPLETED, ['One.']]);
+    const second = await taskFor(client, 'Again', { contextId: first.contextId });
+    expect([second.contextId, answersOf(second)]).toEqual([first.contextId, ['Two.']]);
+    const read = await client.getTask({ tenant: '', id: first.id });
+    expect([answersOf(read), read.history.map(({ parts }) => parts[0]?.content?.value)]).toEqual([['One.'], ['Go']]);
+    expect(conversations).toHaveLength(1);
+  });
+
+  test('P10: a call waits for a person, and the part with its id approves it', async () => {
+    const { client } = await apiOver(makes(scripted(calls('echo', 'hi'), { text: 'Done.' }), true));
+    const asked = await taskFor(client, 'Go');
+    expect(asked.status?.state).toBe(TASK_STATE_INPUT_REQUIRED);
+    const [waiting] = waitingIn(asked);
+    expect(waiting).toMatchObject({ asks: 'approval', tool: 'echo', arguments: { words: 'hi' } });
+    const done = await taskFor(client, [{ data: { call: waiting?.call, approved: true } }], { taskId: asked.id });
+    expect([done.id, done.status?.state, answersOf(done)]).toEqual([asked.id, TASK_STATE_COMPLETED, ['Done.']]);
+    expect(done.history[1]?.parts[0]?.content?.value).toMatchObject({ tool: 'echo', outcome: 'output' });
+  });
+
+  test('executes a tool of its own, and the output comes to the model', async () => {
+    const { client } = await apiOver(makes(scripted(calls('weather', 'Rome'), { text: 'Sunny.' })));
+    const asked = await taskFor(client, 'Go');
+    const [waiting] = waitingIn(asked);
+    expect(waiting).toMatchObject({ asks: 'output', tool: 'weather' });
+    const done = await taskFor(client, [{ data: { call: waiting?.call, output: 'sun' } }], { taskId: asked.id });
+    expect([done.status?.state, answersOf(done)]).toEqual([TASK_STATE_COMPLETED, ['Sunny.']]);
+  });
+
+  test('streams a task, whose parts are what the task has at the end', async () => {
+    const { client } = await apiOver(makes(scripted(calls('echo', 'hi'), { text: 'Done.' })));
+    const shown = new Shown();
+    for await (const response of client.sendMessageStream(sends('Go'))) shown.take(response);
+    const task = await client.getTask({ tenant: '', id: shown.task?.id ?? '' });
+    expect([shown.state, shown.answers]).toEqual([TASK_STATE_COMPLETED, answersOf(task)]);
+    expect([...shown.messages]).toEqual(task.history.slice(1).map(({ messageId }) => messageId));
+    expect(shown.messages.size).toBe(1);
+  });
+
+  test('P4: a message that is sent again runs nothing, also the first one of a context', async () => {
+    const { client, conversations } = await apiOver(makes(scripted({ text: 'One.' }, { text: 'Two.' })));
+    const messageId = crypto.randomUUID();
+    const first = await taskFor(client, 'Go', { messageId });
+    const again = await taskFor(client, 'Go', { messageId });
+    expect([again.id, answersOf(again)]).toEqual([first.id, ['One.']]);
+    const next = { messageId: 'no-uuid', contextId: first.contextId };
+    const second = await taskFor(client, 'On', next);
+    expect(await taskFor(client, 'On', next)).toEqual(second);
+    expect([conversations.length, conversations[0]?.state.iteration]).toEqual([1, 2]);
+  });
+});
+
+test('the card tells the interface, and has the members that were given', async () => {
+  const { client, url } = await apiOver(localWith(scripted()), {
+    card: { name: 'Other', description: 'Another one.', version: '2.1.0' },
+  });
+  const card = await client.getAgentCard();
+  expect(card).toMatchObject({ name: 'Other', version: '2.1.0', capabilities: { streaming: true } });
+  expect(card.supportedInterfaces).toMatchObject([{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }]);
+});
+
+test('P11: a client that was cut off in an answer comes back, and misses nothing', async () => {
+  const followed = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const agent = new StreamingAgent(async ({ say }) => {
+    await followed.promise;
+    say('Ri');
+    await gate.promise;
+    say('ght.');
+    return 'Right.';
+  });
+  const { client } = await apiOver(localWith(agent));
+  const cut = new Shown();
+  for await (const response of client.sendMessageStream(sends('Go'))) {
+    cut.take(response);
+    followed.resolve();
+    if (cut.answers.length > 0) break;
+  }
+  expect(cut.answers).toEqual(['Ri']);
+  const id = cut.task?.id ?? '';
+  const back = new Shown();
+  for await (const response of client.resubscribeTask({ tenant: '', id })) {
+    back.take(response);
+    gate.resolve();
+  }
+  expect([back.state, back.answers]).toEqual([TASK_STATE_COMPLETED, ['Right.']]);
+  const over = Array.fromAsync(client.resubscribeTask({ tenant: '', id }));
+  await expect(over).rejects.toThrow('expected a task at work');
+});
+
+test('a subscription stays while a call waits, and shows what another client decides', async () => {
+  const { client } = await apiOver(localWith(scripted(calls('echo', 'hi'), { text: 'Done.' }), true));
+  const asked = await taskFor(client, 'Go');
+  const shown = new Shown();
+  const decided: Promise<unknown>[] = [];
+  for await (const response of client.resubscribeTask({ tenant: '', id: asked.id })) {
+    shown.take(response);
+    if (shown.count > 1 || decided.length > 0) continue;
+    const parts = [{ data: { call: waitingIn(asked)[0]?.call, approved: true } }];
+    decided.push(taskFor(client, parts, { taskId: asked.id }));
+  }
+  await Promise.all(decided);
+  expect([shown.state, shown.answers, shown.messages.size]).toEqual([TASK_STATE_COMPLETED, ['Done.'], 1]);
+});
+
+test('void pieces of an answer are replaced', async () => {
+  const agent = new StreamingAgent(({ say }) => {
+    say('Wrong');
+    say('Ri', { attempt: 2 });
+    say('ght', { attempt: 2 });
+    return 'Right.';
+  });
+  const { client } = await apiOver(localWith(agent));
+  const shown = new Shown();
+  for await (const response of client.sendMessageStream(sends('Go'))) shown.take(response);
+  expect([shown.answers, shown.ended.size]).toEqual([['Right.'], 1]);
+});
+
+test('a failed run is a failed task', async () => {
+  const { client } = await apiOver(localWith(scripted({ error: 'the key is wrong' })));
+  const task = await taskFor(client, 'Go');
+  expect(task.status?.state).toBe(TASK_STATE_FAILED);
+  expect(JSON.stringify(task.status?.message)).toContain('the key is wrong');
+});
+
+test('a task goes on without its client, and cancel ends it, once', async () => {
+  const begun = Promise.withResolvers<void>();
+  const agent = new StreamingAgent(async ({ context: { signal } }) => {
+    begun.resolve();
+    await new Promise((__, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    return '';
+  });
+  const { client } = await apiOver(localWith(agent));
+  const { id } = await taskFor(client, 'Go', {}, { returnImmediately: true });
+  await begun.promise;
+  expect((await client.getTask({ tenant: '', id })).status?.state).toBe(TASK_STATE_WORKING);
+  const cancel = { tenant: '', id, metadata: undefined };
+  expect((await client.cancelTask(cancel)).status?.state).toBe(TASK_STATE_CANCELED);
+  expect((await client.cancelTask(cancel)).status?.state).toBe(TASK_STATE_CANCELED);
+});
+
+test('P10: cancel rejects the calls that wait', async () => {
+  const { client, conversations } = await apiOver(localWith(scripted(calls('echo', 'hi')), true));
+  const { id } = await taskFor(client, 'Go');
+  const canceled = await client.cancelTask({ tenant: '', id, metadata: undefined });
+  expect([canceled.status?.state, conversations[0]?.state.pendingActions]).toEqual([TASK_STATE_CANCELED, []]);
+});
+
+test('images reach the conversation, and come from it', async () => {
+  const { client, conversations } = await apiOver(localWith(scripted({ text: 'A dot.' })));
+  const parts = [{ text: 'Look' }, { raw: PIXEL, mediaType: 'image/png' }];
+  const task = await taskFor(client, parts);
+  expect(JSON.stringify(await conversations[0]?.events.slice())).toContain(`data:image/png;base64,${PIXEL}`);
+  const [, image] = task.history[0]?.parts ?? [];
+  expect([image?.mediaType, image?.content?.value.toString('base64')]).toEqual(['image/png', PIXEL]);
+});
+
+test('P10: a caller without the right approves nothing', async () => {
+  const { client, conversations } = await apiOver(localWith(scripted(calls('echo', 'hi')), true), {
+    mayApprove: () => false,
+  });
+  const asked = await taskFor(client, 'Go');
+  const parts = [{ data: { call: waitingIn(asked)[0]?.call, approved: true } }];
+  await expect(taskFor(client, parts, { taskId: asked.id })).rejects.toThrow('expected a sender who may approve');
+  expect(conversations[0]?.state.executionStatus).toBe('waiting_for_confirmation');
+});
+
+test('P10: words approve nothing', async () => {
+  const { client, conversations } = await apiOver(localWith(scripted(calls('echo', 'hi')), true));
+  const asked = await taskFor(client, 'Go');
+  await expect(taskFor(client, 'Yes', { taskId: asked.id })).rejects.toThrow('expected data parts');
+  expect(conversations[0]?.state.executionStatus).toBe('waiting_for_confirmation');
+});
+
+test('bad requests are refused by the errors of the protocol, which name what is wrong', async () => {
+  const { client, url } = await apiOver(localWith(scripted({ text: 'One.' })));
+  const { id, contextId } = await taskFor(client, 'Go');
+  const other = `${contextId}_${crypto.randomUUID()}`;
+  const refusals: readonly (readonly [() => Promise<unknown>, string, string])[] = [
+    [() => client.getTask({ tenant: '', id: 'x' }), 'TASK_NOT_FOUND', 'expected the id of a task'],
+    [() => client.getTask({ tenant: '', id: other }), 'TASK_NOT_FOUND', 'expected the id of a task'],
+    [() => client.getTask({ tenant: '', id: `${crypto.randomUUID()}_${crypto.randomUUID()}` }), 'TASK_NOT_FOUND', ''],
+    [() => client.cancelTask({ tenant: '', id, metadata: undefined }), 'TASK_NOT_CANCELABLE', 'one that is over'],
+    [() => taskFor(client, 'On', { taskId: id }), 'UNSUPPORTED_OPERATION', 'expected data parts'],
+    [() => taskFor(client, [], { contextId }), 'INVALID_PARAMS', 'expected a message with content'],
+    [() => taskFor(client, 'On', { taskId: id, contextId: 'x' }), 'INVALID_PARAMS', 'expected the context of the task'],
+    [
+      () => taskFor(client, [{ data: { call: 'x', approved: true } }], { contextId }),
+      'INVALID_PARAMS',
+      'the id of the task',
+    ],
+    [() => taskFor(client, [{ raw: PIXEL, mediaType: 'audio/wav' }]), 'CONTENT_TYPE_NOT_SUPPORTED', 'audio/wav'],
+    [() => client.getTask({ tenant: '', id, historyLength: -1 }), 'INVALID_PARAMS', 'historyLength'],
+  ];
+  const seen: string[] = [];
+  for (const [ask, , message] of refusals) {
+    const error = await ask().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: expect.stringContaining(message) });
+    seen.push(Object(error).reason as string);
+  }
+  expect(seen).toEqual(refusals.map(([, reason]) => reason));
+  const post = async (body: string, headers: object): Promise<unknown> =>
+    (await fetch(url, { method: 'POST', body, headers: { ...headers } })).json();
+  const rpc = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id } });
+  expect(await post('{', { 'A2A-Version': '1.0' })).toMatchObject({ id: null, error: { code: -32700 } });
+  expect(await post(rpc, {})).toMatchObject({ id: 1, error: { code: -32009 } });
+  expect(await post(rpc.replace('GetTask', 'Get'), { 'A2A-Version': '1.0' })).toMatchObject({
+    error: { code: -32601 },
+  });
+});

@@ -1,0 +1,54 @@
+import type { AgentCard } from '@a2a-js/sdk';
+import { checkOptionNames, checks, type Conversation, type OptionNames } from '@conv/core';
+import { isObject, type Platform } from '@conv/core/platform';
+
+/** The card of the agent. Members that are not given have defaults; the interface is the address at which the card is read. */
+export type AgentCardInput = Pick<AgentCard, 'name' | 'description'> & Partial<AgentCard>;
+
+/** The wishes of a message that begins a context. */
+export interface ContextRequest {
+  /**
+   * An id for the conversation, the same for each repetition of the message. A conversation with this id is found by the repetition, so that
+   * nothing runs twice. `undefined` if the id of the message is no UUID, so that other senders may use it too.
+   */
+  readonly id: string | undefined;
+}
+
+/** Options of `createA2AHandler`. */
+export interface A2AHandlerOptions {
+  readonly card: AgentCardInput;
+  /**
+   * Opens the conversation of a context, for the sender of the request. The handler does not close it: runs go on without their clients.
+   * Rejects `ConversationError` to refuse: `NOT_FOUND` for a context that the sender does not have, `DENIED` is answered by 403.
+   */
+  readonly conversation: (id: string, request: Request) => Promise<Conversation>;
+  /** Makes the conversation of a message that names no context. Rejects to refuse, as `conversation`. */
+  readonly create: (wanted: ContextRequest, request: Request) => Promise<Conversation>;
+  /** Gives the waits for another run that is beginning or ending. Default: the platform of the host. */
+  readonly platform?: Platform;
+  /** True if the sender may approve and reject calls. Default: every sender may. */
+  readonly mayApprove?: (request: Request) => boolean | Promise<boolean>;
+  /** Receives errors of runs, which clients read as failed tasks, and errors of the handler, which clients do not read. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const NAMES: OptionNames<A2AHandlerOptions> = {
+  card: true,
+  conversation: true,
+  create: true,
+  mayApprove: true,
+  onError: true,
+  platform: true,
+};
+
+/** Checks the options. Throws `TypeError` that names the wrong one. */
+export function checkOptions(options: A2AHandlerOptions): void {
+  checkOptionNames('createA2AHandler', options, NAMES);
+  if (!isObject(options.card) || typeof options.card['name'] !== 'string')
+    throw new TypeError(
+      checks.wrongValue('createA2AHandler: card', 'a card such as { name, description }', options.card),
+    );
+  for (const name of ['conversation', 'create'] as const)
+    if (typeof options[name] !== 'function')
+      throw new TypeError(checks.wrongValue(`createA2AHandler: ${name}`, 'a function', options[name]));
+}

@@ -1,0 +1,44 @@
+import {
+  A2A_ERROR_CODE,
+  A2AError,
+  JsonRpcTransportError,
+  RequestMalformedError,
+  TaskNotFoundError,
+  UnsupportedOperationError,
+} from '@a2a-js/sdk/errors';
+import { isConversationError } from '@conv/core';
+
+type Refusal = new (message: string) => A2AError;
+
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  NOT_FOUND: TaskNotFoundError,
+  INVALID_INPUT: RequestMalformedError,
+  EVENT_TOO_LARGE: RequestMalformedError,
+  UNKNOWN_ACTION: RequestMalformedError,
+  UNSUPPORTED: UnsupportedOperationError,
+  EXISTS: UnsupportedOperationError,
+};
+
+/** Returns an error of the protocol. Errors that are no refusals are reported, and their text stays here. */
+export function protocolError(error: unknown, onError?: (error: unknown) => void): A2AError {
+  if (error instanceof A2AError) return error;
+  if (!isConversationError(error)) {
+    onError?.(error);
+    return new A2AError('the request failed; the agent has the reason');
+  }
+  const { code, message } = error;
+  // answered with status 403
+  if (code === 'DENIED')
+    return new JsonRpcTransportError({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: A2A_ERROR_CODE.INVALID_REQUEST, message },
+    });
+  const Known = REFUSALS[code];
+  return Known ? new Known(message) : new A2AError(`${code}: ${message}`);
+}
+
+/** True for an answer to a sender without the right. */
+export function isDenied({ error }: { readonly error?: unknown }): boolean {
+  return (Object(error) as { readonly code?: unknown }).code === A2A_ERROR_CODE.INVALID_REQUEST;
+}

@@ -1,0 +1,127 @@
+import { Role, TaskState, type Artifact, type Message, type Task, type TaskStatus } from '@a2a-js/sdk';
+import { TaskNotFoundError } from '@a2a-js/sdk/errors';
+import type { Conversation } from '@conv/core';
+import { contentParts, isEvent } from '@conv/core/events';
+import {
+  argumentsOf,
+  isFinish,
+  turnBehind,
+  waitsForClient,
+  waitsForPerson,
+  type CallItem,
+  type Turn,
+  type TurnItem,
+} from '@conv/turns';
+
+import { artifactOf, dataPart, messageOf, partsOf, textPart } from './message-parts.ts';
+import { taskId } from './task-id.ts';
+
+/** The ids that messages and updates of a task carry. */
+export type TaskIds = Pick<Message, 'taskId' | 'contextId'>;
+
+/** A task as the log has it. */
+export interface KnownTask {
+  readonly task: Task;
+  /** The number of the last event that it tells. */
+  readonly last: number;
+}
+
+/** Resolves with the task that answers a message. Rejects `TaskNotFoundError` for another event. */
+export async function readTask(conversation: Conversation, event: string): Promise<KnownTask> {
+  const { id: contextId, events, state } = conversation;
+  const turn = await turnBehind(conversation, event);
+  const ids = { taskId: taskId({ conversation: contextId, event }), contextId };
+  const said = turn.after === undefined ? undefined : await events.at(turn.after);
+  const isQueued = turn.after === undefined && state.queue.some(({ id }) => id === event);
+  const isMessage = said && isEvent(said, 'MessageEvent') && said.source === 'user';
+  if (!isMessage && !isQueued) throw new TaskNotFoundError(`expected the id of a task, found ${ids.taskId}`);
+  const question = isMessage
+    ? [messageOf({ id: event, role: Role.ROLE_USER }, ids, partsOf(contentParts(said.llm_message)))]
+    : [];
+  const task = {
+    id: ids.taskId,
+    contextId,
+    status: await statusOf(conversation, turn, ids),
+    artifacts: turn.items.flatMap(artifactsOf),
+    history: [...question, ...turn.items.flatMap((item) => callMessages(item, ids))],
+    metadata: undefined,
+  };
+  const ends = turn.items.map((item) => (item.kind === 'call' ? (item.result?.index ?? item.index) : item.index));
+  return { task, last: Math.max(turn.after ?? -1, ...ends) };
+}
+
+/** Returns the calls that wait for a person, or for an output of the client. */
+function waitingIn({ state }: Conversation, { items, next }: Turn): readonly CallItem[] {
+  const waits = (item: TurnItem): item is CallItem =>
+    item.kind === 'call' && (waitsForPerson(item, state) || waitsForClient(item, state.calls));
+  return next === undefined ? items.filter(waits) : [];
+}
+
+async function statusOf(conversation: Conversation, turn: Turn, ids: TaskIds): Promise<TaskStatus> {
+  const { items, failure } = turn;
+  const time = Date.parse(items.at(-1)?.timestamp ?? '');
+  const timestamp = Number.isNaN(time) ? undefined : new Date(time).toISOString();
+  const waiting = waitingIn(conversation, turn);
+  const state = await stateOf(conversation, turn, waiting.length > 0);
+  const say = (id: string, ...parts: Message['parts']): TaskStatus => {
+    return { state, message: messageOf({ id, role: Role.ROLE_AGENT }, ids, parts), timestamp };
+  };
+  if (state === TaskState.TASK_STATE_FAILED && failure) return say(`${ids.taskId}:failed`, textPart(failure.message));
+  if (state !== TaskState.TASK_STATE_INPUT_REQUIRED) return { state, message: undefined, timestamp };
+  const names = waiting.map(({ tool, summary }) => (summary === '' ? tool : `${tool} (${summary})`));
+  const asked = waiting.map((call) => dataPart(askedCall(call, waitsForPerson(call, conversation.state))));
+  return say(waiting.map(({ id }) => `${id}:asked`).join(), textPart(`Waiting for: ${names.join(', ')}`), ...asked);
+}
+
+async function stateOf({ events, state }: Conversation, turn: Turn, isWaiting: boolean): Promise<TaskState> {
+  const { status, items, next } = turn;
+  if (status === 'queued' || (status === 'running' && items.length === 0 && state.executionStatus !== 'running'))
+    return TaskState.TASK_STATE_SUBMITTED;
+  if (isWaiting) return TaskState.TASK_STATE_INPUT_REQUIRED;
+  // rejected calls are read by the model in a run that is to begin
+  const isLeft = status === 'done' && next === undefined && state.executionStatus === 'idle';
+  if (isLeft && items.at(-1)?.kind !== 'answer') return TaskState.TASK_STATE_WORKING;
+  // a task that was canceled stays so when the next one begins
+  const before = next === undefined ? undefined : await events.at(((await events.indexOf(next)) ?? 0) - 1);
+  const isStopped = before && (isEvent(before, 'PauseEvent') || isEvent(before, 'InterruptEvent'));
+  return isStopped === true ? TaskState.TASK_STATE_CANCELED : STATES[status];
+}
+
+const STATES: Readonly<Record<Turn['status'], TaskState>> = {
+  queued: TaskState.TASK_STATE_SUBMITTED,
+  running: TaskState.TASK_STATE_WORKING,
+  waiting: TaskState.TASK_STATE_WORKING,
+  stopped: TaskState.TASK_STATE_CANCELED,
+  failed: TaskState.TASK_STATE_FAILED,
+  done: TaskState.TASK_STATE_COMPLETED,
+};
+
+/** True if a task in this state does not go on. */
+export function isTerminal({ status }: Pick<Task, 'status'>): boolean {
+  return TERMINAL.has(status?.state);
+}
+
+const TERMINAL: ReadonlySet<TaskState | undefined> = new Set([
+  TaskState.TASK_STATE_COMPLETED,
+  TaskState.TASK_STATE_FAILED,
+  TaskState.TASK_STATE_CANCELED,
+]);
+
+function artifactsOf(item: TurnItem): readonly Artifact[] {
+  const parts = item.kind === 'answer' ? partsOf(item.content) : [];
+  return parts.length > 0 ? [artifactOf(item.id, parts)] : [];
+}
+
+/** Returns a call that is done as a message of the agent; nothing for another item, and for a call that is told as an answer. */
+export function callMessages(item: TurnItem, ids: TaskIds): readonly Message[] {
+  if (item.kind !== 'call' || !item.result || isFinish(item)) return [];
+  const { id, actionId: call, tool, result } = item;
+  const told = dataPart({ call, tool, arguments: argumentsOf(item), outcome: result.outcome });
+  return [messageOf({ id, role: Role.ROLE_AGENT }, ids, [told, ...partsOf(result.content)])];
+}
+
+function askedCall(call: CallItem, isPerson: boolean): object {
+  const { actionId, tool, summary, risk } = call;
+  const base = { call: actionId, tool, arguments: argumentsOf(call) };
+  return isPerson ? { ...base, asks: 'approval', summary, risk } : { ...base, asks: 'output' };
+}

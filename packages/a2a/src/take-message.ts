@@ -1,0 +1,99 @@
+import { Role, type Message } from '@a2a-js/sdk';
+import { RequestMalformedError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
+import { isConversationError, type Conversation } from '@conv/core';
+import { takeRequest, turnBehind, type ClientRequest } from '@conv/turns';
+
+import type { A2AHandlerOptions } from './handler-options.ts';
+import { inputOf, type MessageInput } from './message-parts.ts';
+import { contextIdOf, eventIdOf, placeOf } from './task-id.ts';
+
+/** A message that was taken. */
+export interface TakenMessage {
+  readonly conversation: Conversation;
+  /** The message that the task answers. */
+  readonly event: string;
+  /** The run that works on the task; `undefined` if none was begun. */
+  readonly run: Promise<void> | undefined;
+}
+
+/**
+ * Takes a message, and begins the run that answers it. A message with the id of a task has decisions on its calls; other messages begin a
+ * task. A message that was taken before changes nothing.
+ */
+export async function takeMessage(
+  message: Message | undefined,
+  request: Request,
+  options: A2AHandlerOptions,
+): Promise<TakenMessage> {
+  if (!message || message.messageId === '') throw new RequestMalformedError('expected a message with an id');
+  if (message.role === Role.ROLE_AGENT) throw new RequestMalformedError('expected a message of the user');
+  const input = inputOf(message.parts);
+  const { conversation, event, news } = await (message.taskId === ''
+    ? newTask(message, input, request, options)
+    : answeredTask(message, input, request, options));
+  const { mayApprove = () => true, onError, platform } = options;
+  const { run } = await takeRequest(conversation, news, { mayApprove: () => mayApprove(request), onError, platform });
+  return { conversation, event, run };
+}
+
+interface News {
+  readonly conversation: Conversation;
+  readonly event: string;
+  readonly news: ClientRequest;
+}
+
+async function newTask(
+  { messageId, contextId }: Message,
+  { content, decisions }: MessageInput,
+  request: Request,
+  options: A2AHandlerOptions,
+): Promise<News> {
+  if (decisions.length > 0)
+    throw new RequestMalformedError('expected the id of the task with the parts about its calls, found none');
+  if (content.length === 0) throw new RequestMalformedError('expected a message with content, found no parts');
+  const conversation = await (contextId === ''
+    ? begun(messageId, request, options)
+    : options.conversation(contextId, request));
+  const event = await eventIdOf(messageId, conversation.id);
+  return { conversation, event, news: { content, id: event } };
+}
+
+/** Resolves with the conversation that a message begins, or has begun when it was sent before. */
+async function begun(messageId: string, request: Request, options: A2AHandlerOptions): Promise<Conversation> {
+  const id = await contextIdOf(messageId);
+  if (id === undefined) return options.create({ id }, request);
+  try {
+    return await options.conversation(id, request);
+  } catch (error) {
+    if (!isConversationError(error, 'NOT_FOUND')) throw error;
+  }
+  try {
+    return await options.create({ id }, request);
+  } catch (error) {
+    // the repetition was faster
+    if (!isConversationError(error, 'EXISTS')) throw error;
+    return options.conversation(id, request);
+  }
+}
+
+async function answeredTask(
+  { taskId, contextId }: Message,
+  { content, decisions }: MessageInput,
+  request: Request,
+  options: A2AHandlerOptions,
+): Promise<News> {
+  const { conversation: context, event } = placeOf(taskId);
+  if (contextId !== '' && contextId !== context)
+    throw new RequestMalformedError(`expected the context of the task, ${context}, found ${contextId}`);
+  const conversation = await options.conversation(context, request);
+  const { items } = await turnBehind(conversation, event);
+  if (decisions.length === 0 || content.length > 0)
+    throw new UnsupportedOperationError(
+      'expected data parts { call, approved } or { call, output } alone: other content begins a task, with the id of its context and of no task',
+    );
+  const isOfTask = (id: string): boolean => items.some((item) => item.kind === 'call' && item.actionId === id);
+  const unknown = decisions.find(({ actionId }) => !isOfTask(actionId));
+  if (unknown)
+    throw new RequestMalformedError(`expected the id of a call of the task, found ${JSON.stringify(unknown.actionId)}`);
+  return { conversation, event, news: { decisions } };
+}

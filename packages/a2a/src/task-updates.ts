@@ -1,0 +1,143 @@
+import { TaskState, type Message, type Part, type StreamResponse, type Task, type TaskStatus } from '@a2a-js/sdk';
+import { turns, untilRest, waitsForClient, type AnswerItem, type TurnChange } from '@conv/turns';
+
+import { artifactOf, partsOf, textPart } from './message-parts.ts';
+import { callMessages, isTerminal, readTask, type TaskIds } from './read-task.ts';
+import type { TakenMessage } from './take-message.ts';
+
+/** A task to follow. */
+export interface Following extends TakenMessage {
+  /** True if the stream goes on while the task waits for input, until the task is over. */
+  readonly stays: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Yields a task as it is, and then what comes of it, until it waits for input or is over. Nothing is missed between the two, and a
+ * client that comes back needs no cursor.
+ */
+export async function* followTask(following: Following): AsyncGenerator<StreamResponse> {
+  const { conversation, event, run, stays, signal } = following;
+  const after = conversation.events.length - 1;
+  const { task } = await readTask(conversation, event);
+  const isWaiting = task.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
+  const told: StreamResponse = { payload: { $case: 'task', value: task } };
+  if (!run && (isTerminal(task) || (isWaiting && !stays))) return yield told;
+  const at = await conversation.events.indexOf(event);
+  const changes = stays ? turns(conversation, { after, signal }) : untilRest(conversation, { after, run, signal });
+  // pieces that come before the reader asks would be missed
+  const first = changes.next();
+  first.catch(() => {});
+  const updates = new TaskUpdates(task, at);
+  let isEnding = false;
+  try {
+    yield told;
+    for (let next = await first; next.done !== true; next = await changes.next()) {
+      yield* updates.take(next.value, event);
+      if (updates.isOver) break;
+      if (!stays || !(isEnding || mayWait(next.value))) continue;
+      const now = await readTask(conversation, event);
+      isEnding = isTerminal(now.task);
+      // the log may have more than was told
+      if (isEnding && next.value.cursor >= now.last) break;
+      if (!isEnding) yield* updates.status(now.task.status);
+    }
+  } finally {
+    await changes.return?.(undefined);
+  }
+  yield* updates.status((await readTask(conversation, event)).task.status);
+}
+
+/** True if the task may wait for input, go on or be over since. */
+function mayWait(change: TurnChange): boolean {
+  if (change.type === 'item') return change.item.kind === 'call' && waitsForClient(change.item);
+  return change.type === 'state';
+}
+
+/** Maps changes to updates of a task. Invariant: the parts that were told of an artifact are the beginning of it, or are replaced. */
+class TaskUpdates {
+  readonly #ids: TaskIds;
+  #at: number | undefined;
+  #told: TaskStatus | undefined;
+  /** The artifact that was told in part. */
+  #open: string | undefined;
+  #isOver = false;
+
+  /** @param at the number of the message that the task answers; `undefined` while it waits for its turn */
+  constructor({ id: taskId, contextId, status }: Task, at: number | undefined) {
+    this.#ids = { taskId, contextId };
+    this.#at = at;
+    this.#told = status;
+  }
+
+  /** True if the user has said something since. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Returns the updates of a change. */
+  take(change: TurnChange, event: string): readonly StreamResponse[] {
+    if (change.type === 'item' && change.item.kind === 'message' && change.item.from === 'user') {
+      if (change.item.id === event) this.#at = change.item.index;
+      else if (this.#at !== undefined && change.item.index > this.#at) this.#isOver = true;
+    }
+    if (this.#at === undefined || this.#isOver) return [];
+    if (change.type === 'piece') return this.#piece(change.id, change.part === 'text' ? change.text : '');
+    if (change.type === 'withdrawn') return this.#withdraw(change.id);
+    if (change.type === 'state' && change.status === 'running') return this.#working();
+    if (change.type !== 'item') return [];
+    if (change.item.kind === 'answer') return this.#answer(change.item, change.streamed.text);
+    return callMessages(change.item, this.#ids).flatMap((message) => this.#working(message));
+  }
+
+  /** Returns the update to a status, unless it was told. */
+  status(status: TaskStatus | undefined): readonly StreamResponse[] {
+    const isSame = status?.state === this.#told?.state;
+    const isNews = status?.message && status.message.messageId !== this.#told?.message?.messageId;
+    if (!status || (isSame && !isNews)) return [];
+    this.#told = status;
+    return [{ payload: { $case: 'statusUpdate', value: { ...this.#ids, status, metadata: undefined } } }];
+  }
+
+  #working(message?: Message): readonly StreamResponse[] {
+    return this.status({ state: TaskState.TASK_STATE_WORKING, message, timestamp: undefined });
+  }
+
+  /** Servers that do not tell the id of an answer have it told as a whole. */
+  #piece(id: string, text: string): readonly StreamResponse[] {
+    if (text === '' || id === '') return [];
+    const append = this.#open === id;
+    this.#open = id;
+    return [this.#artifact(id, [textPart(text)], { append, lastChunk: false })];
+  }
+
+  #withdraw(id: string): readonly StreamResponse[] {
+    if (this.#open !== id) return [];
+    this.#open = undefined;
+    return [this.#artifact(id, [textPart('')], { append: false, lastChunk: true })];
+  }
+
+  #answer({ id, text, content }: AnswerItem, streamed: number): readonly StreamResponse[] {
+    const isOpen = this.#open === id;
+    this.#open = undefined;
+    const parts = partsOf(content);
+    const isText = content.every((part) => 'text' in part);
+    if (isOpen && isText)
+      return [this.#artifact(id, [textPart(text.slice(streamed))], { append: true, lastChunk: true })];
+    return parts.length > 0 ? [this.#artifact(id, parts, { append: false, lastChunk: true })] : [];
+  }
+
+  #artifact(
+    id: string,
+    parts: readonly Part[],
+    how: { readonly append: boolean; readonly lastChunk: boolean },
+  ): StreamResponse {
+    const artifact = artifactOf(id, parts);
+    return { payload: { $case: 'artifactUpdate', value: { ...this.#ids, artifact, ...how, metadata: undefined } } };
+  }
+}
+
+/** Resolves when a task waits for input or is over. */
+export async function resting(following: Omit<Following, 'stays'>): Promise<void> {
+  for await (const _ of followTask({ ...following, stays: false }));
+}
