@@ -10,6 +10,9 @@ import { arbitraryOf, type Schema } from './support/arbitrary-of-schema.ts';
 /** This patch refuses unknown members, so that no change is silently left out. */
 const CLOSED = 'update_mcp_server body';
 
+/** Parts of requests that refuse unknown members: rules would be weaker without them, and contents would lose something. */
+const STRICT: ReadonlySet<PropertyKey> = new Set(['content', 'policy', 'confirmation_policy', 'security_analyzer']);
+
 /** A member that no release has yet: its name is near to no known name. */
 const MEMBER = { zz_member_of_tomorrow: { deep: [1, null, 'x'] } };
 
@@ -48,6 +51,18 @@ const received = [
 const valueOf = (schema: z.ZodType): fc.Arbitrary<unknown> =>
   arbitraryOf(jsonSchemaOf(schema) as Schema, components).filter((value) => schema.safeParse(value).success);
 
+/** Values with the member in each open object, at every depth. */
+const newerOf = (schema: z.ZodType): fc.Arbitrary<unknown> =>
+  arbitraryOf(jsonSchemaOf(schema) as Schema, components, MEMBER).filter(
+    (value) => schema.safeParse(withoutMember(value)).success,
+  );
+
+function withoutMember(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (name, member: unknown) => (name in MEMBER ? undefined : member));
+}
+
+const countOf = (value: unknown): number => JSON.stringify(value).split('zz_member_of_tomorrow').length - 1;
+
 describe('a member of a newer release', () => {
   test('is tried on the requests and answers of most routes', () => {
     expect([sent.length, received.length].every((count) => count > 40)).toBe(true);
@@ -57,6 +72,26 @@ describe('a member of a newer release', () => {
     fc.assert(
       fc.property(valueOf(schema), (value) => {
         expect(schema.parse({ ...(value as object), ...MEMBER })).toMatchObject(schema.parse(value) as object);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test.each(sent)('is accepted at every depth of the request %s', (_, schema) => {
+    fc.assert(
+      fc.property(newerOf(schema), (value) => {
+        const issues = schema.safeParse(value).error?.issues ?? [];
+        const open = issues.filter(({ path }) => !path.some((name) => STRICT.has(name)));
+        expect(open).toEqual([]);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test.each(received)('is kept at every depth of the answer %s', (_, schema) => {
+    fc.assert(
+      fc.property(newerOf(schema), (value) => {
+        expect(countOf(schema.parse(value))).toBe(countOf(value));
       }),
       { numRuns: 10 },
     );

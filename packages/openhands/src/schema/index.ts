@@ -2,7 +2,17 @@
 export { localDateTime, utcDateTime } from './date-time.ts';
 export { absent, orAbsent } from './kept-member.ts';
 export { documentation, documented, named, OURS } from './named.ts';
-export { bodyOr, closedRequest, described, kept, keptAs, orNull, request, requestAs } from './objects.ts';
+export {
+  bodyOr,
+  closedRequest,
+  described,
+  kept,
+  keptAs,
+  openRequestAs,
+  orNull,
+  request,
+  requestAs,
+} from './objects.ts';
 export { oneOf } from './one-of.ts';
 export { type Page, pageOf } from './page.ts';
 export { boolean, integer, jsonObject, jsonValue, number } from './scalars.ts';

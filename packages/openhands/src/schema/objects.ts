@@ -36,6 +36,14 @@ export function requestAs<Shape extends z.core.$ZodLooseShape>(id: string, shape
   return named(id, request(shape));
 }
 
+/** As {@link requestAs}, for data that is stored: unknown members stay. */
+export function openRequestAs<Shape extends z.core.$ZodLooseShape>(
+  id: string,
+  shape: Shape,
+): z.ZodType<Members<Shape>> {
+  return named(id, lenient(z.looseObject(shape)) as unknown as z.ZodType<Members<Shape>>);
+}
+
 /** Like {@link request}, but refuses unknown members. */
 export function closedRequest<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodType<Members<Shape>> {
   return lenient(z.strictObject(shape)) as unknown as z.ZodType<Members<Shape>>;

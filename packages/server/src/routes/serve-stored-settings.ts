@@ -22,6 +22,7 @@ import { exposed, exposureOf } from '../settings/secret-exposure.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { hasKey } from '../settings/llm-profiles.ts';
 import { AGENT_SETTINGS_FORM, CONVERSATION_SETTINGS_FORM } from '../settings/settings-forms.ts';
+import { changedNewerSettings, newerSettings } from '../settings/newer-settings.ts';
 import type { StoredSettings, SettingsCheck } from '../settings/stored-settings.ts';
 import { withEnabled, withEnabledServers } from '../settings/with-enabled.ts';
 
@@ -40,7 +41,7 @@ export function serveStoredSettings(
     return answer(await settings.get(), exposure);
   });
   serve(settingsRoutes.update, async ({ body, request }) => {
-    if (Object.values(body).every((part) => part === undefined || part === null))
+    if (isEmpty(body))
       throw new ApiError(400, 'At least one of the diffs, active_profile or active_agent_profile_id must be given');
     const diff = await withProfile(settingsStore, inWireForm(body));
     const access = accessOf(request);
@@ -72,11 +73,19 @@ export function serveStoredSettings(
   serveRoute(app, settingsRoutes.getConversationForm, () => CONVERSATION_SETTINGS_FORM);
 }
 
+/** True if a request changes nothing. A null changes a setting of a newer release alone. */
+function isEmpty(diff: UpdateSettingsRequest): boolean {
+  const { agent_settings_diff: agent, conversation_settings_diff: conversation, misc_settings_diff: misc } = diff;
+  const known = [agent, conversation, misc, diff.active_profile, diff.active_agent_profile_id];
+  return known.every((part) => (part ?? null) === null) && Object.keys(changedNewerSettings({}, diff)).length === 0;
+}
+
 function toResponse(kept: StoredSettings, exposure: SecretExposure, cipher: Cipher | undefined): SettingsResponse {
   const { agent_settings: agent, ...rest } = kept;
   const { llm } = agent;
   return {
     ...rest,
+    ...exposed(newerSettings(kept), exposure, cipher),
     agent_settings: exposed(agent, exposure, cipher),
     llm_api_key_is_set: isJsonObject(llm) && hasKey(llm),
   };

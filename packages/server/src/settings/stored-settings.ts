@@ -4,6 +4,7 @@ import { readAgentSettings, type SettingsResponse, type UpdateSettingsRequest } 
 
 import { atRest, withAsterisks } from '../http/secret-texts.ts';
 import { merge } from './merge-settings.ts';
+import { changedNewerSettings, newerSettings } from './newer-settings.ts';
 import type { SettingsDeps, StoredObject } from './settings-place.ts';
 
 /** Settings that clients stored for future conversations. Secrets are encrypted or replaced by asterisks. */
@@ -86,6 +87,7 @@ export class ClientSettings {
   async patch(diff: UpdateSettingsRequest, check: SettingsCheck = () => {}): Promise<StoredSettings> {
     return this.#change((before) => {
       const after: StoredSettings = {
+        ...changedNewerSettings(before, diff),
         agent_settings: merge(before.agent_settings, diff.agent_settings_diff ?? {}),
         conversation_settings: merge(before.conversation_settings, diff.conversation_settings_diff ?? {}),
         misc_settings: merge(before.misc_settings, diff.misc_settings_diff ?? {}),
@@ -155,6 +157,7 @@ function toSettings(stored: JsonObject | undefined): StoredSettings {
     return typeof value === 'string' ? value : null;
   };
   return {
+    ...newerSettings(stored ?? {}),
     agent_settings: { ...DEFAULT_AGENT_SETTINGS, ...object('agent_settings') },
     conversation_settings: { ...DEFAULT_CONVERSATION_SETTINGS, ...object('conversation_settings') },
     active_profile: text('active_profile'),

@@ -69,6 +69,35 @@ describe('settings', () => {
     expect(body).toMatchObject({ misc_settings: { theme: 'dark' }, agent_settings: { llm: { model: 'm' } } });
   });
 
+  it('of newer releases are kept and shown, merged where their names say so, with their secrets hidden', async () => {
+    const change = async (diff: JsonObject) => (await call('PATCH', '/api/settings', diff)).body;
+    expect(await change({ active_plan_of_tomorrow: 'fast' })).toMatchObject({ active_plan_of_tomorrow: 'fast' });
+    await change({ routing_of_tomorrow_diff: { by: { cost: 1 }, llm: { api_key: KEY } } });
+    await change({ routing_of_tomorrow_diff: { by: { speed: 2 } }, misc_settings_diff: { theme: 'dark' } });
+    const shown = {
+      active_plan_of_tomorrow: 'fast',
+      routing_of_tomorrow: { by: { cost: 1, speed: 2 }, llm: { api_key: '**********' } },
+    };
+    expect((await call('GET', '/api/settings')).body).toMatchObject(shown);
+    expect((await call('GET', '/api/settings', undefined, plain)).body).toMatchObject({
+      routing_of_tomorrow: { llm: { api_key: KEY } },
+    });
+    expect(readFileSync(join(folder, 'settings.json'), 'utf8')).not.toContain(KEY);
+    expect(await change({ active_plan_of_tomorrow: null })).toMatchObject({ active_plan_of_tomorrow: null });
+    expect((await call('PATCH', '/api/settings', { routing_of_tomorrow_diff: null })).status).toBe(400);
+  });
+
+  it('are not replaced whole by a member with the name of their answer', async () => {
+    await setKey();
+    const { status } = await call('PATCH', '/api/settings', { llm_api_key_is_set: false, schema_version: 99 });
+    expect(status).toBe(400);
+    await call('PATCH', '/api/settings', { agent_settings: {}, active_profile_of_tomorrow: 'x' });
+    expect((await call('GET', '/api/settings')).body).toMatchObject({
+      llm_api_key_is_set: true,
+      agent_settings: { llm: { model: 'm' } },
+    });
+  });
+
   it('of a damaged file are 409, and the file stays', async () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'settings.json'), 'nonsense');

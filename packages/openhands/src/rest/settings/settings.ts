@@ -17,7 +17,7 @@ import {
   number,
   orAbsent,
   orNull,
-  requestAs,
+  openRequestAs,
 } from '../../schema/index.ts';
 
 /** Settings of the condenser, as people set them. */
@@ -97,7 +97,7 @@ export const settingsResponseSchema = keptAs('SettingsResponse', {
 /** All settings. */
 export type SettingsResponse = z.output<typeof settingsResponseSchema>;
 
-export const updateSettingsRequestSchema = requestAs('UpdateSettingsRequest', {
+export const updateSettingsRequestSchema = openRequestAs('UpdateSettingsRequest', {
   agent_settings_diff: absent(z.nullable(membersLike(jsonObject, agentSettingsSchema))),
   conversation_settings_diff: absent(z.nullable(membersLike(jsonObject, conversationSettingsSchema))),
   misc_settings_diff: absent(z.nullable(jsonObject)),
@@ -105,7 +105,10 @@ export const updateSettingsRequestSchema = requestAs('UpdateSettingsRequest', {
   active_agent_profile_id: absent(z.nullable(z.string())),
 });
 
-/** Changes of settings: objects are merged, deeply; absent members stay. A request without any of them is refused with 400. */
+/**
+ * Changes of settings: objects are merged, deeply; absent members stay. A request without any of them is refused with 400. Unknown
+ * members are settings of newer releases: they are stored and shown, and merged if their names end with `_diff`.
+ */
 export type UpdateSettingsRequest = z.output<typeof updateSettingsRequestSchema>;
 
 /** A change of an MCP server; absent members stay, null removes a member. */
