@@ -5,11 +5,20 @@
  */
 const LEFT_OUT = [
   ['/api/canvas-extensions', 'Extensions of Agent Canvas run code of a browser; none is installed here.'],
-  ['/api/app-backends', 'Backends of apps are programs of OpenHands.'],
+  ['/app-backends', 'Backends of extensions are programs; no extension is installed here.'],
   ['/api/acp', 'Agents of other programs (ACP) are not run here.'],
   ['/api/llm/subscription', 'Subscription logins belong to one vendor.'],
   ['/api/desktop', 'This server has no desktop.'],
   ['/api/vscode', 'This server has no editor.'],
+  [
+    '/api/conversations/{conversation_id}/children',
+    'Children are made by the tools of an agent, and by `parent_conversation_id`.',
+  ],
+  ['/api/conversations/{conversation_id}/runtime', 'Executors of conversations come and go by themselves.'],
+  ['/api/conversations/{runtime_conversation_id}/', 'The routes without a conversation act on the same machine.'],
+  ['/api/git/repositories', 'Providers of repositories are not asked.'],
+  ['/api/meta-profiles', 'Models are switched by their names, not by a classification.'],
+  ['/api/plugins', 'This server loads no plugins.'],
   ['/v1/', 'Models are asked directly, not through this server.'],
 ];
 
@@ -24,13 +33,23 @@ const LEFT_OUT = [
 export function answerTo(part, name, served, typed) {
   if (part === 'routes') {
     if (served.has(name)) return 'Served.';
-    const path = name.split(' ')[1] ?? '';
-    const reason = LEFT_OUT.find(([beginning]) => path.startsWith(beginning))?.[1];
-    return reason === undefined ? 'Answers 404, as a server of an earlier release.' : `Answers 404. ${reason}`;
+    return `Answers 404${reasonOf(name.split(' ')[1] ?? '') ?? ', as a server of an earlier release.'}`;
   }
-  if (part === 'sockets') return served.has(name.split('?')[0] ?? '') ? 'Served, and used by the client.' : 'Refused.';
+  if (part === 'sockets') {
+    if (served.has(name.split('?')[0] ?? '')) return 'Served, and used by the client.';
+    return `Refused${reasonOf(name) ?? '.'}`;
+  }
   if (part === 'events') return typed.has(name) ? 'Typed.' : 'Kept, passed on and shown with its name.';
   if (part === 'actions' || part === 'observations') return 'Kept, passed on and shown with its members.';
   if (part === 'folder') return 'Left in place.';
   return '';
+}
+
+/**
+ * @param {string} path
+ * @returns {string | undefined}
+ */
+function reasonOf(path) {
+  const reason = LEFT_OUT.find(([beginning]) => path.startsWith(beginning))?.[1];
+  return reason === undefined ? undefined : `. ${reason}`;
 }

@@ -6,12 +6,16 @@ The changes of each release of OpenHands that other programs see, and what this 
 releases and writes this page. \`npm run interop:releases\` runs the programs of the oldest and of the newest release against ours.
 
 A kind of event that is not known here is kept, passed on to clients and shown with its name. A member that is not known is kept in events
-and ignored in requests. [openhands-requests.md](openhands-requests.md) lists the members of requests one by one.
+and ignored in requests. A key of settings that is not known is kept and shown; a variable \`OH_*\` that is not known has no effect. A capability that
+is not known changes nothing. [openhands-requests.md](openhands-requests.md) lists the members of requests one by one.
 
 ## Differences between releases that the matrix knows
 
 - \`ask-during-run\`: the server of 1.43.1 fails at a side question while a call is open, because it gives the model a call without a result.
   Later servers answer.
+
+\`SecurityAnalysisEvent\` is written only into conversations that are made with \`openhands: '>=1.54'\`, because an event of an unknown kind stops every
+program of 1.43.1 that reads it. Files and answers have no other newer member of events: \`ActionEvent.message\` is a property in Python.
 
 An SDK from 1.45 on keeps the number of events in the name of a marker file beside them. Ours removes the marker before it writes an event.
 `;

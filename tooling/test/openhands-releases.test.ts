@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { eventSchemas } from '@conv/core/events';
+import { routes } from '@conv/openhands/rest';
+import { sockets } from '@conv/openhands/sockets';
 import { describe, expect, test } from 'vitest';
 import { compareReleases } from '../interop/compare-releases.mjs';
+import { answerTo } from '../interop/release-answers.mjs';
 import { releasePage } from '../interop/release-page.mjs';
 import { compareVersions, parseReleases } from '../interop/releases.mjs';
 
@@ -69,4 +74,24 @@ describe('the page of releases', () => {
     ])
       expect(page).toContain(`\n${line}\n`);
   });
+});
+
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+test('the committed page says what is done now with each new route, socket and event', () => {
+  const served = new Set([
+    ...routes.map(({ method, path }) => `${method} ${path}`),
+    ...sockets.map(({ path }) => path),
+  ]);
+  const typed = new Set(Object.keys(eventSchemas));
+  const parts: Readonly<Record<string, string>> = { Routes: 'routes', Sockets: 'sockets', Events: 'events' };
+  const lines = read('docs/openhands.md')
+    .split('\n### ')
+    .flatMap((section) => {
+      const part = parts[section.split('\n')[0] ?? ''];
+      const news = [...section.matchAll(/^- new: `(.+)`\. (.+)$/gm)];
+      return part === undefined ? [] : news.map(([, name = '', said = '']) => ({ part, name, said }));
+    });
+  expect(lines.length).toBeGreaterThan(30);
+  expect(lines.filter(({ part, name, said }) => answerTo(part, name, served, typed) !== said)).toEqual([]);
 });

@@ -32,6 +32,10 @@ export function serveBash(app: FastifyInstance, { bash }: WorkspaceHost): void {
     }),
   );
   serveRoute(app, bashRoutes.start, ({ body }) => refusing(() => bash.start(body)));
+  serveRoute(app, bashRoutes.stop, async ({ params: { command_id: id } }) => {
+    if (!(await bash.stop(id))) throw new ApiError(404, 'Not Found');
+    return { success: true };
+  });
   serveRoute(app, bashRoutes.search, ({ query }) => search(bash, query));
   serveRoute(app, bashRoutes.getMany, ({ body }) => body.map((id) => bash.get(id) ?? null));
   serveRoute(app, bashRoutes.get, ({ params }) => {

@@ -25,6 +25,17 @@ export interface Catalog {
   readonly hooks?: (projectDir: string) => Promise<StoredHooks | undefined>;
 }
 
+/** The skills that a profile can load: projects have theirs when a conversation opens them, and this server fetches no public ones. */
+const OF_USER: SkillsRequest = {
+  load_public: false,
+  load_user: true,
+  load_project: false,
+  load_org: false,
+  project_dir: null,
+  org_config: null,
+  sandbox_config: null,
+};
+
 /**
  * Serves the application's models, skills and hooks, and empty answers for features that this server does not have.
  * @param projects folders in or below which projects are read: those in which conversations may work
@@ -46,6 +57,12 @@ export function serveCatalog(app: FastifyInstance, catalog: Catalog, projects: r
     told(async () => {
       if (body.project_dir !== null) await folders.check(resolve(body.project_dir));
       return skills ? skills(body) : { skills: [], sources: {} };
+    }),
+  );
+  serveRoute(app, skillRoutes.listOfProfiles, () =>
+    told(async () => {
+      const found = await skills?.(OF_USER);
+      return { skills: (found?.skills ?? []).map((skill) => ({ ...skill, origin: 'user' as const })) };
     }),
   );
   serveRoute(app, hookRoutes.get, ({ body: { project_dir: dir } }) =>

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Readiness } from '../http/readiness.ts';
 import { runtimesOf, type RuntimesOptions } from '../hosting/runtimes.ts';
 import { serveRoute } from '../http/serve-route.ts';
+import { DEFAULT_TOOLS } from '../settings/stored-settings.ts';
 
 /** Information that a server gives about itself. */
 export interface ServerAbout {
@@ -84,6 +85,15 @@ export function serveServerInfo(
   serveRoute(app, serverRoutes.getInfo, info);
   serveRoute(app, { ...serverRoutes.getInfo, path: '/' }, info);
   serveRoute(app, serverRoutes.listTools, () => about.tools ?? []);
+  serveRoute(app, serverRoutes.describeTools, () => ({
+    tools: (about.tools ?? []).map((name) => ({
+      name,
+      user_selectable: true,
+      usable: true,
+      description: '',
+      in_default_set: DEFAULT_TOOLS.includes(name),
+    })),
+  }));
 }
 
 function described({

@@ -18,13 +18,16 @@ export type McpRefusal = 'exists' | 'missing';
 
 const SCHEMA_VERSION = 2;
 
+/** Names of the tools of agents whose settings name none. */
+export const DEFAULT_TOOLS: readonly string[] = ['terminal', 'file_editor', 'task_tracker'];
+
 /** Agent settings before any client has set them. */
 export const DEFAULT_AGENT_SETTINGS: JsonObject = {
   schema_version: 5,
   agent_kind: 'openhands',
   agent: 'CodeActAgent',
   llm: { model: '', usage_id: 'agent' },
-  tools: ['terminal', 'file_editor', 'task_tracker'].map((name) => ({ name, params: {} })),
+  tools: DEFAULT_TOOLS.map((name) => ({ name, params: {} })),
   enable_sub_agents: false,
   enable_switch_llm_tool: true,
   tool_concurrency_limit: 1,

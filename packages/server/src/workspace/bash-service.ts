@@ -13,6 +13,8 @@ const MEBI = 1024 * 1024;
 /** Exit code of a command that exceeded its time limit. */
 const TIMED_OUT = -1;
 const LIVE_INTERVAL = 500;
+/** Milliseconds that a stopped command has to clean up before it is killed. */
+const STOP_GRACE = 1000;
 
 /** Options of commands. */
 export interface BashOptions {
@@ -97,6 +99,20 @@ export class BashService {
     } finally {
       signal.removeEventListener('abort', kill);
     }
+  }
+
+  /**
+   * Ends a command and its children: it may clean up for a second before it is killed. Resolves with true when it has ended, also if
+   * it had ended before; with false for an unknown command.
+   */
+  async stop(id: string): Promise<boolean> {
+    const running = this.#running.get(id);
+    if (!running) return this.#log.get(id)?.kind === 'BashCommand';
+    this.#kill(id, 'SIGTERM');
+    const timer = this.#options.platform.setTimer(STOP_GRACE, () => this.#kill(id));
+    await running.done;
+    timer.cancel();
+    return true;
   }
 
   find(query: BashQuery = {}): readonly KeptBashEvent[] {
@@ -198,11 +214,11 @@ export class BashService {
     for (const listener of this.#listeners) listener(event);
   }
 
-  #kill(id: string): void {
+  #kill(id: string, signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): void {
     const pid = this.#running.get(id)?.child.pid;
     if (pid === undefined) return;
     try {
-      process.kill(-pid, 'SIGKILL');
+      process.kill(-pid, signal);
     } catch {
       // the command has already ended
     }

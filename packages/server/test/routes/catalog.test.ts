@@ -50,6 +50,22 @@ it('clients are told of the skills and hooks of a project, and of what is wrong 
   expect((await post('/api/hooks')).body).toEqual({ hook_config: null });
 });
 
+it('clients are told of the skills that a profile can load, without those of projects', async () => {
+  const asked: unknown[] = [];
+  const skill = { name: 'a', type: 'knowledge', content: 'text', triggers: [], source: null } as const;
+  const more = { description: null, is_agentskills_format: false, disable_model_invocation: false };
+  const skills = async (request: unknown) => {
+    asked.push(request);
+    return { skills: [{ ...skill, ...more }], sources: { user: 1 } };
+  };
+  const server = await startServer({ catalog: { models: {}, skills } });
+  const { body } = await server.call('GET', '/api/skills/catalog');
+  expect(body).toEqual({ skills: [{ ...skill, ...more, origin: 'user' }] });
+  expect(asked).toMatchObject([{ load_user: true, load_project: false, project_dir: null }]);
+  const none = await startServer({ catalog: { models: {} } });
+  expect((await none.call('GET', '/api/skills/catalog')).body).toEqual({ skills: [] });
+});
+
 it('clients are told of skills and hooks below the folders in which conversations may work, and of no others', async () => {
   const server = await knowing({ workspaceRoots: ['/with-hooks'] });
   const ask = async (path: string, dir: string): Promise<number> =>

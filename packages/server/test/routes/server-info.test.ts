@@ -29,6 +29,17 @@ test('a server says without a key that it is there, what it can do and which too
   expect([redirected.status, redirected.headers.get('location')]).toEqual([307, '/api/tools/']);
 });
 
+test('a server describes its tools, and says which ones agents get by default', async () => {
+  const server = await startServer({ about: { tools: ['terminal', 'browser'] } });
+  const entry = { user_selectable: true, usable: true, description: '' };
+  expect((await server.call('GET', '/api/tools/catalog')).body).toEqual({
+    tools: [
+      { ...entry, name: 'terminal', in_default_set: true },
+      { ...entry, name: 'browser', in_default_set: false },
+    ],
+  });
+});
+
 test('a server says which sandbox confines commands, and why none does', async () => {
   const sandbox: Sandbox = { name: 'bubblewrap', open: () => Promise.reject(new Error('never opened')) };
   const told = async (options: Parameters<typeof startServer>[0]): Promise<unknown> => {

@@ -265,6 +265,21 @@ describe('commands', () => {
       expect((await server.call('POST', `/api/bash/${route}`, body, withKey)).status).toBe(422);
   });
 
+  it('are stopped by their ids, once and again, and 404 for an id of none', async () => {
+    const { body: command } = await server.call<BashCommand>(
+      'POST',
+      '/api/bash/start_bash_command',
+      { command: 'sleep 60' },
+      withKey,
+    );
+    const stop = (id: string) => server.call('POST', `/api/bash/bash_commands/${id}/stop`, undefined, withKey);
+    const dashed = command.id.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    for (const id of [command.id, dashed])
+      expect(await stop(id)).toMatchObject({ status: 200, body: { success: true } });
+    expect(await stop(crypto.randomUUID())).toMatchObject({ status: 404, body: { detail: 'Not Found' } });
+    expect((await stop('no-id')).status).toBe(422);
+  });
+
   it('are seen on the socket by everybody, and started there', async () => {
     const frames: Record<string, unknown>[] = [];
     const socket = new WebSocket(`${server.url.replace('http', 'ws')}/sockets/bash-events?session_api_key=${KEY}`);

@@ -51,11 +51,51 @@ function lastOutput(service: BashService, commandId: string): Promise<BashOutput
   });
 }
 
+/** Resolves when a command has written `ready`. */
+function ready(service: BashService, commandId: string): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = service.subscribe((event) => {
+      if (event.kind !== 'BashOutput' || event.command_id !== commandId || !event.stdout?.includes('ready')) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
 it('runs a command and answers with its exit code and both of its streams', async () => {
   const output = await serviceWith().execute({ command: 'echo out; echo err >&2; exit 3' }, never);
   expect(output).toMatchObject({ exit_code: 3, stdout: 'out\n', stderr: 'err\n', kind: 'BashOutput' });
   expect(output.id).toMatch(/^[0-9a-f]{32}$/);
   expect(output.timestamp).toMatch(/Z$/);
+});
+
+it('stops a command, which may clean up, and says again that it is stopped', async () => {
+  const service = serviceWith();
+  const { id } = await service.start({
+    command: "trap 'echo cleaned; exit 7' TERM; echo ready; while :; do sleep 0.05; done",
+  });
+  await ready(service, id);
+  const last = lastOutput(service, id);
+  expect(await service.stop(id)).toBe(true);
+  expect(await last).toMatchObject({ exit_code: 7, stdout: expect.stringContaining('cleaned') });
+  expect(await service.stop(id)).toBe(true);
+});
+
+it('kills a stopped command that does not end, and no other one', async () => {
+  const service = serviceWith();
+  const other = await service.start({ command: 'sleep 60' });
+  const { id } = await service.start({ command: "trap '' TERM; echo ready; while :; do sleep 0.05; done" });
+  await ready(service, id);
+  const last = lastOutput(service, id);
+  expect(await service.stop(id)).toBe(true);
+  expect((await last).exit_code).toBe(137);
+  expect(service.find({ kind: 'BashOutput', commandId: other.id })).toEqual([]);
+});
+
+it('says that there is no command to stop with the id of another event or of none', async () => {
+  const service = serviceWith();
+  const output = await service.execute({ command: 'true' }, never);
+  expect([await service.stop(output.id), await service.stop('0'.repeat(32))]).toEqual([false, false]);
 });
 
 it('runs in the folder that is named, else in that of the server', async () => {

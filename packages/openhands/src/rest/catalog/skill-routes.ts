@@ -5,6 +5,7 @@ import {
   installedSkillResponseSchema,
   installedSkillsListResponseSchema,
   installSkillRequestSchema,
+  profileSkillsSchema,
   skillCatalogSchema,
   skillsRequestSchema,
   skillsResponseSchema,
@@ -27,6 +28,13 @@ export const skillRoutes = {
     allConversations: true,
     body: bodyOr({}, skillsRequestSchema),
     answer: skillsResponseSchema,
+  }),
+
+  /** Lists the skills that an agent of a profile can load. Of OpenHands' 1.57. */
+  listOfProfiles: defineRoute(tag, 'GET /api/skills/catalog', 'get_skill_catalog', 'List skills of profiles', {
+    scope: 'read',
+    allConversations: true,
+    answer: profileSkillsSchema,
   }),
 
   sync: defineRoute(tag, 'POST /api/skills/sync', 'sync_skills', 'Fetch public skills again', {

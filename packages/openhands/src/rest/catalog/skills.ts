@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { boolean, integer, jsonObject, keptAs, orNull, requestAs } from '../../schema/index.ts';
 
-/** A skill that an agent can have. */
-const skillInfoSchema = keptAs('SkillInfo', {
+/** Members of a skill that an agent can have. */
+const skillInfo = {
   name: z.string(),
   type: z.enum(['repo', 'knowledge', 'agentskills']),
   content: z.string(),
@@ -11,7 +11,9 @@ const skillInfoSchema = keptAs('SkillInfo', {
   description: orNull(z.string()),
   is_agentskills_format: boolean().default(false),
   disable_model_invocation: boolean().default(false),
-});
+};
+
+const skillInfoSchema = keptAs('SkillInfo', skillInfo);
 
 const orgConfigSchema = keptAs('OrgConfig', {
   repository: z.string(),
@@ -39,6 +41,11 @@ export type SkillsRequest = z.output<typeof skillsRequestSchema>;
 export const skillsResponseSchema = keptAs('SkillsResponse', {
   skills: z.array(skillInfoSchema),
   sources: z.record(z.string(), integer()).default({}),
+});
+
+/** The skills that an agent of a profile can load: `public` ones, and those of the user. */
+export const profileSkillsSchema = keptAs('SkillCatalogResponse', {
+  skills: z.array(keptAs('SkillCatalogEntry', { ...skillInfo, origin: z.enum(['public', 'user']) })),
 });
 
 /** Skills, and how many came from where. */

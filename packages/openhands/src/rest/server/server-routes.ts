@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { readAudit } from './audit-route.ts';
-import { keptAs, number, orNull } from '../../schema/index.ts';
+import { boolean, keptAs, number, orNull } from '../../schema/index.ts';
 
 const tag = 'Server';
 const unknown = z.string().default('unknown');
@@ -43,6 +43,16 @@ const serverInfoSchema = keptAs('ServerInfo', {
 
 /** Description of a server, with its capabilities. */
 export type ServerInfo = z.output<typeof serverInfoSchema>;
+
+/** A tool that an agent can be configured with. */
+const toolCatalogEntrySchema = keptAs('ToolCatalogEntry', {
+  name: z.string(),
+  user_selectable: boolean().default(true),
+  usable: boolean().default(true),
+  description: z.string().default(''),
+  /** True if an agent gets the tool whose profile names none. */
+  in_default_set: boolean().default(false),
+});
 
 const healthStatusSchema = keptAs('HealthStatus', { status: z.string() });
 
@@ -86,5 +96,11 @@ export const serverRoutes = {
   listTools: defineRoute('Tools', 'GET /api/tools/', 'list_available_tools', 'List registered tools', {
     scope: 'read',
     answer: z.array(z.string()),
+  }),
+
+  /** Describes the tools with which an agent can be configured. Of OpenHands' 1.51. */
+  describeTools: defineRoute('Tools', 'GET /api/tools/catalog', 'get_tool_catalog', 'Describe the tools', {
+    scope: 'read',
+    answer: keptAs('ToolCatalogResponse', { tools: z.array(toolCatalogEntrySchema) }),
   }),
 };

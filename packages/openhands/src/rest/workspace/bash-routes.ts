@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { integer, named, orNull, request, utcDateTime, uuidKey } from '../../schema/index.ts';
+import { integer, named, orNull, request, successSchema, utcDateTime, uuidKey } from '../../schema/index.ts';
 import {
   bashCommandSchema,
   bashEventPageSchema,
@@ -45,6 +45,15 @@ export const bashRoutes = {
     allConversations: true,
     body: executeBashRequestSchema,
     answer: bashCommandSchema,
+  }),
+
+  /** Ends a command. Of OpenHands' 1.52. */
+  stop: defineRoute(tag, 'POST /api/bash/bash_commands/{command_id}/stop', 'stop_bash_command', 'Stop a command', {
+    scope: ['admin', 'approve'],
+    allConversations: true,
+    params: request({ command_id: uuidKey }),
+    answer: successSchema,
+    errors: { 404: 'There is no such command.' },
   }),
 
   search: defineRoute(tag, 'GET /api/bash/bash_events/search', 'search_bash_events', 'List commands and outputs', {
