@@ -14,15 +14,21 @@ const PROGRAM = fileURLToPath(new URL('describe_release.py', import.meta.url));
 const FOLDER = join(dirname(DEFAULT_FOLDER), 'releases');
 const BUFFER = { maxBuffer: 256 << 20 };
 
+/** Resolves with the versions of all releases that the package index has for this Python. Rejects if it does not answer. */
+export async function releasesOfIndex(log) {
+  const args = ['-m', 'pip', 'index', 'versions', '--disable-pip-version-check', PACKAGES[1]];
+  const { stdout } = await run(await pipPython(log), args, BUFFER);
+  const versions = stdout.match(/^Available versions: (.*)$/m)?.[1].split(', ') ?? [];
+  if (versions.length > 0) return versions;
+  throw new Error(`expected versions of ${PACKAGES[1]} at the package index, found none in: ${stdout.trim()}`);
+}
+
 /**
  * Resolves with the last release of each minor version from one release to another, both of them included, in order: a fix of a release
  * is told with it.
  */
 export async function releasesBetween(from, to, log) {
-  const args = ['-m', 'pip', 'index', 'versions', '--disable-pip-version-check', PACKAGES[1]];
-  const { stdout } = await run(await pipPython(log), args, BUFFER);
-  const versions = stdout.match(/^Available versions: (.*)$/m)?.[1].split(', ') ?? [];
-  const between = versions
+  const between = (await releasesOfIndex(log))
     .filter((version) => compareVersions(version, from) >= 0 && compareVersions(version, to) <= 0)
     .toSorted(compareVersions);
   const minor = (version = '') => version.split('.').slice(0, 2).join('.');

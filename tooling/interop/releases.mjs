@@ -28,3 +28,28 @@ export function compareVersions(a, b) {
   const right = numbers(b);
   return numbers(a).reduce((order, number, index) => order || number - (right[index] ?? 0), 0);
 }
+
+/**
+ * Returns the newest release that a page of releases has. Throws for a page without any.
+ *
+ * @param {string} page
+ * @returns {string}
+ */
+export function recordedRelease(page) {
+  const versions = [...page.matchAll(/^## (\d+\.\d+\.\d+)$/gm)].map(([, version = '']) => version);
+  const newest = versions.toSorted(compareVersions).at(-1);
+  if (newest !== undefined) return newest;
+  throw new Error('expected a section of a release such as "## 1.58.2" in docs/openhands.md, found none');
+}
+
+/**
+ * Returns the lines of the program.
+ *
+ * @param {string} recorded
+ * @param {readonly string[]} released
+ * @returns {string}
+ */
+export function releaseLines(recorded, released) {
+  const newest = [recorded, ...released].toSorted(compareVersions).at(-1);
+  return `recorded=${recorded}\nnewest=${newest}\nappeared=${newest !== recorded}\n`;
+}

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { compareReleases } from '../interop/compare-releases.mjs';
 import { answerTo } from '../interop/release-answers.mjs';
 import { releasePage } from '../interop/release-page.mjs';
-import { compareVersions, parseReleases } from '../interop/releases.mjs';
+import { compareVersions, parseReleases, recordedRelease, releaseLines } from '../interop/releases.mjs';
 
 describe('releases of OpenHands', () => {
   test('a list of releases names each of them once', () => {
@@ -94,4 +94,29 @@ test('the committed page says what is done now with each new route, socket and e
     });
   expect(lines.length).toBeGreaterThan(30);
   expect(lines.filter(({ part, name, said }) => answerTo(part, name, served, typed) !== said)).toEqual([]);
+});
+
+describe('the daily look for a release', () => {
+  test('compares the newest release of the index with the newest one of the page', () => {
+    const page = '# Releases\n\n## 1.58.2\n\n## 1.9.0\n';
+    expect(recordedRelease(page)).toBe('1.58.2');
+    expect(releaseLines('1.58.2', ['1.9.0', '1.58.10', '1.58.2'])).toBe(
+      'recorded=1.58.2\nnewest=1.58.10\nappeared=true\n',
+    );
+    expect(releaseLines('1.58.2', ['1.58.0'])).toBe('recorded=1.58.2\nnewest=1.58.2\nappeared=false\n');
+  });
+
+  test('fails for a page that has no release', () => {
+    expect(() => recordedRelease('# Releases\n')).toThrow('expected a section of a release');
+    expect(recordedRelease(read('docs/openhands.md'))).toMatch(/^1\.\d+\.\d+$/);
+  });
+
+  test('has a workflow whose commands are scripts of this project', () => {
+    const workflow = read('.github/workflows/openhands-releases.yml');
+    const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: object };
+    const named = [...workflow.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, name]) => name);
+    expect(named).toEqual(['openhands:diff', 'interop:releases']);
+    for (const name of named) expect(scripts).toHaveProperty([String(name)]);
+    for (const [, file = ''] of workflow.matchAll(/node (\S+\.mjs)/g)) expect(read(file)).toContain('releaseLines');
+  });
 });
