@@ -96,6 +96,34 @@ test.each(stores.flatMap((kind) => ends.map((end) => [kind, end] as const)))(
   },
 );
 
+test('P4, P5: another server on the same store tells the rest when a server is killed in the middle of a request', async () => {
+  const receiver = await startReceiver();
+  const { cwd, env = {}, args = [] } = settingOf(receiver, 'sqlite');
+  const keys = { OH_SESSION_API_KEYS_0: 'session-key-0123456789', OH_SECRET_KEY: 'secret-key-of-both-0123456789' };
+  const setting: Setting = { cwd, env: { ...env, ...keys }, args };
+  const first = await ServerProcess.start(setting);
+  receiver.answer = () => 503;
+  const id = await asked(first, cwd);
+  await until(first, id, 'finished');
+  let isKilled = false;
+  receiver.answer = ({ body }, earlier) => {
+    if (isKilled || earlier > 0 || !body.includes('"sequence":"0000000001"')) return 200;
+    isKilled = true;
+    first.kill('SIGKILL');
+    return 'lost';
+  };
+  const second = await ServerProcess.start(setting);
+  const log = await eventsOf(second, id);
+  await receiver.until(() => new Set(toldOf(receiver, id, 'taken').map((one) => one.id)).size >= log.length);
+  expect(isKilled).toBe(true);
+  const told = toldOf(receiver, id);
+  expect([...new Map(told.map((one) => [one.id, one.data])).values()]).toEqual(log);
+  const sequences = told.map(({ sequence }) => sequence);
+  expect(sequences).toEqual(sequences.toSorted((a, b) => a - b));
+  expect(new Set(toldOf(receiver, id, 'taken').map((one) => one.id)).size).toBe(toldOf(receiver, id, 'taken').length);
+  expect(await second.stop()).toBe(0);
+});
+
 test('a receiver in a private network that no setting lists is not reached, and the log says so without its secret', async () => {
   const receiver = await startReceiver();
   const { cwd, env = {} } = settingOf(receiver, 'fs');

@@ -153,6 +153,11 @@ export class ConversationHost {
     return this.#readings.past(key);
   }
 
+  /** As {@link ConversationHost.readPast}, but an idle conversation may be unloaded meanwhile; then reading it rejects. @internal */
+  async readAside(id: string): Promise<Reading | undefined> {
+    return this.#readings.aside(idOf(id));
+  }
+
   /**
    * The conversation as sockets follow it: loaded, or read from outside while another process writes it. Rejects as
    * {@link ConversationHost.acquire}, but for `OWNED`.

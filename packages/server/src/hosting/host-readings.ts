@@ -3,6 +3,7 @@ import type { Platform } from '@conv/core/platform';
 
 import { conversationNotFound } from './conversation-not-found.ts';
 import type { HostOptions } from './host-options.ts';
+import type { HostedConversation } from './hosted-conversation.ts';
 import { KeptReadings } from './kept-readings.ts';
 import type { LoadedConversations } from './loaded-conversations.ts';
 import { readStored, type Reading, type StoredConversation } from './stored-conversation.ts';
@@ -22,20 +23,7 @@ export class HostReadings {
   /** Returns the conversation if it is loaded here, and keeps it loaded until the caller disposes of the reading. */
   loaded(id: string): Reading | undefined {
     const lease = this.#loaded.leaseLoaded(id);
-    if (!lease) return undefined;
-    const { conversation, release } = lease;
-    return {
-      id,
-      get fields() {
-        return conversation.fields;
-      },
-      state: conversation.conversation.state,
-      past: conversation.conversation.history.past,
-      get missingSecrets() {
-        return conversation.conversation.settings.missingSecrets;
-      },
-      [Symbol.asyncDispose]: async () => release(),
-    };
+    return lease && readingOf(lease.conversation, lease.release);
   }
 
   /** Reads a stored conversation; `undefined` when there is none. Rejects `ConversationError`. */
@@ -61,6 +49,12 @@ export class HostReadings {
     );
   }
 
+  /** As {@link HostReadings.past}, but does not keep the conversation loaded: reading rejects when it is unloaded meanwhile. */
+  async aside(id: string): Promise<Reading | undefined> {
+    const loaded = this.#loaded.get(id);
+    return loaded ? readingOf(loaded, () => {}) : this.past(id);
+  }
+
   /** Deletes a stored conversation. Rejects `ConversationError`. */
   async delete(id: string): Promise<void> {
     await this.#kept.forget(id);
@@ -71,6 +65,22 @@ export class HostReadings {
   close(): Promise<void> {
     return this.#kept.close();
   }
+}
+
+function readingOf(hosted: HostedConversation, release: () => void): Reading {
+  const { id, conversation } = hosted;
+  return {
+    id,
+    get fields() {
+      return hosted.fields;
+    },
+    state: conversation.state,
+    past: conversation.history.past,
+    get missingSecrets() {
+      return conversation.settings.missingSecrets;
+    },
+    [Symbol.asyncDispose]: async () => release(),
+  };
 }
 
 /** Resolves as the work does. Rejects `ConversationError` for an error of the store. */

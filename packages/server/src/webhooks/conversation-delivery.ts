@@ -38,6 +38,8 @@ interface Step {
   readonly before: Position;
   readonly after: Position;
   readonly events: number;
+  /** True if nothing more was known to come when the log was read. */
+  readonly isLast: boolean;
 }
 
 /**
@@ -61,7 +63,7 @@ export class ConversationDelivery {
    */
   async deliver(id: string, { flush, signal }: { flush: boolean; signal: AbortSignal }): Promise<DeliveryResult> {
     const { positions } = this.#deps;
-    const stored = await positions.read(id);
+    let stored = await positions.read(id);
     let claimed: StoredPosition | undefined;
     try {
       for (;;) {
@@ -79,7 +81,9 @@ export class ConversationDelivery {
         if (!claimed) return 'held';
         if (step.message) await this.#deps.post(step.message);
         if (step.message) this.#deps.delivered(id, step.events);
-        claimed = await positions.move(id, claimed, step.after);
+        const moved = await positions.move(id, claimed, step.after, { release: step.isLast });
+        claimed = step.isLast ? undefined : moved;
+        stored = moved;
       }
     } catch (error) {
       if (!isRegistryError(error, 'CONFLICT')) throw error;
@@ -112,7 +116,7 @@ export class ConversationDelivery {
   async #stateStep(reading: Reading, position: Position): Promise<Step> {
     const message = await this.#deps.format.state(reading, position.states);
     const after = { ...position, state: digestOf(reading.fields, position), states: position.states + 1 };
-    return { message, before: position, after, events: 0 };
+    return { message, before: position, after, events: 0, isLast: position.event >= reading.state.events.length };
   }
 
   async #eventsStep(reading: Reading, position: Position): Promise<Step> {
@@ -125,7 +129,7 @@ export class ConversationDelivery {
     // a batch is stored before it is sent, so that its repetition has the same events and the same id
     const before = format.mostEvents === 1 ? position : { ...position, batchEnd: end };
     const message = part.length === 0 ? undefined : format.events(reading, part);
-    return { message, before, after: { ...position, event: end, batchEnd: null }, events: part.length };
+    return { message, before, after: { ...position, event: end, batchEnd: null }, events: part.length, isLast: false };
   }
 
   /** Resolves with the position of a conversation without one: its start, or the first event since the webhook was set up. */

@@ -51,7 +51,7 @@ export async function serveWebhooks(
           positions,
           format: format === 'openhands' ? openHandsBatches(url, { infos, bufferSize }) : cloudEvents(url),
           since,
-          read: (each) => host.readPast(each),
+          read: (each) => host.readAside(each),
           post: (message) => postMessage(message, { platform, fetch, headers, keys, timeout }, signal),
           delivered: (conversationId, events) => {
             sender.took(conversationId);

@@ -96,9 +96,14 @@ export class WebhookPositions {
     return this.#put(id, position, { holder, expected: stored?.version ?? null });
   }
 
-  /** Moves a position that this server has claimed. Rejects `RegistryError`, `CONFLICT` when the claim is lost. */
-  move(id: string, claimed: StoredPosition, position: Position): Promise<StoredPosition> {
-    return this.#put(id, position, { holder: this.#deps.holder, expected: claimed.version });
+  /** Moves a position that this server has claimed; `release` gives the claim up. Rejects `RegistryError`, `CONFLICT` when the claim is lost. */
+  move(
+    id: string,
+    claimed: StoredPosition,
+    position: Position,
+    { release = false }: { readonly release?: boolean } = {},
+  ): Promise<StoredPosition> {
+    return this.#put(id, position, { holder: release ? null : this.#deps.holder, expected: claimed.version });
   }
 
   /** Gives a claim up. Rejects `RegistryError`, except for `CONFLICT`. */

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 
-import { MemoryStore } from '@conv/core/store';
 import type { JsonObject } from '@conv/core';
+import { MemoryStore, type Journal } from '@conv/core/store';
 import { MemoryRegistry } from '@conv/store-kit/registry';
-import type { ReceivedWebhook, WebhookReceiver } from '@conv/testing-harness';
+import { WrappingStore, type JournalChanges, type ReceivedWebhook, type WebhookReceiver } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
 import { ended, events, message } from '../support/conversation-calls.ts';
@@ -233,4 +233,30 @@ test('the position of a deleted conversation is removed, also at the next start'
     return marks.size === 1 && marks;
   });
   expect([...left.keys()]).toEqual(['hook']);
+});
+
+/** A store that tells when a conversation is unloaded. */
+class WatchedStore extends WrappingStore {
+  readonly unloaded = Promise.withResolvers<void>();
+
+  protected override changes(journal: Journal): JournalChanges {
+    return {
+      close: () => async () => {
+        await journal.close();
+        this.unloaded.resolve();
+      },
+    };
+  }
+}
+
+test('a conversation of which a receiver is not told is unloaded when it is idle', async () => {
+  const receiver = await startReceiver();
+  receiver.answer = () => 400;
+  const store = new WatchedStore();
+  const server = await hookedServer({ receiver, store, idleTimeout: 1000 });
+  const { id } = await server.make({ initial_message: message('hello') });
+  await store.unloaded.promise;
+  receiver.answer = () => 200;
+  await finished(receiver, id);
+  await expectInOrder(receiver, server, id);
 });
