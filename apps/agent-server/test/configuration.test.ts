@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -6,6 +6,7 @@ import { keyDigests } from '@conv/server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import type { Configuration } from '../src/configuration/effective-configuration.ts';
+import { checkVariables } from '../src/configuration/environment.ts';
 import { readConfiguration, type Sources } from '../src/configuration/read-configuration.ts';
 
 let folder: string;
@@ -373,4 +374,14 @@ test('invalid digests are refused by the name of their setting', async () => {
   await expect(read({ CONV_SESSION_KEY_DIGESTS_0: 'a key' })).rejects.toThrow(
     'CONV_SESSION_KEY_DIGESTS (0): must be the digests of a key',
   );
+});
+
+test('a variable of any release of OpenHands is taken for no misspelling of another one', () => {
+  const page = readFileSync(new URL('../../../docs/openhands.md', import.meta.url), 'utf8');
+  const added = [...page.matchAll(/^- `OH_\*`: new (.+?)(?:; .*)?$/gm)].flatMap(
+    ([, names = '']) => names.match(/\w+/g) ?? [],
+  );
+  expect(added.length).toBeGreaterThan(10);
+  for (const name of [...added, 'setting_of_tomorrow'])
+    expect(() => checkVariables({ [`OH_${name.toUpperCase()}`]: '1' })).not.toThrow();
 });
