@@ -50,7 +50,10 @@ export class EditorSession {
   /** The messages of this editor, which it shows already. */
   readonly #own = new Set<string>();
   #follower: TurnFollower | undefined;
+  /** The number of the last event that was followed. */
   #cursor = -1;
+  /** The number of the last event that the editor was told completely, so that it can drop what it has of later ones. */
+  #told = -1;
   #error: ErrorItem | undefined;
 
   constructor(conversation: Conversation, editor: AgentContext, options: EditorOptions) {
@@ -87,7 +90,11 @@ export class EditorSession {
     this.#cursor = typeof from === 'number' ? from : events.length - 1;
     const { signal } = this.#closed;
     const told = from === 'history' ? await branchItems(events, this.#cursor) : [];
-    for (const item of told) for (const update of this.#updates.item(item)) await this.#tell(update);
+    for (const item of told) {
+      for (const update of this.#updates.item(item)) await this.#tell(update);
+      this.#told = item.index;
+    }
+    this.#told = this.#cursor;
     if (signal.aborted) return;
     this.#follower = new TurnFollower(this.#conversation, this.#cursor, (change) => this.#take(change));
     this.#follower.ended.catch((error: unknown) => {
@@ -116,7 +123,8 @@ export class EditorSession {
       turn.isSent = true;
       await Promise.race([this.#runs.rest(signal), this.#lost.promise]);
       const { metrics } = this.#conversation.state;
-      return { stopReason: this.#stopReason(signal.aborted), _meta: { 'conv/metrics': metrics } };
+      const _meta = { 'conv/metrics': metrics, 'conv/cursor': this.#cursor };
+      return { stopReason: this.#stopReason(signal.aborted), _meta };
     } finally {
       this.#turns.delete(turn);
     }
@@ -162,9 +170,11 @@ export class EditorSession {
   async #take(change: TurnChange): Promise<void> {
     const isShown = change.type === 'item' && this.#own.has(change.item.id);
     const updates = isShown ? [] : this.#updates.take(change);
-    // only the last update of a change tells it completely
-    for (const [place, update] of updates.entries())
-      await this.#tell(update, place === updates.length - 1 ? change.cursor : this.#cursor);
+    for (const [place, update] of updates.entries()) {
+      // only the last update of an item tells it completely; pieces belong to a later event
+      if (change.type === 'item' && place === updates.length - 1) this.#told = change.cursor;
+      await this.#tell(update);
+    }
     this.#cursor = change.cursor;
     if (this.#closed.signal.aborted) return;
     if (change.type === 'piece' || change.type === 'output') return;
@@ -177,10 +187,10 @@ export class EditorSession {
     await this.#tellFacts();
   }
 
-  async #tell(update: SessionUpdate, cursor: number = this.#cursor): Promise<void> {
+  async #tell(update: SessionUpdate): Promise<void> {
     if (this.#closed.signal.aborted) return;
     const { id: sessionId } = this.#conversation;
-    await this.#editor.notify('session/update', { sessionId, update, _meta: { 'conv/cursor': cursor } });
+    await this.#editor.notify('session/update', { sessionId, update, _meta: { 'conv/cursor': this.#told } });
   }
 
   async #tellFacts(): Promise<void> {

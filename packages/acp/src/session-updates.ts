@@ -53,7 +53,8 @@ export class SessionUpdates {
     if (item.kind === 'call') return this.#call(item);
     if (item.kind === 'message') return messageUpdates(item);
     const { id: messageId } = item;
-    if (item.kind === 'error') return [{ ...chunk('text', `${item.code}: ${item.detail}`), messageId }];
+    if (item.kind === 'error')
+      return [{ ...chunk('text', `${item.code}: ${item.detail}`), messageId, _meta: { 'conv/error': item.code } }];
     return [{ ...chunk('reasoning', `${item.hidden} events were summarized. ${item.summary}`.trim()), messageId }];
   }
 

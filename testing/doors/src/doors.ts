@@ -1,5 +1,6 @@
 import { chatDoor, publishedChatDoor } from './door/chat-door.ts';
 import type { Door } from './door/door.ts';
+import { editorDoor, loadingEditorDoor } from './door/editor-door.ts';
 import { pollDoor } from './door/poll-door.ts';
 import { sessionDoor } from './door/session-door.ts';
 import { streamDoor, streamWithoutCursorDoor } from './door/stream-door.ts';
@@ -12,4 +13,6 @@ export const DOORS: readonly Door[] = [
   pollDoor,
   chatDoor,
   publishedChatDoor,
+  editorDoor,
+  loadingEditorDoor,
 ];

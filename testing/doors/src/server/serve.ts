@@ -1,15 +1,12 @@
-import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-import { createChatHandler } from '@conv/ai-ui';
-import type { Conversation } from '@conv/core';
 import { FsStore } from '@conv/persist-fs';
-import { openRemoteConversation, RemoteWorkspace } from '@conv/remote';
 import { agentServer } from '@conv/server';
-import { fastify, type FastifyInstance } from 'fastify';
+import { fastify } from 'fastify';
 
 import { storyAgent } from '../story/story-agent.ts';
+import { Adapters } from './adapters.ts';
 import { KEY, type ServerPlan } from './server-plan.ts';
 
 /** A server that listens. */
@@ -57,45 +54,4 @@ export async function serve({ directory, port, fleet }: ServerPlan): Promise<Ser
       await store.close();
     },
   };
-}
-
-/** The handlers of protocol adapters, as an embedder of the server mounts them. They follow conversations of this server. */
-class Adapters {
-  readonly #port: () => number;
-  readonly #open = new Map<string, Promise<Conversation>>();
-
-  constructor(port: () => number) {
-    this.#port = port;
-  }
-
-  mount(app: FastifyInstance): void {
-    const chat = createChatHandler({ conversation: (id) => this.#conversation(id) });
-    app.route({
-      method: ['GET', 'POST', 'DELETE'],
-      url: '/chat*',
-      handler: async (request, reply) => {
-        const left = new AbortController();
-        void once(reply.raw, 'close').then(() => left.abort());
-        const body = request.body === undefined || request.body === null ? {} : { body: JSON.stringify(request.body) };
-        const { method, url } = request;
-        const headers = request.headers as Record<string, string>;
-        const asked = new Request(`http://localhost${url}`, { method, headers, signal: left.signal, ...body });
-        return chat(asked);
-      },
-    });
-  }
-
-  async close(): Promise<void> {
-    for (const open of this.#open.values()) await open.then((conversation) => conversation.close()).catch(() => {});
-  }
-
-  #conversation(id: string): Promise<Conversation> {
-    const open = this.#open.get(id);
-    if (open) return open;
-    const workspace = new RemoteWorkspace({ host: `http://127.0.0.1:${this.#port()}`, apiKey: KEY, workingDir: '.' });
-    const opening = openRemoteConversation({}, { workspace, id, create: 'never' });
-    this.#open.set(id, opening);
-    opening.catch(() => this.#open.delete(id));
-    return opening;
-  }
 }
