@@ -15,7 +15,7 @@ import { hostAndPort, isPublic, type HostAndPort, type Hosts } from '@conv/egres
 
 /** Connections of programs at the same time. The system drops more. */
 const MOST_CONNECTIONS = 256;
-/** Milliseconds in which a host must accept a connection. */
+/** Milliseconds in which a host must accept a connection, unless the proxy is made with another limit. */
 const LONGEST_CONNECT = 30_000;
 /** Refusals that are kept until they are asked for. */
 const KEPT = 3;
@@ -40,12 +40,14 @@ class ProxyError extends Error {
  */
 export class HostProxy {
   readonly #hosts: Hosts;
+  readonly #longestConnect: number;
   readonly #server: Server;
   readonly #refusals = new Set<string>();
   readonly #sockets = new Set<Duplex>();
 
-  constructor(hosts: Hosts) {
+  constructor(hosts: Hosts, longestConnect: number = LONGEST_CONNECT) {
     this.#hosts = hosts;
+    this.#longestConnect = longestConnect;
     // a long upload is no slow request
     this.#server = createServer({ requestTimeout: 0 });
     this.#server.maxConnections = MOST_CONNECTIONS;
@@ -82,8 +84,7 @@ export class HostProxy {
     try {
       const target = /:\d+$/.test(url) ? hostAndPort(url) : undefined;
       if (target === undefined) throw new ProxyError(400, `expected CONNECT host:port, found ${url}`);
-      const host = await connected(target, await this.#lookupOf(target));
-      this.#hold(host);
+      const host = await this.#connected(target, true);
       // the client or this proxy may have been closed meanwhile
       if (client.destroyed || !this.#server.listening) return void host.destroy();
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
@@ -104,19 +105,17 @@ export class HostProxy {
       const [, authority = '', path = ''] = /^http:\/\/([^/?#]+)([^#]*)/i.exec(url) ?? [];
       const target = hostAndPort(authority);
       if (target === undefined) throw new ProxyError(400, `expected the address of a page, found ${url}`);
-      const { host, port } = target;
+      const socket = await this.#connected(target, false);
+      // the client or this proxy may have been closed meanwhile
+      if (response.destroyed || !this.#server.listening) return void socket.destroy();
       const options = {
-        host,
-        port,
         method,
-        agent: false,
+        createConnection: () => socket,
         path: path.startsWith('/') ? path : `/${path}`,
         headers: { ...kept(request.headersDistinct), ...lengthOf(headers), host: authority },
-        lookup: await this.#lookupOf(target),
       };
       const asked = requestHttp(options, (answer) => pass(answer, response));
-      asked.on('socket', (socket) => this.#hold(socket));
-      asked.on('upgrade', (_, socket) => {
+      asked.on('upgrade', () => {
         socket.destroy();
         refuse(response, new Error('expected an answer by HTTP, found another protocol'));
       });
@@ -153,6 +152,22 @@ export class HostProxy {
     return new ProxyError(403, `${text}; ${WIDENED}`);
   }
 
+  /** Resolves with a connection to a checked address of a host. Rejects {@link ProxyError} if the host accepts none in time. */
+  async #connected({ host, port }: HostAndPort, allowHalfOpen: boolean): Promise<Socket> {
+    const checked = await this.#lookupOf({ host, port });
+    const timeout = this.#longestConnect;
+    const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+    const socket = connect({ host, port, lookup: checked, allowHalfOpen, timeout });
+    this.#hold(socket);
+    socket.once('timeout', () => socket.destroy(new Error(`no answer in ${timeout / 1000} s`)));
+    socket.on('error', (cause) => reject(new ProxyError(502, `${host}:${port} was not reached: ${errorText(cause)}`)));
+    socket.once('connect', () => {
+      socket.setTimeout(0);
+      resolve(socket);
+    });
+    return promise;
+  }
+
   #hold(socket: Duplex): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
@@ -168,19 +183,6 @@ function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
     if (all === true) callback(null, [...addresses]);
     else callback(null, first.address, first.family);
   };
-}
-
-/** Resolves with a connection. Rejects {@link ProxyError} if the host accepts none. */
-function connected({ host, port }: HostAndPort, checked: LookupFunction): Promise<Socket> {
-  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  const socket = connect({ host, port, lookup: checked, allowHalfOpen: true, timeout: LONGEST_CONNECT });
-  socket.once('timeout', () => socket.destroy(new Error(`no answer in ${LONGEST_CONNECT / 1000} s`)));
-  socket.on('error', (cause) => reject(new ProxyError(502, `${host}:${port} was not reached: ${errorText(cause)}`)));
-  socket.once('connect', () => {
-    socket.setTimeout(0);
-    resolve(socket);
-  });
-  return promise;
 }
 
 /** Passes on the answer of a host, which may hold anything. */

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -16,7 +17,13 @@ async function listening(server: Server): Promise<number> {
 /** Starts a host, and a proxy that lists it. Resolves with a function that sends bytes to the proxy and reads all answers. */
 async function before(host: Server): Promise<(sent: (host: string) => string) => Promise<string>> {
   const name = `127.0.0.1:${await listening(host)}`;
-  const proxy = new HostProxy(new Hosts([name]));
+  return askThrough(new HostProxy(new Hosts([name])), name);
+}
+
+async function askThrough(
+  proxy: HostProxy,
+  name: string,
+): Promise<(sent: (host: string) => string) => Promise<string>> {
   const server = createServer();
   const port = await listening(server);
   proxy.listen(server);
@@ -27,6 +34,21 @@ async function before(host: Server): Promise<(sent: (host: string) => string) =>
     socket.write(sent(name));
     return text(socket);
   };
+}
+
+/** Resolves with the name of a host that accepts no more connections: its process is stopped, and its queue is full. */
+async function fullHost(): Promise<string> {
+  const code = `const s = require('node:net').createServer();
+    s.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(s.address().port))`;
+  const host = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void host.kill('SIGKILL'));
+  const [said] = (await once(host.stdout, 'data')) as [Buffer];
+  host.kill('SIGSTOP');
+  const port = Number(said.toString());
+  const queued = Array.from({ length: 2 }, () => connect(port, '127.0.0.1'));
+  for (const socket of queued) onTestFinished(() => void socket.destroy());
+  await Promise.all(queued.map((socket) => once(socket, 'connect')));
+  return `127.0.0.1:${port}`;
 }
 
 /** A host that answers its first bytes with this. */
@@ -47,6 +69,17 @@ test.each([
 ])('a host that answers with %s counts as a host that was not reached', async (_, answer) => {
   const ask = await before(saying(answer));
   expect(await ask(get)).toMatch(/^HTTP\/1\.1 502 /);
+});
+
+test.each([
+  ['a request', get],
+  ['a tunnel', (host: string): string => `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`],
+])('%s to a host that accepts no connection is answered when its time is over', async (_, sent) => {
+  const name = await fullHost();
+  const ask = await askThrough(new HostProxy(new Hosts([name]), 20), name);
+  const answer = await ask(sent);
+  expect(answer).toMatch(/^HTTP\/1\.1 502 /);
+  expect(answer).toContain(`${name} was not reached: no answer in 0.02 s`);
 });
 
 test('a message of the status with control characters is not passed on', async () => {
