@@ -12,7 +12,7 @@ import { bubblewrapped, findBubblewrap } from './bubblewrap.ts';
 import { lastingMounts, showPrograms, withGuards } from './conversation-mounts.ts';
 import { unfitToRead } from './fit-to-read.ts';
 import { copyGitIdentity } from './git-identity.ts';
-import { keptCaches, makePlaces } from './kept-caches.ts';
+import { keptCaches } from './kept-caches.ts';
 import { boundedByKernel } from './kernel-limits.ts';
 import { limitsInWords } from './limits.ts';
 import type { Mounts } from './mounts.ts';
@@ -159,7 +159,6 @@ class BubblewrapConfinement implements Confinement {
     this.#folders = folders;
     const paths = { workspace: workingDirectory, side: sideDirectory, home: this.#home };
     const caches = rules.caches ? keptCaches(rules.directory, this.#workspace, this.#home) : [];
-    makePlaces(caches, this.#home, folders.home);
     const { home, temporary } = folders;
     this.#lasting = lastingMounts(paths, rules, { home, temporary, caches });
     this.#given = [this.#workspace, ...existing([...rules.read, ...rules.write]), ...repositoryOf(this.#workspace)];

@@ -6,9 +6,9 @@ import { errorText } from '@conv/core';
 import { ToolError } from '@conv/core/tool';
 
 import { keysOf } from './keys-of-home.ts';
-import type { KeptCache } from './kept-caches.ts';
+import { type KeptCache, makePlaces } from './kept-caches.ts';
 import { isWithin, Mounts } from './mounts.ts';
-import { existing, isFolder, realPath } from './real-path.ts';
+import { existing, isFolder, ledTo, realPath } from './real-path.ts';
 import type { Rules } from './rules.ts';
 import { nameServers, systemMounts } from './system-paths.ts';
 import { worktreeOf } from './worktree-of.ts';
@@ -44,8 +44,11 @@ export function lastingMounts(
   // A service may have no home but the root folder, which cannot be replaced.
   if (home !== '/') {
     mounts.set({ kind: 'write', path: home, source: own.home });
-    const isGiven = (path: string): boolean => given.some((folder) => isWithin(folder, path));
-    for (const cache of own.caches) if (!isGiven(cache.path)) mounts.set({ kind: 'write', ...cache });
+    // also through a link of the user's home, in which a cache would be made for all
+    const isGiven = (path: string): boolean =>
+      given.some((folder) => isWithin(folder, path) || isWithin(folder, ledTo(path)));
+    const caches = own.caches.filter(({ path }) => !isGiven(home) && !isGiven(path));
+    for (const cache of [...makePlaces(caches, home, own.home), ...caches]) mounts.set({ kind: 'write', ...cache });
   }
   mounts.add('read', existing(read));
   mounts.add('write', existing([workspace, ...write]));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 import { removeFolder, USED, usedAt } from './private-folders.ts';
 
@@ -51,7 +51,15 @@ function isOfNone(folder: string): boolean {
   return workspace !== '' && !existsSync(workspace);
 }
 
-/** Makes the folders around caches in an own home, where they are mounted. */
-export function makePlaces(caches: readonly KeptCache[], home: string, own: string): void {
-  for (const { path } of caches) mkdirSync(dirname(join(own, path.slice(home.length))), { recursive: true });
+/**
+ * Makes the folders around caches in an own home, where they are mounted. Returns these folders, which have to be
+ * mount points, too: a program could put a link in the place of such a folder, and the next start would make the caches where it leads.
+ */
+export function makePlaces(caches: readonly KeptCache[], home: string, own: string): readonly KeptCache[] {
+  const folders = new Set(caches.map(({ path }) => dirname(path)).filter((path) => path !== home));
+  return [...folders].map((path) => {
+    const source = join(own, relative(home, path));
+    mkdirSync(source, { recursive: true });
+    return { path, source };
+  });
 }

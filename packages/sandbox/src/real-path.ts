@@ -1,4 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 /** Returns the path without symbolic links; `undefined` if nothing is there. */
 export function realPath(path: string): string | undefined {
@@ -8,6 +9,11 @@ export function realPath(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the path without the symbolic links on its way, also if nothing is there yet. */
+export function ledTo(path: string): string {
+  return realPath(path) ?? (path === '/' ? path : join(ledTo(dirname(path)), basename(path)));
 }
 
 /** Returns the real paths of the paths that are there. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
@@ -84,6 +84,25 @@ describe.skipIf(!isHere)('caches that are kept', () => {
     await conversation(home, { directory: newFolder(), caches: true }, (run) =>
       expect(run('cat ~/go/pkg/mine').output).toBe('mine'),
     );
+  });
+
+  test('are made nowhere else by links of the user or of a program', async () => {
+    const home = newHome();
+    const [workspace, given] = [newFolder(), newFolder()];
+    symlinkSync(given, join(home, '.m2'));
+    const options = { directory: newFolder(), caches: true, write: [join(home, '.m2')] };
+    const link = `ln -s ${relative(home, workspace)} ~/go`;
+    await conversation(workspace, options, (run) => {
+      expect(run('echo mine >~/.m2/settings').status).toBe(0);
+      expect(run(`mv ~/go ~/moved && ${link}`).status).not.toBe(0);
+      expect(run('true').status).toBe(0);
+    });
+    expect([readdirSync(given), readdirSync(workspace)]).toEqual([['settings'], []]);
+    const linked = join(newFolder(), 'home');
+    symlinkSync(home, linked);
+    vi.stubEnv('HOME', linked);
+    await conversation(linked, { ...options, write: [] }, (run) => expect(run('true').status).toBe(0));
+    expect(existsSync(join(home, '.cargo'))).toBe(false);
   });
 
   test('are removed when the workspace is gone, or no conversation of it began for a month', async () => {
