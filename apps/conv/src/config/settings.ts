@@ -53,6 +53,13 @@ export interface ConversationSettings {
   readonly secrets?: SecretUpdate;
 }
 
+/** The options of the command line, or the members of a configuration, that say something about the sandbox. */
+export interface SandboxSources {
+  readonly mode: string;
+  readonly read: string;
+  readonly hosts: string;
+}
+
 /** Settings of a command. */
 export interface Settings {
   readonly model: ConfiguredModel | undefined;
@@ -63,6 +70,8 @@ export interface Settings {
   readonly sandboxRead: readonly string[];
   /** The only hosts that an agent in a sandbox reaches; empty for the network that the mode names. */
   readonly sandboxHosts: readonly string[];
+  /** The places of the three, for messages. */
+  readonly sandboxSources: SandboxSources;
   readonly conversation: ConversationSettings;
   /** Resolves with the skills of an agent in another folder than that of `agent`. */
   readonly skillsIn: (workspace: string) => Promise<readonly Skill[] | undefined>;
@@ -83,6 +92,7 @@ export async function settingsOf(options: GivenOptions, workspace: string | unde
     sandbox: options.sandbox ?? config.sandbox,
     sandboxRead: options.sandboxRead ?? config.sandboxRead ?? [],
     sandboxHosts: options.sandboxHost ?? config.sandboxHosts ?? [],
+    sandboxSources: sandboxSources(options, config),
     agent: withoutUndefined({
       tools: options.tools ?? config.tools,
       toolConcurrency: options.toolConcurrency ?? config.toolConcurrency,
@@ -98,6 +108,15 @@ export async function settingsOf(options: GivenOptions, workspace: string | unde
       ...safeguards(options, config.confirmationPolicy),
       ...takeSecrets([...new Set([...(config.secrets ?? []), ...(options.secret ?? [])])]),
     },
+  };
+}
+
+function sandboxSources(options: GivenOptions, { sandbox }: Config): SandboxSources {
+  const inFile = (member: string): string => `${member} in ${options.config}`;
+  return {
+    mode: options.sandbox === undefined ? inFile(`sandbox: ${sandbox}`) : `--sandbox ${options.sandbox}`,
+    read: options.sandboxRead ? '--sandbox-read' : inFile('sandboxRead'),
+    hosts: options.sandboxHost ? '--sandbox-host' : inFile('sandboxHosts'),
   };
 }
 

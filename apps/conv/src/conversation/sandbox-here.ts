@@ -25,14 +25,14 @@ export async function sandboxHere(
     sandbox: mode = 'auto',
     sandboxRead,
     sandboxHosts: hosts,
-  }: Pick<Settings, 'sandbox' | 'sandboxRead' | 'sandboxHosts'>,
+    sandboxSources: sources,
+  }: Pick<Settings, 'sandbox' | 'sandboxRead' | 'sandboxHosts' | 'sandboxSources'>,
   store: string,
 ): Promise<SandboxHere> {
   const read = sandboxRead.map((path) => resolve(path));
-  if (mode === 'off' && read.length > 0)
-    throw new CommandError(exitCodes.usage, '--sandbox-read has no effect without a sandbox: leave out --sandbox off');
-  if (mode === 'off' && hosts.length > 0)
-    throw new CommandError(exitCodes.usage, '--sandbox-host has no effect without a sandbox: leave out --sandbox off');
+  const useless = read.length > 0 ? sources.read : hosts.length > 0 ? sources.hosts : undefined;
+  if (mode === 'off' && useless !== undefined)
+    throw new CommandError(exitCodes.usage, `${useless} has no effect without a sandbox: leave out ${sources.mode}`);
   if (mode === 'off') return { confined: {}, notice: undefined };
   const { chooseSandbox, sandboxNotice } = await import('@conv/sandbox');
   try {
