@@ -26,8 +26,8 @@ export interface EditorConnection {
 
 /**
  * Serves an editor that speaks the Agent Client Protocol, version 1, over a stream such as `ndJsonStream` of its SDK makes from standard
- * input and output. A session is a conversation with the same id, so it can be gone on with and approved from every other place, and
- * a loading tells all of it. Only a person's answer, here or elsewhere, lets a call run that waits.
+ * input and output. A session is a conversation with the same id, so it can be continued and approved from every other place, and
+ * `session/load` tells all of it. Only a person's answer, here or elsewhere, lets a call run that waits.
  *
  * An error is the protocol's own: `-32002` for a session that does not exist, `-32602` for input that was refused, with nothing sent or
  * changed, and `-32603` for a run that failed, with the code of the log in `data`.

@@ -7,7 +7,7 @@ import { echoing, openLocal, RUNTIMES, scripted, serving } from './opened.ts';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-test.each(RUNTIMES)('P11: an editor sees text and calls of %s, and a loading shows the same', async (_, open) => {
+test.each(RUNTIMES)('P11: an editor sees text and calls of %s, and session/load shows the same', async (_, open) => {
   const conversation = await open(scripted(echoing('hi'), { text: 'Done.' }));
   const editor = new Editor(serving(conversation));
   const sessionId = await editor.newSession();

@@ -90,7 +90,7 @@ test('P11: a process that was killed in the middle of a run loses nothing, and t
   expect(third.shown).toEqual([...next.shown.slice(0, 4), 'second', 'You said: second']);
 });
 
-test('a run goes on when its editor is closed, its process ends with it, and a loading waits for that', async () => {
+test('a run continues after its editor closes, its process ends with the run, and session/load waits for that', async () => {
   const place = setting();
   const folder = newFolder();
   const [begun, goOn] = [join(folder, 'begun'), join(folder, 'go-on')];

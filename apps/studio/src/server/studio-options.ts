@@ -66,11 +66,11 @@ export function checkStudioOptions(options: StudioOptions): void {
   if (sandboxRead !== undefined && !(Array.isArray(sandboxRead) && sandboxRead.every((path) => isAbsolute(path))))
     throw wrong('sandboxRead', 'a list of absolute paths', sandboxRead);
   if (sandboxRead !== undefined && sandbox === 'off')
-    throw wrong('sandboxRead', "another sandbox than 'off' for it", sandbox);
+    throw wrong('sandboxRead', "a sandbox mode other than 'off' beside it", sandbox);
   if (sandboxHosts !== undefined && !(Array.isArray(sandboxHosts) && sandboxHosts.length > 0))
     throw wrong('sandboxHosts', 'a list of hosts', sandboxHosts);
   if (sandboxHosts !== undefined && sandbox === 'off')
-    throw wrong('sandboxHosts', "another sandbox than 'off' for them", sandbox);
+    throw wrong('sandboxHosts', "a sandbox mode other than 'off' beside it", sandbox);
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
     throw wrong('port', 'a whole number from 0 to 65535', port);
 }

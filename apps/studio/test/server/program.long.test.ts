@@ -129,8 +129,8 @@ test.each([
   [['http://127.0.0.1:1', '--sandbox', 'on'], 'sandbox: expected a store, found a server'],
   [['http://127.0.0.1:1', '--sandbox-host', 'example.org'], 'sandboxHosts: expected a store, found a server'],
   [['http://127.0.0.1:1', '--sandbox-read', '.'], 'sandboxRead: expected a store, found a server'],
-  [['fs:.', '--sandbox', 'off', '--sandbox-read', '.'], 'sandboxRead: expected another sandbox'],
-  [['fs:.', '--sandbox', 'off', '--sandbox-host', 'example.org'], 'sandboxHosts: expected another sandbox'],
+  [['fs:.', '--sandbox', 'off', '--sandbox-read', '.'], 'sandboxRead: expected a sandbox mode other than'],
+  [['fs:.', '--sandbox', 'off', '--sandbox-host', 'example.org'], 'sandboxHosts: expected a sandbox mode other than'],
   [['fs:.', '--read-only', '--sandbox', 'on'], 'expected an agent to confine, found readOnly'],
   [['fs:.', '--read-only', '--sandbox-host', 'example.org'], 'sandboxHosts: expected an agent to confine'],
 ])('the mistake %j is named in a line, and ends with 2', async (args, says) => {

@@ -41,7 +41,7 @@ export function CompareDialog({ onClose }: ActDialogProps): ReactElement {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className="quiet">No other conversation is found.</p>}
+      {found.length === 0 && <p className="quiet">No other conversation matches.</p>}
       {found.length > MOST && <p className="quiet small">{found.length - MOST} more; search for words of a title.</p>}
     </Dialog>
   );
