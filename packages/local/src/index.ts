@@ -11,7 +11,6 @@ export type { SafeguardsDeps } from './safeguards/safeguards.ts';
 export { LocalWorkspace } from './options/local-workspace.ts';
 export type { LocalGoal } from './commands/goal.ts';
 export type { LocalForkInput, LocalHistory } from './commands/history.ts';
-export type { LocalRunInput } from './run/runs.ts';
 export type { LocalConversationOptions } from './options/conversation-options.ts';
 export { openLocalConversation, type LocalRuntimeOptions } from './open/open-conversation.ts';
 export { renewStoredSecrets, type RenewStoredSecretsOptions } from './open/renew-stored-secrets.ts';

@@ -1,4 +1,4 @@
-import { isConversationError, type Conversation, type ConversationView, type RunOptions } from '@conv/core';
+import { isConversationError, type Conversation, type ConversationView } from '@conv/core';
 import { Backoff, systemPlatform, type Platform } from '@conv/core/platform';
 
 import { checkConversation } from './check-arguments.ts';
@@ -28,13 +28,17 @@ export function answerRun(
     : undefined;
 }
 
-/** Runs when no other run is in the way: it may be beginning or ending, which the status does not tell. */
+/**
+ * Runs when no other run is in the way: it may be beginning or ending, which the status does not tell. The run approves nothing that comes to wait
+ * before it begins, except on a server without approvals by name, where it has to approve what its sender approved.
+ */
 async function begun(conversation: Conversation, taken: Taken, platform: Platform): Promise<void> {
   const delays = new Backoff(platform, { first: 10, most: 1000 });
   const { length } = conversation.events;
+  const approves = taken === 'approved' && conversation.features.wholeDecisions === true;
   for (;;) {
     try {
-      return void (await conversation.run(optionsOf(conversation)));
+      return void (await conversation.run({ approves }));
     } catch (error) {
       if (!isConversationError(error, 'BUSY')) throw error;
     }
@@ -53,10 +57,4 @@ function mayBegin(state: ConversationView, taken: Taken): boolean {
   if (state.queue.some(({ draft }) => draft['source'] === 'user')) return true;
   // a server without approvals by name executes what was approved in the next run
   return taken === 'approved' || (undecided.length === 0 && taken !== 'nothing');
-}
-
-/** A local run can be told to approve nothing, also if actions come to wait before it begins; other runtimes take no such option. */
-function optionsOf(conversation: Conversation): RunOptions {
-  const approvingNothing: RunOptions & { readonly approves: boolean } = { approves: false };
-  return 'scheduleRun' in conversation ? approvingNothing : {};
 }

@@ -4,6 +4,7 @@ import type { Conversation, RunResult } from '@conv/core';
 import { TerminalVisualizer } from '@conv/visualize';
 import { plainLine, plainText } from '@conv/visualize/text';
 
+import { afterDecision, APPROVES_NOTHING } from '../conversation/run-approvals.ts';
 import type { ChatHome } from './home/chat-home.ts';
 import { callLines } from './session/call-question.ts';
 import { childLine, type ChildNews } from './session/child-news.ts';
@@ -54,8 +55,8 @@ function tellChild(home: ChatHome, news: ChildNews, note: (line: string) => void
 
 /** Lets the agent work until a call needs an approval that no standing approval gives. */
 async function work(home: ChatHome, conversation: Conversation, stops: Stops): Promise<RunResult> {
-  for (;;) {
-    const result = await home.run(conversation);
+  for (let how = APPROVES_NOTHING; ; how = afterDecision(conversation)) {
+    const result = await home.run(conversation, how);
     if (result.status !== 'waiting_for_confirmation' || stops.pressed) return result;
     const { state } = conversation;
     const kinds = standingApprovals(conversation);

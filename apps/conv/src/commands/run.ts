@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 
-import type { Agent, Conversation, RunResult } from '@conv/core';
+import type { Agent, Conversation } from '@conv/core';
 import { TerminalVisualizer } from '@conv/visualize';
 
 import { type GivenOptions, settingsOf } from '../config/settings.ts';
@@ -75,7 +75,7 @@ export async function runCommand(
   if (server) {
     const { ConversationThere } = await import('../server/remote-conversations.ts');
     await using there = await ConversationThere.create({ ...given, workspace: server });
-    const run = (): Promise<RunResult> => there.run({ join: true });
+    const run: DriveOptions['run'] = (how) => there.run({ ...how, join: true });
     return await begin(there, `on ${server.host}`, { invocation, place, watch, run });
   }
   const { ConversationHere } = await import('../conversation/local-conversations.ts');

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-import type { Conversation, PendingAction, RunResult } from '@conv/core';
+import type { Conversation, PendingAction, RunOptions, RunResult } from '@conv/core';
 import { plainLine } from '@conv/visualize/text';
 
 import { type ExitCode, exitCodes } from '../exit-code.ts';
@@ -9,6 +9,7 @@ import { note } from '../terminal/output.ts';
 import { askApproval, NO_REASON } from './ask-approval.ts';
 import { callLines, describeAction, ONE_LINE } from './call-text.ts';
 import { CtrlC } from './ctrl-c.ts';
+import { afterDecision, APPROVES_NOTHING } from './run-approvals.ts';
 
 /** Options of {@link drive}. */
 export interface DriveOptions {
@@ -24,7 +25,7 @@ export interface DriveOptions {
    * Starts a run. On a server the conversation may be running already, for another client or a client that has gone. Default:
    * `Conversation.run`.
    */
-  readonly run?: () => Promise<RunResult>;
+  readonly run?: (options: Pick<RunOptions, 'approves'>) => Promise<RunResult>;
 }
 
 /**
@@ -36,13 +37,15 @@ export async function drive(conversation: Conversation, options: DriveOptions): 
   const again = (rest: string): string => `${invocation} resume ${conversation.id}${rest}${place}`;
   using ctrlC = new CtrlC(conversation, () => options.watch?.whenAway(() => leave(again)));
   let decided = options.pending;
+  const run = options.run ?? ((how) => conversation.run(how));
   for (;;) {
-    if (conversation.state.executionStatus === 'waiting_for_confirmation') {
+    const isAsked = conversation.state.executionStatus === 'waiting_for_confirmation';
+    if (isAsked) {
       const left = decided ? await decideAll(conversation, decided) : await decideEach(conversation);
       decided = undefined;
       if (left) return leaveWaiting(again);
     }
-    const result = await (options.run?.() ?? conversation.run());
+    const result = await run(isAsked ? afterDecision(conversation) : APPROVES_NOTHING);
     if (ctrlC.pressed && result.status !== 'finished') return stopped(again);
     if (result.status !== 'waiting_for_confirmation') return finished(conversation, result, options);
   }

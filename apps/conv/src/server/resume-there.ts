@@ -58,7 +58,7 @@ export async function resumeThere(
     invocation: options.program.invocation,
     place: serverArguments(options),
     watch: options.watch,
-    run: () => conversation.run({ join: true }),
+    run: (how) => conversation.run({ ...how, join: true }),
   });
   shown.close();
   return exitCode;

@@ -1,3 +1,4 @@
+import type { RunOptions } from '@conv/core';
 import type { RemoteConversation } from '@conv/remote';
 import { expect, test } from 'vitest';
 import { Outbox } from '../../src/page/act/outbox.ts';
@@ -13,13 +14,15 @@ class Answering {
   /** Messages that fail before others arrive. */
   failures = 0;
   refuses = false;
+  approvingRuns = 0;
   readonly as = this as unknown as RemoteConversation;
   async sendMessage({ content }: { readonly content: readonly { readonly text: string }[] }): Promise<void> {
     if (this.isAway || this.failures-- > 0) throw new RequestError('no answer', 0, '');
     this.sent.push(content.map(({ text }) => text).join(''));
   }
 
-  run(): Promise<void> {
+  run({ approves = true }: RunOptions): Promise<void> {
+    this.approvingRuns += approves ? 1 : 0;
     this.ran.push(this.sent.at(-1) ?? '');
     return this.refuses ? Promise.reject(new Error('busy')) : Promise.resolve();
   }
@@ -62,6 +65,12 @@ test('P10: a message approves no call that comes to wait before its run', async 
   server.state.executionStatus = 'waiting_for_confirmation';
   await outbox.send(server.as, draft('go'), true);
   expect([server.sent, server.ran]).toEqual([['go'], []]);
+});
+
+test('P10: the run that answers a message approves nothing', async () => {
+  const [outbox, server] = [new Outbox({} as Api, true), new Answering()];
+  await outbox.send(server.as, draft('go'), true);
+  expect([server.ran, server.approvingRuns]).toEqual([['go'], 0]);
 });
 
 test('P10: a message that is sent again approves no call that waits', async () => {

@@ -30,6 +30,18 @@ export const approvalCases: readonly ConversationConformanceCase[] = [
     assert.deepEqual(await story(conversation, 2), ['action', 'action', 'result', 'result', 'agent']);
   }),
   conversationCase(
+    'P10: a run that approves nothing does not begin while calls wait, and begins after a message',
+    async (bench) => {
+      const { conversation, modelRequests } = await waiting(bench);
+      assert.equal((await conversation.run({ approves: false })).status, 'waiting_for_confirmation');
+      assert.deepEqual(await story(conversation, 2), ['action', 'action']);
+      assert.equal(modelRequests(), 1);
+      await conversation.sendMessage('Do without');
+      assert.equal((await conversation.run({ approves: false })).status, 'finished');
+      assert.deepEqual(await story(conversation, 2), ['action', 'action', 'reject', 'reject', 'user', 'agent']);
+    },
+  ),
+  conversationCase(
     'P10: a run executes the calls that were approved by name, and the others wait on',
     async (bench) => {
       const { conversation } = await waiting(bench);

@@ -36,7 +36,7 @@ import { ModelSwitch } from '../commands/model-switch.ts';
 import { toUserMessage } from '../rules/message-queue.ts';
 import { Messages } from '../commands/messages.ts';
 import { Reruns } from '../commands/reruns.ts';
-import { type LocalRunInput, Runs } from '../run/runs.ts';
+import { Runs } from '../run/runs.ts';
 import { LocalSettings } from '../commands/settings.ts';
 import { askOnTheSide } from '../commands/side-question.ts';
 import type { CommandDeps } from '../commands/command-deps.ts';
@@ -171,12 +171,9 @@ export class LocalConversation implements Conversation {
     return this.#messages.sendForCaller(toUserMessage(message, options), this.goal.supersede);
   }
 
-  /**
-   * See `Conversation.run`. With `approves: false` it approves nothing: while actions wait for a person it resolves with the status and
-   * 0 iterations. For a caller that may run and not approve.
-   */
-  async run(options: LocalRunInput = {}): Promise<RunResult> {
-    checks.callOptions('run', options, { approves: true });
+  /** See `Conversation.run`. A run with `approves: false` that does not begin resolves with the status and 0 iterations. */
+  async run(options: RunOptions = {}): Promise<RunResult> {
+    checks.callOptions('run', options);
     this.#assertFree();
     return this.#runs.start(options);
   }
@@ -200,7 +197,7 @@ export class LocalConversation implements Conversation {
    * resumed five times without completing a step and its calls ends in a ConversationErrorEvent with code `RunLost`, so that a
    * run which ends its processes cannot do so forever.
    */
-  async resumeRun(options: RunOptions = {}): Promise<RunResult> {
+  async resumeRun(options: Omit<RunOptions, 'approves'> = {}): Promise<RunResult> {
     checks.callOptions('run', options);
     this.#assertFree();
     return this.#runs.start(options, true);

@@ -15,12 +15,6 @@ import { Run } from './run.ts';
 import type { RunInput } from './run-input.ts';
 import { scheduleRun } from '../rules/run-record.ts';
 
-/** Options of a run, beside those of the contract. */
-export interface LocalRunInput extends RunOptions {
-  /** False for a run that approves nothing: it does not begin while actions wait for a person, and nothing happens. Default `true`. */
-  readonly approves?: boolean;
-}
-
 export interface RunsInput extends Omit<RunInput, 'maxIterations' | 'how'> {
   /** Treatment of a run that no process works on. */
   readonly interruptedRun: 'pause' | 'resume';
@@ -67,7 +61,7 @@ export class Runs {
   }
 
   /** Starts a run, or with `resumes` continues an interrupted run. Rejects `BUSY`, and as `Conversation.run`. */
-  async start({ maxIterations, signal, approves = true }: LocalRunInput, resumes: boolean = false): Promise<RunResult> {
+  async start({ maxIterations, signal, approves = true }: RunOptions, resumes: boolean = false): Promise<RunResult> {
     if (maxIterations !== undefined) checks.maxIterations(maxIterations);
     if (this.active) throw new ConversationError('BUSY', `a run of conversation ${this.#state.id} is in progress`);
     const { endChildren, subscriberGrace, interruptedRun } = this.#input;

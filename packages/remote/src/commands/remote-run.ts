@@ -84,7 +84,7 @@ export class RemoteRun {
     const wake = (): void => this.#bell.resolve();
     closed.addEventListener('abort', wake, { once: true });
     try {
-      await this.#start();
+      if (!(await this.#start())) return { status: this.#link.state.executionStatus, iterations: 0 };
       this.#options.signal?.addEventListener('abort', interrupt, { once: true });
       if (this.#options.signal?.aborted) interrupt();
       if (this.#options.blocking === false) return { status: 'running', iterations: 0 };
@@ -97,30 +97,42 @@ export class RemoteRun {
     }
   }
 
-  async #start(): Promise<void> {
-    const { api } = this.#link;
-    const { maxIterations } = this.#options;
-    const limits = maxIterations === undefined ? {} : { body: { max_iterations: maxIterations } };
+  /** Resolves with false for a run that is to approve nothing, on a server that cannot be told so, while actions wait there. */
+  async #start(): Promise<boolean> {
+    const { api, capabilities } = this.#link;
+    const { maxIterations, approves = true } = this.#options;
+    if (!approves && !capabilities.runApprovals && (await this.#isAsked())) return false;
+    const limit = maxIterations === undefined ? {} : { max_iterations: maxIterations };
+    const body = { ...limit, ...(approves || !capabilities.runApprovals ? {} : { approves }) };
+    const how = Object.keys(body).length === 0 ? {} : { body };
     const delays = new Backoff(this.#platform);
     const until = this.#platform.now() + SETTLE;
     for (let lost = false; ;) {
       try {
-        await api.send(commandRoutes.run, limits, { repeatable: false });
-        break;
+        await api.send(commandRoutes.run, how, { repeatable: false });
+        return true;
       } catch (error) {
         const failure = failureOf(error);
         if (failure?.status === 409 && (lost || this.#options.join)) {
           // a server refuses a second run before the first one has begun
+          await this.#sync();
           if (this.#link.state.executionStatus === 'running') this.#evidence.begun();
-          break;
+          return true;
         }
         // only the answer was lost; the status and the log show if the server started the run
         if (!failure?.sent || !isTransient(failure) || this.#platform.now() > until) throw error;
         lost = true;
         await delays.wait({ signal: this.#link.closed });
-        if (await this.#wasAccepted()) break;
+        if (await this.#wasAccepted()) return true;
       }
     }
+  }
+
+  /** True if a run would approve actions: the server asks a person about them, and none was approved by name. */
+  async #isAsked(): Promise<boolean> {
+    await this.#sync();
+    const { executionStatus, pendingActions, calls } = this.#link.state;
+    return executionStatus === 'waiting_for_confirmation' && !pendingActions.some(({ id }) => calls[id] === 'approved');
   }
 
   async #wasAccepted(): Promise<boolean> {

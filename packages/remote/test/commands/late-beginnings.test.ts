@@ -84,6 +84,27 @@ test('a run that was joined has begun, so its end needs no event to be known at 
   expect(await joined).toMatchObject({ status: 'stuck' });
 });
 
+test('a run that began unseen has begun for the client that joins it', async () => {
+  const [working, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const turn: FakeTurn = async () => {
+    working.resolve();
+    await gate.promise;
+    return 'stuck';
+  };
+  // neither sockets nor the log tell the status
+  await using bench = await Bench.start({ turns: [turn], capabilities: ['session_socket_v1'], onFrame: () => {} });
+  const conversation = await bench.open();
+  await conversation.sendMessage('Go');
+  const other = await bench.openAgain(conversation.id, { finishedGrace: 600_000 });
+  await conversation.run({ blocking: false });
+  await working.promise;
+  const joined = other.run({ join: true, pollInterval: 5 });
+  const second = (): number => bench.server.requests.findLastIndex(({ path }) => path.endsWith('/run'));
+  await bench.until(() => bench.server.count('POST', /run$/u) === 2 && bench.server.requests.length > second() + 6);
+  gate.resolve();
+  expect(await joined).toMatchObject({ status: 'stuck' });
+});
+
 /** Requests since the run was accepted. */
 function looks({ server }: Bench): number {
   const accepted = server.requests.findIndex(({ path }) => path.endsWith('/run'));

@@ -37,10 +37,11 @@ function rates(analyzer: SecurityAnalyzerDescription): boolean {
 export function checkRun(
   access: Access,
   state: Pick<StateFields, 'executionStatus' | 'maxIterations'>,
-  maxIterations?: number | null,
+  run: { readonly approves?: boolean; readonly max_iterations?: number | null } = {},
 ): void {
+  const { approves = true, max_iterations: maxIterations } = run;
   const { executionStatus, maxIterations: allowed } = state;
-  if (executionStatus === 'waiting_for_confirmation')
+  if (approves && executionStatus === 'waiting_for_confirmation')
     requireApprover(access, 'Running a conversation that waits for approval');
   if ((maxIterations ?? 0) > allowed)
     requireApprover(access, `A run of more than the ${allowed} responses that the conversation allows`);

@@ -21,13 +21,15 @@ export function serveCommands(app: FastifyInstance, host: ConversationHost): voi
       host.usage.asking(callerOf(request), () => conversation.history.condense()),
     ),
   );
-  command(commandRoutes.run, async (hosted, { body: { max_iterations: maxIterations }, request }) => {
+  command(commandRoutes.run, async (hosted, { body, request }) => {
+    const { max_iterations: maxIterations } = body;
     const access = accessOf(request);
-    checkRun(access, hosted.conversation.state, maxIterations);
+    checkRun(access, hosted.conversation.state, body);
     const by = callerOf(request);
-    const prepare = approvalOfRun(hosted, by, host.platform);
+    const approves = body.approves && access === 'approver';
+    const prepare = body.approves ? approvalOfRun(hosted, by, host.platform) : undefined;
     const limit = maxIterations === null ? {} : { maxIterations };
-    await orRefused(400, hosted.start({ ...limit, approves: access === 'approver', by, prepare }));
+    await orRefused(400, hosted.start({ ...limit, approves, by, ...(prepare && { prepare }) }));
   });
   use(commandRoutes.askAgent, async ({ conversation }, { body, request, reply }) => {
     const asked = host.usage.asking(callerOf(request), () =>

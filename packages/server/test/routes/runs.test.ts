@@ -2,7 +2,7 @@ import type { JsonObject } from '@conv/core';
 import { describe, expect, test } from 'vitest';
 
 import { ended, events, kinds, message } from '../support/conversation-calls.ts';
-import { startServer, until, type TestServer } from '../support/test-server.ts';
+import { newConversation, startServer, until, type TestServer } from '../support/test-server.ts';
 import { echoTool, waitingTool } from '../support/waiting-tool.ts';
 
 const calls = (name: string, input: JsonObject = {}): { calls: { name: string; arguments: JsonObject }[] } => ({
@@ -32,6 +32,32 @@ describe('a run', () => {
     expect((await run(server, id)).status).toBe(200);
     expect((await ended(server, id)).execution_status).toBe('finished');
     expect(server.agents.requests()).toBe(2);
+  });
+
+  test('P10: that approves nothing leaves the calls waiting, and needs no right to approve', async () => {
+    const server = await startServer({
+      sessionKeys: ['session'],
+      approverKeys: ['approver'],
+      turns: [calls('echo', { text: 'a' }), { text: 'done' }],
+      tools: [echoTool],
+    });
+    const call = (
+      path: string,
+      body: JsonObject,
+      key: string,
+    ): Promise<{ readonly status: number; readonly body: unknown }> =>
+      server.call('POST', `/api/conversations${path}`, body, { 'x-session-api-key': key });
+    const asked = { confirmation_policy: { kind: 'AlwaysConfirm' }, initial_message: message('go') };
+    const { id } = (await call('', { ...newConversation(server.folder), ...asked }, 'session')).body as { id: string };
+    const there = (): Promise<{ readonly body: { readonly execution_status: string } }> =>
+      server.call('GET', `/api/conversations/${id}`, undefined, { 'x-session-api-key': 'session' });
+    await until(async () => (await there()).body.execution_status === 'waiting_for_confirmation');
+    for (const key of ['session', 'approver'])
+      expect((await call(`/${id}/run`, { approves: false }, key)).status).toBe(200);
+    expect((await there()).body.execution_status).toBe('waiting_for_confirmation');
+    expect((await call(`/${id}/run`, {}, 'session')).status).toBe(403);
+    expect((await call(`/${id}/run`, {}, 'approver')).status).toBe(200);
+    await until(async () => (await there()).body.execution_status === 'finished');
   });
 
   test('that fails is an error of the conversation and not of the server, and can be run again', async () => {

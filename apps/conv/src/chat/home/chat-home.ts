@@ -1,6 +1,7 @@
 import type {
   ConfirmationPolicyInput,
   Conversation,
+  RunOptions,
   RunResult,
   SecurityAnalyzer,
   SecurityAnalyzerDescription,
@@ -47,7 +48,7 @@ export interface ChatHome {
    */
   open(id: string | undefined, folder?: SessionFolder): Promise<Conversation>;
   /** Lets the agent work, or joins the active run. Resolves and rejects as `Conversation.run` does. */
-  run(conversation: Conversation): Promise<RunResult>;
+  run(conversation: Conversation, options: Pick<RunOptions, 'approves'>): Promise<RunResult>;
   /** Names of models to choose from; empty when the place knows none. */
   models(): Promise<readonly string[]>;
   /** Returns the model of this name, as `ConversationSettings.setModel` takes it here. Rejects when it lacks a key or is no name. */

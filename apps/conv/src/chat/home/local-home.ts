@@ -51,7 +51,7 @@ export async function localHome(options: ChatOptions, program: Program): Promise
       const given = folder ? await partsIn(parts, folder) : parts;
       return id === undefined ? await create(given) : await resume(id, given);
     },
-    run: (conversation) => conversation.run(),
+    run: (conversation, options) => conversation.run(options),
     models: () => Promise.resolve(namesOf(chosen.model.name, process.env['LLM_MODEL'], settings.model?.name)),
     modelNamed: (name) => modelNamed(name),
     analyzer: () => Promise.resolve(riskAnalyzer()),

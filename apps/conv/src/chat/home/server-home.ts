@@ -58,7 +58,7 @@ export async function serverHome({ workspace, serverIn, options, program, watch 
     historyFile: historyFileFor(workspace.host),
     connection: { watch },
     open,
-    run: (conversation) => (conversation as RemoteConversation).run({ join: true }),
+    run: (conversation, options) => (conversation as RemoteConversation).run({ ...options, join: true }),
     models: () => Promise.resolve(namesOf(...known, process.env['LLM_MODEL'], settings.model?.name)),
     modelNamed: (name) => programAgent(modelNamed(name)).describe({ secrets: 'plain' })['llm'],
     modelOfFork: ({ state: { agent } }) => withKeyFor(agent['llm']),

@@ -1,10 +1,12 @@
-import type { Conversation, RunResult } from '@conv/core';
+import type { Conversation, RunOptions, RunResult } from '@conv/core';
+
+import { afterDecision, APPROVES_NOTHING } from '../../conversation/run-approvals.ts';
 
 /** Dependencies of {@link ChatRun}. */
 export interface ChatRunDeps {
   readonly conversation: Conversation;
   /** Lets the agent work. */
-  readonly run: () => Promise<RunResult>;
+  readonly run: (options: Pick<RunOptions, 'approves'>) => Promise<RunResult>;
   /** Writes a short note into the log. */
   readonly note: (line: string) => void;
   /** Called with an error of a run, or of a request to stop. */
@@ -74,19 +76,22 @@ export class ChatRun {
   #begin(reason: 'message' | 'decision'): void {
     if (this.#running !== undefined) this.#again = reason;
     else {
-      this.#running = this.#work();
+      this.#running = this.#work(reason);
       this.#deps.onChange();
     }
   }
 
-  async #work(): Promise<void> {
+  async #work(first: 'message' | 'decision'): Promise<void> {
+    let reason = first;
     this.#stops = 0;
     this.#failure = undefined;
     this.#last = undefined;
     try {
       do {
+        reason = this.#again ?? reason;
         this.#again = undefined;
-        this.#last = await this.#deps.run();
+        const { conversation } = this.#deps;
+        this.#last = await this.#deps.run(reason === 'decision' ? afterDecision(conversation) : APPROVES_NOTHING);
       } while (this.#isNotDone(this.#last));
     } catch (error) {
       this.#failure = error;

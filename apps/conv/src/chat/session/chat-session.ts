@@ -62,7 +62,7 @@ export class ChatSession {
     const shared = { conversation, note: (line: string) => this.note(line) };
     this.run = new ChatRun({
       ...shared,
-      run: () => this.#ownRuns.during(() => home.run(conversation)),
+      run: (options) => this.#ownRuns.during(() => home.run(conversation, options)),
       onFailure: (error) => this.fail(error),
       onChange: () => this.show(),
     });

@@ -41,6 +41,8 @@ export interface RunOptions {
   readonly maxIterations?: number;
   /** Aborting interrupts the run; it then resolves with status `paused`. */
   readonly signal?: AbortSignal;
+  /** False to approve nothing: while actions wait for a person, and none was approved by name, the run does not begin. Default `true`. */
+  readonly approves?: boolean;
 }
 
 /** The result of a run. */
@@ -302,12 +304,11 @@ export interface Conversation extends AsyncDisposable {
    */
   sendMessage(message: MessageInput, options?: SendOptions): Promise<SentMessage>;
   /**
-   * Lets the agent work until it finishes, is paused, needs approval, or meets a limit. If `approve` named pending actions,
-   * these are executed and the others wait on. If it named none, running while they wait for approval approves them all, unless
-   * a message is queued: a message that came after them rejects them. The policy in force decides on actions that an error or a
-   * limit left behind. Returns at once if the conversation is finished without a new message, or has no message yet. Resolves
-   * when every subscriber was given the last event, waiting at most `subscriberGrace`. Rejects `RUN_FAILED` when a step failed
-   * (status `error`), `BUSY` during a run.
+   * Lets the agent work until it finishes, is paused, needs approval, or meets a limit. If `approve` named pending actions, these are
+   * executed and the others wait on. If it named none, running while they wait approves them all, unless a message is queued, which
+   * rejects them. The policy in force decides on actions that an error or a limit left behind. Returns at once if the conversation is
+   * finished without a new message, or has no message yet. Resolves when every subscriber was given the last event, waiting at most
+   * `subscriberGrace`. Rejects `RUN_FAILED` when a step failed (status `error`), `BUSY` during a run.
    */
   run(options?: RunOptions): Promise<RunResult>;
   /** Stops after the current step. Has an effect only when the status is `idle` or `running`. */
@@ -319,10 +320,7 @@ export interface Conversation extends AsyncDisposable {
    * `waiting_for_confirmation` until then. Rejects `UNKNOWN_ACTION` for an action that is not pending or has started.
    */
   approve(actionIds?: readonly string[]): Promise<void>;
-  /**
-   * Rejects these pending actions, default all that have not started; the model reads `reason`. Rejects `UNKNOWN_ACTION` for an
-   * action that is not pending or has started.
-   */
+  /** Rejects these pending actions, default all that have not started; the model reads `reason`. Rejects with the errors of `approve`. */
   reject(actionIds?: readonly string[], reason?: string): Promise<void>;
   /**
    * Answers a call of a client tool with `answers: 'caller'`, which runs until then: from when its action has started

@@ -8,6 +8,11 @@ export const flawedDeciding: readonly Flaw[] = [
     'P10: a run executes the calls that were approved by name, and the others wait on',
     (conversation) => ({ approve: () => conversation.approve() }),
   ),
+  flaw(
+    'approves in every run',
+    'P10: a run that approves nothing does not begin while calls wait, and begins after a message',
+    (conversation) => ({ run: (options) => conversation.run(without(options, 'approves')) }),
+  ),
   flaw('forgets which call was approved', 'one call can be approved and another one rejected', (conversation) => ({
     approve: async (ids) => {
       if (ids?.some((id) => !conversation.state.pendingActions.some((action) => action.id === id)))

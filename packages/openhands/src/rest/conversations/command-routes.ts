@@ -29,7 +29,7 @@ const missingCodes = { 400: 'NOT_FOUND' } as const;
 
 /** Commands to a conversation. */
 export const commandRoutes = {
-  /** Runs the agent in the background. If actions wait for a person, starting a run approves them. The body is optional. */
+  /** Runs the agent in the background. If actions wait for a person, starting a run approves them, unless `approves` is false. The body is optional. */
   run: defineRoute(tag, `POST ${item}/run`, 'run_conversation', 'Run the agent', {
     scope: 'run',
     params,

@@ -39,6 +39,8 @@ export type ForkConversationRequest = z.output<typeof forkConversationRequestSch
 export const runConversationRequestSchema = requestAs('RunConversationRequest', {
   /** Limit of model responses in this run; null: as many as the conversation allows. OpenHands' server ignores it. */
   max_iterations: orNull(integer({ minimum: 1 })),
+  /** False for a run that approves nothing: it does not begin while actions wait for a person. OpenHands' server ignores it. */
+  approves: boolean().default(true),
 });
 
 /** Which event comes before the next one; null: none. */

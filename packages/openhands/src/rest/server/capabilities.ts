@@ -17,6 +17,8 @@ export const CAPABILITIES: {
   readonly callAnswers: 'call_answers_v1';
   /** A run may have a limit of its own. */
   readonly runLimits: 'run_limits_v1';
+  /** A run may be told to approve nothing. */
+  readonly runApprovals: 'run_approvals_v1';
   /** The info of a conversation lists its secrets without a value. */
   readonly missingSecrets: 'missing_secrets_v1';
   /** A browser gets a session cookie in exchange for a key or a ticket. */
@@ -35,6 +37,7 @@ export const CAPABILITIES: {
   settings: 'settings_v1',
   callAnswers: 'call_answers_v1',
   runLimits: 'run_limits_v1',
+  runApprovals: 'run_approvals_v1',
   missingSecrets: 'missing_secrets_v1',
   browserSessions: 'browser_sessions_v1',
   outline: 'outline_v1',

@@ -39,7 +39,10 @@ export const CONVERSATION_EFFECTS: Effects = {
     ),
   },
   NavigateConversationRequest: { event_id: acts(change, 'goes on from another event') },
-  RunConversationRequest: { max_iterations: acts(start, 'max_iterations of a run ends that run') },
+  RunConversationRequest: {
+    max_iterations: acts(start, 'max_iterations of a run ends that run'),
+    approves: acts(runs, 'P10: that approves nothing leaves the calls waiting, and needs no right to approve'),
+  },
   UpdateSecretsRequest: {
     secrets: acts(start, 'secrets reach the command that names them, and removed_secrets takes them away'),
   },
