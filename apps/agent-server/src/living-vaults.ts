@@ -1,19 +1,27 @@
 import { SECRET_MASK, type SecretVault, type SecretVaultFactory } from '@conv/core';
+import { systemPlatform, type Platform } from '@conv/core/platform';
 
 /**
  * Tracks the vaults of conversations while they are in use, so that the log hides the values of all. An error does not always
  * tell the conversation that it comes from.
  */
 export class LivingVaults {
-  readonly #hidden = new Set<string>();
+  /** Keys of the server, and the times in milliseconds at which they expire. */
+  readonly #hidden = new Map<string, number>();
   readonly #vaults = new Set<WeakRef<SecretVault>>();
   readonly #gone = new FinalizationRegistry<WeakRef<SecretVault>>((vault) => void this.#vaults.delete(vault));
+  readonly #platform: Pick<Platform, 'now'>;
+
+  constructor(platform: Pick<Platform, 'now'> = systemPlatform) {
+    this.#platform = platform;
+  }
 
   /** Returns a factory whose vaults are tracked. */
   remembering(make: SecretVaultFactory): SecretVaultFactory {
     return (options) => {
       const vault = make(options);
-      vault.hide([...this.#hidden]);
+      this.#forgetExpired();
+      for (const [key, until] of this.#hidden) vault.hide([key], { until });
       const reference = new WeakRef(vault);
       this.#vaults.add(reference);
       this.#gone.register(vault, reference);
@@ -21,23 +29,32 @@ export class LivingVaults {
     };
   }
 
-  /** Hides keys of the server itself in every conversation, and in the log. */
-  hide(keys: readonly string[]): void {
+  /**
+   * Hides keys of the server itself in every conversation, and in the log. `until`: milliseconds since 1970 at which they expire, after which
+   * they need not be hidden. Default: never.
+   */
+  hide(keys: readonly string[], until: number = Infinity): void {
     const fresh = keys.filter((key) => !this.#hidden.has(key));
     if (fresh.length === 0) return;
-    for (const key of fresh) this.#hidden.add(key);
-    for (const vault of this.#vaults) vault.deref()?.hide(fresh);
+    this.#forgetExpired();
+    for (const key of fresh) this.#hidden.set(key, until);
+    for (const vault of this.#vaults) vault.deref()?.hide(fresh, { until });
   }
 
   /** Returns the text without values; hides all of it if masking fails. */
   readonly mask = (text: string): string => {
     try {
       let masked = text;
-      for (const key of this.#hidden) masked = masked.replaceAll(key, SECRET_MASK);
+      for (const key of this.#hidden.keys()) masked = masked.replaceAll(key, SECRET_MASK);
       for (const vault of this.#vaults) masked = vault.deref()?.masker.mask(masked) ?? masked;
       return masked;
     } catch {
       return SECRET_MASK;
     }
   };
+
+  #forgetExpired(): void {
+    const now = this.#platform.now();
+    for (const [key, until] of this.#hidden) if (until <= now) this.#hidden.delete(key);
+  }
 }

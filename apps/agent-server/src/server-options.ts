@@ -88,7 +88,7 @@ export function serverOptions(
     usage: { registry, reserve: configuration.reservedCost },
     sessionKeyDigests: keys.token ? [keys.token.digests] : sessionKeyDigests,
     protect: () => protectedPlaces(configuration, ownUrl()),
-    keyShown: (key) => vaults.hide([key]),
+    keyShown: (key, until) => vaults.hide([key], until),
     cors: corsOf(configuration),
     maxConcurrentRuns: configuration.maxConcurrentRuns,
     idleTimeout: configuration.idleSeconds * 1000,

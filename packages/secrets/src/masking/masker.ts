@@ -29,18 +29,24 @@ export function createMasker(values: Iterable<string>): Masker {
 }
 
 /**
- * A masker that learns values one by one and forgets none. The vault has one for each conversation; `EventMask` of core asks it
- * for every text on its way into the log and out of it (P9).
+ * A masker that learns values one by one, and forgets none unless its owner says so. The vault has one for each conversation; `EventMask` of core
+ * asks it for every text on its way into the log and out of it (P9).
  */
 export class ValueMasker implements Masker {
   readonly #values = new Set<string>();
-  readonly #layers = new PatternLayers();
+  #layers = new PatternLayers();
   /** Values that the automaton does not know. They are added when a text comes, all of them at once. */
   #unseen: string[] = [];
   #automaton: PatternAutomaton | undefined;
+  #version = 0;
 
   get version(): number {
-    return this.#values.size;
+    return this.#version;
+  }
+
+  /** True if the value is masked. */
+  has(value: string): boolean {
+    return this.#values.has(value);
   }
 
   /** Returns true if the value is masked from now on; false if it cannot be. */
@@ -49,8 +55,18 @@ export class ValueMasker implements Masker {
     if (!this.#values.has(value)) {
       this.#values.add(value);
       this.#unseen.push(value);
+      this.#version += 1;
     }
     return true;
+  }
+
+  /** Masks these values no longer. Costs as much as learning all others again. */
+  forget(values: Iterable<string>): void {
+    for (const value of values) this.#values.delete(value);
+    this.#layers = new PatternLayers();
+    this.#automaton = undefined;
+    this.#unseen = [...this.#values];
+    this.#version += 1;
   }
 
   mask(text: string): string {

@@ -18,6 +18,7 @@ import { HiddenValues } from './hidden-values.ts';
 import { lookUp, SourceFailure, type LookUpDeps } from './look-up.ts';
 import { ValueMasker } from '../masking/masker.ts';
 import { namesIn } from './secret-name.ts';
+import { PassingValues } from './passing-values.ts';
 import { parseSource, type SecretSource } from './secret-source.ts';
 import { SharedSource, type Outcome } from './shared-source.ts';
 import { secretValues, StoredSourceCodec, type StoredSource } from './stored-source.ts';
@@ -66,6 +67,7 @@ interface Entry extends StoredSource {
 
 class Vault implements SecretVault {
   readonly #masker = new ValueMasker();
+  readonly #passing: PassingValues;
   readonly #codec: StoredSourceCodec;
   readonly #hidden: HiddenValues;
   readonly #lookUp: LookUpDeps;
@@ -80,6 +82,7 @@ class Vault implements SecretVault {
   constructor({ cipher, fetch, baseUrl, platform = systemPlatform }: SecretVaultOptions) {
     this.#codec = new StoredSourceCodec(cipher);
     this.#hidden = new HiddenValues(this.#codec);
+    this.#passing = new PassingValues(this.#masker, platform.now);
     this.#lookUp = { platform, fetch: fetch ?? globalThis.fetch, baseUrl };
   }
 
@@ -155,8 +158,11 @@ class Vault implements SecretVault {
     for (const token of hiddenValues) this.hide([this.#codec.decrypt(token) ?? '']);
   }
 
-  hide(values: readonly string[], { keep = false }: { readonly keep?: boolean } = {}): void {
-    for (const value of values) this.#masker.add(value);
+  hide(
+    values: readonly string[],
+    { keep = false, until = Infinity }: { readonly keep?: boolean; readonly until?: number } = {},
+  ): void {
+    this.#passing.add(values, keep ? Infinity : until);
     if (keep) this.#retire(values, []);
   }
 

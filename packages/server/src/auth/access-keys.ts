@@ -5,7 +5,7 @@ import type { Platform } from '@conv/core/platform';
 
 import { cookieOf, digest, keyDigests, type CookiePurpose, type KeyDigests } from './key-digests.ts';
 import type { NamedKeys } from './named-keys.ts';
-import { OidcTokens, type OidcOptions } from './oidc.ts';
+import { OidcTokens, type OidcOptions, type TokenHolder } from './oidc.ts';
 import { APPROVER, has, SESSION, toCaller, without, type Caller, type Principal } from './principal.ts';
 
 /** The right of a caller to approve: `session` uses the server; `approver` also decides which actions run without approval. */
@@ -37,8 +37,11 @@ export interface AuthOptions {
    * sockets end when their token expires, and are not exchanged for a cookie. Default: no tokens are valid.
    */
   readonly oidc?: OidcOptions;
-  /** Receives each key that was accepted, so that it can be hidden from texts. Must not throw. */
-  readonly keyShown?: (key: string) => void;
+  /**
+   * Receives each key that was accepted, so that it can be hidden from texts; of a token also when it expires, in milliseconds since 1970. Must
+   * not throw.
+   */
+  readonly keyShown?: (key: string, until?: number) => void;
 }
 
 /** The names of all {@link AuthOptions}. */
@@ -63,7 +66,7 @@ export class AccessKeys {
   readonly #named: NamedKeys | undefined;
   readonly #principal: AuthOptions['principal'];
   readonly #tokens: OidcTokens | undefined;
-  readonly #keyShown: ((key: string) => void) | undefined;
+  readonly #keyShown: AuthOptions['keyShown'];
   /** True if approving needs a key of its own. */
   readonly separatesApproving: boolean;
 
@@ -105,8 +108,9 @@ export class AccessKeys {
 
   /** Resolves with the holder of a key; with `undefined` for a wrong key, and for a missing key where one is needed. */
   async of(key: string | undefined): Promise<Caller | undefined> {
-    const caller = this.#find('key', key) ?? (await this.#asked(key));
-    if (caller !== undefined && key !== undefined && this.required) this.#keyShown?.(key);
+    const known = this.#find('key', key);
+    const { caller, until } = known ? { caller: known } : await this.#asked(key);
+    if (caller !== undefined && key !== undefined && this.required) this.#keyShown?.(key, until);
     return caller;
   }
 
@@ -134,10 +138,10 @@ export class AccessKeys {
     return found ?? this.#named?.of(what, given.toString('hex'));
   }
 
-  async #asked(key: string | undefined): Promise<Caller | undefined> {
-    if (key === undefined || key === '') return undefined;
+  async #asked(key: string | undefined): Promise<Partial<TokenHolder>> {
+    if (key === undefined || key === '') return {};
     const principal = await this.#principal?.(key);
-    return principal ? toCaller(principal) : this.#tokens?.of(key);
+    return principal ? { caller: toCaller(principal) } : ((await this.#tokens?.of(key)) ?? {});
   }
 }
 

@@ -3,6 +3,7 @@ import { systemPlatform, timers, type Platform } from '@conv/core/platform';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 
 import { ApiError } from '../http/api-error.ts';
+import { IssuerKeys } from './issuer-keys.ts';
 import { toCaller, type Caller, type Principal } from './principal.ts';
 
 /** Rights of tokens with a role. */
@@ -29,7 +30,10 @@ export interface OidcOptions {
   readonly tagClaims?: Readonly<Record<string, string>>;
   /** Seconds by which the clocks of the issuer and this server may differ. Default 30. */
   readonly clockTolerance?: number;
-  /** Least seconds between two readings of the issuer's keys. Default 30. Keys are read again after ten minutes, and for an unknown key. */
+  /**
+   * Least seconds between two readings of the issuer's keys. Default 30. Keys are read again after ten minutes, and for an unknown key. While the
+   * issuer does not answer, its last keys count for a day.
+   */
   readonly refresh?: number;
 }
 
@@ -65,9 +69,6 @@ const ALGORITHMS = [
 /** Milliseconds for which a request waits for the issuer. */
 const TIMEOUT = 5000;
 
-/** Milliseconds after which the issuer's keys are read again. */
-const MAX_AGE = 600_000;
-
 /** Characters of a token. */
 const LONGEST = 16_384;
 
@@ -95,6 +96,13 @@ export function checkOidc(place: string, options: OidcOptions): void {
       throw wrong(member, 'seconds from 0', seconds);
 }
 
+/** The caller of a token. */
+export interface TokenHolder {
+  readonly caller: Caller;
+  /** Milliseconds since 1970 at which the token expires, by the clock that is most behind. */
+  readonly until: number;
+}
+
 /** Finds the callers of tokens of an issuer. Reads its keys when the first token is shown. */
 export class OidcTokens {
   readonly #options: OidcOptions;
@@ -108,11 +116,12 @@ export class OidcTokens {
   }
 
   /** Resolves with the caller of a token; `undefined` for a token that opens nothing. Rejects {@link ApiError} 503 if the issuer does not answer. */
-  async of(token: string): Promise<Caller | undefined> {
+  async of(token: string): Promise<TokenHolder | undefined> {
     // a key of another kind is no reason to ask the issuer
     if (token.length > LONGEST || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
     const claims = await this.#verified(token);
-    return claims && this.#callerOf(claims);
+    const caller = claims && this.#callerOf(claims);
+    return caller && { caller, until: ((claims.exp ?? 0) + (this.#options.clockTolerance ?? 30)) * 1000 };
   }
 
   async #verified(token: string): Promise<JWTPayload | undefined> {
@@ -169,13 +178,18 @@ export class OidcTokens {
 
   async #findKeys(): Promise<JWTVerifyGetKey> {
     const { jwks, refresh = 30 } = this.#options;
-    const { createRemoteJWKSet } = await import('jose');
+    const { createRemoteJWKSet, jwksCache } = await import('jose');
     const url = new URL(jwks ?? (await this.#discovered()));
-    return createRemoteJWKSet(url, {
-      cooldownDuration: refresh * 1000,
+    const cooldownDuration = refresh * 1000;
+    const cache = {};
+    const remote = createRemoteJWKSet(url, {
+      cooldownDuration,
       timeoutDuration: TIMEOUT,
-      cacheMaxAge: MAX_AGE,
+      cacheMaxAge: Infinity,
+      [jwksCache]: cache,
     });
+    const keys = new IssuerKeys({ remote, cache, cooldown: cooldownDuration, now: this.#platform.now });
+    return keys.of;
   }
 
   async #discovered(): Promise<string> {

@@ -1,5 +1,5 @@
 import { systemPlatform } from '@conv/core/platform';
-import { SignJWT } from 'jose';
+import { decodeJwt, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
 
 import type { OidcOptions } from '../../src/auth/oidc.ts';
@@ -124,6 +124,49 @@ test('a token is answered with 503 while its issuer is away, and other keys open
   await issuer.close();
   expect((await whoIs(server, token))[0]).toBe(503);
   expect((await whoIs(server, 'a key of the server', 'key'))[0]).toBe(200);
+});
+
+test('the last keys of an issuer that is away count for a day', async () => {
+  let ahead = 0;
+  const platform = { ...systemPlatform, now: () => systemPlatform.now() + ahead };
+  const issuer = await startIssuer();
+  const server = await serverOf(issuer, {}, { platform });
+  const token = await issuer.token({ validFor: 200_000 });
+  expect((await whoIs(server, token))[0]).toBe(200);
+  await issuer.close();
+  ahead = 23 * 3_600_000;
+  expect((await whoIs(server, token))[0]).toBe(200);
+  ahead = 25 * 3_600_000;
+  expect((await whoIs(server, token))[0]).toBe(503);
+});
+
+test('a key that its issuer has withdrawn opens nothing after ten minutes', async () => {
+  let ahead = 0;
+  const platform = { ...systemPlatform, now: () => systemPlatform.now() + ahead };
+  const issuer = await startIssuer();
+  const server = await serverOf(issuer, {}, { platform });
+  const token = await issuer.token({ validFor: 3_600 });
+  expect((await whoIs(server, token))[0]).toBe(200);
+  await issuer.rotate();
+  expect((await whoIs(server, token))[0]).toBe(200);
+  ahead = 601_000;
+  expect((await whoIs(server, token))[0]).toBe(401);
+});
+
+test('P9: a token is to be hidden until it expires, and another key for ever', async () => {
+  const shown: (readonly [string, number | undefined])[] = [];
+  const issuer = await startIssuer();
+  const server = await serverOf(issuer, {}, { keyShown: (key, until) => void shown.push([key, until]) });
+  const token = await issuer.token();
+  await whoIs(server, token);
+  await whoIs(server, 'a key of the server', 'key');
+  const { exp = 0 } = decodeJwt(token);
+  expect(new Map(shown)).toEqual(
+    new Map([
+      [token, exp * 1000],
+      ['a key of the server', undefined],
+    ]),
+  );
 });
 
 test('a claim limits a token to conversations with its tag, and a token without it opens nothing', async () => {

@@ -92,9 +92,9 @@ export interface SecretVault {
   /**
    * Masks values that are not secrets of the conversation, such as the keys of its model. Too short values are ignored. `keep`:
    * mask them in later processes too, as `hiddenValues` of the stored secrets; without a cipher they are masked in this process
-   * alone.
+   * alone. `until`: milliseconds since 1970 at which they expire; the vault may forget them then.
    */
-  hide(values: readonly string[], options?: { readonly keep?: boolean }): void;
+  hide(values: readonly string[], options?: { readonly keep?: boolean; readonly until?: number }): void;
   /**
    * Resolves with the secrets whose names occur in `text` as whole identifiers. Their values are resolved now and masked before
    * this resolves. Rejects with `signal.reason` alone; a secret whose source fails is missing.
