@@ -12,6 +12,7 @@ import { newFolder } from '../new-folder.ts';
 import { eventually } from '../server-process.ts';
 import { CALL, startCounting } from './counting-server.ts';
 
+const QUESTION = { path: 'ask_agent', body: { question: 'why?' } };
 const program = join(import.meta.dirname, 'killed-process.ts');
 
 async function said(child: ChildProcess): Promise<string> {
@@ -19,8 +20,15 @@ async function said(child: ChildProcess): Promise<string> {
   return text;
 }
 
-/** Starts a run at a server that is killed at a change of its usage record. Resolves with the path of the conversation. */
-async function killedAt(folder: string, at: number, when: string): Promise<string> {
+const RUN = { path: 'events', body: says('go', { run: true }) };
+
+/** Sends a request to a server that is killed at a change of its usage record. Resolves with the path of the conversation. */
+async function killedAt(
+  folder: string,
+  at: number,
+  when: string,
+  request: typeof RUN | typeof QUESTION = RUN,
+): Promise<string> {
   const child = fork(program, [folder, `${at}`, when], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
   try {
@@ -32,7 +40,7 @@ async function killedAt(folder: string, at: number, when: string): Promise<strin
     const path = `/api/conversations/${((await made.json()) as { id: string }).id}`;
     const stopped = said(child);
     // it may never be answered
-    void post(`${path}/events`, says('go', { run: true })).catch(() => {});
+    void post(`${path}/${request.path}`, request.body).catch(() => {});
     expect(await stopped).toBe('stopped');
     return path;
   } finally {
@@ -81,3 +89,20 @@ test.each([1, 2, 3].flatMap((at) => ['before', 'after'].map((when) => [at, when]
     await eventually(async () => (await usedToday(registry, 'ann')).runs === began + 1);
   },
 );
+
+test('what a question of a key has reserved at a server that is killed is given back when the conversation is opened again', async () => {
+  const folder = newFolder();
+  const path = await killedAt(folder, 1, 'after', QUESTION);
+  const address = `fs:${join(folder, 'store')}`;
+  const { registry } = await openRegistry(address, folder);
+  expect((await usedToday(registry, 'ann')).cost).toBeGreaterThan(0);
+  const opened = await openStore(address);
+  const daily = { runs: 5, cost: 1 };
+  const server = await startCounting({ folder: join(folder, 'store'), store: opened.store, registry, daily });
+  onTestFinished(async () => {
+    await server.close();
+    await opened.close();
+  });
+  expect((await server.call('PATCH', path, { title: 'again' })).status).toBe(200);
+  await eventually(async () => (await usedToday(registry, 'ann')).cost === 0);
+});

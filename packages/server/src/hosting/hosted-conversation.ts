@@ -1,5 +1,5 @@
 import type { EventsList, MessageInput, SentMessage, StateFields, Subscription, SubscribeOptions } from '@conv/core';
-import type { Platform } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 import type { Decision, LocalConversation } from '@conv/local';
 
 import { BackgroundRuns, type RunObserver, type RunWork } from './background-runs.ts';
@@ -9,7 +9,7 @@ import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 import { LiveSubscription } from './live-subscription.ts';
 import type { RunSlots } from './run-slots.ts';
 import type { Caller } from '../auth/principal.ts';
-import type { Usage } from '../usage/usage.ts';
+import { REGISTRY_WAIT, type Usage } from '../usage/usage.ts';
 import { undecidedIds } from './undecided-ids.ts';
 
 export interface HostedConversationDeps {
@@ -122,7 +122,10 @@ export class HostedConversation implements LiveConversation {
     return this.#runs.start({ go: () => this.conversation.resumeRun(), isRun: false });
   }
 
-  /** Sends a message; with `run` it is answered. Resolves and rejects as `Conversation.sendMessage`. */
+  /**
+   * Sends a message; with `run` it is answered. Resolves and rejects as `Conversation.sendMessage`; with `LimitReached`, and nothing stored, if the caller is
+   * known to have used up its day. A run that cannot begin later is reported.
+   */
   async send(message: MessageInput, options: SendOptions = {}): Promise<SentMessage> {
     const sending = this.#send(message, options);
     this.#sending.add(sending);
@@ -137,19 +140,16 @@ export class HostedConversation implements LiveConversation {
     const { id } = options;
     const repeated = id !== undefined && (await this.events.indexOf(id)) !== undefined;
     const isAnswered = repeated && this.conversation.state.executionStatus !== 'idle';
-    if (!run || isAnswered || this.#runs.active) {
-      const sent = await this.conversation.sendMessage(message, options);
-      // the run that was on may have ended meanwhile
-      const want = (): Promise<boolean> => this.#begin(by, () => this.#runs.want());
-      if (run) await this.#answer(sent, repeated, want);
-      return sent;
-    }
-    let sent: SentMessage | undefined;
-    await this.#begin(by, async () => {
-      sent = await this.conversation.sendMessage(message, options);
-      return this.#answer(sent, repeated, () => this.#runs.want());
-    });
-    return sent as unknown as SentMessage;
+    const { usage, platform } = this.#deps;
+    if (run && by && !isAnswered && !this.#runs.active) await usage.permits(by);
+    const sent = await this.conversation.sendMessage(message, options);
+    if (!run) return sent;
+    // the run that was on may have ended meanwhile
+    const answering = this.#answer(sent, repeated, () => this.#begin(by, () => this.#runs.want()));
+    // a registry that does not answer delays the run, and not the answer to a message that is durable (P7)
+    if (by && usage.counts(by)) await timers.settlesWithin(platform, REGISTRY_WAIT, answering);
+    else await answering;
+    return sent;
   }
 
   /**

@@ -18,7 +18,7 @@ export function serveCommands(app: FastifyInstance, host: ConversationHost): voi
   commandOrMissing(commandRoutes.condense, ({ conversation }, { request }) =>
     orRefused(
       502,
-      host.usage.asking(callerOf(request), () => conversation.history.condense()),
+      host.usage.asking(callerOf(request), conversation, () => conversation.history.condense()),
     ),
   );
   command(commandRoutes.run, async (hosted, { body, request }) => {
@@ -32,7 +32,7 @@ export function serveCommands(app: FastifyInstance, host: ConversationHost): voi
     await orRefused(400, hosted.start({ ...limit, approves, by, ...(prepare && { prepare }) }));
   });
   use(commandRoutes.askAgent, async ({ conversation }, { body, request, reply }) => {
-    const asked = host.usage.asking(callerOf(request), () =>
+    const asked = host.usage.asking(callerOf(request), conversation, () =>
       conversation.askAgent(body.question, { signal: clientGone(reply) }),
     );
     const { text, record } = await orRefused(502, asked);

@@ -3,20 +3,20 @@ import type { ConversationStore } from '@conv/core/store';
 import type { LocalConversation } from '@conv/local';
 
 import { settle, takeBackRun, type DayUsage, type Held } from './day-usage.ts';
-import { runStartIn, type RunStart } from './run-start.ts';
+import { runStartIn } from './run-start.ts';
 import { ownCost } from './own-cost.ts';
 import type { UsageLedger } from './usage-ledger.ts';
-import { dayBefore, dayOf } from './utc-day.ts';
 
 export interface LeftDeps {
   readonly conversation: LocalConversation;
-  readonly start: RunStart;
+  /** The name of the principal whose record is settled. */
+  readonly by: string;
+  /** The days of its records. */
+  readonly days: readonly string[];
   readonly ledger: UsageLedger;
   readonly store: Pick<ConversationStore, 'read'>;
   /** Resolves with the totals of a stored conversation; empty if there is none. */
   readonly statsOf: (conversationId: string) => Promise<StateFields['stats']>;
-  /** Epoch milliseconds. */
-  readonly now: number;
 }
 
 /**
@@ -25,14 +25,12 @@ export interface LeftDeps {
  * owner may call this, when no run is on.
  */
 export async function settleLeft(deps: LeftDeps): Promise<void> {
-  const { ledger, start, now } = deps;
-  const today = dayOf(now);
-  // earlier records limit nothing any more
-  for (const day of [today, dayBefore(today)]) {
-    const left = leftIn(await ledger.read(start.by, day), deps.conversation.id);
+  const { ledger, by, days } = deps;
+  for (const day of days) {
+    const left = leftIn(await ledger.read(by, day), deps.conversation.id);
     if (left.length === 0) continue;
     const outcomes = await outcomesOf(left, deps);
-    await ledger.change(start.by, day, (usage) => outcomes.reduce((changed, outcome) => outcome(changed), usage));
+    await ledger.change(by, day, (usage) => outcomes.reduce((changed, outcome) => outcome(changed), usage));
   }
 }
 

@@ -1,16 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { StateFields } from '@conv/core';
-import type { Platform } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 import type { LocalConversation } from '@conv/local';
-import type { Registry } from '@conv/store-kit/registry';
+import { isRegistryError, type Registry } from '@conv/store-kit/registry';
 
 import type { Caller, DailyLimits } from '../auth/principal.ts';
+import { askersIn, recordAsker } from './askers.ts';
 import { checkRun, holdCall, holdRun, settle, spent, takeBackRun, type DayLimits, type HeldBy } from './day-usage.ts';
 import { ownCost } from './own-cost.ts';
 import { recordRunStart, runStartIn } from './run-start.ts';
 import { settleLeft, type LeftDeps } from './settle-left.ts';
 import { UsageLedger } from './usage-ledger.ts';
-import { dayOf, endOf } from './utc-day.ts';
+import { dayBefore, dayOf, endOf } from './utc-day.ts';
 
 /** Options of what is counted for principals with daily limits. */
 export interface UsageOptions {
@@ -24,6 +25,9 @@ export interface UsageOptions {
 }
 
 const RESERVE = 0.05;
+
+/** Milliseconds for which a message waits for the registry. */
+export const REGISTRY_WAIT = 1000;
 
 export interface UsageDeps extends Pick<LeftDeps, 'store' | 'statsOf'> {
   readonly platform: Platform;
@@ -84,6 +88,19 @@ export class Usage {
     checkRun(await this.#books.read(payer.name, day), this.#limits(payer, day));
   }
 
+  /** True if the runs of a caller are counted. */
+  counts(caller: Caller): boolean {
+    return payerOf(caller) !== undefined;
+  }
+
+  /** Rejects `LimitReached` if the caller is known to be able to start no run now. Resolves if the registry does not tell that at once. */
+  async permits(caller: Caller): Promise<void> {
+    const checked = this.check(caller).catch((error: unknown) => {
+      if (!isRegistryError(error)) throw error;
+    });
+    await timers.settlesWithin(this.#deps.platform, REGISTRY_WAIT, checked);
+  }
+
   /** Resolves with what the caller has used today; `undefined` for a caller without daily limits. */
   async usedBy(caller: Caller): Promise<UsedToday | undefined> {
     const payer = payerOf(caller);
@@ -126,9 +143,11 @@ export class Usage {
     this.#payers.delete(conversationId);
   }
 
-  /** Lets a caller pay for what `work` asks models beside runs. */
-  asking<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
-    return this.#asking.run({ payer: payerOf(caller) }, work);
+  /** Lets a caller pay for what `work` asks models beside runs of a conversation. */
+  async asking<T>(caller: Caller, conversation: LocalConversation, work: () => Promise<T>): Promise<T> {
+    const payer = payerOf(caller);
+    if (payer?.daily.cost !== undefined) await recordAsker(conversation, payer.name, this.#days);
+    return this.#asking.run({ payer }, work);
   }
 
   /** Runs a sub-agent's conversation for another one, whose payer pays for it. */
@@ -169,15 +188,18 @@ export class Usage {
     }
   }
 
-  /** Settles what an earlier owner of the conversation held, and finds the payer of its run. Never rejects. */
+  /** Settles what an earlier owner of the conversation held for runs and for questions, and finds the payer of its run. Never rejects. */
   async recover(conversation: LocalConversation): Promise<void> {
     const { id, state } = conversation;
-    const start = runStartIn(state.fields.extra.meta);
-    if (!start?.daily || !this.#ledger) return;
-    this.#payers.set(id, { name: start.by, daily: start.daily });
-    const { report, store, statsOf, platform } = this.#deps;
+    const { meta } = state.fields.extra;
+    const start = runStartIn(meta);
+    if (!this.#ledger) return;
+    if (start?.daily) this.#payers.set(id, { name: start.by, daily: start.daily });
+    const days = this.#days;
+    const payers = new Set([...(start?.daily ? [start.by] : []), ...askersIn(meta, days)]);
+    const { report, store, statsOf } = this.#deps;
     try {
-      await settleLeft({ conversation, start, ledger: this.#ledger, store, statsOf, now: platform.now() });
+      for (const by of payers) await settleLeft({ conversation, by, days, ledger: this.#ledger, store, statsOf });
     } catch (error) {
       report(error, { conversationId: id, doing: 'settling its usage' });
     }
@@ -213,6 +235,11 @@ export class Usage {
     this.#books
       .change(name, day, apply)
       .catch((error: unknown) => report(error, { conversationId, doing: 'counting its usage' }));
+  }
+
+  /** Today and yesterday: earlier records limit nothing any more. */
+  get #days(): readonly [string, string] {
+    return [this.#today, dayBefore(this.#today)];
   }
 
   get #today(): string {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@conv/core';
-import { systemPlatform } from '@conv/core/platform';
-import { MemoryRegistry, type Registry } from '@conv/store-kit/registry';
+import { systemPlatform, type Platform } from '@conv/core/platform';
+import { MemoryRegistry, RegistryError, type Registry } from '@conv/store-kit/registry';
+import { alter } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
 import type { DailyLimits, Principal } from '../../src/auth/principal.ts';
@@ -141,6 +142,28 @@ test('a message over a socket beyond the limit is answered with its name, and is
   socket.terminate();
   expect(await kinds(server, path)).toEqual(before);
 });
+
+test.each([
+  ['refuses', (): Promise<never> => Promise.reject(new RegistryError('UNAVAILABLE', 'away'))],
+  ['does not answer', (): Promise<never> => new Promise<never>(() => {})],
+])(
+  'P7: a message with a run is stored and answered while the registry %s, and its run is not started',
+  async (_, away) => {
+    const registry = new MemoryRegistry();
+    let isAway = false;
+    const failing = alter(registry, { get: (...place) => (isAway ? away() : registry.get(...place)) });
+    // no wait for the registry is long here
+    const setTimer: Platform['setTimer'] = (time, ...more) => systemPlatform.setTimer(Math.min(time, 20), ...more);
+    const platform = { ...systemPlatform, setTimer };
+    const server = await countingServer({ daily: { runs: 5 }, registry: failing, platform, ...SAY });
+    const path = await make(server);
+    isAway = true;
+    const sent = await server.call('POST', `${path}/events`, message('go', { run: true }), by('ann'));
+    expect(sent.status).toBe(200);
+    expect((await kinds(server, path)).at(-1)).toMatchObject({ kind: 'MessageEvent' });
+    expect((await server.call('GET', path, undefined, by('ann'))).body['execution_status']).toBe('idle');
+  },
+);
 
 test('a message that an active run answers costs no run', async () => {
   const wait = waitingTool();
