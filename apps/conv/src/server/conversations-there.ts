@@ -58,6 +58,7 @@ interface Page {
 export function summaryOf(info: JsonObject): ListedConversation {
   const text = (name: string): string | null => (typeof info[name] === 'string' ? info[name] : null);
   const source = text('forked_from_conversation_id');
+  const calls = info['unanswered_calls'];
   return {
     id: text('id') ?? '',
     title: text('title'),
@@ -66,7 +67,7 @@ export function summaryOf(info: JsonObject): ListedConversation {
     updatedAt: text('updated_at') ?? '',
     tags: (info['tags'] ?? {}) as ConversationSummary['tags'],
     parentId: text('parent_conversation_id'),
-    ...(info['waits_for_answer'] === true ? { waitsForAnswer: true } : {}),
+    ...(Array.isArray(calls) && calls.length > 0 ? { waitsForAnswer: true } : {}),
     forkedFrom: source === null ? null : { conversationId: source, eventId: text('forked_from_event_id') },
   };
 }

@@ -7,7 +7,6 @@ function row(id: string, change: Partial<Row> = {}): Row {
     id,
     title: `Title ${id}`,
     status: 'finished',
-    asks: false,
     tags: {},
     model: 'openai/gpt-5.2',
     cost: 0,

@@ -22,8 +22,8 @@ export interface InfoOptions {
   readonly missingSecrets: readonly MissingSecret[];
   /** Tools that the agent lacks here. */
   readonly missingTools: readonly string[];
-  /** True if it runs and a call of a client tool waits for its answer. */
-  readonly waitsForAnswer: boolean;
+  /** Ids of the calls of client tools that wait for their answers while it runs. */
+  readonly unansweredCalls: readonly string[];
   /** True if the agent is shown with its skills. */
   readonly includeSkills: boolean;
 }
@@ -63,7 +63,7 @@ export function toConversationInfo(state: StateFields, options: InfoOptions): Co
     missing_tools: options.missingTools,
     ignored_members: meta[IGNORED_MEMBERS] ?? [],
     owner: ownerIn(state),
-    waits_for_answer: options.waitsForAnswer,
+    unanswered_calls: options.unansweredCalls,
     openhands: meta['openhands'] ?? null,
   };
   // these members exist only in the state file of the folder

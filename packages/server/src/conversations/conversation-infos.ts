@@ -58,7 +58,7 @@ export class ConversationInfos {
       // the error of a secret source may contain secrets
       missingSecrets: state.mask.json(missingSecrets),
       missingTools: this.#host.options.agents.missingTools?.(fields.agent) ?? [],
-      waitsForAnswer: waitsForAnswer(fields, state.pendingActions),
+      unansweredCalls: unansweredCalls(fields, state.pendingActions),
       includeSkills,
     });
   }
@@ -129,14 +129,15 @@ export class ConversationInfos {
   }
 }
 
-/** True if a conversation runs and a call of a client tool waits for its answer. */
-function waitsForAnswer(
+/** Returns the ids of the calls of client tools that wait for their answers while a conversation runs. */
+function unansweredCalls(
   { executionStatus, clientTools, calls }: StateFields,
   pending: Reading['state']['pendingActions'],
-): boolean {
-  if (executionStatus !== 'running' || clientTools.length === 0) return false;
+): readonly string[] {
+  if (executionStatus !== 'running' || clientTools.length === 0) return [];
   const names = new Set(clientTools.map(({ name }) => name));
-  return pending.some(({ id, tool_name: tool }) => names.has(tool) && calls[id] === 'started');
+  const open = pending.filter(({ id, tool_name: tool }) => names.has(tool) && calls[id] === 'started');
+  return open.map(({ id }) => id);
 }
 
 /** A conversation that exists and cannot be read. */

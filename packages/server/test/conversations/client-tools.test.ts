@@ -54,14 +54,14 @@ test('the list tells that a conversation waits for the answer of a client, until
   const { id } = await server.make({ client_tools, initial_message: message('show it') });
   const waits = async (): Promise<readonly unknown[]> => {
     const { body } = await server.call<ConversationPage>('GET', '/api/conversations/search');
-    return body.items.map(({ execution_status: status, waits_for_answer: answer }) => [status, answer]);
+    return body.items.map(({ execution_status: status, unanswered_calls: calls }) => [status, calls]);
   };
   const { id: actionId } = await openCall(server, id);
-  await until(async () => JSON.stringify(await waits()) === '[["running",true]]');
+  await until(async () => JSON.stringify(await waits()) === JSON.stringify([['running', [actionId]]]));
   const content = [{ type: 'text', text: 'it is shown' }];
   await server.call('POST', `/api/conversations/${id}/events/answer_call`, { action_id: actionId, content });
   await ended(server, id);
-  expect(await waits()).toEqual([['finished', false]]);
+  expect(await waits()).toEqual([['finished', []]]);
 });
 
 test.each(['finish', 'think'])('P10: a tool of the client that is named %s is refused by name', async (name) => {

@@ -1,19 +1,24 @@
 import type { PendingAction, StateFields } from '@conv/core';
-import { type ReactElement, useState } from 'react';
-import { useServer } from '../app/studio.ts';
-import { useSettled } from '../conversation/use-settled.ts';
+import { type ReactElement, useEffect, useReducer, useState } from 'react';
+import { useServer, useStudio } from '../app/studio.ts';
 import { Button } from '../design/button.tsx';
 import { useActing } from './actions.ts';
 
-/** Milliseconds that a program has to answer a call before a person is asked. */
-const PROGRAMS = 2_000;
-
-/** Returns the calls of client tools that wait for a person, because no program answered them at once. */
+/** Returns the calls of client tools that wait for a person, and renders again when there is another one. */
 export function useClientCalls(): readonly PendingAction[] {
   const { conversation } = useActing();
+  const { questions } = useStudio();
+  const [, look] = useReducer((looks: number) => looks + 1, 0);
   const calls = openClientCalls(conversation.state);
-  const lasting = useSettled(calls.map(({ id }) => id).join(' '), PROGRAMS)?.split(' ');
-  return calls.filter(({ id }) => lasting?.includes(id));
+  const ids = calls.map(({ id }) => id);
+  const asked = questions.asked(ids);
+  const next = questions.untilNext(ids);
+  useEffect(() => {
+    if (next === undefined) return undefined;
+    const timer = setTimeout(look, next);
+    return () => clearTimeout(timer);
+  }, [next]);
+  return calls.filter(({ id }) => asked.includes(id));
 }
 
 /** Returns the calls of client tools that run and wait for an answer. */

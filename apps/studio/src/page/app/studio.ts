@@ -1,5 +1,6 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import { Api } from '../data/api.ts';
+import { ClientQuestions } from '../data/client-questions.ts';
 import { Connection, type ConnectionState } from '../data/connection.ts';
 import { ConversationList, type ListState } from '../data/conversation-list.ts';
 import { LastErrors } from '../data/last-errors.ts';
@@ -13,6 +14,7 @@ export interface Studio {
   readonly connection: Connection;
   readonly session: Session;
   readonly list: ConversationList;
+  readonly questions: ClientQuestions;
   readonly lastErrors: LastErrors;
   readonly notifier: Notifier;
 }
@@ -25,8 +27,10 @@ export function createStudio(origin: string): Studio {
   });
   const connection = new Connection(() => api.call('GET', '/alive'));
   const session = new Session(api);
-  const list = new ConversationList(api);
-  return { api, connection, session, list, lastErrors: new LastErrors(api), notifier: new Notifier(list) };
+  const questions = new ClientQuestions();
+  const list = new ConversationList(api, questions);
+  const [lastErrors, notifier] = [new LastErrors(api), new Notifier(list)];
+  return { api, connection, session, list, questions, lastErrors, notifier };
 }
 
 export const StudioContext = createContext<Studio | undefined>(undefined);

@@ -1,4 +1,5 @@
 import type { Api } from './api.ts';
+import type { ClientQuestions } from './client-questions.ts';
 import { Listeners } from './listeners.ts';
 import { type Row, type SaidConversation, toRow } from './row.ts';
 
@@ -39,6 +40,7 @@ export class ConversationList {
   readonly subscribe: Listeners['subscribe'];
   readonly #listeners = new Listeners();
   readonly #api: Api;
+  readonly #questions: ClientQuestions;
   readonly #rows = new Map<string, Row>();
   #state: ListState = { rows: [], complete: false, total: undefined, unreadable: [], error: undefined };
   /** The conversation that was opened last, to which a person comes back. */
@@ -47,8 +49,9 @@ export class ConversationList {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #looking: Promise<void> | undefined;
 
-  constructor(api: Api) {
+  constructor(api: Api, questions: ClientQuestions) {
     this.#api = api;
+    this.#questions = questions;
     this.subscribe = this.#listeners.subscribe;
   }
 
@@ -103,7 +106,7 @@ export class ConversationList {
     for (let page: string | null = ''; page !== null;) {
       const read: Page = await this.#page(MANY, page);
       for (const each of read.items) {
-        this.#rows.set(each.id, toRow(each, this.#rows.get(each.id)));
+        this.#rows.set(each.id, toRow(each, this.#questions));
         found.add(each.id);
       }
       unreadable.push(...(read.unreadable ?? []));
@@ -125,7 +128,7 @@ export class ConversationList {
       page = isNew ? next : null;
     }
     for (const each of await this.#readUnsettled(seen)) seen.set(each.id, each);
-    const rows = [...seen.values()].map((said) => toRow(said, this.#rows.get(said.id)));
+    const rows = [...seen.values()].map((said) => toRow(said, this.#questions));
     const changed = rows.filter((row) => !isSame(row, this.#rows.get(row.id)));
     for (const row of changed) this.#rows.set(row.id, row);
     if (changed.length > 0) this.#become({ total });

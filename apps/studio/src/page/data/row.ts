@@ -1,4 +1,5 @@
 import type { ConversationInfo } from '@conv/openhands/rest';
+import type { ClientQuestions } from './client-questions.ts';
 
 /** A conversation as the list shows it. */
 export interface Row {
@@ -7,8 +8,6 @@ export interface Row {
   readonly title: string | null;
   /** The status that the server says, or `waiting_for_answer` while a call of a client tool waits for a person. */
   readonly status: string;
-  /** True if the server says that a call of a client tool waits for its answer, which a program may give at once. */
-  readonly asks: boolean;
   readonly tags: Readonly<Record<string, string>>;
   readonly model: string;
   /** US dollars. */
@@ -29,27 +28,21 @@ export type SaidConversation = { readonly [Name in keyof ConversationInfo]?: Con
   readonly id: string;
 };
 
-/**
- * Returns what the list shows of a conversation that it knew as `before`. A call of a client tool waits for a person if it waited at the
- * look before, too, and nothing happened since: programs answer the calls of their tools at once.
- */
-export function toRow(info: SaidConversation, before?: Pick<Row, 'asks' | 'updatedAt'>): Row {
+/** Returns what the list shows of a conversation. Of the calls of client tools that wait there, `questions` knows those for a person. */
+export function toRow(info: SaidConversation, questions: Pick<ClientQuestions, 'asked'>): Row {
   const usages = Object.values(info.stats?.usage_to_metrics ?? {});
   const origin = info.forked_from_conversation_id ?? null;
   const folder = info.workspace?.['working_dir'];
-  const asks = info.waits_for_answer === true;
-  const updatedAt = info.updated_at ?? info.created_at ?? '';
-  const waits = asks && before?.asks === true && before.updatedAt === updatedAt;
+  const waits = questions.asked(info.unanswered_calls ?? []).length > 0;
   return {
     id: info.id,
     title: info.title ?? null,
     status: waits ? 'waiting_for_answer' : (info.execution_status ?? 'idle'),
-    asks,
     tags: info.tags ?? {},
     model: modelOf(info),
     cost: usages.reduce((sum, { accumulated_cost: cost }) => sum + cost, 0),
     createdAt: info.created_at ?? '',
-    updatedAt,
+    updatedAt: info.updated_at ?? info.created_at ?? '',
     workspace: typeof folder === 'string' ? folder : '',
     parentId: info.parent_conversation_id ?? null,
     forkedFrom: origin === null ? null : { id: origin, event: info.forked_from_event_id ?? null },

@@ -91,8 +91,8 @@ export const conversationInfoSchema = keptAs('ConversationInfo', {
   ignored_members: textList,
   /** The name of the key that started it, or the source of its fork; null for keys of the configuration. OpenHands' server does not send it. */
   owner: orNull(z.string()),
-  /** True while it runs and a call of a client tool waits for its answer. OpenHands' server does not send it. */
-  waits_for_answer: boolean().default(false),
+  /** Ids of the calls of client tools that wait for their answers while it runs. OpenHands' server does not send it. */
+  unanswered_calls: textList,
   /** The lowest release of OpenHands whose programs read it, such as `>=1.54`; null: 1.43.1. OpenHands' server does not send it. */
   openhands: orNull(z.string()),
 });
