@@ -64,6 +64,20 @@ test('views that are opened while the server is away are there when it is back, 
   expect(complaints).toEqual([]);
 });
 
+test('a panel whose code is gone from the server says so at once, and leaves the timeline as it is', async () => {
+  await using server = await ServerProgram.start(script);
+  const id = await server.converse('hello', {}, 'Upgraded');
+  await using opened = await openStudio(browser, server, `/c/${id}`);
+  const { page } = opened;
+  await page.getByText('You wrote: hello').first().waitFor();
+  // the files of another version have other names
+  await page.route(/point-panel/, (route) => route.fulfill({ status: 404 }));
+  await page.getByRole('slider').press('Home');
+  await page.getByText('This panel failed').waitFor();
+  await page.getByRole('button', { name: 'Load the page again' }).waitFor();
+  expect(await page.getByText('You wrote: hello').first().isVisible()).toBe(true);
+});
+
 test('a message that found no server is sent when it is back, and editing it keeps what was written since', async () => {
   await using server = await ServerProgram.start(script);
   const id = await server.converse('hello', {}, 'Away');

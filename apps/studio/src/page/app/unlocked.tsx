@@ -33,7 +33,7 @@ export function Unlocked(): ReactElement {
     <ServerContext value={server}>
       <ShortcutsContext value={shortcuts}>
         <Shell>
-          <ViewBoundary place={path}>
+          <ViewBoundary place={path} what="page">
             <Suspense fallback={<Spinner label="Loading…" />}>
               <Views />
             </Suspense>

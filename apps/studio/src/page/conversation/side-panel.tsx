@@ -1,4 +1,5 @@
 import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
+import { ViewBoundary } from '../design/view-boundary.tsx';
 
 /** Properties of {@link SidePanel}. */
 export interface SidePanelProps {
@@ -38,7 +39,11 @@ export function SidePanel({ title, takesFocus, onClose, children }: SidePanelPro
           Close
         </button>
       </header>
-      <div className="cv-panel-body">{children}</div>
+      <div className="cv-panel-body">
+        <ViewBoundary place={title} what="panel">
+          {children}
+        </ViewBoundary>
+      </div>
     </section>
   );
 }

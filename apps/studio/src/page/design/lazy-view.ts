@@ -1,29 +1,22 @@
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+import { isSilence } from '../data/api.ts';
+import { loadView } from './load-view.ts';
 
-/** Milliseconds between two attempts to load a view, and for all of them. */
-const AGAIN = 1_000;
-const MOST = 120_000;
-
-/**
- * Returns a view whose code is loaded when it is first shown. A server that does not answer is asked again for two minutes; after that the
- * view fails, because its code may be gone for good.
- */
+/** Returns a view whose code is loaded when it is first shown, as `loadView` does. It fails where that rejects. */
 export function lazyView<Properties>(
   load: () => Promise<ComponentType<Properties>>,
 ): LazyExoticComponent<ComponentType<Properties>> {
-  return lazy(async () => ({ default: await loaded(load) }));
+  return lazy(async () => ({ default: await loadView(load, { answers, wait }) }));
 }
 
-async function loaded<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
-  for (const until = Date.now() + MOST; ;) {
-    try {
-      return await load();
-    } catch (error) {
-      if (Date.now() > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, AGAIN));
-      // the loader asks for a style once, whether it came or not
-      for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
-        if (link.sheet === null) link.replaceWith(link.cloneNode());
-    }
-  }
+async function answers(): Promise<boolean> {
+  const answer = await fetch('/alive', { cache: 'no-store' }).catch(() => undefined);
+  return answer !== undefined && !isSilence(answer.status);
+}
+
+async function wait(milliseconds: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  // the loader asks for a style once, whether it came or not
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]'))
+    if (link.sheet === null) link.replaceWith(link.cloneNode());
 }

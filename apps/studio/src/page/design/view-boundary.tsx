@@ -6,8 +6,10 @@ import { Empty } from './empty.tsx';
 /** Properties of {@link ViewBoundary}. */
 export interface ViewBoundaryProps {
   readonly children: ReactNode;
-  /** The address of the view. Another one is tried when it changes. */
+  /** The address of the view, or the title of the panel. Another one is tried when it changes. */
   readonly place: string;
+  /** `page` for a view that fills the page, which then has a heading without it, too. */
+  readonly what: 'page' | 'panel';
 }
 
 /** Says that a view failed, where an error would leave an empty page. */
@@ -25,11 +27,12 @@ export class ViewBoundary extends Component<ViewBoundaryProps, { readonly failur
   override render(): ReactNode {
     const { failure } = this.state;
     if (failure === undefined) return this.props.children;
+    const { what } = this.props;
     return (
       <>
-        <h1 className="hidden">Studio</h1>
+        {what === 'page' && <h1 className="hidden">Studio</h1>}
         <Empty
-          title="This view failed"
+          title={what === 'page' ? 'This view failed' : 'This panel failed'}
           actions={
             <Button look="main" onClick={() => location.reload()}>
               Load the page again
