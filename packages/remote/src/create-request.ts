@@ -84,9 +84,10 @@ export function createRequest(
 }
 
 /** Throws `INVALID_INPUT` if a server of this project made the conversation for other releases of OpenHands than the given ones. */
-export function checkReleases({ openhands: stored }: JsonObject, { id, openhands }: RemoteConversationOptions): void {
-  // other servers do not say it
-  if (openhands === undefined || stored === undefined || openhands === stored) return;
+export function checkReleases(info: JsonObject, { id, openhands }: RemoteConversationOptions): void {
+  const { openhands: stored, damaged } = info;
+  // other servers do not say it, and damage may have taken it
+  if (openhands === undefined || stored === undefined || openhands === stored || damaged === true) return;
   const made = stored === null ? 'none' : JSON.stringify(stored);
   throw checks.invalid(
     `Conversation: openhands: expected ${made}, with which conversation ${id} was made, found ${JSON.stringify(openhands)}; leave it out, or make a new conversation`,

@@ -28,10 +28,15 @@ export function checkOwnOptions(options: LocalConversationOptions): void {
     throw wrong('openhands', "releases such as '>=1.54'", openhands);
 }
 
-/** Throws `INVALID_INPUT` if a stored conversation was made for other releases of OpenHands than the given ones. */
-export function checkReleases({ id, extra }: StateFields, { openhands }: LocalConversationOptions): void {
+/**
+ * Throws `INVALID_INPUT` if a stored conversation was made for other releases of OpenHands than the given ones. Damage of the first commit
+ * may have taken them, and then they are not compared, because the conversation must open (P4).
+ */
+export function checkReleases(fields: StateFields, { openhands }: LocalConversationOptions): void {
+  const { id, extra, damage } = fields;
   const stored = releasesIn(extra.meta);
   if (openhands === undefined || openhands === stored) return;
+  if (id === '' || damage.some(({ from }) => from === 0)) return;
   const made = stored === undefined ? 'none' : JSON.stringify(stored);
   throw checks.invalid(
     `Conversation: openhands: expected ${made}, with which conversation ${id} was made, found ${JSON.stringify(openhands)}; leave it out, or make a new conversation`,

@@ -255,6 +255,18 @@ describe('P4: damage', () => {
     expect((await conversation.run()).status).toBe('finished');
   });
 
+  test('of the first commit leaves the conversation open to those who say which releases of OpenHands read it', async () => {
+    const store = new MemoryStore();
+    const journal = await store.open(ID, { owner: 'the dead' });
+    await journal.append({ id: 'second', events: [], patch: { set: { title: 'survives' } } }, initialFields);
+    await journal.close();
+    const given = { agent: new ScriptedAgent(), id: ID, workspace: freshFolder(), openhands: '>=1.54' } as const;
+    const conversation = await open(store, given);
+    expect(conversation.state.extra.meta).toEqual({ openhands: '>=1.54' });
+    await conversation.close();
+    await (await open(store, given)).close();
+  });
+
   test('of the first commit is named with what to do when work finds no agent', async () => {
     const store = new MemoryStore();
     const journal = await store.open(ID, { owner: 'the dead' });
