@@ -255,7 +255,7 @@ describe('P4: damage', () => {
     expect((await conversation.run()).status).toBe('finished');
   });
 
-  test('of the first commit leaves the conversation open to those who say which releases of OpenHands read it', async () => {
+  test('of the first commit does not refuse the releases of OpenHands that a caller names each time', async () => {
     const store = new MemoryStore();
     const journal = await store.open(ID, { owner: 'the dead' });
     await journal.append({ id: 'second', events: [], patch: { set: { title: 'survives' } } }, initialFields);
