@@ -10,6 +10,9 @@ test.skipIf(process.platform !== 'linux')(
       OH_SESSION_API_KEYS_0: 'a-session-key-0123',
       CONV_APPROVER_KEYS: 'an-approver-key-0123',
       OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-team=a-collector-key',
+      CONV_WEBHOOKS: '[{"secrets":["a-key-0123"]}]',
+      OH_WEBHOOKS_0_HEADERS: '{"Authorization":"Bearer a-key-0123"}',
+      OH_WEBHOOKS_0_BASE_URL: 'https://example.org',
       OH_SECRET_KEY: '',
       OH_SECRET_KEY_FILE: '/run/keys',
       SOME_TOKEN: 'of-somebody-else',
@@ -20,7 +23,9 @@ test.skipIf(process.platform !== 'linux')(
       expect(line).toBe('begun');
       expect(keysShownBy(child.pid as number)).toEqual([
         'CONV_APPROVER_KEYS',
+        'CONV_WEBHOOKS',
         'OH_SESSION_API_KEYS_0',
+        'OH_WEBHOOKS_0_HEADERS',
         'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
       ]);
       child.stdin.end('\n');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** Variables that hold keys of a server. Variables that name files do not. */
 const KEYS =
-  /^(?:(?:(?:OH_)?SESSION_API_KEYS?|CONV_APPROVER_KEYS?|OH_SECRET_KEY|CONV_OLD_SECRET_KEYS?|LLM_API_KEY)(?:_\d+)?|OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?HEADERS)$/;
+  /^(?:(?:(?:OH_)?SESSION_API_KEYS?|CONV_APPROVER_KEYS?|OH_SECRET_KEY|CONV_OLD_SECRET_KEYS?|LLM_API_KEY)(?:_\d+)?|(?:CONV|OH)_WEBHOOKS|OH_WEBHOOKS_\d+_HEADERS|OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?HEADERS)$/;
 
 /**
  * Returns the names of the variables with keys that a process was started with, where the system shows them: every process of the same user,
