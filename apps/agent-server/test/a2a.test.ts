@@ -197,7 +197,7 @@ test('bad requests are refused by the errors of the protocol, which name what is
     [() => client.getTask({ tenant: '', id: 'x' }), 'TASK_NOT_FOUND', 'expected the id of a task'],
     [() => client.getTask({ tenant: '', id: other }), 'TASK_NOT_FOUND', 'expected the id of a task'],
     [() => client.getTask({ tenant: '', id: `${crypto.randomUUID()}_${crypto.randomUUID()}` }), 'TASK_NOT_FOUND', ''],
-    [() => client.cancelTask({ tenant: '', id, metadata: undefined }), 'TASK_NOT_CANCELABLE', 'one that is over'],
+    [() => client.cancelTask({ tenant: '', id, metadata: undefined }), 'TASK_NOT_CANCELABLE', 'which is over'],
     [() => taskFor(client, 'On', { taskId: id }), 'UNSUPPORTED_OPERATION', 'expected data parts'],
     [() => taskFor(client, [], { contextId }), 'INVALID_PARAMS', 'expected a message with content'],
     [() => taskFor(client, 'On', { taskId: id, contextId: 'x' }), 'INVALID_PARAMS', 'expected the context of the task'],

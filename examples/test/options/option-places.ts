@@ -1,6 +1,7 @@
 // Every place that takes an object of options: how it is called, and with what beside the options that are misspelt.
 import { S3Client } from '@aws-sdk/client-s3';
 import { createA2AHandler } from '@conv/a2a';
+import { TaskNotifications } from '@conv/a2a-push';
 import { connectEditor } from '@conv/acp';
 import * as agent from '@conv/agent';
 import { createChatHandler, createChatTransport, toUIMessageStreamResponse } from '@conv/ai-ui';
@@ -154,6 +155,7 @@ export const places: readonly OptionPlace[] = [
   place('connectEditor', ['EditorOptions'], (options) => connectEditor({} as never, options)),
   place('createChatHandler', ['ChatHandlerOptions'], createChatHandler),
   place('createA2AHandler', ['A2AHandlerOptions'], createA2AHandler),
+  place('TaskNotifications', ['TaskNotificationsOptions'], (options) => new TaskNotifications(options)),
   place('createOpenAIHandler', ['OpenAIHandlerOptions'], createOpenAIHandler),
   place('createChatTransport', ['ChatTransportOptions'], createChatTransport),
   place('toUIMessageStreamResponse', ['UiMessageStreamOptions'], (options) =>

@@ -10,6 +10,7 @@ import { isDenied } from './protocol-error.ts';
 import { TaskRequests } from './task-requests.ts';
 
 export type { A2AHandlerOptions, AgentCardInput, ContextRequest } from './handler-options.ts';
+export type { TaskNotifier } from './task-notifier.ts';
 
 /**
  * Returns a handler for the requests of A2A clients, from a web `Request` to a web `Response`:
@@ -26,15 +27,16 @@ export function createA2AHandler(options: A2AHandlerOptions): (request: Request)
   return async (request) => {
     const { pathname } = new URL(request.url);
     if (request.method === 'GET' && pathname.endsWith(`/${AGENT_CARD_PATH}`))
-      return Response.json(AgentCard.toJSON(agentCard(options.card, request)));
+      return Response.json(AgentCard.toJSON(agentCard(options, request)));
     if (request.method === 'POST') return answerRpc(request, options);
-    const text = `expected GET ${AGENT_CARD_PATH} or POST, found ${request.method} ${pathname}`;
-    return new Response(text, { status: request.method === 'GET' ? 404 : 405 });
+    return new Response(`expected GET ${AGENT_CARD_PATH} or POST, found ${request.method} ${pathname}`, {
+      status: 404,
+    });
   };
 }
 
 async function answerRpc(request: Request, options: A2AHandlerOptions): Promise<Response> {
-  const body = await bodyOf(request);
+  const body: unknown = await request.json().catch(() => undefined);
   const id = isObject(body) && (typeof body['id'] === 'string' || typeof body['id'] === 'number') ? body['id'] : null;
   const failed = (error: object): object => ({ jsonrpc: '2.0', id, error });
   if (body === undefined)
@@ -49,39 +51,21 @@ async function answerRpc(request: Request, options: A2AHandlerOptions): Promise<
     if (!(Symbol.asyncIterator in answer)) return json(answer);
     // an error before the first event has an answer of its own
     const first = await answer.next();
-    return eventStreamResponse((signal) => sentEvents({ first, rest: answer, failed }, left, signal));
+    return eventStreamResponse((signal) => {
+      signal.addEventListener('abort', () => left.abort(), { once: true });
+      return sentEvents(first, answer);
+    });
   } catch (error) {
     return json(failed(toJsonRpcError(error)));
   }
 }
 
-interface Answer {
-  readonly first: IteratorResult<object, void>;
-  readonly rest: AsyncGenerator<object, void>;
-  readonly failed: (error: object) => object;
-}
-
-/** Yields the events of an answer, and an error in its middle as the last one. */
-async function* sentEvents(
-  { first, rest, failed }: Answer,
-  left: AbortController,
-  signal: AbortSignal,
-): AsyncGenerator<SentEvent> {
-  signal.addEventListener('abort', () => left.abort(), { once: true });
+/** Yields the events of an answer. An error in its middle ends the connection, and the client subscribes again. */
+async function* sentEvents(first: IteratorResult<object>, rest: AsyncGenerator<object>): AsyncGenerator<SentEvent> {
   try {
     for (let next = first; next.done !== true; next = await rest.next()) yield { data: next.value };
-  } catch (error) {
-    if (!signal.aborted) yield { event: 'error', data: failed(toJsonRpcError(error)) };
   } finally {
-    await rest.return();
-  }
-}
-
-async function bodyOf(request: Request): Promise<unknown> {
-  try {
-    return await request.json();
-  } catch {
-    return undefined;
+    await rest.return(undefined);
   }
 }
 

@@ -1,6 +1,6 @@
 import { A2A_PROTOCOL_VERSION, AGENT_CARD_PATH, AgentCard } from '@a2a-js/sdk';
 
-import type { AgentCardInput } from './handler-options.ts';
+import type { A2AHandlerOptions } from './handler-options.ts';
 
 const MODES = ['text/plain', 'application/json', 'image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
@@ -14,7 +14,7 @@ const EXTENSION = {
 };
 
 /** Returns the card, with its defaults. */
-export function agentCard(given: AgentCardInput, request: Request): AgentCard {
+export function agentCard({ card: given, push }: A2AHandlerOptions, request: Request): AgentCard {
   const { origin, pathname } = new URL(request.url);
   const url = `${origin}${pathname.replace(`/${AGENT_CARD_PATH}`, '')}`;
   const skill = { id: 'conversation', name: given.name, description: given.description, tags: ['conversation'] };
@@ -26,5 +26,6 @@ export function agentCard(given: AgentCardInput, request: Request): AgentCard {
     skills: [skill],
   });
   const extensions = [...(given.capabilities?.extensions ?? []), EXTENSION];
-  return { ...defaults, ...given, capabilities: { ...given.capabilities, streaming: true, extensions } };
+  const capabilities = { ...given.capabilities, streaming: true, pushNotifications: push !== undefined, extensions };
+  return { ...defaults, ...given, capabilities };
 }

@@ -2,6 +2,8 @@ import type { AgentCard } from '@a2a-js/sdk';
 import { checkOptionNames, checks, type Conversation, type OptionNames } from '@conv/core';
 import { isObject, type Platform } from '@conv/core/platform';
 
+import type { TaskNotifier } from './task-notifier.ts';
+
 /** The card of the agent. Members that are not given have defaults; the interface is the address at which the card is read. */
 export type AgentCardInput = Pick<AgentCard, 'name' | 'description'> & Partial<AgentCard>;
 
@@ -26,6 +28,8 @@ export interface A2AHandlerOptions {
   readonly create: (wanted: ContextRequest, request: Request) => Promise<Conversation>;
   /** Gives the waits for another run that is beginning or ending. Default: the platform of the host. */
   readonly platform?: Platform;
+  /** Sends push notifications: `TaskNotifications` of `@conv/a2a-push`. Default: there are none, and the card says so. */
+  readonly push?: TaskNotifier;
   /** True if the sender may approve and reject calls. Default: every sender may. */
   readonly mayApprove?: (request: Request) => boolean | Promise<boolean>;
   /** Receives errors of runs, which clients read as failed tasks, and errors of the handler, which clients do not read. */
@@ -37,6 +41,7 @@ const NAMES: OptionNames<A2AHandlerOptions> = {
   conversation: true,
   create: true,
   mayApprove: true,
+  push: true,
   onError: true,
   platform: true,
 };

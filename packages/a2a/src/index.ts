@@ -3,4 +3,10 @@
  *
  * @packageDocumentation
  */
-export { createA2AHandler, type A2AHandlerOptions, type AgentCardInput, type ContextRequest } from './a2a-handler.ts';
+export {
+  createA2AHandler,
+  type A2AHandlerOptions,
+  type AgentCardInput,
+  type ContextRequest,
+  type TaskNotifier,
+} from './a2a-handler.ts';

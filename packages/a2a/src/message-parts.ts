@@ -25,11 +25,8 @@ function decisionOf({ content }: Part): Decision | undefined {
     return { actionId: call, approved, ...(typeof reason === 'string' ? { reason } : {}) };
   if (output === undefined)
     throw new RequestMalformedError(`expected approved or output in the part of call ${call}, found neither`);
-  return {
-    actionId: call,
-    output: typeof output === 'string' ? output : JSON.stringify(output),
-    isError: isError === true,
-  };
+  const told = typeof output === 'string' ? output : JSON.stringify(output);
+  return { actionId: call, output: told, isError: isError === true };
 }
 
 function contentOf({ content, mediaType }: Part): Exclude<MessagePart, string> {

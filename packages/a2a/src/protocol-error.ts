@@ -16,7 +16,6 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   EVENT_TOO_LARGE: RequestMalformedError,
   UNKNOWN_ACTION: RequestMalformedError,
   UNSUPPORTED: UnsupportedOperationError,
-  EXISTS: UnsupportedOperationError,
 };
 
 /** Returns an error of the protocol. Errors that are no refusals are reported, and their text stays here. */

@@ -19,15 +19,14 @@ import { taskId } from './task-id.ts';
 /** The ids that messages and updates of a task carry. */
 export type TaskIds = Pick<Message, 'taskId' | 'contextId'>;
 
-/** A task as the log has it. */
-export interface KnownTask {
-  readonly task: Task;
-  /** The number of the last event that it tells. */
-  readonly last: number;
-}
-
-/** Resolves with the task that answers a message. Rejects `TaskNotFoundError` for another event. */
-export async function readTask(conversation: Conversation, event: string): Promise<KnownTask> {
+/**
+ * Resolves with the task that answers a message, and with the number of the last event that it tells. Rejects `TaskNotFoundError` for
+ * another event.
+ */
+export async function readTask(
+  conversation: Conversation,
+  event: string,
+): Promise<{ readonly task: Task; readonly last: number }> {
   const { id: contextId, events, state } = conversation;
   const turn = await turnBehind(conversation, event);
   const ids = { taskId: taskId({ conversation: contextId, event }), contextId };

@@ -1,11 +1,11 @@
 import { Role, type Message } from '@a2a-js/sdk';
 import { RequestMalformedError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import { isConversationError, type Conversation } from '@conv/core';
-import { takeRequest, turnBehind, type ClientRequest } from '@conv/turns';
+import { checkMessage, messageEventId, takeRequest, turnBehind, type ClientRequest } from '@conv/turns';
 
 import type { A2AHandlerOptions } from './handler-options.ts';
 import { inputOf, type MessageInput } from './message-parts.ts';
-import { contextIdOf, eventIdOf, placeOf } from './task-id.ts';
+import { contextIdOf, placeOf } from './task-id.ts';
 
 /** A message that was taken. */
 export interface TakenMessage {
@@ -51,10 +51,11 @@ async function newTask(
   if (decisions.length > 0)
     throw new RequestMalformedError('expected the id of the task with the parts about its calls, found none');
   if (content.length === 0) throw new RequestMalformedError('expected a message with content, found no parts');
+  checkMessage(content);
   const conversation = await (contextId === ''
     ? begun(messageId, request, options)
     : options.conversation(contextId, request));
-  const event = await eventIdOf(messageId, conversation.id);
+  const event = await messageEventId(conversation.id, messageId);
   return { conversation, event, news: { content, id: event } };
 }
 
@@ -67,13 +68,11 @@ async function begun(messageId: string, request: Request, options: A2AHandlerOpt
   } catch (error) {
     if (!isConversationError(error, 'NOT_FOUND')) throw error;
   }
-  try {
-    return await options.create({ id }, request);
-  } catch (error) {
+  return options.create({ id }, request).catch((error: unknown) => {
     // the repetition was faster
-    if (!isConversationError(error, 'EXISTS')) throw error;
-    return options.conversation(id, request);
-  }
+    if (isConversationError(error, 'EXISTS')) return options.conversation(id, request);
+    throw error;
+  });
 }
 
 async function answeredTask(

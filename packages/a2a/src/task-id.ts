@@ -1,4 +1,5 @@
 import { TaskNotFoundError } from '@a2a-js/sdk/errors';
+import { messageEventId } from '@conv/turns';
 
 /** The place of a task: its conversation, and the message that it answers. */
 export interface TaskPlace {
@@ -8,7 +9,6 @@ export interface TaskPlace {
 
 const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
 const TASK = new RegExp(`^(${UUID})_(${UUID})$`);
-const WHOLE = new RegExp(`^${UUID}$`);
 
 /** Returns the id of a task. The log has everything else of it. */
 export function taskId({ conversation, event }: TaskPlace): string {
@@ -22,19 +22,7 @@ export function placeOf(id: string): TaskPlace {
   throw new TaskNotFoundError(`expected the id of a task of this agent, found ${JSON.stringify(id)}`);
 }
 
-/** Returns the id of the event of a message: its own id if that is a UUID, else a UUID that follows from it and the conversation. */
-export async function eventIdOf(messageId: string, conversation: string): Promise<string> {
-  return WHOLE.test(messageId) ? messageId : derivedId(conversation, messageId);
-}
-
-/** Returns the id of the conversation that a message begins; `undefined` if the message's id is no UUID. */
+/** Resolves with the id of the conversation that a message begins; `undefined` if the message's id is no UUID. */
 export async function contextIdOf(messageId: string): Promise<string | undefined> {
-  return WHOLE.test(messageId) ? derivedId('context', messageId) : undefined;
-}
-
-async function derivedId(...parts: readonly string[]): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(parts)));
-  const hex = Buffer.from(digest).toString('hex');
-  // the bits of a UUID of version 8
-  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
+  return new RegExp(`^${UUID}$`).test(messageId) ? messageEventId('context', `message ${messageId}`) : undefined;
 }

@@ -1,10 +1,12 @@
 import {
   TaskState,
   type AgentCard,
+  type ListTaskPushNotificationConfigsResponse,
   type ListTasksResponse,
   type SendMessageRequest,
   type StreamResponse,
   type Task,
+  type TaskPushNotificationConfig,
 } from '@a2a-js/sdk';
 import {
   ExtendedAgentCardNotConfiguredError,
@@ -18,10 +20,15 @@ import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import { agentCard } from './agent-card.ts';
 import type { A2AHandlerOptions } from './handler-options.ts';
 import { protocolError } from './protocol-error.ts';
-import { isTerminal, readTask, type KnownTask } from './read-task.ts';
+import { isTerminal, readTask } from './read-task.ts';
 import { takeMessage, type TakenMessage } from './take-message.ts';
-import { placeOf } from './task-id.ts';
-import { followTask, resting } from './task-updates.ts';
+import { placeOf, taskId } from './task-id.ts';
+import type { OfTask, PushConfigName, TaskNotifier } from './task-notifier.ts';
+import { followTask, type Following } from './task-updates.ts';
+
+type OpenedTask = Pick<TakenMessage, 'conversation' | 'event'>;
+
+type Responses = AsyncGenerator<StreamResponse, void, undefined>;
 
 /** Carries out the operations of the protocol, for the sender of one request. */
 export class TaskRequests implements A2ARequestHandler {
@@ -37,21 +44,21 @@ export class TaskRequests implements A2ARequestHandler {
   }
 
   async getAgentCard(): Promise<AgentCard> {
-    return agentCard(this.#options.card, this.#request);
+    return agentCard(this.#options, this.#request);
   }
 
   sendMessage(request: SendMessageRequest): Promise<Task> {
     return this.#safely(async () => {
       const taken = await this.#taken(request);
       const { returnImmediately, historyLength } = request.configuration ?? {};
-      if (returnImmediately !== true) await resting({ ...taken, signal: this.#signal });
+      if (returnImmediately !== true)
+        for await (const _ of followTask({ ...taken, stays: false, signal: this.#signal }));
       return shortened(await readTask(taken.conversation, taken.event), historyLength);
     });
   }
 
-  async *sendMessageStream(request: SendMessageRequest): AsyncGenerator<StreamResponse, void, undefined> {
-    const taken = await this.#safely(() => this.#taken(request));
-    yield* this.#stream(followTask({ ...taken, stays: false, signal: this.#signal }));
+  sendMessageStream(request: SendMessageRequest): Responses {
+    return this.#stream(async () => ({ ...(await this.#taken(request)), stays: false }));
   }
 
   getTask({ id, historyLength }: { readonly id: string; readonly historyLength?: number | undefined }): Promise<Task> {
@@ -66,11 +73,8 @@ export class TaskRequests implements A2ARequestHandler {
       const { conversation, event } = await this.#opened(id);
       const { task } = await readTask(conversation, event);
       if (task.status?.state === TaskState.TASK_STATE_CANCELED) return task;
-      const isQueued = conversation.state.queue.some((queued) => queued.id === event);
-      if (isTerminal(task) || isQueued)
-        throw new TaskNotCancelableError(
-          `expected a task at work, found ${isQueued ? 'one that waits for its turn' : 'one that is over'}: ${id}`,
-        );
+      if (isTerminal(task) || conversation.state.queue.some((queued) => queued.id === event))
+        throw new TaskNotCancelableError(`expected a task at work, found ${id}, which is over or waits for its turn`);
       // calls that wait for a person hold no run that an interruption could end
       if (conversation.state.executionStatus === 'waiting_for_confirmation')
         await conversation.reject(undefined, 'canceled');
@@ -79,14 +83,14 @@ export class TaskRequests implements A2ARequestHandler {
     });
   }
 
-  async *resubscribe({ id }: { readonly id: string }): AsyncGenerator<StreamResponse, void, undefined> {
-    const opened = await this.#safely(async () => {
+  resubscribe({ id }: { readonly id: string }): Responses {
+    return this.#stream(async () => {
       const { conversation, event } = await this.#opened(id);
-      if (isTerminal((await readTask(conversation, event)).task))
+      const { task } = await readTask(conversation, event);
+      if (isTerminal(task))
         throw new UnsupportedOperationError(`expected a task at work, found one that is over: ${id}`);
-      return { conversation, event };
+      return { conversation, event, run: undefined, stays: true };
     });
-    yield* this.#stream(followTask({ ...opened, run: undefined, stays: true, signal: this.#signal }));
   }
 
   async listTasks(): Promise<ListTasksResponse> {
@@ -97,26 +101,61 @@ export class TaskRequests implements A2ARequestHandler {
     throw new ExtendedAgentCardNotConfiguredError();
   }
 
-  readonly createTaskPushNotificationConfig: typeof refusePush = refusePush;
-  readonly getTaskPushNotificationConfig: typeof refusePush = refusePush;
-  readonly listTaskPushNotificationConfigs: typeof refusePush = refusePush;
-  readonly deleteTaskPushNotificationConfig: typeof refusePush = refusePush;
+  createTaskPushNotificationConfig(params: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig> {
+    return this.#pushing(params, (push) => push.create(params));
+  }
 
-  #taken({ message, configuration }: SendMessageRequest): Promise<TakenMessage> {
+  getTaskPushNotificationConfig(params: PushConfigName): Promise<TaskPushNotificationConfig> {
+    return this.#pushing(params, (push) => push.get(params));
+  }
+
+  listTaskPushNotificationConfigs(params: OfTask): Promise<ListTaskPushNotificationConfigsResponse> {
+    return this.#pushing(params, (push) => push.list(params));
+  }
+
+  deleteTaskPushNotificationConfig(params: PushConfigName): Promise<void> {
+    return this.#pushing(params, (push) => push.delete(params));
+  }
+
+  #pushing<T>({ taskId: id }: OfTask, work: (push: TaskNotifier) => Promise<T>): Promise<T> {
+    return this.#safely(async () => {
+      if (!this.#options.push) throw new PushNotificationNotSupportedError();
+      const { conversation, event } = await this.#opened(id);
+      await readTask(conversation, event);
+      const done = await work(this.#options.push);
+      await this.#follow({ conversation, event });
+      return done;
+    });
+  }
+
+  async #follow({ conversation, event }: OpenedTask): Promise<void> {
+    await this.#options.push?.follow(taskId({ conversation: conversation.id, event }), (signal) =>
+      followTask({ conversation, event, run: undefined, stays: true, signal }),
+    );
+  }
+
+  async #taken({ message, configuration }: SendMessageRequest): Promise<TakenMessage> {
+    const config = configuration?.taskPushNotificationConfig;
+    const { push } = this.#options;
     // a notification that is never sent would be waited for
-    if (configuration?.taskPushNotificationConfig) throw new PushNotificationNotSupportedError();
-    return takeMessage(message, this.#request, this.#options);
+    if (config && !push) throw new PushNotificationNotSupportedError();
+    if (config) push?.check(config);
+    const taken = await takeMessage(message, this.#request, this.#options);
+    if (config) await push?.create({ ...config, taskId: taskId({ ...taken, conversation: taken.conversation.id }) });
+    await this.#follow(taken);
+    return taken;
   }
 
-  async #opened(id: string): Promise<Pick<TakenMessage, 'conversation' | 'event'>> {
-    if (id === '') throw new RequestMalformedError('expected the id of a task, found none');
-    const { conversation, event } = placeOf(id);
-    return { conversation: await this.#options.conversation(conversation, this.#request), event };
+  async #opened(id: string): Promise<OpenedTask> {
+    const { conversation: context, event } = placeOf(id);
+    const opened = { conversation: await this.#options.conversation(context, this.#request), event };
+    await this.#follow(opened);
+    return opened;
   }
 
-  async *#stream(responses: AsyncGenerator<StreamResponse>): AsyncGenerator<StreamResponse, void> {
+  async *#stream(begin: () => Promise<Omit<Following, 'signal'>>): Responses {
     try {
-      yield* responses;
+      yield* followTask({ ...(await begin()), signal: this.#signal });
     } catch (error) {
       this.#signal.throwIfAborted();
       throw protocolError(error, this.#options.onError);
@@ -134,12 +173,8 @@ export class TaskRequests implements A2ARequestHandler {
 }
 
 /** Returns a task with as many of its newest messages as are asked for. */
-function shortened({ task }: KnownTask, length?: number): Task {
+function shortened({ task }: { readonly task: Task }, length?: number): Task {
   if (length !== undefined && !(Number.isInteger(length) && length >= 0))
     throw new RequestMalformedError(`historyLength: expected a number of messages, found ${length}`);
   return length === undefined ? task : { ...task, history: length === 0 ? [] : task.history.slice(-length) };
-}
-
-async function refusePush(): Promise<never> {
-  throw new PushNotificationNotSupportedError();
 }

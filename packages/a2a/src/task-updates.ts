@@ -61,7 +61,8 @@ class TaskUpdates {
   #told: TaskStatus | undefined;
   /** The artifact that was told in part. */
   #open: string | undefined;
-  #isOver = false;
+  /** True if the user has said something since. */
+  isOver = false;
 
   /** @param at the number of the message that the task answers; `undefined` while it waits for its turn */
   constructor({ id: taskId, contextId, status }: Task, at: number | undefined) {
@@ -70,18 +71,13 @@ class TaskUpdates {
     this.#told = status;
   }
 
-  /** True if the user has said something since. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
   /** Returns the updates of a change. */
   take(change: TurnChange, event: string): readonly StreamResponse[] {
     if (change.type === 'item' && change.item.kind === 'message' && change.item.from === 'user') {
       if (change.item.id === event) this.#at = change.item.index;
-      else if (this.#at !== undefined && change.item.index > this.#at) this.#isOver = true;
+      else if (this.#at !== undefined && change.item.index > this.#at) this.isOver = true;
     }
-    if (this.#at === undefined || this.#isOver) return [];
+    if (this.#at === undefined || this.isOver) return [];
     if (change.type === 'piece') return this.#piece(change.id, change.part === 'text' ? change.text : '');
     if (change.type === 'withdrawn') return this.#withdraw(change.id);
     if (change.type === 'state' && change.status === 'running') return this.#working();
@@ -135,9 +131,4 @@ class TaskUpdates {
     const artifact = artifactOf(id, parts);
     return { payload: { $case: 'artifactUpdate', value: { ...this.#ids, artifact, ...how, metadata: undefined } } };
   }
-}
-
-/** Resolves when a task waits for input or is over. */
-export async function resting(following: Omit<Following, 'stays'>): Promise<void> {
-  for await (const _ of followTask({ ...following, stays: false }));
 }

@@ -8,7 +8,7 @@ import {
 } from '@conv/core';
 import { imageContent } from '@conv/core/events';
 import { isObject, type Platform } from '@conv/core/platform';
-import { refusalStatus, takeRequest, type Decision } from '@conv/turns';
+import { messageEventId, refusalStatus, takeRequest, type Decision } from '@conv/turns';
 
 import { toUIMessageStreamResponse } from './turn-stream.ts';
 import type { UiChunk as UiPart } from './ui-chunk.ts';
@@ -86,7 +86,7 @@ async function send(request: Request, options: ChatHandlerOptions): Promise<Resp
   const { mayApprove = () => true, onError, platform } = options;
   const news =
     message.role === 'user'
-      ? { content: toContent(message.parts), id: await eventIdOf(id, message.id) }
+      ? { content: toContent(message.parts), id: await messageEventId(id, message.id) }
       : { decisions: decisionsIn(message.parts, conversation) };
   const { after, event, run } = await takeRequest(conversation, news, {
     mayApprove: () => mayApprove(request),
@@ -140,15 +140,6 @@ function cursorOf(request: Request, { events }: Conversation): { readonly after?
   const id = request.headers.get('last-event-id');
   const after = id !== null && /^-?\d{1,15}$/.test(id) ? Number(id) : undefined;
   return after !== undefined && after >= -1 && after < events.length ? { after } : {};
-}
-
-/** Returns the id of an event for the id of a message, which is no UUID: the same for the same message. */
-async function eventIdOf(chatId: string, messageId: string): Promise<string> {
-  if (/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(messageId)) return messageId;
-  const bytes = new TextEncoder().encode(JSON.stringify([chatId, messageId]));
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  const hex = [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 function refusal(error: unknown): Response {

@@ -12,6 +12,7 @@ export { ClientRuns, type ConnectedClient } from './client-runs.ts';
 export { eventStreamResponse, type SentEvent } from './event-stream.ts';
 export type { NumberedEvent } from './items-of.ts';
 export { numbered, turnStart } from './find-call.ts';
+export { messageEventId } from './message-event-id.ts';
 export { Questions, type Answer, type Asker } from './questions.ts';
 export { refusalStatus } from './refusal-status.ts';
 export type { TurnFailure } from './run-failure.ts';

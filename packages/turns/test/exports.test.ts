@@ -14,6 +14,7 @@ test('the package offers exactly these values', () => {
     'eventStreamResponse',
     'isClientCall',
     'isFinish',
+    'messageEventId',
     'numbered',
     'refusalStatus',
     'rest',
