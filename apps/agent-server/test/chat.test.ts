@@ -1,7 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
-
 import { createChatHandler, createChatTransport, toUIMessages } from '@conv/ai-ui';
 import { ModelScript, ScriptedAgent, type ModelTurn } from '@conv/conformance';
 import { createConversationFactory, type Agent, type Conversation } from '@conv/core';
@@ -19,6 +15,8 @@ import {
 } from 'ai';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+
+import { serveHandler } from './web-server.ts';
 
 const ID = '0c5c8f0e-53a2-4f0e-8a56-2c6f7cf0a001';
 
@@ -64,30 +62,9 @@ async function serve(agent: Agent, policy: 'AlwaysConfirm' | 'NeverConfirm' = 'N
   const confirmationPolicy = { kind: policy };
   const conversation = await factory.create({ id: ID, agent, workspace: '.', confirmationPolicy });
   const handle = createChatHandler({ conversation: async () => conversation });
-  const server = createServer((request, response) => {
-    const left = new AbortController();
-    response.once('close', () => left.abort());
-    const { method = '', url = '', headers } = request;
-    const body = method === 'POST' ? { body: Readable.toWeb(request) as ReadableStream, duplex: 'half' as const } : {};
-    const init = { method, headers: headers as Record<string, string>, signal: left.signal, ...body };
-    void handle(new Request(`http://localhost${url}`, init)).then(async (answer) => {
-      response.writeHead(answer.status, Object.fromEntries(answer.headers));
-      try {
-        for await (const part of answer.body ?? []) response.write(part);
-      } catch {
-        // the client has gone
-      }
-      response.end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await conversation.close();
-  });
-  const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/chat`;
-  return { api, conversation, cut: () => server.closeAllConnections() };
+  onTestFinished(() => conversation.close());
+  const { url, cut } = await serveHandler(handle);
+  return { api: `${url}/api/chat`, conversation, cut };
 }
 
 function scripted(...answers: readonly ModelTurn[]): Agent {

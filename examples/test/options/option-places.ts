@@ -3,6 +3,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { createA2AHandler } from '@conv/a2a';
 import { TaskNotifications } from '@conv/a2a-push';
 import { connectEditor } from '@conv/acp';
+import { createAgUiHandler } from '@conv/ag-ui';
 import * as agent from '@conv/agent';
 import { createChatHandler, createChatTransport, toUIMessageStreamResponse } from '@conv/ai-ui';
 import { ContainerWorkspace } from '@conv/container';
@@ -153,6 +154,7 @@ export const places: readonly OptionPlace[] = [
   place('createStuckDetector', ['StuckDetectorOptions'], createStuckDetector),
   place('createStuckDetector: thresholds', ['StuckThresholds'], (thresholds) => createStuckDetector({ thresholds })),
   place('connectEditor', ['EditorOptions'], (options) => connectEditor({} as never, options)),
+  place('createAgUiHandler', ['AgUiHandlerOptions'], createAgUiHandler),
   place('createChatHandler', ['ChatHandlerOptions'], createChatHandler),
   place('createA2AHandler', ['A2AHandlerOptions'], createA2AHandler),
   place('TaskNotifications', ['TaskNotificationsOptions'], (options) => new TaskNotifications(options)),

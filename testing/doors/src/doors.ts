@@ -1,3 +1,4 @@
+import { agUiDoor } from './door/ag-ui-door.ts';
 import { chatDoor, publishedChatDoor } from './door/chat-door.ts';
 import type { Door } from './door/door.ts';
 import { editorDoor, loadingEditorDoor } from './door/editor-door.ts';
@@ -15,4 +16,5 @@ export const DOORS: readonly Door[] = [
   publishedChatDoor,
   editorDoor,
   loadingEditorDoor,
+  agUiDoor,
 ];

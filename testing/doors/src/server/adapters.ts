@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 
 import { connectEditor } from '@conv/acp';
+import { createAgUiHandler } from '@conv/ag-ui';
 import { createChatHandler } from '@conv/ai-ui';
 import type { Conversation } from '@conv/core';
 import { createOpenAIHandler } from '@conv/openai';
@@ -27,6 +28,7 @@ export class Adapters {
   mount(app: FastifyInstance): void {
     const conversation = (id: string): Promise<Conversation> => this.#conversation(id);
     mountHandler(app, '/chat*', createChatHandler({ conversation }));
+    mountHandler(app, '/ag-ui*', createAgUiHandler({ conversation }));
     mountHandler(app, '/v1/*', createOpenAIHandler({ conversation, create: refuse }));
     app.server.on('upgrade', (request, socket, head) => {
       if (request.url !== EDITOR_PATH) return;

@@ -1,0 +1,141 @@
+import { HttpAgent, type Message, type ResumeEntry } from '@ag-ui/client';
+import { isObject } from '@conv/core/platform';
+
+import { callLine } from '../show/lines-of.ts';
+import type { Client, Door, Visit } from './door.ts';
+import { pause } from './rest.ts';
+
+/** The published client of AG-UI, which has no cursor: it runs again with the messages that it has. */
+export const agUiDoor: Door = {
+  name: 'ag-ui',
+  shows: 'log',
+  takesCursor: false,
+  leavesOut: ['error'],
+  open: async (visit) => {
+    const client = new AgUiClient(visit);
+    await client.load();
+    return client;
+  },
+};
+
+/** Ends the body of a lost connection, because the published client leaves the error of its reader unhandled. */
+async function quietly(url: string, init: RequestInit): Promise<Response> {
+  const { body, headers, status } = await fetch(url, init);
+  const parts = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body ?? [];
+    } catch {
+      // the client runs again
+    }
+  };
+  return new Response(ReadableStream.from(parts()) as ReadableStream, { headers, status });
+}
+
+class AgUiClient implements Client {
+  readonly #agent: HttpAgent;
+  /** The work of the client, until its run has ended. */
+  #work: Promise<void> = Promise.resolve();
+  #isWorking = false;
+  #isClosed = false;
+  #hasEnded = false;
+  /** The server has what the client sent. */
+  #accepted = Promise.withResolvers<void>();
+
+  constructor({ url, id }: Visit) {
+    this.#agent = new HttpAgent({ url: `${url}/ag-ui`, threadId: id, fetch: quietly });
+    const end = (): void => void (this.#hasEnded = true);
+    const onRunStartedEvent = (): void => this.#accepted.resolve();
+    this.#agent.subscribe({ onRunStartedEvent, onRunFinishedEvent: end, onRunErrorEvent: end });
+  }
+
+  async known(): Promise<undefined> {}
+
+  /** Gets what the log has, and follows the run that is active. */
+  async load(): Promise<void> {
+    await this.#run();
+  }
+
+  async send(content: string): Promise<void> {
+    await this.#work;
+    await this.#follow();
+    this.#agent.addMessage({ id: crypto.randomUUID(), role: 'user', content });
+    await this.#begin();
+  }
+
+  async approve(actions: readonly string[]): Promise<void> {
+    await this.#work;
+    const asked = (): boolean => this.#agent.pendingInterrupts.some(({ id }) => actions.includes(id));
+    if (!asked()) await this.#follow();
+    if (!asked()) return;
+    await this.#begin(
+      this.#agent.pendingInterrupts.map(({ id }) => {
+        return { interruptId: id, status: 'resolved', payload: { approved: true } };
+      }),
+    );
+  }
+
+  isAtRest(): boolean {
+    return !this.#isWorking;
+  }
+
+  shown(): readonly string[] {
+    const { messages } = this.#agent;
+    return messages.flatMap((message) => linesOfMessage(message, messages));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#agent.abortRun();
+    await this.#work;
+  }
+
+  /** Forgets the interrupts, and gets the open ones. */
+  async #follow(): Promise<void> {
+    this.#agent.pendingInterrupts = [];
+    await this.#run();
+  }
+
+  /** Begins a run. Resolves when the server has the request. */
+  async #begin(resume?: ResumeEntry[]): Promise<void> {
+    this.#isWorking = true;
+    this.#accepted = Promise.withResolvers<void>();
+    this.#work = this.#run(resume).then(() => {
+      this.#isWorking = false;
+      this.#accepted.resolve();
+    });
+    await this.#accepted.promise;
+  }
+
+  /** Runs until a run has ended, over as many connections as it takes. */
+  async #run(resume?: ResumeEntry[]): Promise<void> {
+    this.#hasEnded = false;
+    while (!this.#isClosed) {
+      await this.#agent.runAgent(resume ? { resume } : {}).catch(() => {});
+      if (this.#hasEnded) return;
+      await pause();
+    }
+  }
+}
+
+function linesOfMessage(message: Message, messages: readonly Message[]): readonly string[] {
+  const { role, content = '' } = message;
+  if (role === 'tool' || role === 'activity') return [];
+  const said = content === '' ? [] : [`${role === 'assistant' ? 'text' : role}: ${textOf(content)}`];
+  const calls = role === 'assistant' ? (message.toolCalls ?? []) : [];
+  return [
+    ...said,
+    ...calls.map(({ id, function: { name, arguments: input } }) => {
+      const result = messages.find((each) => each.role === 'tool' && each.toolCallId === id);
+      return callLine(id, name, JSON.parse(input || '{}'), result ? resultOf(result) : 'open');
+    }),
+  ];
+}
+
+function resultOf({ content, metadata }: Message): string {
+  const outcome: unknown = isObject(metadata) ? metadata['conv/outcome'] : undefined;
+  return `${typeof outcome === 'string' ? outcome : 'output'} ${textOf(content)}`;
+}
+
+function textOf(content: Message['content']): string {
+  return typeof content === 'string' ? content : JSON.stringify(content);
+}
