@@ -27,9 +27,6 @@ export interface TaskNotificationsOptions {
   readonly platform?: Platform;
 }
 
-/** Names a configuration of a task. */
-type PushConfigName = Pick<TaskPushNotificationConfig, 'taskId' | 'id'>;
-
 const NAMES: OptionNames<TaskNotificationsOptions> = { hosts: true, configs: true, onError: true, platform: true };
 
 /**
@@ -61,7 +58,7 @@ export class TaskNotifications {
     throw new RequestMalformedError(`url: expected an address with http or https, found ${JSON.stringify(url)}`);
   }
 
-  /** Stores a configuration; one without an id gets one. Resolves with it, without its keys. Rejects as {@link check} throws. */
+  /** Stores a configuration; one without an id gets one. Resolves with it, without its keys. Rejects as `check` throws. */
   async create(given: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig> {
     this.check(given);
     const config = { ...given, id: given.id === '' ? this.#platform.id() : given.id };
@@ -70,7 +67,7 @@ export class TaskNotifications {
   }
 
   /** Resolves with a configuration, without its keys. Rejects `TaskNotFoundError` if the task has none with this id. */
-  async get({ taskId, id }: PushConfigName): Promise<TaskPushNotificationConfig> {
+  async get({ taskId, id }: Pick<TaskPushNotificationConfig, 'taskId' | 'id'>): Promise<TaskPushNotificationConfig> {
     const found = await this.#stored({ taskId, id });
     if (found) return withoutKeys(found);
     throw new TaskNotFoundError(`expected the id of a configuration of the task, found ${JSON.stringify(id)}`);
@@ -79,12 +76,15 @@ export class TaskNotifications {
   /** Resolves with the configurations of a task, without what authenticates this agent at their receivers. */
   async list({
     taskId,
-  }: Pick<PushConfigName, 'taskId'>): Promise<{ configs: TaskPushNotificationConfig[]; nextPageToken: string }> {
+  }: Pick<TaskPushNotificationConfig, 'taskId'>): Promise<{
+    configs: TaskPushNotificationConfig[];
+    nextPageToken: string;
+  }> {
     return { configs: (await this.#configs.list(taskId)).map(withoutKeys), nextPageToken: '' };
   }
 
   /** Removes a configuration; nothing more is sent for it. Idempotent. */
-  delete({ taskId, id }: PushConfigName): Promise<void> {
+  delete({ taskId, id }: Pick<TaskPushNotificationConfig, 'taskId' | 'id'>): Promise<void> {
     return this.#configs.delete(taskId, id);
   }
 
@@ -109,7 +109,10 @@ export class TaskNotifications {
     await this.#fetch.close();
   }
 
-  async #tell({ taskId, id }: PushConfigName, updates: AsyncIterable<StreamResponse>): Promise<void> {
+  async #tell(
+    { taskId, id }: Pick<TaskPushNotificationConfig, 'taskId' | 'id'>,
+    updates: AsyncIterable<StreamResponse>,
+  ): Promise<void> {
     const told = new ToldTask();
     for await (const update of updates) {
       const notification = told.take(update);
@@ -122,7 +125,10 @@ export class TaskNotifications {
     if (told.isOver) await this.#configs.delete(taskId, id);
   }
 
-  async #stored({ taskId, id }: PushConfigName): Promise<TaskPushNotificationConfig | undefined> {
+  async #stored({
+    taskId,
+    id,
+  }: Pick<TaskPushNotificationConfig, 'taskId' | 'id'>): Promise<TaskPushNotificationConfig | undefined> {
     return (await this.#configs.list(taskId)).find((config) => config.id === id);
   }
 

@@ -1,23 +1,17 @@
 import type { ListTaskPushNotificationConfigsResponse, StreamResponse, TaskPushNotificationConfig } from '@a2a-js/sdk';
 
-/** Names a task. */
-export type OfTask = Pick<TaskPushNotificationConfig, 'taskId'>;
-
-/** Names a configuration of a task. */
-export type PushConfigName = Pick<TaskPushNotificationConfig, 'taskId' | 'id'>;
-
 /** Sends push notifications: `TaskNotifications` of `@conv/a2a-push`. */
 export interface TaskNotifier {
   /** Throws `RequestMalformedError` for a configuration that is refused. */
   check(config: TaskPushNotificationConfig): void;
-  /** Stores a configuration of a task. Resolves with it, as clients may read it. Rejects as {@link check} throws. */
+  /** Stores a configuration of a task. Resolves with it, as clients may read it. Rejects as `check` throws. */
   create(config: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig>;
   /** Resolves with a configuration. Rejects `TaskNotFoundError` if the task has none with this id. */
-  get(name: PushConfigName): Promise<TaskPushNotificationConfig>;
+  get(name: Pick<TaskPushNotificationConfig, 'taskId' | 'id'>): Promise<TaskPushNotificationConfig>;
   /** Resolves with the configurations of a task. */
-  list(task: OfTask): Promise<ListTaskPushNotificationConfigsResponse>;
+  list(task: Pick<TaskPushNotificationConfig, 'taskId'>): Promise<ListTaskPushNotificationConfigsResponse>;
   /** Removes a configuration. Idempotent. */
-  delete(name: PushConfigName): Promise<void>;
+  delete(name: Pick<TaskPushNotificationConfig, 'taskId' | 'id'>): Promise<void>;
   /**
    * Begins to send to the receivers of a task that are not sent to yet. Called with each task that a request names.
    * @param updates returns the updates of the task, from the task as it is on, until it is over

@@ -23,10 +23,14 @@ import { protocolError } from './protocol-error.ts';
 import { isTerminal, readTask } from './read-task.ts';
 import { takeMessage, type TakenMessage } from './take-message.ts';
 import { placeOf, taskId } from './task-id.ts';
-import type { OfTask, PushConfigName, TaskNotifier } from './task-notifier.ts';
+import type { TaskNotifier } from './task-notifier.ts';
 import { followTask, type Following } from './task-updates.ts';
 
 type OpenedTask = Pick<TakenMessage, 'conversation' | 'event'>;
+
+type OfTask = Pick<TaskPushNotificationConfig, 'taskId'>;
+
+type PushConfigName = Pick<TaskPushNotificationConfig, 'taskId' | 'id'>;
 
 type Responses = AsyncGenerator<StreamResponse, void, undefined>;
 
