@@ -1,0 +1,32 @@
+import type { Conversation, RunOptions, RunResult } from '@conv/core';
+import { expect, test } from 'vitest';
+
+import { ChatRun } from '../../src/chat/session/chat-run.ts';
+
+/** A chat whose runs finish at once, and the options that they were begun with. */
+function chatOn(features: object): { readonly run: ChatRun; readonly begun: RunOptions[] } {
+  const begun: RunOptions[] = [];
+  const run = new ChatRun({
+    conversation: { features, state: { executionStatus: 'idle' } } as unknown as Conversation,
+    run: async (options): Promise<RunResult> => {
+      begun.push(options);
+      return { status: 'finished', iterations: 1 };
+    },
+    note: () => {},
+    onFailure: () => {},
+    onChange: () => {},
+  });
+  return { run, begun };
+}
+
+test('P10: a run of a chat approves nothing, except after a decision at a server that takes joint decisions alone', async () => {
+  const [one, other] = [chatOn({}), chatOn({ wholeDecisions: true })];
+  for (const { run } of [one, other]) {
+    run.go();
+    await run.settled();
+    run.goOn();
+    await run.settled();
+  }
+  expect(one.begun).toEqual([{ approves: false }, { approves: false }]);
+  expect(other.begun).toEqual([{ approves: false }, { approves: true }]);
+});

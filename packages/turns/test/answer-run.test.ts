@@ -1,0 +1,31 @@
+import type { Conversation, RunOptions } from '@conv/core';
+import { expect, test } from 'vitest';
+
+import { answerRun, type Taken } from '../src/index.ts';
+
+/** Resolves with the options of the run that answers a request to a conversation with these features. */
+async function optionsOf(features: object, taken: Taken): Promise<RunOptions | undefined> {
+  let given: RunOptions | undefined;
+  const conversation = {
+    id: 'one',
+    features,
+    state: { executionStatus: 'idle', pendingActions: [], calls: {}, queue: [] },
+    events: { length: 1, slice: () => [] },
+    subscribe: () => {},
+    run: async (options: RunOptions) => void (given = options),
+  };
+  await answerRun(conversation as unknown as Conversation, taken);
+  return given;
+}
+
+test.each(['message', 'decided', 'approved'] as const)(
+  'P10: the run that answers "%s" approves nothing that comes to wait before it begins',
+  async (taken) => {
+    expect(await optionsOf({}, taken)).toEqual({ approves: false });
+  },
+);
+
+test('the run after an approval approves on a server that takes joint decisions alone', async () => {
+  expect(await optionsOf({ wholeDecisions: true }, 'approved')).toEqual({ approves: true });
+  expect(await optionsOf({ wholeDecisions: true }, 'message')).toEqual({ approves: false });
+});
