@@ -9,15 +9,22 @@ import {
 } from '@conv/agent';
 import type { AgentFactory } from '@conv/core';
 import type { Sandbox, ToolFactory } from '@conv/core/tool';
-import { fileEditor, mcpServers, taskTracker, terminal } from '@conv/tools';
+import { fileEditor, mcpServers, taskTracker, terminal, type TerminalOptions } from '@conv/tools';
 
 type Mcp = NonNullable<SubAgentsOptions['mcp']>;
 
+/** The confinement of the tools of agents. */
+export interface Confining {
+  readonly sandbox: Sandbox | undefined;
+  /** `ask` lets an agent ask a person about a command that the sandbox refuses. */
+  readonly outside: NonNullable<TerminalOptions['outside']>;
+}
+
 /** Returns the tools that agents may have here. Their programs and files are those of the sandbox. */
-function registryWith(sandbox: Sandbox | undefined): { readonly tools: ToolRegistry; readonly mcp: Mcp } {
+function registryWith({ sandbox, outside }: Confining): { readonly tools: ToolRegistry; readonly mcp: Mcp } {
   const confined = sandbox ? { sandbox } : {};
   const own: ToolRegistry = {
-    terminal: () => confinedHere(terminal(confined), terminal()),
+    terminal: () => confinedHere(terminal({ ...confined, outside }), terminal()),
     file_editor: () => confinedHere(fileEditor(confined), fileEditor()),
     task_tracker: () => taskTracker(),
   };
@@ -33,13 +40,13 @@ function confinedHere({ name, params, ...here }: ToolFactory, elsewhere: ToolFac
 }
 
 /** Names of the tools that agents may have here, as clients ask for them. */
-export const toolNames: readonly string[] = Object.keys(registryWith(undefined).tools);
+export const toolNames: readonly string[] = Object.keys(registryWith({ sandbox: undefined, outside: 'never' }).tools);
 
 /** Builds the agents that clients describe, from their models, tools, MCP servers and skills. */
 export function agentsWith(
   profiles: ModelProfiles,
-  sandbox: Sandbox | undefined,
+  confining: Confining,
   told: Required<Pick<AgentFactoryOptions, 'leaveOut' | 'unreadable'>>,
 ): AgentFactory {
-  return createAgentFactory({ ...registryWith(sandbox), profiles, ...told });
+  return createAgentFactory({ ...registryWith(confining), profiles, ...told });
 }

@@ -34,6 +34,10 @@ export async function runServerProgram(): Promise<void> {
       'only hosts that agents in the sandbox reach, as example.org or *.example.org:443',
     )
     .option(
+      '--sandbox-outside <when>',
+      'ask lets agents ask a person to run one command outside of the sandbox (default: never)',
+    )
+    .option(
       '--runtimes <names...>',
       'where tools of conversations may act, the default first: local, sandbox, docker (default: local)',
     )

@@ -57,7 +57,7 @@ export function serverOptions(
   return {
     store: opened.store,
     persistenceDir: opened.address.kind === 'fs' ? opened.address.directory : conversationsFolder,
-    agents: agentsWith(profiles, sandbox, told),
+    agents: agentsWith(profiles, { sandbox, outside: configuration.sandboxOutside }, told),
     cipher,
     secrets: vaults.remembering((options) => createSecretVault({ ...options, baseUrl: ownUrl() })),
     analyzers: reviveSecurityAnalyzer,

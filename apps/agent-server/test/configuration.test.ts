@@ -51,6 +51,7 @@ test('without anything it listens on this machine alone, and keeps conversations
     sandboxLimits: {},
     sandboxRead: [],
     sandboxHosts: [],
+    sandboxOutside: 'never',
     corsOrigins: [],
     corsOriginPattern: undefined,
     serverUrl: undefined,
@@ -164,6 +165,14 @@ test('paths that programs in the sandbox read are absolute, and refused when it 
   await expect(read({ CONV_SANDBOX_READ: 'servers' })).rejects.toThrow(/CONV_SANDBOX_READ.*absolute paths/);
   await expect(read({ CONV_SANDBOX: 'off', CONV_SANDBOX_READ: '/srv' })).rejects.toThrow(
     'CONV_SANDBOX_READ: it has no effect without a sandbox',
+  );
+});
+
+test('a way out of the sandbox is asked for by name, and refused where there is none to leave', async () => {
+  expect(await read({ CONV_SANDBOX_OUTSIDE: 'ask' })).toMatchObject({ sandboxOutside: 'ask' });
+  await expect(read({ CONV_SANDBOX_OUTSIDE: 'always' })).rejects.toThrow(/CONV_SANDBOX_OUTSIDE.*one of never, ask/);
+  await expect(read({ CONV_SANDBOX: 'off', CONV_SANDBOX_OUTSIDE: 'ask' })).rejects.toThrow(
+    'CONV_SANDBOX_OUTSIDE: without a sandbox no command is outside of it',
   );
 });
 

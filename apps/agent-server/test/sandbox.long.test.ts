@@ -90,6 +90,28 @@ describe.skipIf(!isHere)('a server on a machine with bubblewrap', () => {
     expect(requests[0]).toContain('Commands run in a sandbox.');
   });
 
+  test('P10: runs a command of an agent outside once a person allows it, where the operator lets agents ask', async () => {
+    const model = await createModelServer({
+      script: (request) => {
+        const [result] = toolResults(request);
+        const asks = { command: lastUserText(request), outside_sandbox: 'the file lies outside' };
+        return result ? say('done') : call('terminal', asks);
+      },
+    });
+    onTestFinished(() => model.close());
+    const [cwd, folder] = [newFolder(), newFolder()];
+    const server = await start({ CONV_SANDBOX_OUTSIDE: 'ask' }, cwd);
+    writeFileSync(join(folder, 'outside'), 'content outside');
+    const llm = { model: 'openai/test-model', base_url: model.url, api_key: 'sk-test-0123456789' };
+    const told = says(`cat ${folder}/outside`, { run: true });
+    const { id } = await make(server, { ...payload({ cwd, llm }), initial_message: told });
+    await until(server, id, 'waiting_for_confirmation');
+    expect(JSON.stringify(await eventsOf(server, id))).not.toContain('content outside');
+    expect((await server.call('POST', `/api/conversations/${id}/run`)).status).toBe(200);
+    await until(server, id, 'finished');
+    expect(JSON.stringify(await eventsOf(server, id))).toContain('content outside');
+  });
+
   test('confines nothing when it is told so, and says that', async () => {
     const cwd = newFolder();
     writeFileSync(join(cwd, 'outside'), 'content outside');

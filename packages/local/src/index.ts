@@ -16,6 +16,7 @@ export { openLocalConversation, type LocalRuntimeOptions } from './open/open-con
 export { renewStoredSecrets, type RenewStoredSecretsOptions } from './open/renew-stored-secrets.ts';
 export type { Decision } from './commands/decisions.ts';
 export { SUPERSEDED } from './rules/approvals.ts';
+export { leavesSandbox } from './rules/leaves-sandbox.ts';
 export { PastStates, type PastSource } from './past/past-states.ts';
 export { readOnlyJournal } from './past/read-only-journal.ts';
 export type { LocalSettings } from './commands/settings.ts';

@@ -9,6 +9,7 @@ test('the public names are these', () => {
       "LocalWorkspace",
       "PastStates",
       "SUPERSEDED",
+      "leavesSandbox",
       "local",
       "openLocalConversation",
       "readOnlyJournal",

@@ -5,7 +5,7 @@ import { isHost } from '@conv/egress';
 import { SANDBOX_MODES } from '@conv/sandbox';
 import { z } from 'zod';
 
-import { RUNTIMES, type Configuration } from './effective-configuration.ts';
+import { OUTSIDE, RUNTIMES, type Configuration } from './effective-configuration.ts';
 import { missingIn } from './missing-settings.ts';
 import { isStrongKey, WEAK_KEY } from './strong-key.ts';
 import { webhookSettings } from './webhook-settings.ts';
@@ -126,6 +126,7 @@ const fileSchema = z.strictObject({
   sandboxLimits: limits.prefault({}),
   sandboxRead: z.array(text.refine((path) => isAbsolute(atHome(path)), ABSOLUTE).pipe(folder)).default([]),
   sandboxHosts: z.array(text).default([]),
+  sandboxOutside: z.enum(OUTSIDE, said(`one of ${OUTSIDE.join(', ')}`)).default('never'),
   runtimes: z
     .array(z.enum(RUNTIMES, said(`one of ${RUNTIMES.join(', ')}`)))
     .min(1, said('at least one runtime'))

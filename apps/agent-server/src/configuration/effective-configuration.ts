@@ -2,6 +2,9 @@ import type { ContainerLimits } from '@conv/container';
 import type { SandboxLimits, SandboxMode } from '@conv/sandbox';
 import type { KeyDigests, OidcOptions, WebhookOptions } from '@conv/server';
 
+/** The choices for a command that the sandbox refuses to an agent. */
+export const OUTSIDE = ['never', 'ask'] as const;
+
 /** The names of the places in which tools of conversations may act. */
 export const RUNTIMES = ['local', 'sandbox', 'docker'] as const;
 
@@ -47,6 +50,8 @@ export interface Configuration {
   readonly sandboxRead: readonly string[];
   /** The only hosts that programs in the sandbox reach; empty for the network that `sandbox` names. */
   readonly sandboxHosts: readonly string[];
+  /** `ask` lets an agent ask about a command that the sandbox refuses; a key needs the scopes approve and admin to allow it. Default `never`. */
+  readonly sandboxOutside: (typeof OUTSIDE)[number];
   /**
    * The places in which tools of conversations may act; a conversation whose client names none gets the first. `local`: this process;
    * `sandbox`: a process for each conversation, in the sandbox; `docker`: a container for each.

@@ -26,6 +26,7 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   sandboxLimits: ['CONV_SANDBOX_LIMITS'],
   sandboxRead: ['CONV_SANDBOX_READ'],
   sandboxHosts: ['CONV_SANDBOX_HOSTS'],
+  sandboxOutside: ['CONV_SANDBOX_OUTSIDE'],
   runtimes: ['CONV_RUNTIMES', 'OH_CONVERSATION_RUNTIME'],
   containerImage: ['OH_CONVERSATION_IMAGE'],
   containerLimits: ['CONV_CONTAINER_LIMITS'],

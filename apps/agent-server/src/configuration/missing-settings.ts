@@ -11,7 +11,8 @@ export interface Missing {
 /** Returns the first setting that has no effect or is not safe without another one; `undefined` if there is none. */
 export function missingIn(configuration: Configuration): Missing | undefined {
   const { host, sessionKeys, sessionKeyDigests, approverKeys, oidc } = configuration;
-  const { secretKey, serverUrl, serverPeers, sandbox, sandboxLimits, sandboxRead, sandboxHosts } = configuration;
+  const { secretKey, serverUrl, serverPeers, sandbox, sandboxLimits, sandboxRead, sandboxHosts, sandboxOutside } =
+    configuration;
   if (sandbox === 'off' && Object.keys(sandboxLimits).length > 0)
     return {
       setting: 'sandboxLimits',
@@ -26,6 +27,11 @@ export function missingIn(configuration: Configuration): Missing | undefined {
     return {
       setting: 'sandboxHosts',
       text: `it has no effect with the sandbox ${sandbox}. Set CONV_SANDBOX to auto or on, or leave the hosts out`,
+    };
+  if (sandbox === 'off' && sandboxOutside === 'ask')
+    return {
+      setting: 'sandboxOutside',
+      text: 'without a sandbox no command is outside of it. Set CONV_SANDBOX to auto or on, or leave it out',
     };
   if (configuration.webhookHosts.length > 0 && configuration.webhooks.length === 0)
     return { setting: 'webhookHosts', text: 'it has no effect alone. Set CONV_WEBHOOKS, or leave the hosts out' };

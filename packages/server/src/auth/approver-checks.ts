@@ -1,8 +1,12 @@
 import type { JsonObject, SecurityAnalyzerDescription, StateFields } from '@conv/core';
+import type { ActionEvent } from '@conv/core/events';
+import { leavesSandbox } from '@conv/local';
 import type { ChangeSettingsRequest, StartConversationRequest } from '@conv/openhands/rest';
 
 import type { Access } from './access-keys.ts';
+import { ApiError } from '../http/api-error.ts';
 import { requireApprover } from './caller.ts';
+import { has, type Caller } from './principal.ts';
 
 /** Analyzers that leave nearly all decisions to the model, which the creator of a conversation chooses. */
 const LENIENT: ReadonlySet<SecurityAnalyzerDescription['kind']> = new Set([
@@ -45,6 +49,23 @@ export function checkRun(
     requireApprover(access, 'Running a conversation that waits for approval');
   if ((maxIterations ?? 0) > allowed)
     requireApprover(access, `A run of more than the ${allowed} responses that the conversation allows`);
+}
+
+/**
+ * Throws `ApiError` 403 if one of these calls would run outside of the sandbox, as the user of the server, and the caller may not
+ * administrate the server (decision 122). Calls that were approved before are not asked about again.
+ */
+export function checkOutside(
+  caller: Caller,
+  { calls }: Pick<StateFields, 'calls'>,
+  actions: readonly ActionEvent[],
+): void {
+  if (has(caller, 'admin') || !actions.some((action) => calls[action.id] !== 'approved' && leavesSandbox(action)))
+    return;
+  throw new ApiError(
+    403,
+    'Allowing a command outside of the sandbox needs the scope admin beside approve: reject the call, or show a key with both in X-Session-API-Key',
+  );
 }
 
 /** Throws `ApiError` 403 if the changes loosen limits or supervision and their sender may not approve. */

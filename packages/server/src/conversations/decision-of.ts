@@ -1,9 +1,10 @@
 import type { Platform } from '@conv/core/platform';
 import type { Decision } from '@conv/local';
 
+import { checkOutside } from '../auth/approver-checks.ts';
 import type { Caller } from '../auth/principal.ts';
 import type { HostedConversation } from '../hosting/hosted-conversation.ts';
-import { undecidedIds } from '../hosting/undecided-ids.ts';
+import { undecidedCalls } from '../hosting/undecided-calls.ts';
 
 /** Returns who decides now, for the commit of the decision. Keys of the configuration have no name. */
 export function decisionOf({ name }: Caller, { now }: Pick<Platform, 'now'>): Decision {
@@ -11,9 +12,28 @@ export function decisionOf({ name }: Caller, { now }: Pick<Platform, 'now'>): De
 }
 
 /**
+ * Approves calls in the name of the caller; without ids, the calls that a person can decide on now. Throws `ApiError` 403 for a call that
+ * this caller may not approve. Rejects as `Conversation.approve`.
+ */
+export async function approveFor(
+  { conversation }: HostedConversation,
+  caller: Caller,
+  { ids, now }: Pick<Platform, 'now'> & { readonly ids?: readonly string[] | undefined },
+): Promise<void> {
+  const undecided = undecidedCalls(conversation);
+  const asked = ids ?? undecided.map(({ id }) => id);
+  checkOutside(
+    caller,
+    conversation.state,
+    undecided.filter(({ id }) => asked.includes(id)),
+  );
+  await conversation.approve(asked, decisionOf(caller, { now }));
+}
+
+/**
  * Returns what approves, in the name of the caller, the calls that a run would approve now: everything that waits, unless a person has approved
  * some by name, or has sent a message since. Calls that come to wait before it is called are not among them; it rejects `UNKNOWN_ACTION` if one
- * of its calls was decided meanwhile.
+ * of its calls was decided meanwhile. Throws `ApiError` 403 for a call that this caller may not approve.
  */
 export function approvalOfRun(
   { conversation, fields }: HostedConversation,
@@ -22,11 +42,13 @@ export function approvalOfRun(
 ): () => Promise<void> {
   const { executionStatus, calls, queue } = fields;
   const isAsked = executionStatus === 'waiting_for_confirmation' && queue.length === 0;
-  const { pendingActions } = conversation.state;
-  const hasNamed = pendingActions.some(({ id }) => calls[id] === 'approved');
-  const asked = undecidedIds(conversation);
+  const undecided = undecidedCalls(conversation);
+  const hasNamed = undecided.some(({ id }) => calls[id] === 'approved');
+  const asked = isAsked && !hasNamed ? undecided : [];
+  checkOutside(caller, conversation.state, asked);
   return async () => {
-    if (caller.name !== null && isAsked && !hasNamed && asked.length > 0)
-      await conversation.approve(asked, decisionOf(caller, platform));
+    if (caller.name === null || asked.length === 0) return;
+    const ids = asked.map(({ id }) => id);
+    await conversation.approve(ids, decisionOf(caller, platform));
   };
 }

@@ -10,7 +10,7 @@ import { LiveSubscription } from './live-subscription.ts';
 import type { RunSlots } from './run-slots.ts';
 import type { Caller } from '../auth/principal.ts';
 import { REGISTRY_WAIT, type Usage } from '../usage/usage.ts';
-import { undecidedIds } from './undecided-ids.ts';
+import { undecidedCalls } from './undecided-calls.ts';
 
 export interface HostedConversationDeps {
   readonly platform: Platform;
@@ -168,7 +168,7 @@ export class HostedConversation implements LiveConversation {
   /** Approves the actions that are pending now and continues the run. Does nothing when nothing is pending. `decision` names who decides. */
   async approveAll({ by, ...decision }: Omit<Decision, 'by'> & StartedBy = {}): Promise<void> {
     if (this.conversation.state.pendingActions.length === 0) return;
-    const asked = undecidedIds(this.conversation);
+    const asked = undecidedCalls(this.conversation).map(({ id }) => id);
     await this.#begin(by, async () => {
       const name = by?.name ?? null;
       const at = new Date(this.#deps.platform.now()).toISOString();

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { conversationServing } from './conversation-serving.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { accessOf, callerOf } from '../auth/caller.ts';
-import { approvalOfRun, decisionOf } from '../conversations/decision-of.ts';
+import { approvalOfRun, approveFor, decisionOf } from '../conversations/decision-of.ts';
 import { checkRun } from '../auth/approver-checks.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { orRefused } from '../hosting/with-conversation.ts';
@@ -26,7 +26,8 @@ export function serveCommands(app: FastifyInstance, host: ConversationHost): voi
     const access = accessOf(request);
     checkRun(access, hosted.conversation.state, body);
     const by = callerOf(request);
-    const approves = body.approves && access === 'approver';
+    // a caller with a name decides by ids, and on nothing that comes to wait before the run begins
+    const approves = body.approves && access === 'approver' && by.name === null;
     const prepare = body.approves ? approvalOfRun(hosted, by, host.platform) : undefined;
     const limit = maxIterations === null ? {} : { maxIterations };
     await orRefused(400, hosted.start({ ...limit, approves, by, ...(prepare && { prepare }) }));
@@ -41,8 +42,8 @@ export function serveCommands(app: FastifyInstance, host: ConversationHost): voi
   read(commandRoutes.getFinalResponse, async ({ state, fields }) => ({
     response: await state.events.lastAnswer(fields.leafEventId),
   }));
-  command(eventRoutes.approve, ({ conversation }, { body, request }) =>
-    conversation.approve(body.action_ids ?? undefined, decisionOf(callerOf(request), host.platform)),
+  command(eventRoutes.approve, (hosted, { body, request }) =>
+    approveFor(hosted, callerOf(request), { ids: body.action_ids ?? undefined, now: host.platform.now }),
   );
   command(eventRoutes.reject, ({ conversation }, { body, request }) =>
     conversation.reject(body.action_ids ?? undefined, body.reason, decisionOf(callerOf(request), host.platform)),

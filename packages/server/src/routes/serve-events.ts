@@ -2,11 +2,13 @@ import { isConversationError } from '@conv/core';
 import { eventRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
+import { checkOutside } from '../auth/approver-checks.ts';
 import { callerOf } from '../auth/caller.ts';
 import { decisionOf } from '../conversations/decision-of.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { ApiError, type RefusalTexts } from '../http/api-error.ts';
 import { idempotencyKey, keyUsedBefore, messageIdOfKey } from '../http/idempotency-key.ts';
+import { undecidedCalls } from '../hosting/undecided-calls.ts';
 import { orRefused } from '../hosting/with-conversation.ts';
 import { conversationServing } from './conversation-serving.ts';
 import { countEvents, searchEvents } from '../conversations/search-events.ts';
@@ -40,9 +42,9 @@ export function serveEvents(app: FastifyInstance, host: ConversationHost): void 
   });
   command(eventRoutes.respondToConfirmation, (hosted, { body, request }) => {
     const by = callerOf(request);
-    return body.accept
-      ? hosted.approveAll({ by })
-      : hosted.conversation.reject(undefined, body.reason, decisionOf(by, host.platform));
+    if (!body.accept) return hosted.conversation.reject(undefined, body.reason, decisionOf(by, host.platform));
+    checkOutside(by, hosted.conversation.state, undecidedCalls(hosted.conversation));
+    return hosted.approveAll({ by });
   });
 }
 

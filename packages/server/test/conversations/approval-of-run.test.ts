@@ -14,7 +14,7 @@ test('P10: a run that begins late approves the calls that waited when it was ask
     approve: async (ids: unknown) => void approved.push(ids),
   };
   const hosted = { conversation, fields } as unknown as HostedConversation;
-  const approve = approvalOfRun(hosted, { name: 'ada' } as Caller, systemPlatform);
+  const approve = approvalOfRun(hosted, { name: 'ada', scopes: ['run', 'approve'] } as Caller, systemPlatform);
   pendingActions.push({ id: 'later' });
   await approve();
   expect(approved).toEqual([['seen']]);
