@@ -71,12 +71,8 @@ async function respond(request: Request, options: OpenAIHandlerOptions): Promise
   const asked = { model: wanted.model, background: background === true };
   const { signal } = request;
   if (stream === true) return streamedResponse(conversation, { ...asked, event, run, signal });
-  const isRunning = run !== undefined || conversation.state.executionStatus === 'running';
   if (!asked.background) await rest(conversation, { run, signal });
-  const response = await responseBody(conversation, event, asked);
-  // the status tells of a run a moment after it was begun
-  const isEarly = asked.background && isRunning && response.status !== 'failed';
-  return Response.json(isEarly ? { ...response, status: 'in_progress' } : response);
+  return Response.json(await responseBody(conversation, event, asked));
 }
 
 /**

@@ -9,6 +9,7 @@ import {
 } from '@conv/core';
 import { systemPlatform, type Platform } from '@conv/core/platform';
 
+import { keepRun } from './active-runs.ts';
 import { answerRun, type Taken } from './answer-run.ts';
 import { isClientCall } from './call-facts.ts';
 import { checkConversation } from './check-arguments.ts';
@@ -83,6 +84,7 @@ export async function takeRequest(
     keepFailure(conversation, event, error);
     onError?.(error);
   });
+  if (run) keepRun(conversation, run);
   return { event, after, run };
 }
 

@@ -1,6 +1,7 @@
 import type { Conversation } from '@conv/core';
 import { isEvent, type Event } from '@conv/core/events';
 
+import { activeRun } from './active-runs.ts';
 import { waitsForClient } from './call-facts.ts';
 import { checkConversation } from './check-arguments.ts';
 import { numbered, turnStart } from './find-call.ts';
@@ -57,14 +58,15 @@ function failureOf(conversation: Conversation, event: string, items: readonly Tu
 }
 
 function statusOf(
-  { state }: Conversation,
+  conversation: Conversation,
   event: string,
   { items, failure, next }: Pick<Turn, 'items' | 'failure' | 'next'>,
 ): TurnStatus {
+  const { state } = conversation;
   const { calls, executionStatus } = state;
   const isAsking = items.some((item) => item.kind === 'call' && waitsForClient(item, calls));
   const isActive = next === undefined && !isAsking;
-  if (isActive && executionStatus === 'running') return 'running';
+  if (isActive && (executionStatus === 'running' || activeRun(conversation))) return 'running';
   if (failure) return 'failed';
   if (next !== undefined) return 'done';
   // a run begins a moment after its message was stored

@@ -1,5 +1,6 @@
 import { checkOptionNames, checks, type OptionNames } from '@conv/core';
 
+import { activeRun } from './active-runs.ts';
 import { checkConversation } from './check-arguments.ts';
 import { waitsForClient } from './call-facts.ts';
 import type { TurnChange } from './turn-change.ts';
@@ -7,7 +8,7 @@ import { TurnStream, type FollowedConversation, type TurnsOptions } from './turn
 
 /** Options of {@link untilRest}. */
 export interface RestOptions extends TurnsOptions {
-  /** The run that the changes tell, which ends them. Default: they end when no run is active. */
+  /** The run that the changes tell, which ends them. Default: the run that a request began here; they end when no run is active. */
   readonly run?: Promise<unknown> | undefined;
 }
 
@@ -23,7 +24,7 @@ export async function* untilRest(
 ): AsyncGenerator<TurnChange> {
   checkConversation('untilRest', conversation);
   checkOptionNames('untilRest', options, NAMES, checks.invalid);
-  const { run, ...followed } = options;
+  const { run = activeRun(conversation), ...followed } = options;
   const changes = new TurnStream(conversation, followed);
   const finish = (): void => changes.finish();
   run?.then(finish, finish);

@@ -3,6 +3,7 @@ import { chatDoor, publishedChatDoor } from './door/chat-door.ts';
 import type { Door } from './door/door.ts';
 import { editorDoor, loadingEditorDoor } from './door/editor-door.ts';
 import { pollDoor } from './door/poll-door.ts';
+import { responseDoor } from './door/response-door.ts';
 import { sessionDoor } from './door/session-door.ts';
 import { streamDoor, streamWithoutCursorDoor } from './door/stream-door.ts';
 
@@ -17,4 +18,5 @@ export const DOORS: readonly Door[] = [
   editorDoor,
   loadingEditorDoor,
   agUiDoor,
+  responseDoor,
 ];
