@@ -56,7 +56,12 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   ],
   '@conv/store-kit/system': ['parts of stores', '*'],
   '@conv/conformance': ['an agent for tests', 'ScriptedAgent'],
-  '@conv/local': ['made by openLocalConversation', 'LocalConversation'],
+  '@conv/egress': ['made or called with what checkedHosts or a lookup returned', 'AddressRefusedError Hosts isPublic'],
+  '@conv/turns': [
+    'parts of adapters, called with what they have read',
+    'argumentsOf checkMessage eventStreamResponse isClientCall isFinish refusalStatus rest takeRequest waitsForClient waitsForPerson',
+  ],
+  '@conv/local': ['made by openLocalConversation, or called with an event of a log', 'leavesSandbox LocalConversation'],
   '@conv/remote': ['made by openRemoteConversation', 'RemoteConversation'],
   '@conv/server': [
     'made by agentServer or by open, or called with an instance of Fastify',
