@@ -74,9 +74,7 @@ export class TaskNotifications {
   }
 
   /** Resolves with the configurations of a task, without what authenticates this agent at their receivers. */
-  async list({
-    taskId,
-  }: Pick<TaskPushNotificationConfig, 'taskId'>): Promise<{
+  async list({ taskId }: Pick<TaskPushNotificationConfig, 'taskId'>): Promise<{
     configs: TaskPushNotificationConfig[];
     nextPageToken: string;
   }> {

@@ -70,8 +70,7 @@ export class EditorSession {
       platform,
     });
     this.#questions = new Questions(conversation, {
-      ask: (call, withdrawn) =>
-        askPermission(editor, { sessionId: conversation.id, call, signal: withdrawn }, this.#workingDir),
+      ask: (question) => askPermission(editor, { sessionId: conversation.id, workingDir: this.#workingDir }, question),
       onDecided: (taken) => this.#runs.begin(taken),
       onDismissed: () => this.#cancelTurns(),
       onFailure: (error) => void this.#remark(error),

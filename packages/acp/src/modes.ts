@@ -7,6 +7,7 @@ import type {
   SecurityAnalyzerDescription,
 } from '@conv/core';
 import { isObject } from '@conv/core/platform';
+import { askAgain } from '@conv/turns';
 
 /** A mode that a person chooses in the editor: which calls wait for permission. */
 export interface EditorMode {
@@ -51,11 +52,13 @@ export function modeState(
   return { currentModeId: OTHER, availableModes: [...availableModes, other] };
 }
 
-/** Sets the policy of a mode. Resolves when it is durable. */
-export async function applyMode({ settings }: Conversation, { analyzer, policy }: EditorMode): Promise<void> {
+/** Sets the policy of a mode, and ends standing approvals. Resolves when that is durable. */
+export async function applyMode(conversation: Conversation, { analyzer, policy }: EditorMode): Promise<void> {
+  const { settings } = conversation;
   // ratings first, because a policy without them asks about everything
   if (analyzer) await settings.setSecurityAnalyzer(analyzer);
   await settings.setConfirmationPolicy(policy);
+  await askAgain(conversation);
 }
 
 /** Returns a text that is the same for policies with the same meaning. */

@@ -13,10 +13,19 @@ export { eventStreamResponse, type SentEvent } from './event-stream.ts';
 export type { NumberedEvent } from './items-of.ts';
 export { numbered, turnStart } from './find-call.ts';
 export { messageEventId } from './message-event-id.ts';
-export { Questions, type Answer, type Asker } from './questions.ts';
+export { Questions, type Answer, type Asker, type Question } from './questions.ts';
 export { refusalStatus } from './refusal-status.ts';
 export type { TurnFailure } from './run-failure.ts';
 export { takeRequest, type ClientRequest, type Decision, type TakenRequest, type TakeOptions } from './take-request.ts';
+export {
+  approvalFor,
+  approveAlways,
+  askAgain,
+  kindOf,
+  kindText,
+  standingApprovals,
+  type CallKind,
+} from './standing-approvals.ts';
 export { turnBehind, type Turn, type TurnStatus } from './turn-behind.ts';
 export type { ItemChange, OutputChange, PieceChange, StateChange, TurnChange, WithdrawnChange } from './turn-change.ts';
 export type {

@@ -14,7 +14,7 @@ test.each(RUNTIMES)('P10: a call of %s runs only when the person at the editor a
   expect(first).toMatchObject({
     sessionId,
     toolCall: { toolCallId: action?.id, title: 'echo', status: 'pending', rawInput: { words: 'hi' } },
-    options: [{ kind: 'allow_once' }, { kind: 'reject_once' }],
+    options: [{ kind: 'allow_once' }, { kind: 'allow_always' }, { kind: 'reject_once' }],
   });
   first.answer('allow');
   const second = await editor.question(1);
@@ -36,6 +36,29 @@ test('P10: calls that wait together run when all are decided, each as it was dec
   expect(await turn).toBe('end_turn');
   expect(editor.shown).toEqual(['echo: completed', 'echo: failed', 'agent: Done.']);
   expect(editor.questions).toHaveLength(2);
+});
+
+test('P10: an allowed kind runs without a question in this conversation, until a mode is chosen', async () => {
+  const conversation = await openLocal(
+    scripted(echoing('a', 'b'), echoing('c'), { text: 'Done.' }, echoing('d'), { text: 'Asked.' }),
+    'AlwaysConfirm',
+  );
+  const editor = new Editor(serving(conversation));
+  const sessionId = await editor.newSession();
+  const turn = editor.say(sessionId, 'Go');
+  const [one, two] = [await editor.question(0), await editor.question(1)];
+  expect(one.options[1]).toMatchObject({
+    optionId: 'allow-always',
+    name: 'Always allow echo calls rated UNKNOWN in this conversation',
+  });
+  one.answer('allow-always');
+  expect(await turn).toBe('end_turn');
+  expect([editor.questions.length, two.signal.aborted]).toEqual([2, true]);
+  expect(editor.shown).toEqual([...Array.from({ length: 3 }, () => 'echo: completed'), 'agent: Done.']);
+  await editor.agent.request('session/set_mode', { sessionId, modeId: 'ask' });
+  const later = editor.say(sessionId, 'Again');
+  (await editor.question(2)).answer('reject');
+  expect(await later).toBe('end_turn');
 });
 
 test('P10: a server that takes decisions only together is told when all are made, and rejects all if one is rejected', async () => {

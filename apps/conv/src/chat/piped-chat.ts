@@ -1,6 +1,7 @@
 import process from 'node:process';
 
 import type { Conversation, RunResult } from '@conv/core';
+import { approvalFor, standingApprovals } from '@conv/turns';
 import { TerminalVisualizer } from '@conv/visualize';
 import { plainLine, plainText } from '@conv/visualize/text';
 
@@ -9,7 +10,6 @@ import type { ChatHome } from './home/chat-home.ts';
 import { callLines } from './session/call-question.ts';
 import { childLine, type ChildNews } from './session/child-news.ts';
 import { nameByMessage } from './session/name-by-message.ts';
-import { approvalFor, standingApprovals } from './session/standing-approvals.ts';
 
 /** The end of a chat without a terminal. */
 export type PipedOutcome = 'answered' | 'waiting' | 'stopped' | 'failed';

@@ -1,8 +1,8 @@
 import type { Conversation, PendingAction } from '@conv/core';
+import { approvalFor, kindOf, standingApprovals } from '@conv/turns';
 import { expect, test } from 'vitest';
 
 import { decisionIn, NO_REASON } from '../../src/chat/session/call-question.ts';
-import { approvalFor, kindOf, standingApprovals } from '../../src/chat/session/standing-approvals.ts';
 
 function call(tool: string, risk?: PendingAction['security_risk']): PendingAction {
   return { tool_name: tool, ...(risk && { security_risk: risk }), reasons: [] } as unknown as PendingAction;

@@ -1,5 +1,6 @@
+import { askAgain } from '@conv/turns';
+
 import { POLICIES, type PolicyName } from '../home/chat-home.ts';
-import { askAgain } from '../session/standing-approvals.ts';
 import { modelOf, policySentence } from '../session/status-facts.ts';
 import { ChatMistake, type SlashCommand } from './slash-command.ts';
 

@@ -1,7 +1,7 @@
 import type { Conversation, PendingAction } from '@conv/core';
+import { approvalFor, approveAlways, kindOf, kindText, standingApprovals } from '@conv/turns';
 
 import { allQuestion, callLines, decisionIn, type LogForm, NO_REASON, questionFor } from './call-question.ts';
-import { approvalFor, approveAlways, kindOf, kindText, standingApprovals } from './standing-approvals.ts';
 
 /** Dependencies of {@link Approvals}. */
 export interface ApprovalsDeps {

@@ -1,10 +1,10 @@
 import type { PendingAction } from '@conv/core';
 import { type ActionEvent, isAction } from '@conv/core/events';
+import { kindOf, kindText } from '@conv/turns';
 import { plainLine, visibleText } from '@conv/visualize/text';
 import pc from 'picocolors';
 
 import { cutRows, wrapWords } from '../../terminal/wrap-words.ts';
-import { kindOf, kindText } from './standing-approvals.ts';
 
 /** The answer of a person to the question about a call. */
 export type Decision = 'yes' | 'always' | { readonly no: string };

@@ -1,6 +1,5 @@
 import { type ConversationView, policies } from '@conv/core';
-
-import { kindText, standingApprovals } from './standing-approvals.ts';
+import { kindText, standingApprovals } from '@conv/turns';
 
 const WORDS: Readonly<Record<string, string>> = {
   idle: 'ready',
