@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { run } from './command.ts';
 import { type Report, runCheck } from './report.ts';
 
@@ -15,7 +15,7 @@ const hosts: readonly RegExp[] = [
   /\bregistry\s*[=:]\s*['"]?https?:/i,
 ];
 
-/** Checks that no file of the project names a host of packages, and that the lock file holds no address at all. */
+/** Checks that no file of the project names a host of packages, and that lock files hold no address at all. */
 export async function checkRegistryHosts(root: string): Promise<Report> {
   const listed = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], root);
   const files = new Set(listed.stdout.split('\0').filter(Boolean));
@@ -28,12 +28,15 @@ export async function checkRegistryHosts(root: string): Promise<Report> {
     for (const [index, line] of text.split('\n').entries()) {
       const named = hosts.map((host) => host.exec(line)?.[0]).find((match) => match !== undefined);
       if (named !== undefined) problems.push(`${file}:${index + 1} names a package host: ${named.trim()}`);
-      if (file === 'pnpm-lock.yaml' && /https?:/.test(line) && !/^\s+deprecated:/.test(line)) {
+      if (basename(file) === 'pnpm-lock.yaml' && /https?:/.test(line) && !/^\s+deprecated:/.test(line)) {
         problems.push(`${file}:${index + 1} holds an address: ${line.trim()}`);
       }
     }
   }
-  return { saw: { files: read, 'lock files': files.has('pnpm-lock.yaml') ? 1 : 0 }, problems };
+  return {
+    saw: { files: read, 'lock files': [...files].filter((file) => basename(file) === 'pnpm-lock.yaml').length },
+    problems,
+  };
 }
 
 /** Returns the file as text; `undefined` if it is gone from the working tree or is no text. */

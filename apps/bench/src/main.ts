@@ -30,19 +30,22 @@ import { studioFrames } from './figures/studio-frames.ts';
 import { stuckCheck } from './figures/stuck.ts';
 import { manySubscribers, stalledSubscriber } from './figures/subscribers.ts';
 import { openThousand } from './figures/open-thousand.ts';
+import { comparePeers } from './peers/main.ts';
 import { toJsonLines, toTable } from './table.ts';
 
 const USAGE = `Measures the figures of the design beside a plain baseline.
 
-  npm run bench -- [--quick] [--json] [--only PREFIX]
+  npm run bench -- [--peers] [--quick] [--json] [--only PREFIX]
 
-  --quick        smaller sizes, under a minute
+  --peers        ours beside other programs that keep conversations, which are installed into .cache/peers on first use
+  --quick        smaller sizes, under a minute; with --peers fewer samples, under five minutes
   --json         one line of JSON for each figure
-  --only PREFIX  only measurements whose name starts so, such as "append" or "open"
+  --only PREFIX  only measurements whose name starts so, such as "append" or "open"; with --peers only programs, such as "conv"
 `;
 
 const { values } = parseArgs({
   options: {
+    peers: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
@@ -51,6 +54,7 @@ const { values } = parseArgs({
 });
 
 if (values.help) process.stdout.write(USAGE);
+else if (values.peers) await comparePeers(values);
 else await measure(values);
 
 async function measure({ quick, json, only }: { quick: boolean; json: boolean; only: string }): Promise<void> {

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+
+import { loadPeer } from '../install.ts';
+import type { Peer, PeerStore } from '../peer.ts';
+
+interface MessageSent {
+  readonly type: 'MessageSent';
+  readonly data: { readonly text: string };
+}
+interface EventStore {
+  appendToStream(stream: string, events: readonly MessageSent[]): Promise<unknown>;
+  readStream(
+    stream: string,
+    options?: { readonly from: bigint },
+  ): Promise<{ readonly events: readonly (MessageSent | undefined)[] }>;
+  close?(): Promise<void>;
+}
+interface EmmettSqlite {
+  readonly getSQLiteEventStore: (options: { readonly fileName: string }) => EventStore;
+}
+interface EmmettPostgres {
+  readonly getPostgreSQLEventStore: (url: string) => EventStore;
+}
+
+const BUSY_ATTEMPTS = 5;
+
+const REMARKS = {
+  append: 'repeated up to five times when it fails with SQLITE_BUSY',
+  open: 'told where to read from; a store that is not told reads the whole stream',
+  fork: 'no fork of a stream',
+} as const;
+
+/** Event stores of Emmett, a stream for each conversation. */
+export const emmett: readonly Peer[] = [
+  {
+    key: 'emmett-sqlite',
+    title: 'Emmett, SQLite',
+    kind: 'sqlite',
+    synced: 'write-ahead log, fsync for each commit (the default, synchronous=FULL)',
+    packages: ['@event-driven-io/emmett', '@event-driven-io/emmett-sqlite'],
+    remarks: REMARKS,
+    load: async () => {
+      const { getSQLiteEventStore } = await loadPeer<EmmettSqlite>('@event-driven-io/emmett-sqlite');
+      return async ({ directory }) => openStore(getSQLiteEventStore({ fileName: join(directory, 'events.db') }));
+    },
+  },
+  {
+    key: 'emmett-postgres',
+    title: 'Emmett, PostgreSQL',
+    kind: 'postgres',
+    synced: 'the server flushes each commit',
+    packages: ['@event-driven-io/emmett', '@event-driven-io/emmett-postgresql'],
+    remarks: REMARKS,
+    load: async () => {
+      const { getPostgreSQLEventStore } = await loadPeer<EmmettPostgres>('@event-driven-io/emmett-postgresql');
+      return async ({ postgres }) => openStore(getPostgreSQLEventStore(postgres));
+    },
+  },
+];
+
+function openStore(store: EventStore): PeerStore {
+  const eventOf = (text: string): MessageSent => ({ type: 'MessageSent', data: { text } });
+  const read = async (id: string, from?: number): Promise<readonly string[]> => {
+    const { events } = await store.readStream(id, from === undefined ? undefined : { from: BigInt(from) });
+    return events.flatMap((event) => (event ? [event.data.text] : []));
+  };
+  const append = (id: string, texts: readonly string[]): Promise<unknown> =>
+    repeatingBusy(() => store.appendToStream(id, texts.map(eventOf)));
+  return {
+    fill: async (id, texts) => {
+      for (let at = 0; at < texts.length; at += 50) await append(id, texts.slice(at, at + 50));
+    },
+    open: async (id) => ({
+      append: async (text) => void (await append(id, [text])),
+      last: async (count, total) => (await read(id, Math.max(1, total - count + 1))).slice(-count),
+      all: () => read(id),
+      close: async () => {},
+    }),
+    close: async () => store.close?.(),
+  };
+}
+
+/** Repeats a call that SQLite refused for the moment: the store opens a connection for each call, and does not wait for others. */
+async function repeatingBusy<T>(call: () => Promise<T>): Promise<T> {
+  for (let left = BUSY_ATTEMPTS; ; left--)
+    try {
+      return await call();
+    } catch (error) {
+      if (left === 1 || (error as { code?: unknown }).code !== 'SQLITE_BUSY') throw error;
+    }
+}

@@ -1,0 +1,162 @@
+import { join } from 'node:path';
+
+import { loadPeer } from '../install.ts';
+import type { Peer, PeerPlace, PeerStore, StorageKind } from '../peer.ts';
+
+interface Config {
+  readonly configurable: { readonly thread_id: string };
+}
+interface Message {
+  readonly content: string;
+}
+interface Graph {
+  updateState(config: Config, values: { readonly messages: readonly Message[] }, asNode: string): Promise<Config>;
+  getState(
+    config: Config,
+  ): Promise<{ readonly values: { readonly messages?: readonly Message[] }; readonly config: Config }>;
+}
+interface GraphBuilder {
+  addNode(name: string, node: () => object): GraphBuilder;
+  addEdge(from: string, to: string): GraphBuilder;
+  compile(options: { readonly checkpointer: unknown }): Graph;
+}
+interface LangGraph {
+  readonly StateGraph: new (schema: unknown) => GraphBuilder;
+  readonly StateSchema: new (fields: object) => unknown;
+  readonly MessagesAnnotation: unknown;
+  readonly MessagesDeltaValue: unknown;
+  readonly MemorySaver: new () => unknown;
+  readonly START: string;
+  readonly END: string;
+}
+interface Sqlite {
+  readonly SqliteSaver: { fromConnString(file: string): { readonly db: { close(): void } } };
+}
+interface Postgres {
+  readonly PostgresSaver: { fromConnString(url: string): { setup(): Promise<void>; end(): Promise<void> } };
+}
+
+/** Checkpointer and what ends it. */
+interface Saver {
+  readonly checkpointer: unknown;
+  readonly close: () => Promise<void>;
+}
+
+interface Messages {
+  readonly HumanMessage: new (content: string) => Message;
+}
+interface Loaded {
+  readonly peer: LangGraph;
+  readonly messages: Messages;
+}
+
+const FILLED_AT_ONCE = 500;
+const NODE = 'keep';
+
+/** LangGraph's checkpointers below a graph of one node. `updateState` writes one checkpoint, `invoke` would write several. */
+export const langgraph: readonly Peer[] = [
+  peerOf('memory', { title: 'LangGraph.js, memory', synced: 'nothing: the memory of the process', saver: memorySaver }),
+  peerOf('sqlite', {
+    title: 'LangGraph.js, SQLite',
+    synced: 'write-ahead log, no flush at a commit (better-sqlite3 is built with synchronous=NORMAL)',
+    saver: sqliteSaver,
+    packages: ['@langchain/langgraph-checkpoint-sqlite'],
+  }),
+  peerOf('sqlite', {
+    title: 'LangGraph.js, SQLite, DeltaChannel (beta)',
+    suffix: '-delta',
+    synced: 'write-ahead log, no flush at a commit (better-sqlite3 is built with synchronous=NORMAL)',
+    saver: sqliteSaver,
+    packages: ['@langchain/langgraph-checkpoint-sqlite'],
+  }),
+  peerOf('postgres', {
+    title: 'LangGraph.js, PostgreSQL',
+    synced: 'the server flushes each commit',
+    saver: postgresSaver,
+    packages: ['@langchain/langgraph-checkpoint-postgres'],
+  }),
+];
+
+interface Variant {
+  readonly title: string;
+  readonly suffix?: string;
+  readonly synced: string;
+  readonly packages?: readonly string[];
+  readonly saver: () => Promise<(place: PeerPlace) => Promise<Saver>>;
+}
+
+function peerOf(kind: StorageKind, { title, suffix = '', synced, packages = [], saver }: Variant): Peer {
+  return {
+    key: `langgraph-${kind}${suffix}`,
+    title,
+    kind,
+    synced,
+    packages: ['@langchain/langgraph', ...packages],
+    remarks: {
+      open: 'the state holds all messages; no call reads its end alone',
+      fork: 'a branch in the same thread, which is the fork that its documents describe',
+    },
+    load: async () => {
+      const open = await saver();
+      const loaded: Loaded = {
+        peer: await loadPeer<LangGraph>('@langchain/langgraph'),
+        messages: await loadPeer<Messages>('@langchain/core/messages'),
+      };
+      return async (place) => openStore(await open(place), loaded, suffix !== '');
+    },
+  };
+}
+
+async function memorySaver(): Promise<(place: PeerPlace) => Promise<Saver>> {
+  const { MemorySaver } = await loadPeer<LangGraph>('@langchain/langgraph');
+  return async () => ({ checkpointer: new MemorySaver(), close: async () => {} });
+}
+
+async function sqliteSaver(): Promise<(place: PeerPlace) => Promise<Saver>> {
+  const { SqliteSaver } = await loadPeer<Sqlite>('@langchain/langgraph-checkpoint-sqlite');
+  return async ({ directory }) => {
+    const saver = SqliteSaver.fromConnString(join(directory, 'checkpoints.db'));
+    return { checkpointer: saver, close: async () => saver.db.close() };
+  };
+}
+
+async function postgresSaver(): Promise<(place: PeerPlace) => Promise<Saver>> {
+  const { PostgresSaver } = await loadPeer<Postgres>('@langchain/langgraph-checkpoint-postgres');
+  return async ({ postgres }) => {
+    const saver = PostgresSaver.fromConnString(postgres);
+    await saver.setup();
+    return { checkpointer: saver, close: () => saver.end() };
+  };
+}
+
+function openStore(
+  { checkpointer, close }: Saver,
+  { peer, messages: { HumanMessage } }: Loaded,
+  isDelta: boolean,
+): PeerStore {
+  const schema = isDelta ? new peer.StateSchema({ messages: peer.MessagesDeltaValue }) : peer.MessagesAnnotation;
+  const graph = new peer.StateGraph(schema)
+    .addNode(NODE, () => ({}))
+    .addEdge(peer.START, NODE)
+    .addEdge(NODE, peer.END)
+    .compile({ checkpointer });
+  const configOf = (id: string): Config => ({ configurable: { thread_id: id } });
+  const update = async (config: Config, texts: readonly string[]): Promise<void> =>
+    void (await graph.updateState(config, { messages: texts.map((text) => new HumanMessage(text)) }, NODE));
+  const textsIn = async (id: string): Promise<readonly string[]> =>
+    ((await graph.getState(configOf(id))).values.messages ?? []).map(({ content }) => content);
+  return {
+    fill: async (id, texts) => {
+      for (let at = 0; at < texts.length; at += FILLED_AT_ONCE)
+        await update(configOf(id), texts.slice(at, at + FILLED_AT_ONCE));
+    },
+    open: async (id) => ({
+      append: (text) => update(configOf(id), [text]),
+      last: async (count) => (await textsIn(id)).slice(-count),
+      all: () => textsIn(id),
+      close: async () => {},
+    }),
+    fork: async (from) => update((await graph.getState(configOf(from))).config, []),
+    close,
+  };
+}

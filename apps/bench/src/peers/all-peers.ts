@@ -1,0 +1,27 @@
+import { bareFile, bareSqlite } from './adapters/bare.ts';
+import { ours } from './adapters/conv.ts';
+import { emmett } from './adapters/emmett.ts';
+import { langgraph } from './adapters/langgraph.ts';
+import { mastra } from './adapters/mastra.ts';
+import { openaiAgents } from './adapters/openai-agents.ts';
+import { workflow } from './adapters/workflow.ts';
+import type { Peer } from './peer.ts';
+
+/** All programs in the order of the tables: baselines, ours, others. */
+export const ALL_PEERS: readonly Peer[] = [
+  bareFile,
+  bareSqlite,
+  ...ours,
+  ...langgraph,
+  openaiAgents,
+  mastra,
+  ...emmett,
+  workflow,
+];
+
+/** Returns the program with a key. Throws `RangeError` for an unknown one. */
+export function peerWith(key: string): Peer {
+  const peer = ALL_PEERS.find((each) => each.key === key);
+  if (!peer) throw new RangeError(`no peer has the key ${JSON.stringify(key)}`);
+  return peer;
+}

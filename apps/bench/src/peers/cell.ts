@@ -1,0 +1,52 @@
+import { median } from '../figure.ts';
+
+/** Works that are measured for each program at each size. */
+export const WORKS = {
+  append: { title: 'Append one message', unit: 'ms', sizes: 'each' },
+  many: { title: '64 appends at once, each', unit: 'ms', sizes: 'each' },
+  open: { title: 'Open in a new process, read the last 50', unit: 'ms', sizes: 'each' },
+  read: { title: 'Open in a new process, read all', unit: 'ms', sizes: 'each' },
+  fork: { title: 'Fork', unit: 'ms', sizes: 'each' },
+  disk: { title: 'Bytes on disk', unit: 'bytes', sizes: 'each' },
+  growth: { title: 'Bytes that one append adds', unit: 'bytes', sizes: 'each' },
+  memory: { title: 'Memory that the open conversation takes, read whole', unit: 'MB', sizes: 'each' },
+  writers: { title: 'Two processes append 50 messages each', unit: 'lost', sizes: 'first' },
+} as const;
+
+export type Work = keyof typeof WORKS;
+
+/** Middle of a measurement and its spread. */
+export interface Measured {
+  readonly value: number;
+  /** Tenth and ninetieth percentile. */
+  readonly low: number;
+  readonly high: number;
+  /** Middle of the bare baseline that alternated with it, in the same unit; `null` where nothing did. */
+  readonly bare: number | null;
+  readonly samples: number;
+}
+
+/** Result of a work of a program at a size: a measurement, or the reason why there is none. */
+export interface Cell {
+  readonly work: Work;
+  readonly peer: string;
+  readonly size: number;
+  readonly measured?: Measured;
+  /** Reason why nothing was measured. */
+  readonly cannot?: string;
+  /** Fact that belongs to the measurement, such as messages that were lost. */
+  readonly note?: string;
+}
+
+/** Returns middle and spread of the values, and the middle of the baseline's. Throws `RangeError` for no values. */
+export function summarise(values: readonly number[], bare: readonly number[] = []): Measured {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
+  return {
+    value: median(values),
+    low: at(0.1),
+    high: at(0.9),
+    bare: bare.length === 0 ? null : median(bare),
+    samples: values.length,
+  };
+}

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+
+import { peerWith } from './all-peers.ts';
+import type { Cell } from './cell.ts';
+import { measureForks, measureGrowth, measureWriting, prepare, readOnce, type Subject } from './measure.ts';
+import { nameOf, textOf, textsOf } from './peer.ts';
+import { WRITES, type PeerPlan } from './plan.ts';
+
+/** Task for a process of its own: no program that is measured shares memory, compiled code or a crash with another. */
+export interface WorkerTask {
+  readonly action: 'prepare' | 'write' | 'growth' | 'forks' | 'read' | 'shared' | 'writer' | 'names';
+  readonly key: string;
+  readonly subject: Omit<Subject, 'peer'>;
+  readonly plan: PeerPlan;
+  /** Name of one of two writers. */
+  readonly writer?: string;
+}
+
+/** Message of the process. */
+export interface WorkerNews {
+  readonly cell?: Cell;
+  readonly reading?: { readonly work: 'open' | 'read' | 'memory'; readonly value: number };
+  readonly isReady?: true;
+  readonly written?: { readonly acknowledged: readonly string[]; readonly refused: number };
+  readonly names?: readonly string[];
+}
+
+const tell = (news: WorkerNews): Promise<void> =>
+  new Promise((resolve) => void process.send?.(news, undefined, undefined, () => resolve()));
+
+const { action, key, subject: given, plan, writer = '' } = JSON.parse(process.argv[2] ?? '') as WorkerTask;
+const subject: Subject = { ...given, peer: peerWith(key) };
+const openPeer = await subject.peer.load();
+const told: Promise<void>[] = [];
+const report = (cell: Cell): void => void told.push(tell({ cell }));
+
+if (action === 'prepare') await prepare(subject, report);
+if (action === 'write') await measureWriting(subject, plan, report);
+if (action === 'growth') await measureGrowth(subject, report);
+if (action === 'forks') await measureForks(subject, plan, report);
+if (action === 'read') await readOnce(subject, (work, value) => void told.push(tell({ reading: { work, value } })));
+if (action === 'shared') await makeShared();
+if (action === 'writer') await write();
+if (action === 'names') await readNames();
+await Promise.all(told);
+process.exit(0);
+
+async function makeShared(): Promise<void> {
+  const store = await openPeer(subject.place);
+  await store.fill(subject.id, textsOf(1));
+  await store.close();
+}
+
+/** Appends at the same time as another process that does the same, and counts what the program said of each message. */
+async function write(): Promise<void> {
+  const acknowledged: string[] = [];
+  let refused = 0;
+  const store = await openPeer(subject.place);
+  await tell({ isReady: true });
+  await once(process, 'message');
+  const thread = await store.open(subject.id).catch(() => undefined);
+  for (let number = 0; number < WRITES; number++) {
+    const name = `${writer}-${number}`;
+    const isStored = await thread?.append(textOf(name)).then(
+      () => true,
+      () => false,
+    );
+    if (isStored) acknowledged.push(name);
+    else refused++;
+  }
+  await thread?.close();
+  await store.close();
+  await tell({ written: { acknowledged, refused } });
+}
+
+async function readNames(): Promise<void> {
+  const store = await openPeer(subject.place);
+  const thread = await store.open(subject.id);
+  const names = (await thread.all()).map(nameOf);
+  await thread.close();
+  await store.close();
+  await tell({ names });
+}

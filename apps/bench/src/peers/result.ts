@@ -1,0 +1,64 @@
+import { WORKS, type Cell, type Work } from './cell.ts';
+import type { Peer } from './peer.ts';
+
+/** A run of the comparison. */
+export interface PeerResult {
+  readonly peers: readonly Pick<Peer, 'key' | 'title' | 'kind' | 'synced' | 'packages'>[];
+  readonly sizes: readonly number[];
+  /** Versions of the packages that were measured, and of Node, by their names. */
+  readonly versions: Readonly<Record<string, string>>;
+  readonly cells: readonly Cell[];
+}
+
+/** Row of a table: one program doing one work. */
+export interface PeerRow {
+  readonly title: string;
+  readonly cells: readonly PeerTableCell[];
+  /** Reasons and facts of its cells, each one once. */
+  readonly remarks: readonly string[];
+}
+
+/** Cell of a table. */
+export interface PeerTableCell {
+  readonly cell: Cell | undefined;
+  /** Multiple of the bare baseline for the same storage; `null` where there is none. */
+  readonly ratio: number | null;
+}
+
+/** Returns the sizes at which a work is measured. */
+export function sizesOf(work: Work, { sizes }: PeerResult): readonly number[] {
+  return WORKS[work].sizes === 'first' ? sizes.slice(0, 1) : sizes;
+}
+
+/** Returns the rows of a work, in the order of the programs. */
+export function rowsOf(work: Work, result: PeerResult): readonly PeerRow[] {
+  return result.peers.map((peer) => {
+    const cells = sizesOf(work, result).map((size) => {
+      const cell = result.cells.find((each) => each.peer === peer.key && each.work === work && each.size === size);
+      return { cell, ratio: ratioOf(cell, peer, result) };
+    });
+    const remarks = cells.flatMap(({ cell }) => [cell?.cannot, cell?.note].filter((text) => text !== undefined));
+    return { title: peer.title, cells, remarks: [...new Set(remarks)] };
+  });
+}
+
+/** Returns the multiple of the baseline that alternated with the measurement, else of the bare program in the same run. */
+function ratioOf(
+  cell: Cell | undefined,
+  { kind, key }: PeerResult['peers'][number],
+  result: PeerResult,
+): number | null {
+  if (!cell?.measured || cell.work === 'writers' || cell.work === 'memory') return null;
+  if (cell.measured.bare !== null) return cell.measured.value / cell.measured.bare;
+  const bareKey = `bare-${kind === 'files' ? 'file' : kind}`;
+  if (key === bareKey) return null;
+  const bare = result.cells.find(
+    (each) => each.peer === bareKey && each.work === cell.work && each.size === cell.size,
+  )?.measured;
+  return bare && bare.value > 0 ? cell.measured.value / bare.value : null;
+}
+
+/** Returns a number for people: three digits, thousands apart. */
+export function short(value: number): string {
+  return value >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
+}

@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { summarise, WORKS, type Cell, type Work } from './cell.ts';
+import type { Peer } from './peer.ts';
+import type { WorkerNews, WorkerTask } from './peer-worker.ts';
+import { WRITES, type PeerPlan } from './plan.ts';
+import { WorkerFailedError, WorkerProcess } from './worker-process.ts';
+
+/** Measures every work of a program at one size, in processes of their own. A work that fails has the reason in its cell. */
+export async function measurePeer(
+  peer: Peer,
+  size: number,
+  { plan, postgres }: { readonly plan: PeerPlan; readonly postgres: string },
+): Promise<readonly Cell[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'conv-bench-peer-'));
+  try {
+    return await new Measurement({ peer, size, plan, place: { directory, postgres } }).run();
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+interface MeasurementDeps {
+  readonly peer: Peer;
+  readonly size: number;
+  readonly plan: PeerPlan;
+  readonly place: { readonly directory: string; readonly postgres: string };
+}
+
+class Measurement {
+  readonly #deps: MeasurementDeps;
+  readonly #id: string = crypto.randomUUID();
+  readonly #cells = new Map<Work, Cell>();
+
+  constructor(deps: MeasurementDeps) {
+    this.#deps = deps;
+  }
+
+  async run(): Promise<readonly Cell[]> {
+    const { peer, size, plan } = this.#deps;
+    if (peer.kind === 'memory') {
+      for (const work of ['disk', 'growth'] as const) this.#put(work, { cannot: 'no disk' });
+    } else {
+      await this.#cellsOf('prepare', ['open', 'read', 'memory', 'fork', 'append', 'many', 'disk', 'growth']);
+      if (!this.#cells.has('append')) {
+        await this.#read();
+        if (peer.kind !== 'postgres') await this.#cellsOf('growth', ['growth']);
+        await this.#cellsOf('forks', ['fork']);
+      }
+    }
+    if (!this.#cells.has('append')) await this.#cellsOf('write', ['fork', 'append', 'many', 'open', 'read', 'memory']);
+    if (size === plan.sizes[0]) await this.#writers();
+    return (Object.keys(WORKS) as Work[]).flatMap((work) => this.#cells.get(work) ?? []);
+  }
+
+  #put(work: Work, rest: Partial<Cell>): void {
+    const { peer, size } = this.#deps;
+    if (!this.#cells.has(work)) this.#cells.set(work, { work, peer: peer.key, size, ...rest });
+  }
+
+  #process(action: WorkerTask['action'], rest: { readonly id?: string; readonly writer?: string } = {}): WorkerProcess {
+    const { peer, size, plan, place } = this.#deps;
+    const { id = this.#id, ...more } = rest;
+    return new WorkerProcess({ action, key: peer.key, plan, subject: { place, id, size }, ...more });
+  }
+
+  /** Keeps the cells that a process reports; the works that it owes get the reason why it failed. */
+  async #cellsOf(action: WorkerTask['action'], owed: readonly Work[]): Promise<void> {
+    const worker = this.#process(action);
+    const failure = await failureOf(worker.done());
+    for (const { cell } of worker.news) if (cell) this.#cells.set(cell.work, cell);
+    if (failure) for (const work of owed) this.#put(work, { cannot: failure });
+  }
+
+  /** Reads in as many processes as the plan says; what one of them did not come to has the reason in its cell. */
+  async #read(): Promise<void> {
+    const { peer, plan } = this.#deps;
+    const readings: NonNullable<WorkerNews['reading']>[] = [];
+    let failure: string | undefined;
+    for (let round = 0; round < plan.readers && !failure; round++) {
+      const worker = this.#process('read');
+      failure = await failureOf(worker.done());
+      readings.push(...worker.news.flatMap(({ reading }) => reading ?? []));
+    }
+    for (const work of ['open', 'read', 'memory'] as const) {
+      const values = readings.filter((reading) => reading.work === work).map(({ value }) => value);
+      if (values.length === 0) this.#put(work, { cannot: failure ?? 'nothing was read' });
+      else this.#put(work, { measured: summarise(values), ...(work === 'open' && remarkOf(peer)) });
+    }
+  }
+
+  async #writers(): Promise<void> {
+    const { peer } = this.#deps;
+    if (peer.kind === 'memory') return this.#put('writers', { cannot: 'one process alone has the conversation' });
+    const id = crypto.randomUUID();
+    const failure = await failureOf(this.#twoWriters(id));
+    if (failure) this.#put('writers', { cannot: failure });
+  }
+
+  async #twoWriters(id: string): Promise<void> {
+    await this.#process('shared', { id }).done();
+    const workers = ['a', 'b'].map((writer) => this.#process('writer', { id, writer }));
+    for (const worker of workers) await worker.ready();
+    for (const worker of workers) worker.go();
+    const reports = (await Promise.all(workers.map((worker) => worker.done()))).flat();
+    const written = reports.flatMap((news) => news.written ?? []);
+    const stored = new Set((await this.#process('names', { id }).done()).flatMap(({ names = [] }) => names));
+    const acknowledged = written.flatMap((each) => each.acknowledged);
+    const lost = acknowledged.filter((name) => !stored.has(name)).length;
+    const refused = written.reduce((sum, each) => sum + each.refused, 0);
+    const note = `${refused} of ${2 * WRITES} refused`;
+    this.#put('writers', { measured: summarise([lost]), note });
+  }
+}
+
+function remarkOf({ remarks }: Peer): { readonly note?: string } {
+  return remarks?.open === undefined ? {} : { note: remarks.open };
+}
+
+/** Resolves with the words of a process's failure; `undefined` if it ended well. */
+async function failureOf(work: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (error instanceof WorkerFailedError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+
+import { summarise, type Cell } from '../src/peers/cell.ts';
+import { toPeerJsonLines, toPeerTables } from '../src/peers/peer-table.ts';
+import { rowsOf, type PeerResult } from '../src/peers/result.ts';
+
+const programs = [
+  { key: 'bare-file', title: 'bare file', kind: 'files', synced: 'fdatasync', packages: [] },
+  { key: 'quick', title: 'Quick', kind: 'files', synced: 'nothing', packages: ['quick'] },
+  { key: 'held', title: 'Held', kind: 'memory', synced: 'nothing', packages: [] },
+] as const;
+
+function resultOf(...cells: readonly Cell[]): PeerResult {
+  return { peers: programs, sizes: [1, 1000], versions: { node: '24.0.0', quick: '1.2.3' }, cells };
+}
+
+test('a measurement has its middle, its spread and the middle of the baseline beside it', () => {
+  const values = Array.from({ length: 11 }, (_, index) => index);
+  expect(summarise(values, [2])).toEqual({ value: 5, low: 1, high: 9, bare: 2, samples: 11 });
+  expect(summarise([3]).bare).toBeNull();
+  expect(() => summarise([])).toThrow(RangeError);
+});
+
+test('a ratio is taken to the baseline that alternated, else to the bare program at the same size', () => {
+  const bare = { work: 'fork', peer: 'bare-file', size: 1, measured: summarise([4]) } as const;
+  const fork = { work: 'fork', peer: 'quick', size: 1, measured: summarise([8]) } as const;
+  const append = { work: 'append', peer: 'quick', size: 1, measured: summarise([9], [3]) } as const;
+  const result = resultOf(bare, fork, append);
+  const ratioOf = (work: 'fork' | 'append'): number | null | undefined =>
+    rowsOf(work, result).find(({ title }) => title === 'Quick')?.cells[0]?.ratio;
+  expect(ratioOf('fork')).toBe(2);
+  expect(ratioOf('append')).toBe(3);
+});
+
+test('a program without a bare baseline of its storage has no ratio', () => {
+  const held = { work: 'fork', peer: 'held', size: 1, measured: summarise([8]) } as const;
+  const [, , row] = rowsOf('fork', resultOf(held));
+  expect(row?.cells[0]).toEqual({ cell: held, ratio: null });
+});
+
+test('the table keeps the row of a program that cannot do a work, and says why once', () => {
+  const cannot = 'no fork of a stream';
+  const table = toPeerTables(
+    resultOf({ work: 'fork', peer: 'quick', size: 1, cannot }, { work: 'fork', peer: 'quick', size: 1000, cannot }),
+  );
+  const row = table.split('\n').filter((line) => line.includes(cannot));
+  expect(row).toHaveLength(1);
+  expect(row[0]).toMatch(/^ {2}Quick +cannot +cannot {2}no fork of a stream$/);
+});
+
+test('the table states the versions, and when an append resolves', () => {
+  const table = toPeerTables(resultOf());
+  expect(table).toContain('Versions: node 24.0.0, quick 1.2.3');
+  expect(table).toMatch(/bare file +fdatasync/);
+});
+
+test('the table shows messages that were lost beside the time', () => {
+  const note = 'of 192 appends 189 lost';
+  const table = toPeerTables(resultOf({ work: 'many', peer: 'quick', size: 1, measured: summarise([8]), note }));
+  expect(table).toMatch(/Quick +8 +of 192 appends 189 lost/);
+});
+
+test('JSON lines hold each cell with its unit, spread and ratio, or its reason', () => {
+  const lines = toPeerJsonLines(
+    resultOf(
+      { work: 'append', peer: 'quick', size: 1, measured: summarise([9], [3]) },
+      { work: 'fork', peer: 'held', size: 1, cannot: 'no call for it' },
+    ),
+  );
+  expect(lines.split('\n').map((line) => JSON.parse(line) as unknown)).toEqual([
+    { work: 'append', peer: 'quick', size: 1, unit: 'ms', value: 9, low: 9, high: 9, bare: 3, samples: 1, ratio: 3 },
+    { work: 'fork', peer: 'held', size: 1, cannot: 'no call for it', unit: 'ms', ratio: null },
+  ]);
+});
