@@ -1,6 +1,7 @@
 import type { EventsList, MessageInput, SentMessage, StateFields, Subscription, SubscribeOptions } from '@conv/core';
 import { timers, type Platform } from '@conv/core/platform';
 import type { Decision, LocalConversation } from '@conv/local';
+import { isRegistryError } from '@conv/store-kit/registry';
 
 import { BackgroundRuns, type RunObserver, type RunWork } from './background-runs.ts';
 import type { Hands } from './conversation-executors.ts';
@@ -123,8 +124,8 @@ export class HostedConversation implements LiveConversation {
   }
 
   /**
-   * Sends a message; with `run` it is answered. Resolves and rejects as `Conversation.sendMessage`; with `LimitReached`, and nothing stored, if the caller is
-   * known to have used up its day. A run that cannot begin later is reported.
+   * Sends a message; with `run` it is answered. Resolves and rejects as `Conversation.sendMessage`; with `LimitReached`, and nothing stored, if the caller
+   * has used up its day. A run that cannot begin later is reported.
    */
   async send(message: MessageInput, options: SendOptions = {}): Promise<SentMessage> {
     const sending = this.#send(message, options);
@@ -140,16 +141,35 @@ export class HostedConversation implements LiveConversation {
     const { id } = options;
     const repeated = id !== undefined && (await this.events.indexOf(id)) !== undefined;
     const isAnswered = repeated && this.conversation.state.executionStatus !== 'idle';
-    const { usage, platform } = this.#deps;
-    if (run && by && !isAnswered && !this.#runs.active) await usage.permits(by);
+    if (run && by && !isAnswered && !this.#runs.active && this.#deps.usage.counts(by))
+      return this.#sendCounted(message, options, { by, repeated });
     const sent = await this.conversation.sendMessage(message, options);
-    if (!run) return sent;
     // the run that was on may have ended meanwhile
-    const answering = this.#answer(sent, repeated, () => this.#begin(by, () => this.#runs.want()));
-    // a registry that does not answer delays the run, and not the answer to a message that is durable (P7)
-    if (by && usage.counts(by)) await timers.settlesWithin(platform, REGISTRY_WAIT, answering);
-    else await answering;
+    if (run) await this.#answer(sent, repeated, () => this.#begin(by, () => this.#runs.want()));
     return sent;
+  }
+
+  /**
+   * Sends a message once its run is reserved, so that a message beyond the limit of its caller is refused and not stored. A registry that
+   * does not tell in time delays the run, and not the message (P7).
+   */
+  async #sendCounted(
+    message: MessageInput,
+    options: Omit<SendOptions, 'run' | 'by'>,
+    { by, repeated }: { readonly by: Caller; readonly repeated: boolean },
+  ): Promise<SentMessage> {
+    let stored: Promise<SentMessage> | undefined;
+    const store = (): Promise<SentMessage> => (stored ??= this.conversation.sendMessage(message, options));
+    const begun = this.#begin(by, async () => this.#answer(await store(), repeated, () => this.#runs.want()));
+    const report = (error: unknown): void => this.#deps.report(error, 'starting a run for a message');
+    try {
+      const isInTime = await timers.settlesWithin(this.#deps.platform, REGISTRY_WAIT, begun);
+      if (!isInTime) begun.catch(report);
+    } catch (error) {
+      if (!isRegistryError(error)) throw error;
+      report(error);
+    }
+    return store();
   }
 
   /**

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { StateFields } from '@conv/core';
-import { timers, type Platform } from '@conv/core/platform';
+import type { Platform } from '@conv/core/platform';
 import type { LocalConversation } from '@conv/local';
-import { isRegistryError, type Registry } from '@conv/store-kit/registry';
+import type { Registry } from '@conv/store-kit/registry';
 
 import type { Caller, DailyLimits } from '../auth/principal.ts';
 import { askersIn, recordAsker } from './askers.ts';
@@ -91,14 +91,6 @@ export class Usage {
   /** True if the runs of a caller are counted. */
   counts(caller: Caller): boolean {
     return payerOf(caller) !== undefined;
-  }
-
-  /** Rejects `LimitReached` if the caller is known to be able to start no run now. Resolves if the registry does not tell that at once. */
-  async permits(caller: Caller): Promise<void> {
-    const checked = this.check(caller).catch((error: unknown) => {
-      if (!isRegistryError(error)) throw error;
-    });
-    await timers.settlesWithin(this.#deps.platform, REGISTRY_WAIT, checked);
   }
 
   /** Resolves with what the caller has used today; `undefined` for a caller without daily limits. */
