@@ -9,6 +9,7 @@ import {
   type ResumeSessionRequest,
   type Stream,
 } from '@agentclientprotocol/sdk';
+import { turns } from '@conv/turns';
 
 import { checkEditorOptions, type EditorOptions, type SessionPlace } from './editor-options.ts';
 import { EditorSession, type SessionStart } from './editor-session.ts';
@@ -57,6 +58,10 @@ export function connectEditor(stream: Stream, options: EditorOptions): EditorCon
     const place = placeOf(params, options);
     const { sessionId: known } = params;
     const opened = await (known === undefined ? options.create(place) : options.open(known, place));
+    // throws for a cursor that the log does not have, while the session before still follows
+    if (typeof from === 'number') await turns(opened, { after: from }).return?.();
+    // nothing may follow a conversation for an editor that left while it opened
+    connection.signal.throwIfAborted();
     const session = new EditorSession(opened, client, options);
     sessions.get(opened.id)?.close();
     sessions.set(opened.id, session);
@@ -103,9 +108,7 @@ export function connectEditor(stream: Stream, options: EditorOptions): EditorCon
 
   const connection = app.connect(stream);
   return {
-    closed: connection.closed.then(() => {
-      for (const session of sessions.values()) session.close();
-    }),
+    closed: connection.closed.then(() => sessions.forEach((session) => session.close())),
     settled: async () => void (await Promise.all(begun.map((session) => session.settled()))),
     close: () => connection.close(),
   };

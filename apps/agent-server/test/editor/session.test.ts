@@ -1,4 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { ModelTurn } from '@conv/conformance';
+import type { Conversation } from '@conv/core';
 import { StreamingAgent } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
@@ -93,6 +96,43 @@ test('P11: an editor that comes back with its cursor gets the rest, in an order 
   expect(back.shown).toEqual([]);
   expect(await back.say(sessionId, 'And?')).toBe('end_turn');
   expect(back.shown).toEqual(['agent: More.']);
+});
+
+test('P11: a cursor that the log does not have is refused, and the session at the editor goes on', async () => {
+  const conversation = await openLocal(scripted({ text: 'One.' }, { text: 'Two.' }));
+  const editor = new Editor(serving(conversation));
+  const sessionId = await editor.newSession();
+  await editor.say(sessionId, 'Go');
+  const ahead = { sessionId, cwd: '/', mcpServers: [], _meta: { 'conv/after': 999 } };
+  await expect(editor.agent.request('session/resume', ahead)).rejects.toMatchObject({ code: -32602 });
+  expect(await editor.say(sessionId, 'On')).toBe('end_turn');
+  expect(editor.shown).toEqual(['agent: One.', 'agent: Two.']);
+});
+
+test('an editor that leaves while its session opens leaves nothing that follows the conversation', async () => {
+  const conversation = await openLocal(scripted());
+  let followers = 0;
+  const counted = new Proxy(conversation, {
+    get: (target, name) => {
+      if (name === 'subscribe') followers++;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const [asked, found] = [Promise.withResolvers<void>(), Promise.withResolvers<Conversation>()];
+  const open = async (): Promise<Conversation> => {
+    asked.resolve();
+    return found.promise;
+  };
+  const editor = new Editor(serving(conversation, { open }));
+  const loading = editor.load(conversation.id).catch(() => 'lost');
+  await asked.promise;
+  editor.leave();
+  expect(await loading).toBe('lost');
+  await editor.connection.closed;
+  found.resolve(counted);
+  await nextTurn();
+  expect(followers).toBe(0);
 });
 
 test('the task list of the agent is the plan of the editor, as it changes and when the session is loaded', async () => {
