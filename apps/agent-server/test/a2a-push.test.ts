@@ -13,21 +13,22 @@ import { calls, scripted } from './openai-api.ts';
 
 interface Receiver {
   readonly url: string;
-  /** The notifications, with their authorization. */
-  readonly got: readonly (readonly [string | undefined, StreamResponse])[];
+  /** The notifications, with the keys in their headers. */
+  readonly got: readonly (readonly [string, StreamResponse])[];
   /** Resolves when a task in this state was received. */
   readonly until: (state: TaskState) => Promise<Task>;
 }
 
 /** A receiver that refuses the first requests with 503. */
 async function receiver(refused = 0): Promise<Receiver> {
-  const got: (readonly [string | undefined, StreamResponse])[] = [];
+  const got: (readonly [string, StreamResponse])[] = [];
   let left = refused;
   let more = Promise.withResolvers<void>();
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = StreamResponse.fromJSON(await json(request));
     if (left-- > 0) return void response.writeHead(503).end();
-    got.push([request.headers.authorization, body]);
+    const { authorization, 'x-a2a-notification-token': token } = request.headers;
+    got.push([`${authorization}, ${String(token)}`, body]);
     response.end();
     more.resolve();
     more = Promise.withResolvers();
@@ -64,11 +65,12 @@ test('a client that asked for it is notified until the task is over', async () =
     push: notifications(url),
   });
   expect((await client.getAgentCard()).capabilities?.pushNotifications).toBe(true);
-  const asked = await taskFor(client, 'Go', {}, { taskPushNotificationConfig: configFor(url) });
+  const taskPushNotificationConfig = configFor(url, { token: 'token of the task' });
+  const asked = await taskFor(client, 'Go', {}, { taskPushNotificationConfig });
   expect(waitingIn(await until(TaskState.TASK_STATE_INPUT_REQUIRED))).toEqual(waitingIn(asked));
   await taskFor(client, [{ data: { call: waitingIn(asked)[0]?.call, approved: true } }], { taskId: asked.id });
   expect(answersOf(await until(TaskState.TASK_STATE_COMPLETED))).toEqual(['Done.']);
-  expect(new Set(got.map(([authorization]) => authorization))).toEqual(new Set(['Bearer key of the receiver']));
+  expect(new Set(got.map(([keys]) => keys))).toEqual(new Set(['Bearer key of the receiver, token of the task']));
 });
 
 test('configurations are stored, read without keys, listed and deleted', async () => {

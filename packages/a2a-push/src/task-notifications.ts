@@ -165,8 +165,10 @@ export class TaskNotifications {
 }
 
 function keysOf({ token, authentication }: TaskPushNotificationConfig): Readonly<Record<string, string>> {
-  if (authentication) return { authorization: `${authentication.scheme} ${authentication.credentials}` };
-  return token === '' ? {} : { 'x-a2a-notification-token': token };
+  return {
+    ...(authentication ? { authorization: `${authentication.scheme} ${authentication.credentials}` } : {}),
+    ...(token === '' ? {} : { 'x-a2a-notification-token': token }),
+  };
 }
 
 function withoutKeys(config: TaskPushNotificationConfig): TaskPushNotificationConfig {
