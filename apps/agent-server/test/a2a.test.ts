@@ -182,6 +182,22 @@ test('P10: a caller without the right approves nothing', async () => {
   expect(conversations[0]?.state.executionStatus).toBe('waiting_for_confirmation');
 });
 
+test('P10: a caller without the right rejects no call by canceling its task', async () => {
+  const { client, conversations } = await apiOver(localWith(scripted(calls('echo', 'hi')), true), {
+    mayApprove: () => false,
+  });
+  const { id } = await taskFor(client, 'Go');
+  const canceled = client.cancelTask({ tenant: '', id, metadata: undefined });
+  await expect(canceled).rejects.toThrow('expected a sender who may approve');
+  expect(conversations[0]?.state.pendingActions).toHaveLength(1);
+});
+
+test('a message with a wrong length of the history is refused before anything runs', async () => {
+  const { client, conversations } = await apiOver(localWith(scripted({ text: 'One.' })));
+  await expect(taskFor(client, 'Go', {}, { historyLength: -1 })).rejects.toThrow('historyLength');
+  expect(conversations).toEqual([]);
+});
+
 test('P10: words approve nothing', async () => {
   const { client, conversations } = await apiOver(localWith(scripted(calls('echo', 'hi')), true));
   const asked = await taskFor(client, 'Go');
@@ -219,6 +235,16 @@ test('bad requests are refused by the errors of the protocol, which name what is
   const post = async (body: string, headers: object): Promise<unknown> =>
     (await fetch(url, { method: 'POST', body, headers: { ...headers } })).json();
   const rpc = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id } });
+  const send = (method: string, part: unknown): string => {
+    const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [part] };
+    return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { message } });
+  };
+  for (const method of ['SendMessage', 'SendStreamingMessage'])
+    for (const part of [null, { raw: 5 }])
+      expect(await post(send(method, part), { 'A2A-Version': '1.0' })).toMatchObject({
+        id: 1,
+        error: { code: -32602, message: expect.stringContaining('expected params') },
+      });
   expect(await post('{', { 'A2A-Version': '1.0' })).toMatchObject({ id: null, error: { code: -32700 } });
   expect(await post(rpc, {})).toMatchObject({ id: 1, error: { code: -32009 } });
   expect(await post(rpc.replace('GetTask', 'Get'), { 'A2A-Version': '1.0' })).toMatchObject({

@@ -1,5 +1,5 @@
 import { A2A_VERSION_HEADER, AGENT_CARD_PATH, AgentCard } from '@a2a-js/sdk';
-import { A2A_ERROR_CODE, toJsonRpcError } from '@a2a-js/sdk/errors';
+import { A2A_ERROR_CODE, RequestMalformedError, toJsonRpcError } from '@a2a-js/sdk/errors';
 import { JsonRpcTransportHandler, ServerCallContext, validateVersion } from '@a2a-js/sdk/server';
 import { isObject } from '@conv/core/platform';
 import { eventStreamResponse, type SentEvent } from '@conv/turns';
@@ -48,6 +48,10 @@ async function answerRpc(request: Request, options: A2AHandlerOptions): Promise<
     const context = new ServerCallContext(requestedVersion === null ? {} : { requestedVersion });
     validateVersion(context.requestedVersion, await requests.getAgentCard(), 'JSONRPC');
     const answer = await new JsonRpcTransportHandler(requests).handle(body as Record<string, unknown>, context);
+    // errors of the protocol have data; another one comes from reading the members of the request
+    const { code, data } = Object('error' in answer && answer.error) as Readonly<Record<'code' | 'data', unknown>>;
+    if (code === A2A_ERROR_CODE.INTERNAL_ERROR && data === undefined)
+      throw new RequestMalformedError('expected params as A2A 1.0 has them, found a member of another kind');
     if (!(Symbol.asyncIterator in answer)) return json(answer);
     // an error before the first event has an answer of its own
     const first = await answer.next();

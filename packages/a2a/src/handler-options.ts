@@ -30,7 +30,7 @@ export interface A2AHandlerOptions {
   readonly platform?: Platform;
   /** Sends push notifications: `TaskNotifications` of `@conv/a2a-push`. Default: there are none, and the card says so. */
   readonly push?: TaskNotifier;
-  /** True if the sender may approve and reject calls. Default: every sender may. */
+  /** True if the sender may approve and reject calls, which canceling a task with calls that wait does too. Default: every sender may. */
   readonly mayApprove?: (request: Request) => boolean | Promise<boolean>;
   /** Receives errors of runs, which clients read as failed tasks, and errors of the handler, which clients do not read. */
   readonly onError?: (error: unknown) => void;

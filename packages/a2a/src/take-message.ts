@@ -36,11 +36,7 @@ export async function takeMessage(
   return { conversation, event, run };
 }
 
-interface News {
-  readonly conversation: Conversation;
-  readonly event: string;
-  readonly news: ClientRequest;
-}
+type News = Omit<TakenMessage, 'run'> & { readonly news: ClientRequest };
 
 async function newTask(
   { messageId, contextId }: Message,

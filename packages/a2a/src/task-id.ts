@@ -2,10 +2,7 @@ import { TaskNotFoundError } from '@a2a-js/sdk/errors';
 import { messageEventId } from '@conv/turns';
 
 /** The place of a task: its conversation, and the message that it answers. */
-export interface TaskPlace {
-  readonly conversation: string;
-  readonly event: string;
-}
+export type TaskPlace = Readonly<Record<'conversation' | 'event', string>>;
 
 const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
 const TASK = new RegExp(`^(${UUID})_(${UUID})$`);

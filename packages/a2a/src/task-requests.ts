@@ -16,6 +16,7 @@ import {
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
+import { ConversationError } from '@conv/core';
 
 import { agentCard } from './agent-card.ts';
 import type { A2AHandlerOptions } from './handler-options.ts';
@@ -53,11 +54,12 @@ export class TaskRequests implements A2ARequestHandler {
 
   sendMessage(request: SendMessageRequest): Promise<Task> {
     return this.#safely(async () => {
-      const taken = await this.#taken(request);
       const { returnImmediately, historyLength } = request.configuration ?? {};
+      const shorten = shortening(historyLength);
+      const taken = await this.#taken(request);
       if (returnImmediately !== true)
         for await (const _ of followTask({ ...taken, stays: false, signal: this.#signal }));
-      return shortened(await readTask(taken.conversation, taken.event), historyLength);
+      return shorten(await readTask(taken.conversation, taken.event));
     });
   }
 
@@ -68,7 +70,7 @@ export class TaskRequests implements A2ARequestHandler {
   getTask({ id, historyLength }: { readonly id: string; readonly historyLength?: number | undefined }): Promise<Task> {
     return this.#safely(async () => {
       const { conversation, event } = await this.#opened(id);
-      return shortened(await readTask(conversation, event), historyLength);
+      return shortening(historyLength)(await readTask(conversation, event));
     });
   }
 
@@ -79,9 +81,12 @@ export class TaskRequests implements A2ARequestHandler {
       if (task.status?.state === TaskState.TASK_STATE_CANCELED) return task;
       if (isTerminal(task) || conversation.state.queue.some((queued) => queued.id === event))
         throw new TaskNotCancelableError(`expected a task at work, found ${id}, which is over or waits for its turn`);
+      const { mayApprove = () => true } = this.#options;
       // calls that wait for a person hold no run that an interruption could end
-      if (conversation.state.executionStatus === 'waiting_for_confirmation')
-        await conversation.reject(undefined, 'canceled');
+      const isAsked = conversation.state.executionStatus === 'waiting_for_confirmation';
+      if (isAsked && !(await mayApprove(this.#request)))
+        throw new ConversationError('DENIED', 'expected a sender who may approve, because canceling rejects calls');
+      if (isAsked) await conversation.reject(undefined, 'canceled');
       await conversation.interrupt();
       return (await readTask(conversation, event)).task;
     });
@@ -91,8 +96,7 @@ export class TaskRequests implements A2ARequestHandler {
     return this.#stream(async () => {
       const { conversation, event } = await this.#opened(id);
       const { task } = await readTask(conversation, event);
-      if (isTerminal(task))
-        throw new UnsupportedOperationError(`expected a task at work, found one that is over: ${id}`);
+      if (isTerminal(task)) throw new UnsupportedOperationError(`expected a task at work, found one that ended: ${id}`);
       return { conversation, event, run: undefined, stays: true };
     });
   }
@@ -176,9 +180,10 @@ export class TaskRequests implements A2ARequestHandler {
   }
 }
 
-/** Returns a task with as many of its newest messages as are asked for. */
-function shortened({ task }: { readonly task: Task }, length?: number): Task {
+/** Returns a function that cuts the history of a task to its newest messages. Throws `RequestMalformedError` for a wrong length. */
+function shortening(length?: number): (read: { readonly task: Task }) => Task {
   if (length !== undefined && !(Number.isInteger(length) && length >= 0))
     throw new RequestMalformedError(`historyLength: expected a number of messages, found ${length}`);
-  return length === undefined ? task : { ...task, history: length === 0 ? [] : task.history.slice(-length) };
+  if (length === undefined) return ({ task }) => task;
+  return ({ task }) => ({ ...task, history: length === 0 ? [] : task.history.slice(-length) });
 }
