@@ -208,7 +208,7 @@ test('bad requests are refused with the error event of the protocol, which names
     [{ threadId: 't', runId: 'r', messages: [{ role: 'user' }] }, 400, 'messages[0]: expected an id'],
     [{ threadId: 't', runId: 'r', messages: [user([video])] }, 400, 'messages[0].content[0]: expected a text'],
     [{ threadId: 't', runId: 'r', messages: [user([file])] }, 400, 'content[0].source: expected data'],
-    [{ threadId: 't', runId: 'r', messages: [] }, 404, 'no such thread'],
+    [{ threadId: 't', runId: 'r', messages: [] }, 404, 'expected the id of a thread'],
   ];
   for (const [body, status, message] of requests) {
     const answer = await fetch(`${threads.url}/agent`, { method: 'POST', body: JSON.stringify(body) });

@@ -11,7 +11,6 @@ import { isConversationError } from '@conv/core';
 type Refusal = new (message: string) => A2AError;
 
 const REFUSALS: Readonly<Record<string, Refusal>> = {
-  NOT_FOUND: TaskNotFoundError,
   INVALID_INPUT: RequestMalformedError,
   EVENT_TOO_LARGE: RequestMalformedError,
   UNKNOWN_ACTION: RequestMalformedError,
@@ -26,13 +25,14 @@ export function protocolError(error: unknown, onError?: (error: unknown) => void
     return new A2AError('the request failed; the agent has the reason');
   }
   const { code, message } = error;
+  // the place of a store is for the host alone
+  if (code === 'NOT_FOUND')
+    return new TaskNotFoundError('expected the id of a task or of a context of this agent, found another one');
   // answered with status 403
-  if (code === 'DENIED')
-    return new JsonRpcTransportError({
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: A2A_ERROR_CODE.INVALID_REQUEST, message },
-    });
+  if (code === 'DENIED') {
+    const denied = { code: A2A_ERROR_CODE.INVALID_REQUEST, message };
+    return new JsonRpcTransportError({ jsonrpc: '2.0', id: null, error: denied });
+  }
   const Known = REFUSALS[code];
   return Known ? new Known(message) : new A2AError(`${code}: ${message}`);
 }

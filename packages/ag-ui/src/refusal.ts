@@ -18,7 +18,13 @@ export function malformed(message: string): ConversationError {
 
 /** Returns the answer to a request that was refused: the error event of the protocol. Throws errors that are no refusals. */
 export function refusal(error: unknown): Response {
-  if (isConversationError(error)) return Response.json(errorEvent(error), { status: refusalStatus(error) });
+  if (isConversationError(error)) {
+    const { code } = error;
+    // the place of a store is for the host alone
+    const message =
+      code === 'NOT_FOUND' ? 'expected the id of a thread of this server, found another one' : error.message;
+    return Response.json(errorEvent({ code, message }), { status: refusalStatus(error) });
+  }
   if (!(error instanceof InterruptMismatch)) throw error;
   const data = errorEvent({ code: 'INTERRUPT_MISMATCH', message: error.message });
   return eventStreamResponse(async function* () {

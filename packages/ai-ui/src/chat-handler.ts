@@ -144,7 +144,10 @@ function cursorOf(request: Request, { events }: Conversation): { readonly after?
 
 function refusal(error: unknown): Response {
   if (!isConversationError(error)) throw error;
-  return plain(refusalStatus(error), error.message);
+  const { code, message } = error;
+  // the place of a store is for the host alone
+  const told = code === 'NOT_FOUND' ? 'expected the id of a chat of this server, found another one' : message;
+  return plain(refusalStatus(error), told);
 }
 
 /** Returns a part of a path as text; `undefined` if it is not encoded as URLs are. */

@@ -24,7 +24,10 @@ export class ApiError extends Error {
 export function refusal(error: unknown): Response {
   if (error instanceof ApiError) return answer(error.status, error.message, error.param, null);
   if (!isConversationError(error)) throw error;
-  return answer(refusalStatus(error), error.message, null, error.code);
+  const { code, message } = error;
+  // the place of a store is for the host alone
+  const told = code === 'NOT_FOUND' ? 'expected the id of a conversation of this server, found another one' : message;
+  return answer(refusalStatus(error), told, null, code);
 }
 
 function answer(status: number, message: string, param: string | null, code: string | null): Response {
