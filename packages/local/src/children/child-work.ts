@@ -53,7 +53,7 @@ async function askAbout(child: Conversation, ask: AskAboutChild): Promise<void> 
 
 async function runOnce(child: Conversation, maxIterations: number, signal: AbortSignal): Promise<void> {
   try {
-    await child.run({ maxIterations, signal });
+    await child.run({ maxIterations, signal, approves: false });
   } catch (error) {
     // the child's log says why
     if (!isConversationError(error, 'RUN_FAILED')) throw error;

@@ -126,7 +126,7 @@ export class LocalConversation implements Conversation {
       ...this.#deps,
       send: (draft, also) => this.#messages.send(draft, also),
       store: (transaction, draft) => this.#messages.add(transaction, draft),
-      run: (signal) => this.#runs.start({ signal }),
+      run: (signal) => this.#runs.start({ signal, approves: false }),
       pause: () => this.#runs.active?.pause(),
     });
     this.history = new LocalHistory({

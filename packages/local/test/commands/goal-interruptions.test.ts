@@ -122,6 +122,21 @@ describe('interruptions', () => {
     expect(agent.begun).toHaveLength(1);
   });
 
+  test('P10: resuming approves no call of a branch because one of another branch is approved', async () => {
+    const { conversation, agent } = await play(
+      { judge: () => reached, think: () => ['work'] },
+      { confirmationPolicy: { kind: 'AlwaysConfirm' } },
+    );
+    await conversation.goal.pursue('Ship it.');
+    const [waiting] = conversation.state.pendingActions;
+    await conversation.history.navigateTo((await conversation.events.idAt(1)) ?? '');
+    await conversation.run();
+    await conversation.approve(conversation.state.pendingActions.map(({ id }) => id));
+    await conversation.history.navigateTo(waiting?.id ?? '');
+    expect(await conversation.goal.resume()).toEqual({ status: 'interrupted', rounds: 0 });
+    expect([conversation.state.executionStatus, agent.begun.length]).toEqual(['waiting_for_confirmation', 0]);
+  });
+
   test('a run that fails interrupts it with its error, and a round is not counted', async () => {
     const { conversation } = await play({
       judge: () => reached,
