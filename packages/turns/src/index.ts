@@ -18,6 +18,7 @@ export { refusalStatus } from './refusal-status.ts';
 export type { TurnFailure } from './run-failure.ts';
 export { takeRequest, type ClientRequest, type Decision, type TakenRequest, type TakeOptions } from './take-request.ts';
 export {
+  allowsMore,
   approvalFor,
   approveAlways,
   askAgain,

@@ -24,7 +24,19 @@ export function kindText({ tool, risk }: CallKind): string {
 
 /** Returns the kinds of calls that need no question in this conversation. A tag that another program wrote wrongly holds none. */
 export function standingApprovals({ state }: Pick<Conversation, 'state'>): readonly CallKind[] {
-  return (state.tags[TAG] ?? '').split(' ').flatMap((entry) => {
+  return kindsIn(state.tags);
+}
+
+/** True if a conversation with the tags `wanted` asks about fewer calls than with the tags `held`. */
+export function allowsMore(held: Readonly<Record<string, string>>, wanted: Readonly<Record<string, string>>): boolean {
+  const before = kindsIn(held);
+  return kindsIn(wanted).some(
+    ({ tool, risk }) => !before.some((kind) => kind.tool === tool && covers(kind.risk, risk)),
+  );
+}
+
+function kindsIn(tags: Readonly<Record<string, string>>): readonly CallKind[] {
+  return (tags[TAG] ?? '').split(' ').flatMap((entry) => {
     const [, tool, risk] = /^([\w-]{1,64}):(LOW|MEDIUM|UNKNOWN)$/.exec(entry) ?? [];
     return tool === undefined ? [] : [{ tool, risk: risk as CallKind['risk'] }];
   });

@@ -7,6 +7,7 @@ test('the package offers exactly these values', () => {
     'Questions',
     'TurnFollower',
     'TurnView',
+    'allowsMore',
     'answerRun',
     'approvalFor',
     'approveAlways',

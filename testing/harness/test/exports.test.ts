@@ -16,6 +16,7 @@ test('the package exports these values', () => {
       "Recorder",
       "STORE_KINDS",
       "StreamingAgent",
+      "WebhookReceiver",
       "WrappingStore",
       "WriterProcess",
       "alter",

@@ -1,6 +1,7 @@
 import type { JsonObject, SecurityAnalyzerDescription, StateFields } from '@conv/core';
 import type { ActionEvent } from '@conv/core/events';
 import { leavesSandbox } from '@conv/local';
+import { allowsMore } from '@conv/turns';
 import type { ChangeSettingsRequest, StartConversationRequest } from '@conv/openhands/rest';
 
 import type { Access } from './access-keys.ts';
@@ -23,6 +24,16 @@ export function checkStart(access: Access, request: StartConversationRequest, ag
   if (!asks(request)) requireApprover(access, `A conversation with the policy ${kind} and these settings`);
   if (request.hook_config !== null) requireApprover(access, 'A conversation with hooks');
   if (runsServers(agent['mcp_config'])) requireApprover(access, 'A conversation with MCP servers that are commands');
+  checkTags(access, {}, request.tags);
+}
+
+/** Throws `ApiError` 403 if tags approve kinds of calls for good that were not approved so before, and their sender may not approve. */
+export function checkTags(
+  access: Access,
+  held: Readonly<Record<string, string>>,
+  wanted: Readonly<Record<string, string>>,
+): void {
+  if (allowsMore(held, wanted)) requireApprover(access, 'Approving calls for good by the tag alwaysapproved');
 }
 
 /** True if risky actions need approval: always, or by a rating that is not the model's own. */

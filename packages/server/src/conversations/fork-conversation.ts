@@ -6,6 +6,8 @@ import type {
   IncludeSkills,
 } from '@conv/openhands/rest';
 
+import { accessIn } from '../auth/access-keys.ts';
+import { checkTags } from '../auth/approver-checks.ts';
 import { callerOf } from '../auth/caller.ts';
 import type { Caller } from '../auth/principal.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
@@ -61,6 +63,7 @@ async function fork(
   keyed: KeyedRequest | undefined,
 ): Promise<string> {
   const caller = callerOf(request);
+  checkTags(accessIn(caller), {}, body.tags ?? {});
   const input = { ...inputOf(body, caller), ...(keyed ? { id: keyed.conversationId } : {}) };
   try {
     return await withConversation(host, params.conversation_id, async ({ conversation, fields }) => {

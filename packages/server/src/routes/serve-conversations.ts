@@ -2,7 +2,8 @@ import { conversationRoutes, fileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { ApiError } from '../http/api-error.ts';
-import { callerOf } from '../auth/caller.ts';
+import { checkTags } from '../auth/approver-checks.ts';
+import { accessOf, callerOf } from '../auth/caller.ts';
 import type { Caller } from '../auth/principal.ts';
 import { conversationServing } from './conversation-serving.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
@@ -55,7 +56,8 @@ function serveChanging(app: FastifyInstance, host: ConversationHost, infos: Conv
   const { command } = conversationServing(app, host);
   command(conversationRoutes.update, async ({ conversation }, { body, request }) => {
     if (body.tags !== null) {
-      checkTags(callerOf(request), conversation.state.tags, body.tags);
+      keepTags(callerOf(request), conversation.state.tags, body.tags);
+      checkTags(accessOf(request), conversation.state.tags, body.tags);
       await conversation.settings.setTags(body.tags);
     }
     if (body.title !== null) await conversation.settings.setTitle(body.title);
@@ -80,7 +82,7 @@ function serveChanging(app: FastifyInstance, host: ConversationHost, infos: Conv
 type Tags = Readonly<Record<string, string>>;
 
 /** Throws {@link ApiError} 403 for tags that would take a conversation out of the limits of the caller. */
-function checkTags({ limits }: Caller, held: Tags, wanted: Tags): void {
+function keepTags({ limits }: Caller, held: Tags, wanted: Tags): void {
   for (const [key, value] of Object.entries(limits?.tags ?? {}))
     if (held[key] === value && wanted[key] !== value)
       throw new ApiError(403, `The key in X-Session-API-Key is limited to conversations with the tag ${key}: keep it`);

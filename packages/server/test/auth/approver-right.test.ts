@@ -235,3 +235,25 @@ test('without an approver key a session key approves, as clients of OpenHands do
   expect((await server.call('POST', `/api/conversations/${id}/run`, undefined, SESSION)).status).toBe(200);
   await until(async () => (await statusOf(server, id)) === 'finished');
 });
+
+test('P10: a session key approves no kind of calls for good by a tag, at a start, in a change or in a fork', async () => {
+  const server = await guarded();
+  const standing = { tags: { alwaysapproved: 'echo:UNKNOWN' } };
+  const made = await server.call(
+    'POST',
+    '/api/conversations',
+    { ...newConversation(server.folder), ...ASKED, ...standing },
+    SESSION,
+  );
+  expect(made.status).toBe(403);
+  const id = await waiting(server);
+  const path = `/api/conversations/${id}`;
+  expect((await server.call('PATCH', path, standing, SESSION)).status).toBe(403);
+  expect((await server.call('POST', `${path}/fork`, standing, SESSION)).status).toBe(403);
+  expect((await server.call('PATCH', path, standing, APPROVER)).status).toBe(200);
+  // what holds already may be told again, and taken back
+  const others = { tags: { alwaysapproved: 'echo:UNKNOWN', team: 'red' } };
+  expect((await server.call('PATCH', path, others, SESSION)).status).toBe(200);
+  expect((await server.call('PATCH', path, { tags: {} }, SESSION)).status).toBe(200);
+  expect((await server.call('PATCH', path, others, SESSION)).status).toBe(403);
+});
