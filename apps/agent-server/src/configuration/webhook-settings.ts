@@ -87,7 +87,27 @@ function parsed(value: string): unknown {
   }
 }
 
-/** Returns the texts of webhooks that no log may show. */
+/** Names of headers that hold credentials. */
+const CREDENTIAL_HEADER = /auth|cookie|credential|key|pass|secret|session|signature|token/i;
+
+/** Shortest text that is hidden. A shorter one occurs in ordinary text, which hiding it would spoil. */
+const SHORTEST = 8;
+
+/**
+ * Returns the texts of webhooks that no log and no conversation may show: keys, and credentials in headers, with their scheme and without it. Other
+ * headers hold ordinary words, such as `application/json`.
+ */
 export function secretsOf(webhooks: readonly WebhookOptions[]): readonly string[] {
-  return webhooks.flatMap(({ secrets = [], headers = {} }) => [...secrets, ...Object.values(headers)]);
+  const texts = webhooks.flatMap(({ secrets = [], headers = {} }) => [
+    ...secrets,
+    ...Object.entries(headers).flatMap(([name, value]) => (CREDENTIAL_HEADER.test(name) ? credentialsIn(value) : [])),
+  ]);
+  return texts.filter((text) => text.length >= SHORTEST);
+}
+
+/** Returns the value of a header, and what stands behind a scheme such as `Bearer`. */
+function credentialsIn(header: string): readonly string[] {
+  const value = header.trim();
+  const [, behind = ''] = /^[\w-]+ +(\S.*)$/.exec(value) ?? [];
+  return [value, behind];
 }
