@@ -12,10 +12,11 @@ const CREDENTIAL_WORD =
 const CREDENTIAL_FAMILY = /^(?:AWS_|BW_SESSION$|OP_SESSION_)/i;
 // a list of headers, as exporters of traces and HTTP clients take it: keys travel in them
 const HEADERS_NAME = /(?:^|_)HEADERS?(?:_|$)/i;
-const HEADERS_VALUE = /^\s*["'{]*[\w-]+["']?\s*[=:]/;
-// an address to which everyone who knows it can post
+const HEADERS_VALUE = /^[\s"'{[]*[\w-]+["']?\s*[=:]/;
+// an address to which everyone who knows it can post, or a list of such addresses with keys and headers
+const WEBHOOK_NAME = /(?:^|_)WEBHOOKS?(?:_|$)/i;
 const HOOK_NAME = /(?:^|_)(?:[A-Z]*HOOKS?)(?:_|$)/i;
-const URL_VALUE = /^["']?https?:\/\//i;
+const HOOK_VALUE = /^\s*[[{]|https?:\/\//i;
 // the shell's folder and the socket of the SSH agent: they hold no key, and programs need them
 const HARMLESS = /^(?:PWD|SSH_AUTH_SOCK)$/;
 const PROXY = /^[a-z]+_proxy$/i;
@@ -44,7 +45,7 @@ function looksLikeCredential(name: string, value: string): boolean {
   if (HARMLESS.test(name)) return false;
   if (CREDENTIAL_WORD.test(name) || CREDENTIAL_FAMILY.test(name)) return true;
   if (HEADERS_NAME.test(name) && HEADERS_VALUE.test(value)) return true;
-  if (HOOK_NAME.test(name) && URL_VALUE.test(value)) return true;
+  if (WEBHOOK_NAME.test(name) || (HOOK_NAME.test(name) && HOOK_VALUE.test(value))) return true;
   if (CREDENTIAL_PARAMETER.test(value)) return true;
   // without its proxy a shell reaches nothing, so the proxy's password goes with it
   return CREDENTIAL_VALUE.test(value) && !PROXY.test(name);
