@@ -1,5 +1,6 @@
 import { toConversationKey } from '@conv/core/store';
 
+import { stateDigest } from './state-digest.ts';
 import type { WebhookFormat } from './webhook-message.ts';
 
 const CONTENT_TYPE = 'application/cloudevents+json; charset=utf-8';
@@ -25,19 +26,26 @@ export function cloudEvents(url: string): WebhookFormat {
       return message(id, `${toConversationKey(id)}-${index}`, {
         type: `conv.event.${event.kind}`,
         subject: event.id,
-        time: new Date(event.timestamp).toISOString(),
+        ...timeOf(event.timestamp),
         sequence: String(index).padStart(DIGITS, '0'),
         data: event,
       });
     },
-    async state({ id, fields }, count) {
+    async state({ id, fields }, position) {
       const { executionStatus, title } = fields;
-      // a repetition may find another state, which needs another id
-      return message(id, `${toConversationKey(id)}-state-${count}-${executionStatus}`, {
+      // a repetition may find another state, which needs another id: a receiver drops a known one
+      const stateId = `state-${position.states}-${executionStatus}-${stateDigest(fields, position)}`;
+      return message(id, `${toConversationKey(id)}-${stateId}`, {
         type: 'conv.state',
         subject: executionStatus,
         data: { execution_status: executionStatus, title },
       });
     },
   };
+}
+
+/** Returns the member `time`; none for an event of another program whose timestamp is no time. */
+function timeOf(timestamp: string): { readonly time?: string } {
+  const time = Date.parse(timestamp);
+  return Number.isNaN(time) ? {} : { time: new Date(time).toISOString() };
 }

@@ -1,16 +1,18 @@
-import { createHash } from 'node:crypto';
-
-import type { EventsList, StateFields } from '@conv/core';
+import type { EventsList } from '@conv/core';
 import { eventBytes } from '@conv/core/events';
 import { isRegistryError } from '@conv/store-kit/registry';
 import { numbered, type NumberedEvent } from '@conv/turns';
 
 import type { Reading } from '../hosting/stored-conversation.ts';
+import { stateDigest } from './state-digest.ts';
 import type { WebhookFormat, WebhookMessage } from './webhook-message.ts';
 import { START, type Position, type StoredPosition, type WebhookPositions } from './webhook-positions.ts';
 
-/** Number of events read at a time. */
+/** Number of events read at a time to find a moment. */
 const PAGE = 100;
+
+/** Number of events read at a time for a batch: few, because an event may be large and a batch may end with any of them. */
+const BATCH_PAGE = 20;
 
 export interface ConversationDeliveryDeps {
   readonly positions: WebhookPositions;
@@ -110,12 +112,12 @@ export class ConversationDelivery {
       const waits = !flush && isRunning && position.batchEnd === null && end - position.event < format.bufferSize;
       return waits ? 'buffered' : await this.#eventsStep(reading, position);
     }
-    return digestOf(fields, position) === position.state ? 'settled' : await this.#stateStep(reading, position);
+    return stateDigest(fields, position) === position.state ? 'settled' : await this.#stateStep(reading, position);
   }
 
   async #stateStep(reading: Reading, position: Position): Promise<Step> {
-    const message = await this.#deps.format.state(reading, position.states);
-    const after = { ...position, state: digestOf(reading.fields, position), states: position.states + 1 };
+    const message = await this.#deps.format.state(reading, position);
+    const after = { ...position, state: stateDigest(reading.fields, position), states: position.states + 1 };
     return { message, before: position, after, events: 0, isLast: position.event >= reading.state.events.length };
   }
 
@@ -123,9 +125,9 @@ export class ConversationDelivery {
     const { format } = this.#deps;
     const { events } = reading.state;
     const most = Math.min(position.batchEnd ?? position.event + format.mostEvents, events.length);
-    const page = await numbered(events, position.event, most);
-    const part = position.batchEnd === null ? within(page, format.mostBytes) : page;
-    const end = part.length < page.length ? (part.at(-1)?.index ?? position.event) + 1 : most;
+    // the bytes of a repeated batch were counted when it began
+    const mostBytes = position.batchEnd === null ? format.mostBytes : Infinity;
+    const { part, end } = await batchOf(events, { from: position.event, to: most, mostBytes });
     // a batch is stored before it is sent, so that its repetition has the same events and the same id
     const before = format.mostEvents === 1 ? position : { ...position, batchEnd: end };
     const message = part.length === 0 ? undefined : format.events(reading, part);
@@ -140,11 +142,24 @@ export class ConversationDelivery {
   }
 }
 
-/** Returns the first events whose JSON has at most so many bytes together; at least one, if there is one. */
-function within(events: readonly NumberedEvent[], most: number): readonly NumberedEvent[] {
+/**
+ * Resolves with the first events of a span whose JSON has at most so many bytes together, and with the number of the next event. At least one event, if
+ * there is one. Reads no page behind the last one.
+ */
+async function batchOf(
+  events: EventsList,
+  { from, to, mostBytes }: { readonly from: number; readonly to: number; readonly mostBytes: number },
+): Promise<{ readonly part: readonly NumberedEvent[]; readonly end: number }> {
+  const part: NumberedEvent[] = [];
   let bytes = 0;
-  const first = events.findIndex(({ event }, index) => (bytes += eventBytes(event)) > most && index > 0);
-  return first === -1 ? events : events.slice(0, first);
+  for (let at = from; at < to; at += BATCH_PAGE) {
+    for (const each of await numbered(events, at, Math.min(at + BATCH_PAGE, to))) {
+      bytes += eventBytes(each.event);
+      if (bytes > mostBytes && part.length > 0) return { part, end: each.index };
+      part.push(each);
+    }
+  }
+  return { part, end: to };
 }
 
 /** Resolves with the number of the first event that is not older; the length of the list if all are. Reads from the end. */
@@ -155,10 +170,4 @@ async function firstSince(events: EventsList, since: number): Promise<number> {
     if (older) return older.index + 1;
   }
   return 0;
-}
-
-/** Returns a digest of what a receiver is told of a state. A conversation that rests is told anew after each of its events. */
-function digestOf({ executionStatus, title }: StateFields, { event }: Position): string {
-  const told = [executionStatus, title, executionStatus === 'running' ? null : event];
-  return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 16);
 }

@@ -2,6 +2,7 @@ import { toConversationKey } from '@conv/core/store';
 
 import { APPROVER } from '../auth/principal.ts';
 import type { ConversationInfos } from '../conversations/conversation-infos.ts';
+import { digestOf, stateDigest } from './state-digest.ts';
 import type { WebhookFormat } from './webhook-message.ts';
 
 const CONTENT_TYPE = 'application/json';
@@ -30,13 +31,16 @@ export function openHandsBatches(
         body: JSON.stringify(events.map(({ event }) => event)),
       };
     },
-    async state(reading, count) {
+    async state(reading, position) {
       const info = await infos.of(reading, { includeSkills: false, caller: APPROVER });
+      const body = JSON.stringify(info);
+      // a repetition may find another state, which needs another id: a receiver drops a known one
+      const digest = digestOf([stateDigest(reading.fields, position), body]);
       return {
-        id: `${toConversationKey(reading.id)}-state-${count}-${info.execution_status}`,
+        id: `${toConversationKey(reading.id)}-state-${position.states}-${info.execution_status}-${digest}`,
         url: `${root}/conversations`,
         contentType: CONTENT_TYPE,
-        body: JSON.stringify(info),
+        body,
       };
     },
   };

@@ -1,6 +1,7 @@
 import type { NumberedEvent } from '@conv/turns';
 
 import type { Reading } from '../hosting/stored-conversation.ts';
+import type { Position } from './webhook-positions.ts';
 
 /** A request to a receiver, before it is signed. */
 export interface WebhookMessage {
@@ -23,6 +24,6 @@ export interface WebhookFormat {
   readonly announces: boolean;
   /** Returns the message of consecutive events, at least one. */
   events(reading: Reading, events: readonly NumberedEvent[]): WebhookMessage;
-  /** Resolves with the message of the present state; `count` is the number of such messages before. */
-  state(reading: Reading, count: number): Promise<WebhookMessage>;
+  /** Resolves with the message of the present state, for a receiver at a position. */
+  state(reading: Reading, position: Position): Promise<WebhookMessage>;
 }

@@ -105,6 +105,33 @@ test.each(['lost', 500, 404, 301, 503] as const)(
   },
 );
 
+test.each(['cloudevents', 'openhands'] as const)(
+  'P1: the end of a run has another id than an earlier end whose answer was lost, as %s',
+  async (format) => {
+    const receiver = await startReceiver();
+    const isState = ({ path, body }: ReceivedWebhook): boolean =>
+      path.endsWith('/conversations') || body.includes('"type":"conv.state"');
+    const isEnd = (one: ReceivedWebhook): boolean => isState(one) && one.body.includes('"execution_status":"finished"');
+    let isLosing = false;
+    receiver.answer = (one) => {
+      isLosing ||= isEnd(one);
+      return isLosing && isState(one) ? 'lost' : 200;
+    };
+    const server = await hookedServer({ receiver, webhook: { format } });
+    const id = await run(server);
+    await receiver.until(() => receiver.received.some(isEnd));
+    await runAgain(server, id, 'second question');
+    const [first, second] = await receiver.until(() => {
+      const { received } = receiver;
+      const next = received.findIndex((one) => !isState(one) && one.body.includes('second question'));
+      const later = received.slice(next).filter(isEnd);
+      return next !== -1 && later.length > 0 && [received.slice(0, next).filter(isEnd), later];
+    });
+    expect(first?.length).toBeGreaterThan(0);
+    expect(first?.filter((one) => second?.some((other) => other.id === one.id))).toEqual([]);
+  },
+);
+
 test('a redirect is not followed', async () => {
   const [receiver, elsewhere] = [await startReceiver(), await startReceiver()];
   receiver.answer = (_, earlier) => (earlier === 0 ? { status: 307, headers: { location: elsewhere.url } } : 200);

@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+
+import type { StateFields } from '@conv/core';
+
+import type { Position } from './webhook-positions.ts';
+
+/** Returns a digest of what a receiver is told of a state. A conversation that rests is told anew after each of its events. */
+export function stateDigest({ executionStatus, title }: StateFields, { event }: Position): string {
+  return digestOf([executionStatus, title, executionStatus === 'running' ? null : event]);
+}
+
+/** Returns a short digest of the JSON of a value. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
+}
