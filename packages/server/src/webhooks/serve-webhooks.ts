@@ -59,7 +59,7 @@ export async function serveWebhooks(
           },
         }).deliver(id, { flush, signal }),
       failed: (error, conversationId, since) => {
-        observer?.failed?.(name, { conversationId, since });
+        if (since !== undefined) observer?.failed?.(name, { conversationId, since });
         host.report(error, { conversationId, doing: `telling the webhook ${name}` });
       },
     });

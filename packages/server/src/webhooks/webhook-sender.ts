@@ -1,4 +1,5 @@
 import { Backoff, type BackoffOptions, type Platform, type Timer } from '@conv/core/platform';
+import { isRegistryError } from '@conv/store-kit/registry';
 
 import type { DeliveryResult } from './conversation-delivery.ts';
 import { DeliveryError } from './post-message.ts';
@@ -9,6 +10,9 @@ const AT_ONCE = 8;
 /** Waits after failures: 1 s to 10 min. */
 const BACKOFF: BackoffOptions = { first: 1000, most: 600_000 };
 
+/** Milliseconds for which nothing is told when the registry does not answer. */
+const REGISTRY_PAUSE = 2000;
+
 export interface WebhookSenderDeps {
   readonly platform: Platform;
   readonly backoff: BackoffOptions | undefined;
@@ -17,15 +21,18 @@ export interface WebhookSenderDeps {
   /** Milliseconds after which a conversation is tried again that another server tells. */
   readonly heldFor: number;
   readonly deliver: (id: string, options: { flush: boolean; signal: AbortSignal }) => Promise<DeliveryResult>;
-  /** Receives every failure. `since`: epoch milliseconds of the first failure after the last success. */
-  readonly failed: (error: unknown, id: string, since: number) => void;
+  /**
+   * Receives every failure of the receiver; `since` is then the time, in epoch milliseconds, of the first one after the last success. Receives without
+   * it what kept this server from asking the receiver.
+   */
+  readonly failed: (error: unknown, id: string, since: number | undefined) => void;
 }
 
 /**
  * The conversations of which one receiver is to be told, each by one delivery at a time. It holds ids alone: what is to be told stays in the logs.
  *
- * A receiver that is away is tried with one conversation at a time, and all others wait. A receiver that refuses one conversation is told of
- * all others. Both waits grow, and neither ends.
+ * A receiver that is away is tried with one conversation at a time, and all others wait. The next try is with another conversation, because the receiver
+ * may fail at the content of the last one. A receiver that refuses one conversation is told of all others. Both waits grow, and neither ends.
  */
 export class WebhookSender {
   readonly #deps: WebhookSenderDeps;
@@ -38,7 +45,7 @@ export class WebhookSender {
   readonly #refused = new Map<string, Backoff>();
   readonly #away: Backoff;
   readonly #closing = new AbortController();
-  /** The wait for a receiver that is away. */
+  /** The wait for a receiver that is away, or for the registry. */
   #pause: Timer | undefined;
   /** Epoch milliseconds of the first failure after the last success. */
   #failingSince: number | undefined;
@@ -110,25 +117,34 @@ export class WebhookSender {
 
   #failed(error: unknown, id: string): void {
     const { platform, failed } = this.#deps;
-    this.#failingSince ??= platform.now();
-    const asked = error instanceof DeliveryError ? error.wait : 0;
-    if (error instanceof DeliveryError && error.isOfReceiver) {
+    const isOfReceiver = error instanceof DeliveryError;
+    if (isOfReceiver) this.#failingSince ??= platform.now();
+    const asked = isOfReceiver ? error.wait : 0;
+    if (isOfReceiver && error.isOfReceiver) {
+      this.#isAway = true;
       this.#due.set(id, true);
       // the first of several failures of requests that were on begins the wait
-      if (!this.#pause) this.#pauseFor(Math.max(this.#away.next(), asked));
+      if (!this.#pause) this.#pauseFor(Math.max(this.#away.next(), asked), id);
+    } else if (isRegistryError(error, 'UNAVAILABLE')) {
+      this.#due.set(id, true);
+      // one outage fails all deliveries that are on, and is reported once
+      if (this.#pause) return;
+      this.#pauseFor(REGISTRY_PAUSE, id);
     } else {
       const backoff = this.#refused.get(id) ?? this.#newBackoff();
       this.#refused.set(id, backoff);
       this.#due.delete(id);
       this.#wait(id, Math.max(backoff.next(), asked));
     }
-    failed(error, id, this.#failingSince);
+    failed(error, id, isOfReceiver ? this.#failingSince : undefined);
   }
 
-  #pauseFor(milliseconds: number): void {
-    this.#isAway = true;
+  /** Lets all conversations wait. The conversation that failed is the last one to be tried again. */
+  #pauseFor(milliseconds: number, failed: string): void {
     const end = (): void => {
       this.#pause = undefined;
+      this.#due.delete(failed);
+      this.#due.set(failed, true);
       this.#work();
     };
     this.#pause = this.#deps.platform.setTimer(milliseconds, end, { background: true });

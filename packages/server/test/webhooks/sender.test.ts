@@ -1,3 +1,4 @@
+import { RegistryError } from '@conv/store-kit/registry';
 import { ManualPlatform } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
@@ -13,11 +14,11 @@ function senderWith(result: (id: string) => DeliveryResult | Error): {
   readonly sender: WebhookSender;
   readonly platform: ManualPlatform;
   readonly tried: string[];
-  readonly since: number[];
+  readonly since: (number | undefined)[];
 } {
   const platform = new ManualPlatform(1000);
   const tried: string[] = [];
-  const since: number[] = [];
+  const since: (number | undefined)[] = [];
   const sender: WebhookSender = new WebhookSender({
     platform,
     backoff: { first: 100, most: 1000 },
@@ -51,6 +52,39 @@ test('a receiver that is away is tried with one conversation at a time, after lo
   while (sender.has('a') || sender.has('b') || sender.has('c')) await platform.nextTurn();
   expect(platform.waits).toEqual([]);
   expect(new Set(since)).toEqual(new Set([1000]));
+});
+
+test('a receiver that fails at one conversation is tried with another one first after the wait', async () => {
+  const { sender, platform, tried } = senderWith((id) => (id === 'a' ? AWAY : 'settled'));
+  sender.add('a');
+  await platform.untilWaiting(75);
+  platform.pass(75);
+  await platform.untilWaiting(150);
+  sender.add('b');
+  platform.pass(150);
+  expect(tried.slice(0, 3)).toEqual(['a', 'a at once', 'b']);
+});
+
+test('a registry that does not answer makes all conversations wait together, and the receiver is not blamed', async () => {
+  let isDown = true;
+  const down = new RegistryError('UNAVAILABLE', 'the registry is down');
+  const { sender, platform, tried, since } = senderWith(() => (isDown ? down : 'settled'));
+  for (const id of ['a', 'b', 'c']) sender.add(id);
+  while (platform.waits.length === 0) await platform.nextTurn();
+  expect(tried).toEqual(['a', 'b', 'c']);
+  expect(platform.waits).toEqual([2000]);
+  expect(since).toEqual([undefined]);
+  isDown = false;
+  platform.pass(2000);
+  while (sender.has('a') || sender.has('b') || sender.has('c')) await platform.nextTurn();
+  expect(platform.waits).toEqual([]);
+});
+
+test('a conversation that cannot be read waits alone, and the receiver is not blamed', async () => {
+  const { sender, platform, since } = senderWith(() => new Error('the log cannot be read'));
+  sender.add('a');
+  await platform.untilWaiting(75);
+  expect(since).toEqual([undefined]);
 });
 
 test('a receiver that asks for a wait gets it', async () => {
