@@ -54,9 +54,12 @@ function checkWebhook(place: string, webhook: WebhookOptions): void {
   const { name, url, format, secrets, headers, timeout, backoff, bufferSize, flushDelay } = webhook;
   if (typeof name !== 'string' || !/^[\w.-]{1,40}$/.test(name))
     throw wrong(`${place}: name`, '1 to 40 letters, digits, dots, hyphens and underscores', name);
-  if (!isReceiverUrl(url)) throw wrong(`${place}: url`, 'an http or https URL without user, query and fragment', url);
+  if (!isReceiverUrl(url)) throw wrong(`${place}: url`, 'an http or https URL without user and fragment', url);
   if (![undefined, 'cloudevents', 'openhands'].includes(format))
     throw wrong(`${place}: format`, 'cloudevents or openhands', format);
+  // paths are set behind the base URL, and would get into its query
+  if (format === 'openhands' && url.includes('?'))
+    throw wrong(`${place}: url`, 'a base URL without query in the format openhands', url);
   if (secrets !== undefined && !(isTexts(secrets) && secrets.every((secret) => signingKey(secret) !== undefined)))
     throw wrong(`${place}: secrets`, 'a list of keys: whsec_ and 24 to 64 bytes in base64', secrets);
   if (headers !== undefined) checkHeaders(`${place}: headers`, headers);
@@ -90,7 +93,7 @@ function checkHeaders(place: string, headers: Readonly<Record<string, string>>):
   }
 }
 
-/** A query may hold a key, and paths are set behind the URL. */
+/** A user would be sent in no request, and neither would a fragment. A query is sent, and may hold a key. */
 function isReceiverUrl(url: unknown): boolean {
   if (typeof url !== 'string' || !URL.canParse(url)) return false;
   const { protocol, username, password, hash } = new URL(url);

@@ -15,6 +15,7 @@ test('webhooks with all members are taken', () => {
   const endpoints = [
     { ...endpoint, ...full },
     { ...endpoint, name: 'b', format: 'openhands', bufferSize: 3, flushDelay: 5 } as const,
+    { ...endpoint, name: 'c', url: 'https://example.org/hook?signature=s3cret' },
   ];
   const hosts = ['hooks.internal:8080'];
   expect(
@@ -33,6 +34,14 @@ test.each([
   [
     { endpoints: [{ ...endpoint, url: 'https://u:s3cret@example.org' }] },
     'endpoints: 0: url: expected an http or https URL',
+  ],
+  [
+    { endpoints: [{ ...endpoint, format: 'openhands', url: 'https://example.org/hook?key=s3cret' }] },
+    'endpoints: 0: url: expected a base URL without query in the format openhands, found a string',
+  ],
+  [
+    { endpoints: [{ ...endpoint, format: 'openhands', url: 'https://example.org/hook?' }] },
+    'endpoints: 0: url: expected a base URL without query',
   ],
   [{ endpoints: [{ ...endpoint, format: 'json' }] }, 'endpoints: 0: format: expected cloudevents or openhands'],
   [{ endpoints: [{ ...endpoint, secrets: ['s3cret'] }] }, 'endpoints: 0: secrets: expected a list of keys: whsec_'],
