@@ -35,7 +35,9 @@ export type AgentServer = FastifyPluginAsync & {
 export function agentServer(options: AgentServerOptions): AgentServer {
   checkServerOptions(options);
   const changed = new ChangedConversations();
-  const host = new ConversationHost(options.webhooks ? withSubscriber(options, changed) : options);
+  const host = options.webhooks
+    ? new ConversationHost(withSubscriber(options, changed), (id) => changed.changed(id))
+    : new ConversationHost(options);
   const tickets = new SessionTickets(host.platform);
   const plugin: FastifyPluginAsync = async (app) => {
     // imported here, because routes, sockets and their packages are needed only once there is a server

@@ -57,10 +57,12 @@ export class ConversationHost {
   readonly #readings: HostReadings;
   readonly #leftRuns: LeftRuns;
   readonly #takeOvers: TakeOvers | undefined;
+  readonly #deleted: (id: string) => void;
   #closing: Promise<void> | undefined;
 
-  /** Throws `TypeError` for a fleet whose servers could not share the store. */
-  constructor(options: HostOptions) {
+  /** Calls `deleted` after each deletion here. Throws `TypeError` for a fleet whose servers could not share the store. */
+  constructor(options: HostOptions, deleted: (id: string) => void = () => {}) {
+    this.#deleted = deleted;
     const fleet = fleetOf(options);
     const { platform = systemPlatform } = options;
     this.platform = platform;
@@ -153,7 +155,7 @@ export class ConversationHost {
     return this.#readings.past(key);
   }
 
-  /** As {@link ConversationHost.readPast}, but an idle conversation may be unloaded meanwhile; then reading it rejects. @internal */
+  /** As {@link ConversationHost.readPast}, with the stored status; an idle conversation may be unloaded meanwhile, then reading rejects. @internal */
   async readAside(id: string): Promise<Reading | undefined> {
     return this.#readings.aside(idOf(id));
   }
@@ -199,9 +201,8 @@ export class ConversationHost {
     const key = idOf(id);
     this.#requireWritable(key);
     await using reading = this.#readings.loaded(key) ?? (await this.#readings.existing(key));
-    const { fields } = reading;
+    const removeExecutor = this.#executors.removal(key, reading.fields);
     await reading[Symbol.asyncDispose]();
-    const removeExecutor = this.#executors.removal(key, fields);
     const remove = async (): Promise<void> => {
       await this.#readings.delete(key);
       await removeExecutor().catch((error: unknown) =>
@@ -209,6 +210,7 @@ export class ConversationHost {
       );
     };
     if (!(await this.#loaded.end(key, { reason: conversationNotFound(key), after: remove }))) await remove();
+    this.#deleted(key);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { fromStoreError } from '@conv/core';
+import { fromStoreError, type StateFields } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 
 import { conversationNotFound } from './conversation-not-found.ts';
@@ -49,10 +49,13 @@ export class HostReadings {
     );
   }
 
-  /** As {@link HostReadings.past}, but does not keep the conversation loaded: reading rejects when it is unloaded meanwhile. */
+  /**
+   * As {@link HostReadings.past}, but does not keep the conversation loaded: reading rejects when it is unloaded meanwhile. The status is the stored
+   * one, because a run that was accepted here may end without a commit.
+   */
   async aside(id: string): Promise<Reading | undefined> {
     const loaded = this.#loaded.get(id);
-    return loaded ? readingOf(loaded, () => {}) : this.past(id);
+    return loaded ? readingOf(loaded, () => {}, loaded.conversation.state) : this.past(id);
   }
 
   /** Deletes a stored conversation. Rejects `ConversationError`. */
@@ -67,12 +70,17 @@ export class HostReadings {
   }
 }
 
-function readingOf(hosted: HostedConversation, release: () => void): Reading {
+/** Returns a reading of a loaded conversation, with its fields as `shown` has them. */
+function readingOf(
+  hosted: HostedConversation,
+  release: () => void,
+  shown: { readonly fields: StateFields } = hosted,
+): Reading {
   const { id, conversation } = hosted;
   return {
     id,
     get fields() {
-      return hosted.fields;
+      return shown.fields;
     },
     state: conversation.state,
     past: conversation.history.past,

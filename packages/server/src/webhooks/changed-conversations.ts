@@ -1,14 +1,19 @@
 import type { Subscriber } from '@conv/core';
 
-/** Tells one listener of loaded conversations whose durable state changed. Holds nothing of them. */
+/** Tells one listener of loaded conversations whose durable state changed, and of deleted ones. Holds nothing of them. */
 export class ChangedConversations {
   #listener: (id: string) => void = () => {};
 
   /** Returns the subscriber of a conversation that is being loaded. */
   subscriber(id: string): Subscriber {
     // a server that was killed may have left something to tell
+    this.changed(id);
+    return { onStateChange: () => this.changed(id) };
+  }
+
+  /** Tells the listener that a conversation changed or was deleted. */
+  changed(id: string): void {
     this.#listener(id);
-    return { onStateChange: () => this.#listener(id) };
   }
 
   /** Sets the listener. */

@@ -42,6 +42,24 @@ describe('a host', () => {
     expect(await events(server, id, '?source=user')).toHaveLength(10);
   });
 
+  test('reads aside with the stored status, although it shows an accepted run as running', async () => {
+    const server = await startServer();
+    const { id } = await server.make();
+    using lease = await server.host.acquire(id);
+    const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const go = async (): Promise<void> => {
+      begun.resolve();
+      await over.promise;
+    };
+    const started = lease.conversation.start({ go });
+    await begun.promise;
+    expect((await server.info(id)).execution_status).toBe('running');
+    await using aside = await server.host.readAside(id);
+    expect(aside?.fields.executionStatus).toBe('idle');
+    over.resolve();
+    await started;
+  });
+
   test('unloads an unused conversation, and loads it again', async () => {
     const { store, opened } = counting(new MemoryStore());
     const server = await startServer({ store, idleTimeout: 1 });

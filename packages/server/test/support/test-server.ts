@@ -15,6 +15,7 @@ import Fastify from 'fastify';
 import { onTestFinished } from 'vitest';
 
 import { agentServer } from '../../src/plugin.ts';
+import type { ConversationHost } from '../../src/hosting/conversation-host.ts';
 import type { AgentServerOptions } from '../../src/server-options.ts';
 import { ScriptedAgents } from './scripted-agents.ts';
 
@@ -42,6 +43,7 @@ export interface TestServer {
   readonly folder: string;
   readonly store: ConversationStore;
   readonly agents: ScriptedAgents;
+  readonly host: ConversationHost;
   /** Errors for which no client waited. */
   readonly reported: readonly { readonly error: unknown; readonly doing: string }[];
   call<Body = JsonObject>(
@@ -95,7 +97,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   };
   const info = async (id: string): Promise<ConversationInfo> =>
     (await call<ConversationInfo>('GET', `/api/conversations/${id}`)).body;
-  return { url, folder, store, agents, reported, call, make, info, ticket: plugin.issueTicket, close };
+  const { host, issueTicket: ticket } = plugin;
+  return { url, folder, store, agents, host, reported, call, make, info, ticket, close };
 }
 
 /** Returns a request to start a conversation whose model is `scripted`. */

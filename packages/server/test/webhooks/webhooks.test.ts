@@ -246,6 +246,21 @@ test('a new webhook is told what happens from then on', async () => {
   expect(receiver.received.filter(({ body }) => body.includes(quiet))).toEqual([]);
 });
 
+test('the position of a conversation is removed when the conversation is deleted', async () => {
+  const receiver = await startReceiver();
+  const registry = new MemoryRegistry();
+  const server = await hookedServer({ receiver, registry });
+  const [id, other] = [await run(server), await run(server)];
+  await finished(receiver, id);
+  await finished(receiver, other);
+  expect((await server.call('DELETE', `/api/conversations/${id}`)).status).toBe(200);
+  const left = await until(async () => {
+    const marks = await registry.marks('webhooks');
+    return marks.size === 2 && marks;
+  });
+  expect([...left.keys()].toSorted()).toEqual(['hook', `hook/${other.replaceAll('-', '')}`]);
+});
+
 test('the position of a deleted conversation is removed, also at the next start', async () => {
   const receiver = await startReceiver();
   const [store, registry] = [new MemoryStore(), new MemoryRegistry()];
