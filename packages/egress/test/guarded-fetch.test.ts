@@ -90,7 +90,7 @@ test('a listed name may lead to this machine', async () => {
 });
 
 test('a listed name may not lead to a service of a cloud', async () => {
-  const options = { hosts: ['hooks.internal'], lookup: answers('169.254.169.254', 'fd00:ec2::254') };
+  const options = { hosts: ['hooks.internal'], lookup: answers('169.254.169.254', 'fd00:ec2::254', 'fd00:ec2::23') };
   await expect(fetchOf(options)('http://hooks.internal/')).rejects.toMatchObject(refused);
 });
 

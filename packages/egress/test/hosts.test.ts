@@ -109,6 +109,8 @@ test.each([
   '64:ff9b::a9fe:a9fe',
   'fe80::1',
   'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd00:ec2::253',
   'fd20:ce::254',
 ])('%s is no address that a listed name may lead to as private', (address) => {
   expect(isPrivate(address)).toBe(false);
