@@ -23,28 +23,38 @@ const AUTH: ReadonlySet<string> = new Set([
   'refresh_token',
   'id_token',
 ]);
+/** Names that tell of a secret, such as `search_api_key` and `accessToken`. */
+const TELLING = /(?:key|token|secret|password)$/i;
 /** A text that only names a secret. */
 const REFERENCE = /^(?:[A-Za-z][A-Za-z0-9-]* +)?\$\{[A-Za-z_]\w*\}$/;
 
 type Place = 'plain' | 'map' | 'auth';
 
+/** Names of members that hold a secret: those of the protocol alone, or in data of newer releases all that tell of one, too. */
+export type SecretNames = 'known' | 'telling';
+
 /** Converts a secret text. `inMap`: only texts are accepted there. */
-type Convert = (text: string, place: { readonly inMap: boolean }) => string | null;
+type ConvertText = (text: string, place: { readonly inMap: boolean }) => string | null;
+
+interface Conversion {
+  readonly convert: ConvertText;
+  readonly names: SecretNames;
+}
 
 /** Returns the value with hidden secrets: null, or asterisks where only a text is valid. */
 export function withoutSecrets<T extends Json>(value: T): T {
-  return mapSecrets(value, 'plain', (_, { inMap }) => (inMap ? REDACTED : null)) as T;
+  return mapped(value, (_, { inMap }) => (inMap ? REDACTED : null));
 }
 
-export function withAsterisks<T extends Json>(value: T): T {
-  return mapSecrets(value, 'plain', () => REDACTED) as T;
+export function withAsterisks<T extends Json>(value: T, names?: SecretNames): T {
+  return mapped(value, () => REDACTED, names);
 }
 
 /** Returns the value with secrets in their stored form: encrypted, or asterisks without a cipher. */
-export function atRest<T extends Json>(value: T, cipher: Cipher | undefined): T {
-  return mapSecrets(value, 'plain', (text) =>
-    TOKEN.test(text) || text === REDACTED ? text : (cipher?.encrypt(text) ?? REDACTED),
-  ) as T;
+export function atRest<T extends Json>(value: T, cipher: Cipher | undefined, names?: SecretNames): T {
+  const convert: ConvertText = (text) =>
+    TOKEN.test(text) || text === REDACTED ? text : (cipher?.encrypt(text) ?? REDACTED);
+  return mapped(value, convert, names);
 }
 
 /** Returns the value with every ciphertext of an older key encrypted with the newest key; the same object if there is none. */
@@ -61,36 +71,41 @@ export function hasForeignToken(text: string, cipher: Cipher): boolean {
  * Returns the value with its secrets decrypted. Throws `TypeError`, which reveals nothing of the value, for a token of another key.
  */
 export function inTheClear<T extends Json>(value: T, cipher: Cipher): T {
-  return mapSecrets(value, 'plain', (text) => {
+  return mapped(value, (text) => {
     if (!TOKEN.test(text)) return text;
     const plain = cipher.decrypt(text);
     if (plain === undefined) throw new TypeError('a secret is encrypted with a key that this server does not have');
     return plain;
-  }) as T;
+  });
 }
 
-function mapSecrets(value: Json, place: Place, convert: Convert): Json {
+function mapped<T extends Json>(value: T, convert: ConvertText, names: SecretNames = 'known'): T {
+  return mapSecrets(value, 'plain', { convert, names }) as T;
+}
+
+function mapSecrets(value: Json, place: Place, conversion: Conversion): Json {
   if (Array.isArray(value))
-    return value.map((item: Json) => mapSecrets(item, place === 'auth' ? place : 'plain', convert));
+    return value.map((item: Json) => mapSecrets(item, place === 'auth' ? place : 'plain', conversion));
   if (typeof value !== 'object' || value === null)
     // a token is never anything but a secret
-    return typeof value === 'string' && TOKEN.test(value) ? convert(value, { inMap: true }) : value;
-  return mapMembers(value as JsonObject, place, convert);
+    return typeof value === 'string' && TOKEN.test(value) ? conversion.convert(value, { inMap: true }) : value;
+  return mapMembers(value as JsonObject, place, conversion);
 }
 
-function mapMembers(object: JsonObject, place: Place, convert: Convert): JsonObject {
+function mapMembers(object: JsonObject, place: Place, conversion: Conversion): JsonObject {
+  const { convert, names } = conversion;
   const members = Object.entries(object).map(([name, value]): [string, Json] => {
-    if (typeof value === 'string' && value !== '' && value !== SECRET_MASK && isSecret(name, value, place))
+    if (typeof value === 'string' && value !== '' && value !== SECRET_MASK && isSecret(name, value, { place, names }))
       return [name, convert(value, { inMap: place === 'map' })];
     if (typeof value === 'string' && ADDRESS.test(name)) return [name, mapPasswords(value, withinText(convert))];
-    const mapped = mapSecrets(value, placeOf(name, value, place), convert);
-    return [name, name === 'mcp_config' && isJsonObject(mapped) ? mapServers(mapped, convert) : mapped];
+    const within = mapSecrets(value, placeOf(name, value, place), conversion);
+    return [name, name === 'mcp_config' && isJsonObject(within) ? mapServers(within, convert) : within];
   });
   return Object.fromEntries(members);
 }
 
 /** Converts the credentials in the arguments and addresses of MCP servers. */
-function mapServers(servers: JsonObject, convert: Convert): JsonObject {
+function mapServers(servers: JsonObject, convert: ConvertText): JsonObject {
   const search = { convert: withinText(convert), known: [] };
   return Object.fromEntries(
     Object.entries(servers).map(([name, server]) => [
@@ -101,13 +116,18 @@ function mapServers(servers: JsonObject, convert: Convert): JsonObject {
 }
 
 /** Returns a converter for parts of a text: the result is always a text, and a hidden secret stays hidden. */
-function withinText(convert: Convert): (text: string) => string {
+function withinText(convert: ConvertText): (text: string) => string {
   return (text) => (text === REDACTED ? text : (convert(text, { inMap: true }) ?? REDACTED));
 }
 
-function isSecret(name: string, text: string, place: Place): boolean {
-  if (place === 'map') return !REFERENCE.test(text);
-  return FIELDS.has(name) || (place === 'auth' && AUTH.has(name) && !REFERENCE.test(text));
+function isSecret(
+  name: string,
+  text: string,
+  { place, names }: { readonly place: Place; readonly names: SecretNames },
+): boolean {
+  if (FIELDS.has(name) && place !== 'map') return true;
+  const isTold = place === 'map' || (place === 'auth' && AUTH.has(name)) || (names === 'telling' && TELLING.test(name));
+  return isTold && !REFERENCE.test(text);
 }
 
 /** Returns the place of a member; a secret source holds its value in the member `value`. */

@@ -11,6 +11,7 @@ import { servingStored } from './settings-serving.ts';
 import { ApiError } from '../http/api-error.ts';
 import { settingsOfProfile } from '../settings/agent-profiles.ts';
 import { exposed } from '../settings/secret-exposure.ts';
+import { shownAgentSettings } from '../settings/settings-secrets.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { hasKey } from '../settings/llm-profiles.ts';
 
@@ -59,16 +60,12 @@ export function serveAgentProfiles(
   serve(agentProfileRoutes.materialize, async ({ params: { name } }) => {
     const profile = await profiles.get(name);
     if (!profile) throw missing(name);
-    return diagnose(profile, settingsStore, cipher);
+    return diagnose(profile, settingsStore);
   });
 }
 
 /** Returns the settings that a profile resolves to, and its references to things that do not exist. */
-async function diagnose(
-  profile: StoredAgentProfile,
-  settingsStore: SettingsStore,
-  cipher: Cipher | undefined,
-): Promise<AgentProfileDiagnostics> {
+async function diagnose(profile: StoredAgentProfile, settingsStore: SettingsStore): Promise<AgentProfileDiagnostics> {
   const { agent_settings: settings } = await settingsStore.settings.get();
   const { agent_kind = 'openhands', llm_profile_ref: ref = null, mcp_server_refs: refs = null } = profile;
   const llm = ref === null ? undefined : await settingsStore.llmProfiles.get(ref);
@@ -94,6 +91,6 @@ async function diagnose(
     acp_api_key_secret_name: null,
     acp_base_url_secret_name: null,
     acp_file_secret_names: [],
-    resolved_settings: exposed(resolved, 'redacted', cipher),
+    resolved_settings: shownAgentSettings(resolved),
   };
 }

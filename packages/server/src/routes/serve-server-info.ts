@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Readiness } from '../http/readiness.ts';
 import { runtimesOf, type RuntimesOptions } from '../hosting/runtimes.ts';
 import { serveRoute } from '../http/serve-route.ts';
-import { DEFAULT_TOOLS } from '../settings/stored-settings.ts';
+import { DEFAULT_TOOLS } from '../settings/default-settings.ts';
 
 /** Information that a server gives about itself. */
 export interface ServerAbout {

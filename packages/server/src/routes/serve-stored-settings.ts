@@ -18,11 +18,11 @@ import { badUrlIn } from '../conversations/refuse-bad-urls.ts';
 import { invalidMember, ApiError } from '../http/api-error.ts';
 import { inTheClear } from '../http/secret-texts.ts';
 import { serveRoute, type Call } from '../http/serve-route.ts';
-import { exposed, exposureOf } from '../settings/secret-exposure.ts';
+import { exposedSettings, exposureOf } from '../settings/secret-exposure.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { hasKey } from '../settings/llm-profiles.ts';
 import { AGENT_SETTINGS_FORM, CONVERSATION_SETTINGS_FORM } from '../settings/settings-forms.ts';
-import { changedNewerSettings, newerSettings } from '../settings/newer-settings.ts';
+import { changedNewerSettings } from '../settings/newer-settings.ts';
 import type { StoredSettings, SettingsCheck } from '../settings/stored-settings.ts';
 import { withEnabled, withEnabledServers } from '../settings/with-enabled.ts';
 
@@ -81,14 +81,8 @@ function isEmpty(diff: UpdateSettingsRequest): boolean {
 }
 
 function toResponse(kept: StoredSettings, exposure: SecretExposure, cipher: Cipher | undefined): SettingsResponse {
-  const { agent_settings: agent, ...rest } = kept;
-  const { llm } = agent;
-  return {
-    ...rest,
-    ...exposed(newerSettings(kept), exposure, cipher),
-    agent_settings: exposed(agent, exposure, cipher),
-    llm_api_key_is_set: isJsonObject(llm) && hasKey(llm),
-  };
+  const { llm } = kept.agent_settings;
+  return { ...exposedSettings(kept, exposure, cipher), llm_api_key_is_set: isJsonObject(llm) && hasKey(llm) };
 }
 
 /** Adds the model of a profile that becomes active, unless the request has a model. Rejects {@link ApiError} 404 if unknown. */

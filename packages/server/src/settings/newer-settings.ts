@@ -21,11 +21,15 @@ export function newerSettings(settings: object): JsonObject {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !KNOWN.has(name)));
 }
 
-/** Returns the settings of newer releases after a change. Members whose names end with `_diff` are merged into the setting without it. */
-export function changedNewerSettings(before: object, diff: object): JsonObject {
+/**
+ * Returns the settings of newer releases after a change. Members whose names end with `_diff` are merged into the setting without it.
+ *
+ * @param shown the form in which clients saw the settings before
+ */
+export function changedNewerSettings(before: object, diff: object, shown: object = before): JsonObject {
   const given = Object.entries(diff).filter(
     ([name, value]) => value !== undefined && !(DIFF.test(name) && value === null),
   );
   const members = given.map(([name, value]) => [name.replace(DIFF, ''), value] as const);
-  return merge(newerSettings(before), newerSettings(Object.fromEntries(members)));
+  return merge(newerSettings(before), newerSettings(Object.fromEntries(members)), newerSettings(shown));
 }

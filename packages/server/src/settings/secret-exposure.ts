@@ -6,6 +6,8 @@ import { callerOf, accessOf, requireApprover } from '../auth/caller.ts';
 import { refusalFor } from '../auth/principal.ts';
 import { inTheClear, withAsterisks } from '../http/secret-texts.ts';
 import { ApiError } from '../http/api-error.ts';
+import { settingsAtRest, shownSettings } from './settings-secrets.ts';
+import type { StoredSettings } from './stored-settings.ts';
 
 /**
  * Returns how a request wants secrets shown. Throws {@link ApiError} 400 for an unknown value, 403 for a form that the caller may
@@ -31,4 +33,15 @@ export function exposed(kept: JsonObject, exposure: SecretExposure, cipher: Ciph
   } catch (cause) {
     throw new ApiError(409, 'Settings file is corrupted or encrypted with a different key', { cause });
   }
+}
+
+/** As {@link exposed}, for all settings. A secret that an earlier version stored as it is shows as the others do. */
+export function exposedSettings(
+  kept: StoredSettings,
+  exposure: SecretExposure,
+  cipher: Cipher | undefined,
+): StoredSettings {
+  if (exposure === 'redacted') return shownSettings(kept);
+  const stored = settingsAtRest(kept, cipher);
+  return exposed(stored as unknown as JsonObject, exposure, cipher) as unknown as StoredSettings;
 }

@@ -2,7 +2,7 @@ import type { Json } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import type { SettingField, SettingsForm, SettingsSection } from '@conv/openhands/rest';
 
-import { DEFAULT_AGENT_SETTINGS, DEFAULT_CONVERSATION_SETTINGS } from './stored-settings.ts';
+import { DEFAULT_AGENT_SETTINGS, DEFAULT_CONVERSATION_SETTINGS } from './default-settings.ts';
 
 type Field = Pick<SettingField, 'key' | 'label' | 'value_type'> & Partial<SettingField>;
 

@@ -2,9 +2,11 @@ import type { Cipher, Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import { readAgentSettings, type SettingsResponse, type UpdateSettingsRequest } from '@conv/openhands/rest';
 
-import { atRest, withAsterisks } from '../http/secret-texts.ts';
+import { withAsterisks } from '../http/secret-texts.ts';
+import { DEFAULT_AGENT_SETTINGS, DEFAULT_CONVERSATION_SETTINGS } from './default-settings.ts';
 import { merge } from './merge-settings.ts';
 import { changedNewerSettings, newerSettings } from './newer-settings.ts';
+import { settingsAtRest, shownSettings } from './settings-secrets.ts';
 import type { SettingsDeps, StoredObject } from './settings-place.ts';
 
 /** Settings that clients stored for future conversations. Secrets are encrypted or replaced by asterisks. */
@@ -17,58 +19,6 @@ export type SettingsCheck = (after: StoredSettings, before: StoredSettings) => v
 export type McpRefusal = 'exists' | 'missing';
 
 const SCHEMA_VERSION = 2;
-
-/** Names of the tools of agents whose settings name none. */
-export const DEFAULT_TOOLS: readonly string[] = ['terminal', 'file_editor', 'task_tracker'];
-
-/** Agent settings before any client has set them. */
-export const DEFAULT_AGENT_SETTINGS: JsonObject = {
-  schema_version: 5,
-  agent_kind: 'openhands',
-  agent: 'CodeActAgent',
-  llm: { model: '', usage_id: 'agent' },
-  tools: DEFAULT_TOOLS.map((name) => ({ name, params: {} })),
-  enable_sub_agents: false,
-  enable_switch_llm_tool: true,
-  tool_concurrency_limit: 1,
-  mcp_config: {},
-  agent_context: {
-    skills: [],
-    system_message_suffix: null,
-    user_message_suffix: null,
-    load_user_skills: true,
-    load_public_skills: false,
-    secrets: null,
-  },
-  condenser: {
-    enabled: true,
-    max_size: 240,
-    condenser_kind: 'llm_summarizing',
-    max_tokens: null,
-    keep_first: 2,
-    minimum_progress: 0.1,
-    hard_context_reset_max_retries: 5,
-    hard_context_reset_context_scaling: 0.8,
-  },
-  verification: {
-    critic_enabled: false,
-    critic_mode: 'finish_and_message',
-    enable_iterative_refinement: false,
-    critic_threshold: 0.6,
-    max_refinement_iterations: 3,
-    critic_server_url: null,
-    critic_model_name: null,
-    critic_api_key: null,
-  },
-};
-
-/** Conversation settings before any client has set them. */
-export const DEFAULT_CONVERSATION_SETTINGS: JsonObject = {
-  schema_version: 1,
-  max_iterations: 500,
-  confirmation_mode: false,
-  security_analyzer: 'llm',
-};
 
 /** The settings of a server's clients. */
 export class ClientSettings {
@@ -89,11 +39,14 @@ export class ClientSettings {
   /** Merges the members of `diff` into the settings. `check` may throw to refuse the result. */
   async patch(diff: UpdateSettingsRequest, check: SettingsCheck = () => {}): Promise<StoredSettings> {
     return this.#change((before) => {
+      const shown = shownSettings(before);
+      const part = (name: 'agent_settings' | 'conversation_settings' | 'misc_settings'): JsonObject =>
+        merge(before[name], diff[`${name}_diff`] ?? {}, shown[name]);
       const after: StoredSettings = {
-        ...changedNewerSettings(before, diff),
-        agent_settings: merge(before.agent_settings, diff.agent_settings_diff ?? {}),
-        conversation_settings: merge(before.conversation_settings, diff.conversation_settings_diff ?? {}),
-        misc_settings: merge(before.misc_settings, diff.misc_settings_diff ?? {}),
+        ...changedNewerSettings(before, diff, shown),
+        agent_settings: part('agent_settings'),
+        conversation_settings: part('conversation_settings'),
+        misc_settings: part('misc_settings'),
         active_profile: diff.active_profile === undefined ? before.active_profile : diff.active_profile,
         active_agent_profile_id:
           diff.active_agent_profile_id === undefined ? before.active_agent_profile_id : diff.active_agent_profile_id,
@@ -133,8 +86,7 @@ export class ClientSettings {
     await this.object.change((stored) => {
       const before = toSettings(stored);
       const after = work(before);
-      changed =
-        after === before ? before : (atRest(after as unknown as JsonObject, this.#cipher) as unknown as StoredSettings);
+      changed = after === before ? before : settingsAtRest(after, this.#cipher);
       return after === before
         ? undefined
         : { ...stored, schema_version: SCHEMA_VERSION, ...(changed as unknown as JsonObject) };

@@ -87,6 +87,46 @@ describe('settings', () => {
     expect((await call('PATCH', '/api/settings', { routing_of_tomorrow_diff: null })).status).toBe(400);
   });
 
+  it('P9: that no schema describes hide what their names call a key, token, secret or password', async () => {
+    const secrets = {
+      tavily_api_key: KEY,
+      search_of_tomorrow: [{ accessToken: KEY, engine: 'fast' }],
+      misc_settings: { login: { password: KEY } },
+      agent_settings: { routerSecret: KEY, verification: { judge_token: KEY } },
+      conversation_settings: { signing_key: KEY, max_iterations: 7 },
+    };
+    const { misc_settings, agent_settings, conversation_settings, ...newer } = secrets;
+    const diffs = {
+      misc_settings_diff: misc_settings,
+      agent_settings_diff: agent_settings,
+      conversation_settings_diff: conversation_settings,
+    };
+    const changed = await call<SettingsResponse>('PATCH', '/api/settings', { ...newer, ...diffs });
+    const shown = JSON.parse(JSON.stringify(secrets).replaceAll(KEY, '**********')) as typeof secrets;
+    expect(changed.body).toMatchObject(shown);
+    expect(JSON.stringify(changed.body)).not.toContain('gAAAAA');
+    expect((await call('GET', '/api/settings')).body).toEqual(changed.body);
+    const encrypted = await call('GET', '/api/settings', undefined, { 'x-expose-secrets': 'encrypted' });
+    expect(JSON.stringify(encrypted.body)).not.toContain(KEY);
+    expect(readFileSync(join(folder, 'settings.json'), 'utf8')).not.toContain(KEY);
+    // a client sends back what it was shown
+    await call('PATCH', '/api/settings', {
+      search_of_tomorrow: shown.search_of_tomorrow,
+      tavily_api_key: '**********',
+    });
+    expect((await call('GET', '/api/settings', undefined, plain)).body).toMatchObject(secrets);
+  });
+
+  it('P9: that an earlier version stored as they are hide their secrets, too', async () => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify({ schema_version: 2, tavily_api_key: KEY }));
+    for (const headers of [{}, { 'x-expose-secrets': 'encrypted' }])
+      expect(JSON.stringify((await call('GET', '/api/settings', undefined, headers)).body)).not.toContain(KEY);
+    expect((await call('GET', '/api/settings', undefined, plain)).body).toMatchObject({ tavily_api_key: KEY });
+    await call('PATCH', '/api/settings', { active_profile_of_tomorrow: 'x' });
+    expect(readFileSync(join(folder, 'settings.json'), 'utf8')).not.toContain(KEY);
+  });
+
   it('are not replaced whole by a member with the name of their answer', async () => {
     await setKey();
     const { status } = await call('PATCH', '/api/settings', { llm_api_key_is_set: false, schema_version: 99 });
