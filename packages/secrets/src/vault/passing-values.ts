@@ -1,14 +1,19 @@
 import type { ValueMasker } from '../masking/masker.ts';
 
-/** Expired values that are masked until they are forgotten together, because forgetting costs more than masking a few. */
-const MOST_EXPIRED = 16;
+/** Values among which expired ones are not looked for, because forgetting costs more than masking a few. */
+const FEW = 16;
 
-/** The values of a masker that expire, such as tokens of a login. Expired ones are forgotten, so that a long life of many tokens needs no more room. */
+/**
+ * The values of a masker that expire, such as tokens of a login. Expired ones are forgotten, so that a long life of many tokens needs no more room.
+ * They are looked for when there are twice as many values as the last look left: a look at each value would cost the square of their number.
+ */
 export class PassingValues {
   readonly #masker: ValueMasker;
   readonly #now: () => number;
   /** The times at which values expire. */
   readonly #until = new Map<string, number>();
+  /** The number of values that the last look left. */
+  #left = 0;
 
   constructor(masker: ValueMasker, now: () => number) {
     this.#masker = masker;
@@ -27,10 +32,11 @@ export class PassingValues {
   }
 
   #forget(): void {
+    if (this.#until.size <= Math.max(FEW, 2 * this.#left)) return;
     const now = this.#now();
     const expired = [...this.#until].filter(([, until]) => until <= now).map(([value]) => value);
-    if (expired.length <= MOST_EXPIRED) return;
     for (const value of expired) this.#until.delete(value);
-    this.#masker.forget(expired);
+    this.#left = this.#until.size;
+    if (expired.length > 0) this.#masker.forget(expired);
   }
 }
