@@ -19,7 +19,8 @@ export interface IssuerKeysDeps {
 
 /**
  * The keys of an issuer. They are read again after ten minutes. While that fails the last ones count, so that an outage of the issuer cuts no
- * user off whose token is valid. After a day without an answer they count no more, because the issuer may have withdrawn one.
+ * user off whose token is valid. After a day without an answer they count no more, because the issuer may have withdrawn one. Requests wait for the
+ * first reading that fails, and for none of the next ones while keys count, because an issuer that hangs would hold them up again and again.
  */
 export class IssuerKeys {
   readonly #deps: IssuerKeysDeps;
@@ -47,13 +48,15 @@ export class IssuerKeys {
     const age = now() - this.#last.at;
     const isUsable = age < LONGEST_AGE;
     if (age < MAX_AGE || (isUsable && now() - this.#failedAt < cooldown)) return;
-    try {
-      await remote.reload();
-      this.#note();
-    } catch (error) {
-      this.#failedAt = now();
-      if (!isUsable) throw error;
-    }
+    const isFailing = this.#failedAt > this.#last.at;
+    const reading = remote.reload().then(
+      () => this.#note(),
+      (error: unknown) => {
+        this.#failedAt = now();
+        if (!isUsable) throw error;
+      },
+    );
+    if (!isUsable || !isFailing) await reading;
   }
 
   /** Notes the time of a new reading. */
