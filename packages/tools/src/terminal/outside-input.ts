@@ -28,7 +28,7 @@ const LONGEST_REASON = 500;
 
 /**
  * Returns the wire with a comment in the place of the argument `outside_sandbox`. Each client shows it with the command that a person approves, and
- * readers of the log need not know the argument.
+ * readers of the log need not know the argument. No client shows an argument of a stored action, so such an argument takes no command out of the sandbox.
  */
 export function inComment(wire: Tool['wire']): Tool['wire'] {
   return {
@@ -45,7 +45,7 @@ export function inComment(wire: Tool['wire']): Tool['wire'] {
       });
     },
     fromAction: (action) => {
-      const input = wire.fromAction(action) as JsonObject;
+      const { outside_sandbox: _, ...input } = wire.fromAction(action) as JsonObject;
       const { command } = input;
       if (typeof command !== 'string' || !command.startsWith(toolWires.OUTSIDE_SANDBOX)) return input;
       const [line = '', ...lines] = command.split('\n');
