@@ -201,6 +201,9 @@ test('bad requests are refused with the error event of the protocol, which names
   const user = (content: unknown): object => ({ id: 'u', role: 'user', content });
   const video = { type: 'video', source: { type: 'url', value: 'https://x' } };
   const file = { type: 'image', source: { type: 'file', value: 'x' } };
+  const tool = (content: unknown): object => ({ id: 't', role: 'tool', toolCallId: 'c', content });
+  const image = (value: string): object => ({ type: 'image', source: { type: 'url', value } });
+  const data = (mimeType?: string): object => ({ type: 'image', source: { type: 'data', value: PIXEL, mimeType } });
   const requests: readonly (readonly [unknown, number, string])[] = [
     ['no object', 400, 'RunAgentInput'],
     [{ runId: 'r', messages: [] }, 400, 'threadId: expected an id'],
@@ -208,6 +211,19 @@ test('bad requests are refused with the error event of the protocol, which names
     [{ threadId: 't', runId: 'r', messages: [{ role: 'user' }] }, 400, 'messages[0]: expected an id'],
     [{ threadId: 't', runId: 'r', messages: [user([video])] }, 400, 'messages[0].content[0]: expected a text'],
     [{ threadId: 't', runId: 'r', messages: [user([file])] }, 400, 'content[0].source: expected data'],
+    [{ threadId: 't', runId: 'r', messages: [user([null])] }, 400, 'messages[0].content: expected a text or a list'],
+    [{ threadId: 't', runId: 'r', messages: [user([image('nonsense')])] }, 400, 'content[0].source: expected data'],
+    [{ threadId: 't', runId: 'r', messages: [user([data('text/html')])] }, 400, 'content[0].source: expected data'],
+    [{ threadId: 't', runId: 'r', messages: [user([data()])] }, 400, 'content[0].source: expected data'],
+    [{ threadId: 't', runId: 'r', messages: [user('')] }, 400, 'messages[0].content: expected a text or an image'],
+    [{ threadId: 't', runId: 'r', messages: [user([])] }, 400, 'messages[0].content: expected a text or an image'],
+    [{ threadId: 't', runId: 'r', messages: [tool(undefined)] }, 400, 'messages[0].content: expected a text or a list'],
+    [{ threadId: 't', runId: 'r', messages: [tool([null])] }, 400, 'messages[0].content: expected a text or a list'],
+    [
+      { threadId: 't', runId: 'r', messages: [user([video]), tool('sun'), user('x')] },
+      404,
+      'expected the id of a thread',
+    ],
     [{ threadId: 't', runId: 'r', messages: [] }, 404, 'expected the id of a thread'],
   ];
   for (const [body, status, message] of requests) {

@@ -1,8 +1,8 @@
-import type { Message, ResumeEntry, RunAgentInput, UserMessage } from '@ag-ui/core';
+import type { ResumeEntry, RunAgentInput, UserMessage } from '@ag-ui/core';
 import type { MessagePart } from '@conv/core';
 import { imageContent } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
-import { checkMessage } from '@conv/turns';
+import { checkMessage, messageEventId } from '@conv/turns';
 
 import { malformed } from './refusal.ts';
 
@@ -39,18 +39,21 @@ export async function runRequest(request: Request): Promise<RunRequest> {
     if (typeof id !== 'string' || typeof role !== 'string')
       throw malformed(`messages[${at}]: expected an id and a role`);
   const names = new Map<string, string>();
-  const told: NewMessage[] = [];
+  const told: (Omit<NewMessage, 'content'> & { readonly place: string })[] = [];
   for (const [at, message] of input.messages.entries()) {
+    const place = `messages[${at}].content`;
+    if (message.role === 'tool') partsOf(message.content, place);
     if (message.role === 'tool') names.set(resultId(message.toolCallId), message.id);
     // what comes before an answer is in the log
-    if (ANSWERS.has(message.role)) told.length = 0;
+    if (message.role === 'assistant' || message.role === 'tool') told.length = 0;
     if (message.role !== 'user') continue;
-    const id = await eventIdOf(input.threadId, message.id);
+    const id = await messageEventId(input.threadId, message.id);
     names.set(id, message.id);
-    told.push({ id, message, content: contentOf(message, `messages[${at}]`) });
+    told.push({ id, message, place });
   }
-  for (const { content } of told) checkMessage(content);
-  return { input, messages: told, names };
+  const sent = told.map(({ place, ...rest }) => ({ ...rest, content: contentOf(rest.message, place) }));
+  for (const { content } of sent) checkMessage(content);
+  return { input, messages: sent, names };
 }
 
 /** Returns the id of the message that holds the result of a call. */
@@ -66,31 +69,33 @@ export function resumeEntries({ resume = [] }: RunAgentInput): readonly ResumeEn
   return resume;
 }
 
-const ANSWERS: ReadonlySet<Message['role']> = new Set(['assistant', 'tool']);
-
 function contentOf({ content }: UserMessage, place: string): readonly MessagePart[] {
+  const parts = partsOf(content, place).map((part, at) => partOf(part, `${place}[${at}]`));
+  if (parts.some((part) => !('text' in part) || part.text.trim() !== '')) return parts;
+  throw malformed(`${place}: expected a text or an image, found none`);
+}
+
+/** Returns content as parts. Throws `INVALID_INPUT` for what is neither a text nor a list of parts. */
+function partsOf(content: unknown, place: string): readonly Readonly<Record<string, unknown>>[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  if (!Array.isArray(content)) throw malformed(`${place}.content: expected a text or a list of parts`);
-  return content.map((part: (typeof content)[number], at): MessagePart => {
-    const where = `${place}.content[${at}]`;
-    if (part.type === 'text' && typeof part.text === 'string') return { type: 'text', text: part.text };
-    if (part.type !== 'image') throw malformed(`${where}: expected a text or an image, found ${found(part.type)}`);
-    const { type, value } = Object(part.source) as (typeof part)['source'];
-    if (type === 'url') return imageContent(value);
-    if (type === 'data') return imageContent(`data:${(part.source as { mimeType: string }).mimeType};base64,${value}`);
-    throw malformed(`${where}.source: expected data or a url, found ${found(type)}`);
-  });
+  if (Array.isArray(content) && content.every(isObject)) return content;
+  throw malformed(`${place}: expected a text or a list of parts, found ${found(content)}`);
+}
+
+function partOf(
+  { type, text, source }: Readonly<Record<string, unknown>>,
+  place: string,
+): Exclude<MessagePart, string> {
+  if (type === 'text' && typeof text === 'string') return { type, text };
+  if (type !== 'image') throw malformed(`${place}: expected a text or an image, found ${found(type)}`);
+  const { type: kind, value, mimeType } = Object(source) as Readonly<Record<string, unknown>>;
+  const url = kind === 'data' ? `data:${String(mimeType)};base64,${String(value)}` : value;
+  const isOther = mimeType !== undefined && !(typeof mimeType === 'string' && mimeType.startsWith('image/'));
+  const isImage = !isOther && /^(?:https?:|data:image\/)/.test(String(url));
+  if (isImage && typeof value === 'string' && (kind === 'data' || kind === 'url')) return imageContent(String(url));
+  throw malformed(`${place}.source: expected data with its mimeType, or a url, of an image, found ${found(source)}`);
 }
 
 function found(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 100);
-}
-
-/** Resolves with the id of an event for the id of a message: the same one if it is a UUID, else a UUID that follows from it. */
-async function eventIdOf(threadId: string, id: string): Promise<string> {
-  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return id;
-  const given = new TextEncoder().encode(JSON.stringify([threadId, id]));
-  const hash = Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', given)).slice(0, 16));
-  const hex = hash.map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
 }
