@@ -139,6 +139,59 @@ test('P11: our transport comes back after a cut in the middle of an answer, and 
   expect(shown(chat.messages)).toEqual(shown(await toUIMessages(conversation)));
 });
 
+/** Asks as `fetch` does, and loses the body of the next answer to a method before its first byte. */
+function losing(lost: () => Promise<void> = async () => {}): { readonly ask: typeof fetch; next: string } {
+  const connection = {
+    next: '',
+    ask: async (...given: Parameters<typeof fetch>): Promise<Response> => {
+      const answer = await fetch(...given);
+      if ((given[1]?.method ?? 'GET') !== connection.next) return answer;
+      connection.next = '';
+      await answer.body?.cancel();
+      await lost();
+      return new Response(ReadableStream.from([]));
+    },
+  };
+  return connection;
+}
+
+test('P11: our transport that is cut before the first chunk shows the answer to its message, and no other', async () => {
+  const { api, conversation } = await serve(scripted({ text: 'One.' }, { text: 'Two.' }));
+  const connection = losing();
+  const chat = new Chat(createChatTransport({ api, fetch: connection.ask }));
+  await chat.sendMessage({ text: 'First' });
+  connection.next = 'POST';
+  await chat.sendMessage({ text: 'Second' });
+  expect(shown(chat.messages)).toEqual(shown(await toUIMessages(conversation)));
+  expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+});
+
+test('P11: a page that resumes and is cut before the first chunk shows the answer, also if it ended meanwhile', async () => {
+  const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let asked = 0;
+  const { api, conversation } = await serve(
+    new StreamingAgent(async () => {
+      if (++asked === 1) return 'One.';
+      begun.resolve();
+      await goOn.promise;
+      return 'Two.';
+    }),
+  );
+  const first = new Chat(new DefaultChatTransport({ api }));
+  await first.sendMessage({ text: 'First' });
+  void first.sendMessage({ text: 'Second' });
+  await begun.promise;
+  const history = (await (await fetch(`${api}/${ID}`)).json()) as UIMessage[];
+  const connection = losing(async () => {
+    goOn.resolve();
+    await expect.poll(() => conversation.state.executionStatus, { timeout: 20_000 }).toBe('finished');
+  });
+  const second = new Chat(createChatTransport({ api, fetch: connection.ask }), history);
+  connection.next = 'GET';
+  await second.resumeStream();
+  expect(shown(second.messages)).toEqual(shown(await toUIMessages(conversation)));
+});
+
 test('P11: a page that is loaded again resumes the answer in progress, and stop ends the run', async () => {
   const begun = Promise.withResolvers<void>();
   const { api, conversation } = await serve(

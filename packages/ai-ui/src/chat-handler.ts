@@ -1,15 +1,15 @@
 import {
   checkOptionNames,
   checks,
+  ConversationError,
   isConversationError,
   type Conversation,
-  type MessagePart,
   type OptionNames,
 } from '@conv/core';
-import { imageContent } from '@conv/core/events';
 import { isObject, type Platform } from '@conv/core/platform';
-import { messageEventId, refusalStatus, takeRequest, type Decision } from '@conv/turns';
+import { refusalStatus, takeRequest, type Decision } from '@conv/turns';
 
+import { isMessage, sendEarlier, sentMessages } from './sent-messages.ts';
 import { toUIMessageStreamResponse } from './turn-stream.ts';
 import type { UiChunk as UiPart } from './ui-chunk.ts';
 import { toUIMessages } from './ui-messages.ts';
@@ -34,9 +34,9 @@ const NAMES: OptionNames<ChatHandlerOptions> = { conversation: true, mayApprove:
 /**
  * Returns a handler for the requests of `useChat`, from a web `Request` to a web `Response`:
  *
- * - `POST …` sends the newest message, or the decisions and outputs in it, and streams the answer. The id of the message makes a repeated
- *   request harmless: it streams what came of the message, and runs nothing again. Only actions that a sender approved by name run.
- *   Regenerating an answer is refused, because the log keeps the answer.
+ * - `POST …` sends the messages of the user at the end that did not arrive before, or the decisions and outputs in the last message, and
+ *   streams the answer. The ids of messages make a repeated request harmless: it streams what came of the last one, and runs nothing
+ *   again. Only actions that a sender approved by name run. Regenerating an answer is refused, because the log keeps the answer.
  * - `GET …/{id}/stream` resumes the answer in progress: from the cursor in `Last-Event-ID`, or from its beginning. 204 if there is none.
  * - `DELETE …/{id}/stream` stops it.
  * - `GET …/{id}` answers with the messages so far.
@@ -78,45 +78,29 @@ async function answer(request: Request, options: ChatHandlerOptions): Promise<Re
 async function send(request: Request, options: ChatHandlerOptions): Promise<Response> {
   const body: unknown = await request.json().catch(() => undefined);
   const { id, messages, trigger } = Object(body) as Readonly<Record<string, unknown>>;
-  const message: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
-  if (typeof id !== 'string' || !isMessage(message))
+  const given: readonly unknown[] = Array.isArray(messages) ? messages : [];
+  const message = given.at(-1);
+  const said = given.slice(given.findLastIndex((each) => Object(each).role !== 'user') + 1);
+  if (typeof id !== 'string' || !isMessage(message) || !said.every(isMessage))
     return plain(400, 'expected { id, messages } with a message of the user or of the assistant at the end');
   if (trigger === 'regenerate-message') return plain(400, NO_REGENERATION);
+  const sent = await sentMessages(id, said);
   const conversation = await options.conversation(id, request);
   const { mayApprove = () => true, onError, platform } = options;
-  const news =
-    message.role === 'user'
-      ? { content: toContent(message.parts), id: await messageEventId(id, message.id) }
-      : { decisions: decisionsIn(message.parts, conversation) };
+  const newest = sent.pop();
+  if (newest) await sendEarlier(conversation, sent, newest);
+  const news = newest ?? { decisions: decisionsIn(message.parts, conversation) };
   const { after, event, run } = await takeRequest(conversation, news, {
     mayApprove: () => mayApprove(request),
     onError,
     platform,
   });
-  const answered = message.role === 'user' ? { message: event } : {};
+  const answered = newest ? { message: event } : {};
   return toUIMessageStreamResponse(conversation, { after, ...answered, run, signal: request.signal });
 }
 
 const NO_REGENERATION =
   'expected the trigger submit-message, found regenerate-message: the log keeps the answer; send a message, or move HEAD with history.navigateTo';
-
-interface Message {
-  readonly id: string;
-  readonly role: 'user' | 'assistant';
-  readonly parts: readonly UiPart[];
-}
-
-function isMessage(given: unknown): given is Message {
-  if (!isObject(given) || typeof given['id'] !== 'string' || !Array.isArray(given['parts'])) return false;
-  return (given['role'] === 'user' || given['role'] === 'assistant') && given['parts'].every(isObject);
-}
-
-function toContent(parts: readonly UiPart[]): MessagePart[] {
-  return parts.flatMap((part): MessagePart[] => {
-    if (part.type === 'text' && typeof part['text'] === 'string') return [{ type: 'text', text: part['text'] }];
-    return part.type === 'file' && typeof part['url'] === 'string' ? [imageContent(part['url'])] : [];
-  });
-}
 
 /** Returns the decisions and outputs in a message that are not taken yet; others were in an earlier request. */
 function decisionsIn(parts: readonly UiPart[], { state }: Conversation): readonly Decision[] {
@@ -125,8 +109,13 @@ function decisionsIn(parts: readonly UiPart[], { state }: Conversation): readonl
     const { toolCallId: actionId, state: progress, approval, output, errorText } = part;
     if (typeof actionId !== 'string' || !pending.has(actionId)) return [];
     if (progress === 'approval-responded' && isObject(approval)) {
-      const reason = typeof approval['reason'] === 'string' ? approval['reason'] : undefined;
-      return [{ actionId, approved: approval['approved'] === true, reason }];
+      const { approved, reason } = approval;
+      if (typeof approved !== 'boolean')
+        throw new ConversationError(
+          'INVALID_INPUT',
+          `call ${actionId}: expected approval.approved to be true or false, found ${JSON.stringify(approved)}; nothing was decided`,
+        );
+      return [{ actionId, approved, reason: typeof reason === 'string' ? reason : undefined }];
     }
     const isError = progress === 'output-error';
     if (part['providerExecuted'] === true || (progress !== 'output-available' && !isError)) return [];

@@ -39,7 +39,7 @@ export interface ResumingChatTransport {
 
 /**
  * Creates a transport for `useChat` that survives lost connections and restarts of the server: it comes back with its cursor, and takes back
- * what came of an answer in progress. `stop` of the chat stops the run on the server too, also before the answer has begun; a page that is
+ * what came of an answer in progress. Without a cursor yet it sends its request again. `stop` of the chat stops the run on the server too, also before the answer has begun; a page that is
  * closed does not.
  */
 export function createChatTransport(options: ChatTransportOptions = {}): ResumingChatTransport {
@@ -77,9 +77,16 @@ export function createChatTransport(options: ChatTransportOptions = {}): Resumin
       throw error;
     }
   };
-  const follow = ({ response, leave }: Asked, { chatId, abortSignal, headers }: ChatSending): ReadableStream<never> => {
-    const again = (cursor: number): Promise<Response> =>
-      call(streamOf(chatId), { headers: { 'last-event-id': `${cursor}` }, signal: abortSignal ?? null }, headers);
+  const follow = (
+    { response, leave }: Asked,
+    { chatId, abortSignal, headers }: ChatSending,
+    [url, init]: readonly [string, RequestInit],
+  ): ReadableStream<never> => {
+    const signal = abortSignal ?? null;
+    const again = (cursor: number | undefined): Promise<Response> =>
+      cursor === undefined
+        ? call(url, { ...init, signal }, headers)
+        : call(streamOf(chatId), { headers: { 'last-event-id': `${cursor}` }, signal }, headers);
     const chunks = resumed(response, again, new Backoff(platform, { first: 100, most: 5000 }), abortSignal);
     return new ReadableStream<UiChunk>({
       pull: async (controller) => {
@@ -105,11 +112,15 @@ export function createChatTransport(options: ChatTransportOptions = {}): Resumin
       const { chatId: id, messages, trigger, messageId, body } = sending;
       const sent = JSON.stringify({ ...body, id, messages, trigger, messageId });
       const init = { method: 'POST', body: sent, headers: { 'content-type': 'application/json' } };
-      return follow(await asked(sending, api, init), sending);
+      // the id of the message makes a repetition harmless
+      return follow(await asked(sending, api, init), sending, [api, init]);
     },
     reconnectToStream: async (sending) => {
-      const opened = await asked(sending, streamOf(sending.chatId), {});
-      if (opened.response.status !== 204) return follow(opened, sending);
+      const url = streamOf(sending.chatId);
+      const opened = await asked(sending, url, {});
+      // a cursor that no log has brings the whole message, also when it has ended meanwhile
+      if (opened.response.status !== 204)
+        return follow(opened, sending, [url, { headers: { 'last-event-id': 'none' } }]);
       opened.leave();
       return null;
     },
@@ -125,23 +136,23 @@ interface Asked {
 
 function ignore(): void {}
 
-/** Yields the chunks of a stream up to its end, over as many connections as it takes. */
+/** Yields the chunks of a stream up to its end, over as many connections as it takes; `again` without a cursor asks for its beginning. */
 async function* resumed(
   first: Response,
-  again: (cursor: number) => Promise<Response>,
+  again: (cursor: number | undefined) => Promise<Response>,
   delays: Backoff,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<UiChunk> {
-  let cursor = -1;
+  let cursor: number | undefined;
   let isInStep = false;
-  let isAgain = false;
   for (let response: Response | undefined = first; ;) {
     try {
       for await (const { chunk, id } of response ? sentChunks(response) : []) {
         delays.reset();
+        const hasBegun = cursor !== undefined;
         cursor = id;
         // the message goes on under its id
-        if (isAgain && chunk.type === 'start') continue;
+        if (hasBegun && chunk.type === 'start') continue;
         if (chunk.type === 'start-step') isInStep = true;
         if (chunk.type === 'finish-step') isInStep = false;
         yield chunk;
@@ -153,7 +164,6 @@ async function* resumed(
     signal?.throwIfAborted();
     if (isInStep) yield { type: 'reset-step' };
     isInStep = false;
-    isAgain = true;
     await delays.wait(signal ? { signal } : {});
     response = await again(cursor).then(
       (answer) => (answer.status >= 500 ? undefined : accepted(answer)),

@@ -1,0 +1,76 @@
+import { ConversationError, type Conversation, type MessagePart } from '@conv/core';
+import { imageContent } from '@conv/core/events';
+import { isObject } from '@conv/core/platform';
+import { checkMessage, isClientCall, messageEventId } from '@conv/turns';
+
+import type { UiChunk as UiPart } from './ui-chunk.ts';
+
+/** A message of a page, as its request has it. */
+export interface Message {
+  readonly id: string;
+  readonly role: 'user' | 'assistant';
+  readonly parts: readonly UiPart[];
+}
+
+/** True for a message of the user or of the assistant. */
+export function isMessage(given: unknown): given is Message {
+  if (!isObject(given) || typeof given['id'] !== 'string' || !Array.isArray(given['parts'])) return false;
+  return (given['role'] === 'user' || given['role'] === 'assistant') && given['parts'].every(isPart);
+}
+
+function isPart(given: unknown): given is UiPart {
+  return isObject(given) && typeof given['type'] === 'string';
+}
+
+/** A message of the user as it is stored. */
+export interface SentMessage {
+  readonly id: string;
+  readonly content: readonly MessagePart[];
+}
+
+/**
+ * Resolves with messages of the user as they are stored. Rejects `INVALID_INPUT` for one without content that a conversation has, and
+ * `EVENT_TOO_LARGE` above 1 MiB.
+ */
+export async function sentMessages(chatId: string, messages: readonly Message[]): Promise<SentMessage[]> {
+  const sent = await Promise.all(messages.map((each) => sentMessage(chatId, each)));
+  for (const { content } of sent) checkMessage(content);
+  return sent;
+}
+
+async function sentMessage(chatId: string, { id, parts }: Message): Promise<SentMessage> {
+  const content = parts.flatMap((part): MessagePart[] => {
+    const { type, text, url, mediaType = 'image/*' } = part;
+    if (type === 'text' && typeof text === 'string') return text.trim() === '' ? [] : [{ type, text }];
+    if (type === 'file' && IMAGE_URL.test(String(url)) && /^image\//i.test(String(mediaType)))
+      return [imageContent(String(url))];
+    // data of the application, which models do not read
+    if (type.startsWith('data-')) return [];
+    throw refused(id, `a text, or an image with an http(s): or data:image/ URL, found ${JSON.stringify(part)}`);
+  });
+  if (content.length === 0) throw refused(id, 'a text or an image, found none');
+  return { id: await messageEventId(chatId, id), content };
+}
+
+const IMAGE_URL = /^(?:https?:|data:image\/)/i;
+
+function refused(id: string, problem: string): ConversationError {
+  const message = `message ${id}: expected ${problem.slice(0, 200)}; take the message out of the chat and send another`;
+  return new ConversationError('INVALID_INPUT', message);
+}
+
+/** Stores messages whose requests did not arrive, so that the run of the newest answers them too. */
+export async function sendEarlier(
+  conversation: Conversation,
+  earlier: readonly SentMessage[],
+  { id: newest }: SentMessage,
+): Promise<void> {
+  const { state, events } = conversation;
+  const isKnown = state.queue.some(({ id }) => id === newest) || (await events.indexOf(newest)) !== undefined;
+  // the newest message is refused while a call waits for the page
+  const isWaiting = state.pendingActions.some(
+    ({ id, action }) => isClientCall({ action: action ?? null }) && state.calls[id] === 'started',
+  );
+  if (isKnown || isWaiting) return;
+  for (const { id, content } of earlier) await conversation.sendMessage([...content], { id });
+}
