@@ -97,7 +97,7 @@ function streamed(conversation: Conversation, { base, event, after, run, signal:
   return eventStreamResponse(async function* (signal) {
     yield chunk({ role: 'assistant', content: '' });
     let between = '';
-    for await (const change of untilRest(conversation, { after, run, signal })) {
+    for await (const change of untilRest(conversation, { after, event, run, signal })) {
       if (change.type !== 'item' || change.item.kind !== 'answer' || change.item.text === '') continue;
       yield chunk({ content: between + change.item.text });
       between = '\n\n';

@@ -19,9 +19,12 @@ const SERVER_LABEL = 'conversation';
 /** The state of calls. */
 export type CallStates = Pick<ConversationView, 'calls' | 'pendingActions' | 'executionStatus'>;
 
-/** Returns the items of the output that a turn's item is; none for a call that is neither waiting nor done. */
-export function outputItems(item: TurnItem, state: CallStates): readonly OutputItem[] {
-  if (item.kind === 'call') return callItems(item, state);
+/**
+ * Returns the items of the output that a turn's item is; none for a call that is neither waiting nor done, and for a call of the turn
+ * before that its client has answered: clients execute each call that they are told. `after` is the event that the turn comes after.
+ */
+export function outputItems(item: TurnItem, state: CallStates, after: number): readonly OutputItem[] {
+  if (item.kind === 'call') return callItems(item, state, after);
   if (item.kind !== 'answer') return [];
   return [...(item.reasoning === '' ? [] : [reasoningItem(item)]), ...(item.text === '' ? [] : [messageItem(item)])];
 }
@@ -37,15 +40,15 @@ export function reasoningItem({ id, reasoning }: Pick<AnswerItem, 'id' | 'reason
   return { id: `rs_${id}`, type: 'reasoning', summary: [{ type: 'summary_text', text: reasoning }] };
 }
 
-function callItems(call: CallItem, state: CallStates): readonly OutputItem[] {
+function callItems(call: CallItem, state: CallStates, after: number): readonly OutputItem[] {
   const { actionId, tool: name, input, result } = call;
   const given = { name, arguments: input, server_label: SERVER_LABEL };
   if (waitsForPerson(call, state)) return [{ id: actionId, type: 'mcp_approval_request', ...given }];
-  if (isClientCall(call) && (result || waitsForClient(call, state.calls)))
+  if (isClientCall(call) && (result ? call.index > after : waitsForClient(call, state.calls)))
     return [
       { id: `fc_${actionId}`, type: 'function_call', call_id: actionId, name, arguments: input, status: 'completed' },
     ];
-  if (!result || isFinish(call)) return [];
+  if (!result || isClientCall(call) || isFinish(call)) return [];
   const text = joinedText(result.content);
   const [output, error] = result.outcome === 'output' ? [text, null] : [null, text];
   return [{ id: `mcp_${actionId}`, type: 'mcp_call', ...given, output, error }];

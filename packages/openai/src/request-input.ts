@@ -36,11 +36,12 @@ export function responseInput({ input, instructions }: Body): RequestInput {
     if (type === 'message') told.add(item['role'], item['content'], place);
     else if (type === 'function_call_output' && typeof call === 'string')
       decisions.push({ actionId: call, output: typeof output === 'string' ? output : JSON.stringify(output) });
-    else if (type === 'mcp_approval_response' && typeof asked === 'string') {
+    else if (type === 'mcp_approval_response' && typeof asked === 'string' && typeof approve === 'boolean') {
       const given = typeof reason === 'string' ? reason : undefined;
-      decisions.push({ actionId: asked, approved: approve === true, reason: given });
+      decisions.push({ actionId: asked, approved: approve, reason: given });
     } else if (!SENT_BACK.includes(String(type))) {
-      const expected = 'expected a message, a function_call_output or an mcp_approval_response';
+      const expected =
+        'expected a message, a function_call_output or an mcp_approval_response with approve as true or false';
       throw new ApiError(400, `${place}: ${expected}`, 'input');
     }
   }
@@ -128,8 +129,8 @@ function contentOf(content: unknown, place: string, param: string): readonly Par
     const { type, text, image_url: image } = Object(part) as Body;
     if (typeof text === 'string') return { type: 'text', text };
     const url: unknown = isObject(image) ? image['url'] : image;
-    if (typeof url === 'string') return imageContent(url);
-    const expected = `expected a text or an image with a URL, found ${String(type)}`;
+    if (typeof url === 'string' && /^(?:https?:|data:image\/)/i.test(url)) return imageContent(url);
+    const expected = `expected a text or an image with a URL of http, https or data:image, found ${String(type)}`;
     throw new ApiError(400, `${place}.content[${at}]: ${expected}`, param);
   });
 }

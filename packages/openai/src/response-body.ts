@@ -52,7 +52,7 @@ export async function responseBody(
   const { state, id, events } = conversation;
   const { after, items, failure, next, status } = await turnBehind(conversation, event);
   const said = after === undefined ? undefined : await events.at(after);
-  const created = said === undefined ? 0 : Math.floor(Date.parse(`${said.timestamp}Z`) / 1000);
+  const created = said === undefined ? 0 : Math.floor(Date.parse(said.timestamp) / 1000);
   return {
     id: responseId({ conversation: id, event }),
     object: 'response',
@@ -61,7 +61,7 @@ export async function responseBody(
     background,
     error: failure ? { code: 'server_error', message: failure.message } : null,
     model,
-    output: items.flatMap((item) => outputItems(item, next === undefined ? state : DECIDED)),
+    output: items.flatMap((item) => outputItems(item, next === undefined ? state : DECIDED, after ?? -1)),
     conversation: { id },
     ...UNSET,
   };

@@ -1,7 +1,7 @@
 import type { Conversation } from '@conv/core';
-import { eventStreamResponse, turnBehind, untilRest } from '@conv/turns';
+import { eventStreamResponse, turnBehind, untilRest, type TurnItem } from '@conv/turns';
 
-import { outputItems } from './output-items.ts';
+import { outputItems, type OutputItem } from './output-items.ts';
 import { responseBody, type Asked } from './response-body.ts';
 import { ResponseEvents, type ResponseEvent } from './response-events.ts';
 
@@ -32,7 +32,8 @@ async function* numberedEvents(conversation: Conversation, stream: ResponseStrea
   const turn = await turnBehind(conversation, event);
   const start = turn.after ?? conversation.events.length - 1;
   const known = startingAfter === undefined ? start : Math.max(start, Math.floor(startingAfter / PER_CURSOR) - 2);
-  let cursor = Math.min(known, conversation.events.length - 1);
+  const next = turn.next === undefined ? undefined : await conversation.events.indexOf(turn.next);
+  let cursor = Math.min(known, (next ?? conversation.events.length) - 1);
   let number = startingAfter ?? (cursor + 2) * PER_CURSOR - 1;
   const numbered = (given: ResponseEvent, next = cursor): ResponseEvent => {
     number = Math.max(number + 1, (next + 2) * PER_CURSOR);
@@ -44,25 +45,25 @@ async function* numberedEvents(conversation: Conversation, stream: ResponseStrea
     yield numbered({ type: 'response.created', response });
     yield numbered({ type: 'response.in_progress', response });
   }
-  const before = turn.items
-    .filter(({ index }) => index <= cursor)
-    .flatMap((item) => outputItems(item, conversation.state));
+  const tell = (item: TurnItem): readonly OutputItem[] => outputItems(item, conversation.state, start);
+  // a call that waits is told again
+  const before = turn.items.filter((item) => lastOf(item) <= cursor).flatMap(tell);
   const events = new ResponseEvents(startingAfter === undefined ? 0 : before.length);
-  const isOver = turn.next !== undefined;
-  const last = isOver ? Math.max(start, ...turn.items.map(({ index }) => index)) : Infinity;
-  const isDone = isOver && cursor >= last;
-  const run = isOver ? undefined : stream.run;
-  if (!isDone)
-    for await (const change of untilRest(conversation, { after: cursor, run, signal })) {
-      if (change.type === 'item' && change.item.index > last) break;
-      const told = events.take(change, (item) => outputItems(item, conversation.state));
-      for (const [at, each] of told.entries()) yield numbered(each, at === told.length - 1 ? change.cursor : cursor);
-      ({ cursor } = change);
-    }
+  const run = turn.next === undefined ? stream.run : undefined;
+  for await (const change of untilRest(conversation, { after: cursor, event, run, signal })) {
+    const told = events.take(change, tell);
+    for (const [at, each] of told.entries()) yield numbered(each, at === told.length - 1 ? change.cursor : cursor);
+    ({ cursor } = change);
+  }
   for (const each of events.withdraw()) yield numbered(each);
   const response = await responseBody(conversation, event, stream);
   // nothing ended that has not begun: the client comes back
   if (response.status === 'in_progress' && response.output.length === 0) return;
   const end = response.status === 'failed' ? 'failed' : response.status === 'cancelled' ? 'incomplete' : 'completed';
   yield numbered({ type: `response.${end}`, response });
+}
+
+/** Returns the number of the event that told an item completely; infinity for a call without a result. */
+function lastOf(item: TurnItem): number {
+  return item.kind === 'call' ? (item.result?.index ?? Infinity) : item.index;
 }

@@ -31,6 +31,6 @@ export function takeInput(
 
 /** Returns the id that a request gives its message, so that it may be repeated. */
 export function messageId(request: Request): string | undefined {
-  const id = request.headers.get('idempotency-key') ?? '';
+  const id = (request.headers.get('idempotency-key') ?? '').toLowerCase();
   return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(id) ? id : undefined;
 }

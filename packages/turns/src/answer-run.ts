@@ -1,6 +1,7 @@
 import { isConversationError, type Conversation, type ConversationView } from '@conv/core';
 import { Backoff, systemPlatform, type Platform } from '@conv/core/platform';
 
+import { keepRun } from './active-runs.ts';
 import { checkConversation } from './check-arguments.ts';
 
 /**
@@ -38,7 +39,9 @@ async function begun(conversation: Conversation, taken: Taken, platform: Platfor
   const approves = taken === 'approved' && conversation.features.wholeDecisions === true;
   for (;;) {
     try {
-      return void (await conversation.run({ approves }));
+      const run = conversation.run({ approves });
+      keepRun(conversation, run);
+      return void (await run);
     } catch (error) {
       if (!isConversationError(error, 'BUSY')) throw error;
     }

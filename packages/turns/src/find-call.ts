@@ -6,7 +6,7 @@ import { callOf, type NumberedEvent } from './items-of.ts';
 import type { CallItem } from './turn-item.ts';
 
 /** Number of events read at a time. */
-const PAGE = 64;
+export const PAGE = 64;
 
 /** The farthest that a result without an action id may be from its call: between them are only results of the same response. */
 const FARTHEST = 1024;
@@ -20,16 +20,19 @@ export async function findCall(
   result: ObservationLikeEvent,
   before: number,
 ): Promise<CallItem | undefined> {
-  if ('action_id' in result && typeof result.action_id === 'string') {
-    const index = await events.indexOf(result.action_id);
-    const action = index === undefined ? undefined : await events.at(index);
-    return index !== undefined && action && isEvent(action, 'ActionEvent') ? callOf(action, index) : undefined;
-  }
+  if ('action_id' in result && typeof result.action_id === 'string') return callAt(events, result.action_id);
   for await (const { event, index } of backwards(events, before)) {
     if (isEvent(event, 'ActionEvent') && event.tool_call_id === result.tool_call_id) return callOf(event, index);
     if (before - index >= FARTHEST) return undefined;
   }
   return undefined;
+}
+
+/** Resolves with the call of an action, without its result; `undefined` when the log does not have it. */
+export async function callAt(events: EventsList, actionId: string): Promise<CallItem | undefined> {
+  const index = await events.indexOf(actionId);
+  const action = index === undefined ? undefined : await events.at(index);
+  return index !== undefined && action && isEvent(action, 'ActionEvent') ? callOf(action, index) : undefined;
 }
 
 /**

@@ -8,6 +8,7 @@ export { answerRun, type Taken } from './answer-run.ts';
 export { branchItems } from './branch-items.ts';
 export { argumentsOf, isClientCall, isFinish, waitsForClient, waitsForPerson } from './call-facts.ts';
 export { checkMessage } from './check-message.ts';
+export type { ClientRequest, Decision } from './client-request.ts';
 export { ClientRuns, type ConnectedClient } from './client-runs.ts';
 export { eventStreamResponse, type SentEvent } from './event-stream.ts';
 export type { NumberedEvent } from './items-of.ts';
@@ -16,7 +17,7 @@ export { messageEventId } from './message-event-id.ts';
 export { Questions, type Answer, type Asker, type Question } from './questions.ts';
 export { refusalStatus } from './refusal-status.ts';
 export type { TurnFailure } from './run-failure.ts';
-export { takeRequest, type ClientRequest, type Decision, type TakenRequest, type TakeOptions } from './take-request.ts';
+export { takeRequest, type TakenRequest, type TakeOptions } from './take-request.ts';
 export {
   allowsMore,
   approvalFor,

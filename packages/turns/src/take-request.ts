@@ -1,33 +1,13 @@
-import {
-  checkOptionNames,
-  checks,
-  ConversationError,
-  type Conversation,
-  type ConversationView,
-  type MessagePart,
-  type OptionNames,
-} from '@conv/core';
+import { checkOptionNames, checks, type Conversation, type ConversationView, type OptionNames } from '@conv/core';
 import { systemPlatform, type Platform } from '@conv/core/platform';
 
-import { keepRun } from './active-runs.ts';
-import { answerRun, type Taken } from './answer-run.ts';
-import { isClientCall } from './call-facts.ts';
+import { answerRun } from './answer-run.ts';
+import { beforeResults } from './before-results.ts';
 import { checkConversation } from './check-arguments.ts';
+import { checkRequest } from './check-request.ts';
+import type { ClientRequest } from './client-request.ts';
 import { forgetFailure, keepFailure } from './run-failure.ts';
-
-/** A decision on a call that waits for a person, or the output of a call that waits for the client. */
-export type Decision =
-  | { readonly actionId: string; readonly approved: boolean; readonly reason?: string | undefined }
-  | { readonly actionId: string; readonly output: string; readonly isError?: boolean };
-
-/** The news of a request: decisions, a message, or both. */
-export interface ClientRequest {
-  readonly decisions?: readonly Decision[];
-  /** The content of the user's message. Default: the request has none. */
-  readonly content?: readonly MessagePart[] | undefined;
-  /** The id of the message's event, the same when the request is repeated. Default: an id of its own for each request. */
-  readonly id?: string | undefined;
-}
+import { takeDecisions } from './take-decisions.ts';
 
 /** Options of {@link takeRequest}. */
 export interface TakeOptions {
@@ -43,7 +23,7 @@ const NAMES: OptionNames<TakeOptions> = { mayApprove: true, onError: true, platf
 
 /** A request that was taken. */
 export interface TakenRequest {
-  /** The event that the answer comes after: the message, or the last event before the decisions; `''` if there is none. */
+  /** The event that the answer comes after: the message, or the last one before the decisions or their results; `''` without one. */
   readonly event: string;
   /** The number of the last event before the answer, for `turns` and `untilRest`. */
   readonly after: number;
@@ -53,10 +33,11 @@ export interface TakenRequest {
 
 /**
  * Stores the decisions and the message of a request, and begins the run that answers, as {@link answerRun} says. Resolves when they are
- * durable. A repeated request changes nothing; it begins a run only if its message has none yet.
+ * durable. A repeated request changes nothing, and its answer is the same; it begins a run only if its message has none yet.
  *
  * Rejects `DENIED` for a decision of a sender without the right, `UNKNOWN_ACTION` for a decision on a call that the log does not have,
- * and `INVALID_INPUT` for a message while a call still waits for the client, because the message would wait with it.
+ * and `EVENT_TOO_LARGE`. Rejects `INVALID_INPUT` for a message while a call still waits for the client, because the message would wait with
+ * it, and for a message with an approval, because the message would take the place of the call. A refused request stores nothing.
  */
 export async function takeRequest(
   conversation: Conversation,
@@ -68,10 +49,14 @@ export async function takeRequest(
   const { mayApprove = () => true, onError, platform = systemPlatform } = options;
   const { events } = conversation;
   const isKnown = id !== undefined && (await isThere(conversation, id));
-  if (content && !isKnown) expectOutputs(conversation, decisions);
+  await checkRequest(conversation, decisions, isKnown ? undefined : content, mayApprove);
   let after = events.length - 1;
   let event = (await events.idAt(after)) ?? '';
-  let taken = await decide(conversation, decisions, mayApprove);
+  let taken = await takeDecisions(conversation, decisions);
+  if (!content && taken === 'nothing') {
+    after = (await beforeResults(events, decisions)) ?? after;
+    event = (await events.idAt(after)) ?? '';
+  }
   if (content) {
     ({ id: event } = await conversation.sendMessage([...content], { id: id ?? platform.id() }));
     after = (await events.indexOf(event)) ?? events.length - 1;
@@ -84,7 +69,6 @@ export async function takeRequest(
     keepFailure(conversation, event, error);
     onError?.(error);
   });
-  if (run) keepRun(conversation, run);
   return { event, after, run };
 }
 
@@ -95,44 +79,4 @@ export function isUnanswered({ executionStatus, leafEventId }: ConversationView,
 
 async function isThere({ events, state }: Conversation, id: string): Promise<boolean> {
   return state.queue.some((queued) => queued.id === id) || (await events.indexOf(id)) !== undefined;
-}
-
-function expectOutputs({ state }: Conversation, decisions: readonly Decision[]): void {
-  const given = new Set(decisions.map(({ actionId }) => actionId));
-  const open = state.pendingActions.find(({ id, action }) => {
-    return isClientCall({ action: action ?? null }) && state.calls[id] === 'started' && !given.has(id);
-  });
-  if (open)
-    throw new ConversationError(
-      'INVALID_INPUT',
-      `expected the output of call ${open.id} with the message, found none; nothing was sent`,
-    );
-}
-
-async function decide(
-  conversation: Conversation,
-  decisions: readonly Decision[],
-  mayApprove: () => boolean | Promise<boolean>,
-): Promise<Taken> {
-  let taken: Taken = 'nothing';
-  for (const decision of decisions) {
-    const { actionId } = decision;
-    const { calls, pendingActions } = conversation.state;
-    if (!pendingActions.some(({ id }) => id === actionId)) {
-      // clients send again what the log has
-      if ((await conversation.events.indexOf(actionId)) !== undefined) continue;
-      throw new ConversationError('UNKNOWN_ACTION', `expected a call that waits, found ${JSON.stringify(actionId)}`);
-    }
-    if ('output' in decision) {
-      const { output: content, isError = false } = decision;
-      await conversation.answerCall(actionId, { content, isError });
-      if (taken === 'nothing') taken = 'decided';
-    } else if (calls[actionId] === undefined) {
-      if (!(await mayApprove())) throw new ConversationError('DENIED', 'expected a sender who may approve');
-      const { approved, reason } = decision;
-      await (approved ? conversation.approve([actionId]) : conversation.reject([actionId], reason));
-      if (approved || taken === 'nothing') taken = approved ? 'approved' : 'decided';
-    }
-  }
-  return taken;
 }

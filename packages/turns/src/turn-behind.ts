@@ -39,12 +39,23 @@ export async function turnBehind(conversation: Conversation, event: string): Pro
   const start = await turnStart(events, after + 1);
   const told = await numbered(events, start, events.length);
   const end = told.findIndex(({ event: each, index }) => index > after && isUserMessage(each));
-  const isNew = (item: TurnItem): boolean =>
-    item.index > after || (item.kind === 'call' && (item.result?.index ?? -1) > after);
-  const items = turnItems(end < 0 ? told : told.slice(0, end)).filter(isNew);
+  // a call without a result waits for this turn, also if an earlier one began it
+  const items = turnItems(end < 0 ? told : told.slice(0, end)).filter((item) => lastOf(item) > after);
   const next = told[end]?.event.id;
   const failure = failureOf(conversation, event, items);
-  return { after, items, failure, next, status: statusOf(conversation, event, { items, failure, next }) };
+  const isStopped = isStop(told[end - 1]?.event);
+  const isUntouched = items.every((item) => item.index <= after && lastOf(item) === Infinity);
+  const status = statusOf(conversation, event, { items, failure, next, isStopped, isUntouched });
+  return { after, items, failure, next, status };
+}
+
+/** Returns the number of the newest event of an item; infinity for a call without a result. */
+function lastOf(item: TurnItem): number {
+  return item.kind === 'call' ? (item.result?.index ?? Infinity) : item.index;
+}
+
+function isStop(event: Event | undefined): boolean {
+  return event !== undefined && (isEvent(event, 'PauseEvent') || isEvent(event, 'InterruptEvent'));
 }
 
 function isUserMessage(event: Event): boolean {
@@ -57,10 +68,17 @@ function failureOf(conversation: Conversation, event: string, items: readonly Tu
   return last || conversation.state.executionStatus === 'running' ? undefined : keptFailure(conversation, event);
 }
 
+interface TurnFacts extends Pick<Turn, 'items' | 'failure' | 'next'> {
+  /** True if the last event before the next turn stopped the run. */
+  readonly isStopped: boolean;
+  /** True if nothing came behind the event of the turn. */
+  readonly isUntouched: boolean;
+}
+
 function statusOf(
   conversation: Conversation,
   event: string,
-  { items, failure, next }: Pick<Turn, 'items' | 'failure' | 'next'>,
+  { items, failure, next, isStopped, isUntouched }: TurnFacts,
 ): TurnStatus {
   const { state } = conversation;
   const { calls, executionStatus } = state;
@@ -68,9 +86,9 @@ function statusOf(
   const isActive = next === undefined && !isAsking;
   if (isActive && (executionStatus === 'running' || activeRun(conversation))) return 'running';
   if (failure) return 'failed';
-  if (next !== undefined) return 'done';
+  if (next !== undefined) return isStopped ? 'stopped' : 'done';
   // a run begins a moment after its message was stored
-  if (isActive && items.length === 0 && isUnanswered(state, event)) return 'running';
+  if (isActive && isUntouched && isUnanswered(state, event)) return 'running';
   if (isAsking || executionStatus === 'waiting_for_confirmation') return 'waiting';
   return executionStatus === 'paused' ? 'stopped' : 'done';
 }

@@ -57,6 +57,19 @@ test('changes end while the run waits for the client to answer a call', async ()
   expect(await follow(followed, { after: 0 })).toEqual(['1: call one failed', '1: finished']);
 });
 
+test('P11: changes of a turn end before the next message of the user', async () => {
+  const followed = new Followed();
+  const [first] = await followed.append(ask('Go'));
+  await followed.append(answer('One.', 'one'));
+  const [second] = await followed.append(ask('On'));
+  await followed.append(answer('Two.', 'two'));
+  const tell = async (after: number, event: string | undefined): Promise<readonly string[]> =>
+    (await follow(followed, { after, event })).filter((change) => change.includes('answer'));
+  expect(await tell(0, first?.id)).toEqual(['1: answer One.']);
+  expect(await tell(1, first?.id)).toEqual([]);
+  expect(await tell(2, second?.id)).toEqual(['3: answer Two.']);
+});
+
 test('server-sent events have their name, number and data, and end with their client', async () => {
   const signals: AbortSignal[] = [];
   const response = eventStreamResponse(async function* (signal) {

@@ -1,0 +1,15 @@
+import type { MessagePart } from '@conv/core';
+
+/** A decision on a call that waits for a person, or the output of a call that waits for the client. */
+export type Decision =
+  | { readonly actionId: string; readonly approved: boolean; readonly reason?: string | undefined }
+  | { readonly actionId: string; readonly output: string; readonly isError?: boolean };
+
+/** The news of a request: decisions, a message, or both. */
+export interface ClientRequest {
+  readonly decisions?: readonly Decision[];
+  /** The content of the user's message. Default: the request has none. */
+  readonly content?: readonly MessagePart[] | undefined;
+  /** The id of the message's event, the same when the request is repeated. Default: an id of its own for each request. */
+  readonly id?: string | undefined;
+}
