@@ -93,6 +93,31 @@ test('configurations are stored, read without keys, listed and deleted', async (
   await client.cancelTask({ tenant: '', id: taskId, metadata: undefined });
 });
 
+test('a task has ten configurations at most, also when more are created at once or with a decision', async () => {
+  const { url } = await receiver();
+  const { client } = await apiOver(localWith(scripted(calls('echo', 'hi'), { text: 'Done.' }), true), {
+    push: notifications(url),
+  });
+  const asked = await taskFor(client, 'Go');
+  const { id: taskId } = asked;
+  const create = (id: string) => client.createTaskPushNotificationConfig(configFor(url, { taskId, id }));
+  const ids = Array.from({ length: 11 }, (_, number) => `config-${number}`);
+  const made = await Promise.allSettled(ids.map(create));
+  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+  const tooMany = { reason: 'INVALID_PARAMS', message: expect.stringContaining('at most 10') };
+  expect(made.find(({ status }) => status === 'rejected')).toMatchObject({ reason: tooMany });
+  await expect(create('another')).rejects.toMatchObject(tooMany);
+  const decision = [{ data: { call: waitingIn(asked)[0]?.call, approved: true } }];
+  const taskPushNotificationConfig = configFor(url, { id: 'another' });
+  await expect(taskFor(client, decision, { taskId }, { taskPushNotificationConfig })).rejects.toMatchObject(tooMany);
+  expect((await client.getTask({ tenant: '', id: taskId })).status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);
+  const { configs } = await client.listTaskPushNotificationConfig({ tenant: '', taskId, pageSize: 0, pageToken: '' });
+  const [first = '', second = ''] = configs.map(({ id }) => id);
+  await create(first);
+  await client.deleteTaskPushNotificationConfig({ tenant: '', taskId, id: second });
+  await create('another');
+});
+
 test('notifications go on after a restart, when the task is asked for', async () => {
   const { url, until } = await receiver();
   const stored: TaskPushNotificationConfig[] = [];

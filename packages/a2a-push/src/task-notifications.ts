@@ -1,13 +1,16 @@
 import { A2A_CONTENT_TYPE, StreamResponse, type TaskPushNotificationConfig } from '@a2a-js/sdk';
 import { RequestMalformedError, TaskNotFoundError } from '@a2a-js/sdk/errors';
 import { checkOptionNames, type OptionNames } from '@conv/core';
-import { Backoff, systemPlatform, timers, type Platform } from '@conv/core/platform';
+import { Backoff, systemPlatform, timers, Turns, type Platform } from '@conv/core/platform';
 import { guardedFetch, isAddressRefusedError, type GuardedFetch } from '@conv/egress';
 
 import { ConfigsInMemory, type PushConfigs } from './push-configs.ts';
 import { ToldTask } from './told-task.ts';
 
 export type { PushConfigs } from './push-configs.ts';
+
+/** Most configurations of a task. Each has its own reader of the task, and its own requests. */
+const MOST_CONFIGS = 10;
 
 /** Tries of one notification. */
 const TRIES = 6;
@@ -42,6 +45,7 @@ export class TaskNotifications {
   readonly #closed = new AbortController();
   /** The configurations that are followed here. */
   readonly #followed = new Set<string>();
+  readonly #creations = new Turns();
 
   constructor(options: TaskNotificationsOptions = {}) {
     checkOptionNames('TaskNotifications', options, NAMES);
@@ -52,17 +56,25 @@ export class TaskNotifications {
     this.#onError = onError;
   }
 
-  /** Throws `RequestMalformedError` for a URL without http. */
-  check({ url }: TaskPushNotificationConfig): void {
-    if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return;
-    throw new RequestMalformedError(`url: expected an address with http or https, found ${JSON.stringify(url)}`);
+  /** Rejects `RequestMalformedError` for a URL without http, and for more than ten configurations of a task. */
+  async check({ url, taskId, id }: TaskPushNotificationConfig): Promise<void> {
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+      throw new RequestMalformedError(`url: expected an address with http or https, found ${JSON.stringify(url)}`);
+    // a task that does not exist yet has none
+    const others = taskId === '' ? [] : (await this.#configs.list(taskId)).filter((config) => config.id !== id);
+    if (others.length >= MOST_CONFIGS)
+      throw new RequestMalformedError(
+        `expected at most ${MOST_CONFIGS} push notification configurations for a task, found ${others.length} beside this one; delete one`,
+      );
   }
 
-  /** Stores a configuration; one without an id gets one. Resolves with it, without its keys. Rejects as `check` throws. */
+  /** Stores a configuration; one without an id gets one. Resolves with it, without its keys. Rejects as `check` does. */
   async create(given: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig> {
-    this.check(given);
     const config = { ...given, id: given.id === '' ? this.#platform.id() : given.id };
-    await this.#configs.set(config);
+    await this.#creations.run(async () => {
+      await this.check(config);
+      await this.#configs.set(config);
+    }, config.taskId);
     return withoutKeys(config);
   }
 

@@ -2,9 +2,9 @@ import type { ListTaskPushNotificationConfigsResponse, StreamResponse, TaskPushN
 
 /** Sends push notifications: `TaskNotifications` of `@conv/a2a-push`. */
 export interface TaskNotifier {
-  /** Throws `RequestMalformedError` for a configuration that is refused. */
-  check(config: TaskPushNotificationConfig): void;
-  /** Stores a configuration of a task. Resolves with it, as clients may read it. Rejects as `check` throws. */
+  /** Rejects `RequestMalformedError` for a configuration that is refused. Its task may not exist yet: then it has no `taskId`. */
+  check(config: TaskPushNotificationConfig): Promise<void>;
+  /** Stores a configuration of a task. Resolves with it, as clients may read it. Rejects as `check` does. */
   create(config: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig>;
   /** Resolves with a configuration. Rejects `TaskNotFoundError` if the task has none with this id. */
   get(name: Pick<TaskPushNotificationConfig, 'taskId' | 'id'>): Promise<TaskPushNotificationConfig>;

@@ -147,7 +147,7 @@ export class TaskRequests implements A2ARequestHandler {
     const { push } = this.#options;
     // a notification that is never sent would be waited for
     if (config && !push) throw new PushNotificationNotSupportedError();
-    if (config) push?.check(config);
+    if (config) await push?.check({ ...config, taskId: message?.taskId ?? '' });
     const taken = await takeMessage(message, this.#request, this.#options);
     if (config) await push?.create({ ...config, taskId: taskId({ ...taken, conversation: taken.conversation.id }) });
     await this.#follow(taken);
