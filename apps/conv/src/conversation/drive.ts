@@ -51,10 +51,13 @@ export async function drive(conversation: Conversation, options: DriveOptions): 
   }
 }
 
+/** Decides on each waiting action, and says so. Approves only the actions that it shows. */
 async function decideAll(conversation: Conversation, answer: 'approve' | 'reject'): Promise<false> {
-  for (const action of undecidedOf(conversation)) noteCall(answer === 'reject' ? 'rejected' : 'approved', action);
+  const undecided = undecidedOf(conversation);
+  for (const action of undecided) noteCall(answer === 'reject' ? 'rejected' : 'approved', action);
   if (answer === 'reject') await conversation.reject(undefined, NO_REASON);
-  else await conversation.approve();
+  // calls that came to wait meanwhile were not shown
+  else if (undecided.length > 0) await conversation.approve(undecided.map(({ id }) => id));
   return false;
 }
 
