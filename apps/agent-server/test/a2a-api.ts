@@ -1,22 +1,16 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
-import type { ReadableStream } from 'node:stream/web';
-
 import { Message, type SendMessageRequest, type StreamResponse, type Task } from '@a2a-js/sdk';
 import { ClientFactory, type Client } from '@a2a-js/sdk/client';
 import { createA2AHandler, type A2AHandlerOptions, type ContextRequest } from '@conv/a2a';
-import { ConversationError, createConversationFactory, type Agent, type Conversation } from '@conv/core';
+import { createConversationFactory, type Agent, type Conversation } from '@conv/core';
 import { MemoryStore } from '@conv/core/store';
 import { local } from '@conv/local';
 import { openRemoteConversation } from '@conv/remote';
 import { onTestFinished } from 'vitest';
 
+import { keeping } from './kept-conversations.ts';
 import { confirmationPolicy, weather } from './openai-api.ts';
 import { ServerUnderTest } from './server-under-test.ts';
+import { serveHandler } from './web-server.ts';
 
 export type Make = (wanted: ContextRequest) => Promise<Conversation>;
 
@@ -64,52 +58,10 @@ export interface Api {
 
 /** The published client in front of the handler, behind a real server. */
 export async function apiOver(make: Make, options: Partial<A2AHandlerOptions> = {}): Promise<Api> {
-  const conversations: Conversation[] = [];
-  const handle = createA2AHandler({
-    card: { name: 'Echo', description: 'Says it again.' },
-    create: async (wanted) => {
-      const conversation = await make(wanted);
-      onTestFinished(() => conversation.close());
-      conversations.push(conversation);
-      return conversation;
-    },
-    conversation: async (id) => {
-      const conversation = conversations.find((each) => each.id === id);
-      if (conversation) return conversation;
-      throw new ConversationError('NOT_FOUND', 'not there');
-    },
-    ...options,
-  });
-  const url = await serve(handle);
+  const { conversations, ...kept } = keeping(make);
+  const card = { name: 'Echo', description: 'Says it again.' };
+  const { url } = await serveHandler(createA2AHandler({ card, ...kept, ...options }));
   return { url, client: await new ClientFactory().createFromUrl(url), conversations };
-}
-
-async function serve(handle: (request: Request) => Promise<Response>): Promise<string> {
-  const server = createServer((incoming, outgoing) => void exchange(incoming, outgoing, handle));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await server[Symbol.asyncDispose]();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function exchange(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  handle: (request: Request) => Promise<Response>,
-): Promise<void> {
-  const left = new AbortController();
-  outgoing.on('close', () => left.abort());
-  const { method = 'GET', url = '/', headers } = incoming;
-  const { signal } = left;
-  const body = method === 'GET' ? {} : { body: await text(incoming) };
-  const given = { method, headers: headers as Record<string, string>, signal, ...body };
-  const response = await handle(new Request(`http://${headers.host}${url}`, given));
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  // a client that leaves breaks the pipe
-  if (response.body) await pipeline(Readable.fromWeb(response.body as ReadableStream), outgoing).catch(() => {});
-  else outgoing.end();
 }
 
 /** A request that sends parts, or a text. */

@@ -5,6 +5,7 @@ import { MemoryStore } from '@conv/core/store';
 import { defineTool, text } from '@conv/core/tool';
 import { local } from '@conv/local';
 import { StreamingAgent } from '@conv/testing-harness';
+import { messageEventId } from '@conv/turns';
 import {
   AbstractChat,
   DefaultChatTransport,
@@ -164,6 +165,24 @@ test('P11: our transport that is cut before the first chunk shows the answer to 
   await chat.sendMessage({ text: 'Second' });
   expect(shown(chat.messages)).toEqual(shown(await toUIMessages(conversation)));
   expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+});
+
+test('P11: our transport asks again for an answer whose run the server did not live to begin', async () => {
+  const { api, conversation } = await serve(scripted({ text: 'One.' }));
+  let isFirst = true;
+  const ask: typeof fetch = async (input, init) => {
+    if (!isFirst) return fetch(input, init);
+    isFirst = false;
+    const { messages } = JSON.parse(init?.body as string) as { messages: readonly { readonly id: string }[] };
+    const id = await messageEventId(ID, messages.at(-1)?.id ?? '');
+    await conversation.sendMessage('Go', { id });
+    const start = { type: 'start', messageId: `answer-${id}` };
+    return new Response(`id: ${conversation.events.length - 1}\ndata: ${JSON.stringify(start)}\n\n`);
+  };
+  const chat = new Chat(createChatTransport({ api, fetch: ask }));
+  await chat.sendMessage({ text: 'Go' });
+  expect(shown(chat.messages)).toEqual(shown(await toUIMessages(conversation)));
+  expect(JSON.stringify(chat.messages)).toContain('One.');
 });
 
 test('P11: a page that resumes and is cut before the first chunk shows the answer, also if it ended meanwhile', async () => {

@@ -1,12 +1,13 @@
 import { ModelScript, ScriptedAgent, type ModelTurn } from '@conv/conformance';
-import { ConversationError, createConversationFactory, type Agent, type Conversation } from '@conv/core';
+import { createConversationFactory, type Agent, type Conversation } from '@conv/core';
 import { MemoryStore } from '@conv/core/store';
 import { defineTool, text, type ClientToolInput } from '@conv/core/tool';
 import { local } from '@conv/local';
 import { createOpenAIHandler, type ConversationRequest, type OpenAIHandlerOptions } from '@conv/openai';
 import OpenAI from 'openai';
-import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+
+import { keeping } from './kept-conversations.ts';
 
 export interface Api {
   readonly client: OpenAI;
@@ -17,21 +18,8 @@ export type Make = (wanted: ConversationRequest) => Promise<Conversation>;
 
 /** The published client in front of the handler. */
 export function apiOver(make: Make, options: Partial<OpenAIHandlerOptions> = {}): Api {
-  const conversations: Conversation[] = [];
-  const handle = createOpenAIHandler({
-    create: async (wanted) => {
-      const conversation = await make(wanted);
-      onTestFinished(() => conversation.close());
-      conversations.push(conversation);
-      return conversation;
-    },
-    conversation: async (id) => {
-      const conversation = conversations.find((each) => each.id === id);
-      if (conversation) return conversation;
-      throw new ConversationError('NOT_FOUND', 'not there');
-    },
-    ...options,
-  });
+  const { conversations, ...kept } = keeping(make);
+  const handle = createOpenAIHandler({ ...kept, ...options });
   const ask = async (url: string | URL | Request, init?: RequestInit): Promise<Response> =>
     handle(new Request(url, init));
   const client = new OpenAI({ apiKey: 'key', baseURL: 'http://localhost/v1', fetch: ask, maxRetries: 0 });

@@ -20,7 +20,7 @@ export async function serveHandler(handle: (request: Request) => Promise<Respons
     const { method = '', url = '', headers } = request;
     const body = method === 'POST' ? { body: Readable.toWeb(request) as ReadableStream, duplex: 'half' as const } : {};
     const init = { method, headers: headers as Record<string, string>, signal: left.signal, ...body };
-    void handle(new Request(`http://localhost${url}`, init)).then(async (answer) => {
+    void handle(new Request(`http://${headers.host}${url}`, init)).then(async (answer) => {
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
       try {
         for await (const part of answer.body ?? []) response.write(part);

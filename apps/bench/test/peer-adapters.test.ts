@@ -10,7 +10,7 @@ import { nameOf, textOf, textsOf, type Peer } from '../src/peers/peer.ts';
 
 const LOCK = join(import.meta.dirname, '../peers/pnpm-lock.yaml');
 const isInstalled = await arePeersInstalled();
-const usable = ALL_PEERS.filter(({ kind, packages }) => kind !== 'postgres' && (packages.length === 0 || isInstalled));
+const usable = ALL_PEERS.filter(({ packages }) => packages.length === 0 || isInstalled);
 
 function makeFolder(): string {
   const directory = mkdtempSync(join(tmpdir(), 'conv-bench-adapter-'));
@@ -20,7 +20,7 @@ function makeFolder(): string {
 
 describe.each(usable.map((peer) => [peer.title, peer] as const))('the adapter of %s', (_, peer: Peer) => {
   test('reads what it filled and appended, whole and from its end', async () => {
-    const store = await (await peer.load())({ directory: makeFolder(), postgres: '' });
+    const store = await (await peer.load())({ directory: makeFolder() });
     const id = crypto.randomUUID();
     await store.fill(id, textsOf(60));
     const thread = await store.open(id);
@@ -37,11 +37,11 @@ describe.each(usable.map((peer) => [peer.title, peer] as const))('the adapter of
     const directory = makeFolder();
     const open = await peer.load();
     const id = crypto.randomUUID();
-    const first = await open({ directory, postgres: '' });
+    const first = await open({ directory });
     await first.fill(id, textsOf(3));
     await first.close();
     expect(bytesIn(directory)).toBeGreaterThan(3 * textOf(0).length);
-    const second = await open({ directory, postgres: '' });
+    const second = await open({ directory });
     const thread = await second.open(id);
     expect((await thread.all()).map(nameOf)).toEqual(namesFrom(0, 3));
     await thread.close();

@@ -40,7 +40,7 @@ export async function readTask(
   const task = {
     id: ids.taskId,
     contextId,
-    status: await statusOf(conversation, turn, ids),
+    status: statusOf(conversation, turn, ids),
     artifacts: turn.items.flatMap(artifactsOf),
     history: [...question, ...turn.items.flatMap((item) => callMessages(item, ids))],
     metadata: undefined,
@@ -56,12 +56,12 @@ function waitingIn({ state }: Conversation, { items, next }: Turn): readonly Cal
   return next === undefined ? items.filter(waits) : [];
 }
 
-async function statusOf(conversation: Conversation, turn: Turn, ids: TaskIds): Promise<TaskStatus> {
+function statusOf(conversation: Conversation, turn: Turn, ids: TaskIds): TaskStatus {
   const { items, failure } = turn;
   const time = Date.parse(items.at(-1)?.timestamp ?? '');
   const timestamp = Number.isNaN(time) ? undefined : new Date(time).toISOString();
   const waiting = waitingIn(conversation, turn);
-  const state = await stateOf(conversation, turn, waiting.length > 0);
+  const state = stateOf(conversation, turn, waiting.length > 0);
   const say = (id: string, ...parts: Message['parts']): TaskStatus => {
     return { state, message: messageOf({ id, role: Role.ROLE_AGENT }, ids, parts), timestamp };
   };
@@ -72,7 +72,7 @@ async function statusOf(conversation: Conversation, turn: Turn, ids: TaskIds): P
   return say(waiting.map(({ id }) => `${id}:asked`).join(), textPart(`Waiting for: ${names.join(', ')}`), ...asked);
 }
 
-async function stateOf({ events, state }: Conversation, turn: Turn, isWaiting: boolean): Promise<TaskState> {
+function stateOf({ state }: Conversation, turn: Turn, isWaiting: boolean): TaskState {
   const { status, items, next } = turn;
   if (status === 'queued' || (status === 'running' && items.length === 0 && state.executionStatus !== 'running'))
     return TaskState.TASK_STATE_SUBMITTED;
@@ -80,10 +80,7 @@ async function stateOf({ events, state }: Conversation, turn: Turn, isWaiting: b
   // rejected calls are read by the model in a run that is to begin
   const isLeft = status === 'done' && next === undefined && state.executionStatus === 'idle';
   if (isLeft && items.at(-1)?.kind !== 'answer') return TaskState.TASK_STATE_WORKING;
-  // a task that was canceled stays so when the next one begins
-  const before = next === undefined ? undefined : await events.at(((await events.indexOf(next)) ?? 0) - 1);
-  const isStopped = before && (isEvent(before, 'PauseEvent') || isEvent(before, 'InterruptEvent'));
-  return isStopped === true ? TaskState.TASK_STATE_CANCELED : STATES[status];
+  return STATES[status];
 }
 
 const STATES: Readonly<Record<Turn['status'], TaskState>> = {

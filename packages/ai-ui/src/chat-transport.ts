@@ -136,21 +136,26 @@ interface Asked {
 
 function ignore(): void {}
 
-/** Yields the chunks of a stream up to its end, over as many connections as it takes; `again` without a cursor asks for its beginning. */
+/**
+ * Yields the chunks of a stream up to its end, over as many connections as it takes. `again` without a cursor asks for its beginning, until
+ * something has come of the request: a server may have ended before the run that it was to begin.
+ */
 async function* resumed(
   first: Response,
   again: (cursor: number | undefined) => Promise<Response>,
   delays: Backoff,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<UiChunk> {
+  let beginning: number | undefined;
   let cursor: number | undefined;
   let isInStep = false;
   for (let response: Response | undefined = first; ;) {
     try {
       for await (const { chunk, id } of response ? sentChunks(response) : []) {
         delays.reset();
-        const hasBegun = cursor !== undefined;
-        cursor = id;
+        const hasBegun = beginning !== undefined;
+        beginning ??= id;
+        if (id > beginning) cursor = id;
         // the message goes on under its id
         if (hasBegun && chunk.type === 'start') continue;
         if (chunk.type === 'start-step') isInStep = true;

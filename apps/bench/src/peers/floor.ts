@@ -9,7 +9,7 @@ export interface Floor extends Disposable {
   append(text: string): void;
 }
 
-/** Returns the plainest durable write to the same kind of storage; `undefined` for memory and for servers. */
+/** Returns the plainest durable write to the same kind of storage; `undefined` for memory. */
 export function floorOf(kind: StorageKind, directory: string): Floor | undefined {
   if (kind === 'files') return new PlainLog(directory);
   if (kind === 'sqlite') return new BareInsert(directory);

@@ -20,14 +20,12 @@ export async function comparePeers({ quick, json, only }: ComparisonOptions): Pr
   if (!(await arePeersInstalled())) await installPeers(log);
   const plan = quick ? QUICK : FULL;
   // baselines always, because the others are multiples of them
-  const peers = ALL_PEERS.filter(
-    ({ key, kind }) => kind !== 'postgres' && (key.startsWith('bare') || key.startsWith(only)),
-  );
+  const peers = ALL_PEERS.filter(({ key }) => key.startsWith('bare') || key.startsWith(only));
   const cells: Cell[] = [];
   for (const size of plan.sizes)
     for (const peer of peers) {
       log(`measuring ${peer.title} at ${size}`);
-      cells.push(...(await measurePeer(peer, size, { plan, postgres: '' })));
+      cells.push(...(await measurePeer(peer, size, plan)));
     }
   const pinned = await pinnedVersions();
   const names = [...new Set(peers.flatMap(({ packages }) => packages))];

@@ -47,16 +47,11 @@ export async function measureWriting(subject: Subject, plan: PeerPlan, report: (
   }
 }
 
-/** Fills a conversation, closes the store, and reports the bytes of it and of appends. */
+/** Fills a conversation, closes the store, and reports its bytes on disk. */
 export async function prepare({ peer, place, id, size }: Subject, report: (cell: Cell) => void): Promise<void> {
   const store = await (await peer.load())(place);
   await store.fill(id, textsOf(size));
   await store.close();
-  if (peer.kind === 'memory' || peer.kind === 'postgres') {
-    const cannot = peer.kind === 'memory' ? 'no disk' : 'in the files of the server';
-    for (const work of ['disk', 'growth'] as const) report({ work, peer: peer.key, size, cannot });
-    return;
-  }
   report({ work: 'disk', peer: peer.key, size, measured: summarise([bytesIn(place.directory)]) });
 }
 

@@ -1,11 +1,10 @@
 /** Storage that an append ends in; the bare baseline of an append is the plainest durable write to the same. */
-export type StorageKind = 'memory' | 'files' | 'sqlite' | 'postgres';
+export type StorageKind = 'memory' | 'files' | 'sqlite';
 
-/** Folder, and the PostgreSQL server where one runs, that a store may use. */
+/** Place that a store may use. */
 export interface PeerPlace {
+  /** A folder of its own. */
   readonly directory: string;
-  /** Address of a server, empty where none runs. */
-  readonly postgres: string;
 }
 
 /**

@@ -3,20 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { summarise, WORKS, type Cell, type Work } from './cell.ts';
-import type { Peer } from './peer.ts';
+import type { Peer, PeerPlace } from './peer.ts';
 import type { WorkerNews, WorkerTask } from './peer-worker.ts';
 import { WRITES, type PeerPlan } from './plan.ts';
 import { WorkerFailedError, WorkerProcess } from './worker-process.ts';
 
 /** Measures every work of a program at one size, in processes of their own. A work that fails has the reason in its cell. */
-export async function measurePeer(
-  peer: Peer,
-  size: number,
-  { plan, postgres }: { readonly plan: PeerPlan; readonly postgres: string },
-): Promise<readonly Cell[]> {
+export async function measurePeer(peer: Peer, size: number, plan: PeerPlan): Promise<readonly Cell[]> {
   const directory = mkdtempSync(join(tmpdir(), 'conv-bench-peer-'));
   try {
-    return await new Measurement({ peer, size, plan, place: { directory, postgres } }).run();
+    return await new Measurement({ peer, size, plan, place: { directory } }).run();
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -26,7 +22,7 @@ interface MeasurementDeps {
   readonly peer: Peer;
   readonly size: number;
   readonly plan: PeerPlan;
-  readonly place: { readonly directory: string; readonly postgres: string };
+  readonly place: PeerPlace;
 }
 
 class Measurement {
@@ -46,7 +42,7 @@ class Measurement {
       await this.#cellsOf('prepare', ['open', 'read', 'memory', 'fork', 'append', 'many', 'disk', 'growth']);
       if (!this.#cells.has('append')) {
         await this.#read();
-        if (peer.kind !== 'postgres') await this.#cellsOf('growth', ['growth']);
+        await this.#cellsOf('growth', ['growth']);
         await this.#cellsOf('forks', ['fork']);
       }
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Peer, PeerPlace, StorageKind } from '../peer.ts';
 import type { ClosableStore } from './conv-store.ts';
 
-/** Conversations of ours on four stores. */
+/** Conversations of ours on three stores. */
 export const ours: readonly Peer[] = [
   peerOf('memory', 'conv, memory', 'nothing: the memory of the process', async () => {
     const { MemoryStore } = await import('@conv/core/store');
@@ -16,10 +16,6 @@ export const ours: readonly Peer[] = [
   peerOf('sqlite', 'conv, SQLite', 'write-ahead log, fsync for each commit (synchronous=FULL)', async () => {
     const { SqliteStore } = await import('@conv/persist-sqlite');
     return ({ directory }) => new SqliteStore({ file: join(directory, 'conversations.db') });
-  }),
-  peerOf('postgres', 'conv, PostgreSQL', 'the server flushes each commit', async () => {
-    const { PostgresStore } = await import('@conv/persist-postgres');
-    return ({ postgres }) => new PostgresStore({ connectionString: postgres });
   }),
 ];
 

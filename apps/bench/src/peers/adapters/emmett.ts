@@ -18,17 +18,8 @@ interface EventStore {
 interface EmmettSqlite {
   readonly getSQLiteEventStore: (options: { readonly fileName: string }) => EventStore;
 }
-interface EmmettPostgres {
-  readonly getPostgreSQLEventStore: (url: string) => EventStore;
-}
 
 const BUSY_ATTEMPTS = 5;
-
-const REMARKS = {
-  append: 'repeated up to five times when it fails with SQLITE_BUSY',
-  open: 'told where to read from; a store that is not told reads the whole stream',
-  fork: 'no fork of a stream',
-} as const;
 
 /** Event stores of Emmett, a stream for each conversation. */
 export const emmett: readonly Peer[] = [
@@ -38,22 +29,14 @@ export const emmett: readonly Peer[] = [
     kind: 'sqlite',
     synced: 'write-ahead log, fsync for each commit (the default, synchronous=FULL)',
     packages: ['@event-driven-io/emmett', '@event-driven-io/emmett-sqlite'],
-    remarks: REMARKS,
+    remarks: {
+      append: 'repeated up to five times when it fails with SQLITE_BUSY',
+      open: 'told where to read from; a store that is not told reads the whole stream',
+      fork: 'no fork of a stream',
+    },
     load: async () => {
       const { getSQLiteEventStore } = await loadPeer<EmmettSqlite>('@event-driven-io/emmett-sqlite');
       return async ({ directory }) => openStore(getSQLiteEventStore({ fileName: join(directory, 'events.db') }));
-    },
-  },
-  {
-    key: 'emmett-postgres',
-    title: 'Emmett, PostgreSQL',
-    kind: 'postgres',
-    synced: 'the server flushes each commit',
-    packages: ['@event-driven-io/emmett', '@event-driven-io/emmett-postgresql'],
-    remarks: REMARKS,
-    load: async () => {
-      const { getPostgreSQLEventStore } = await loadPeer<EmmettPostgres>('@event-driven-io/emmett-postgresql');
-      return async ({ postgres }) => openStore(getPostgreSQLEventStore(postgres));
     },
   },
 ];

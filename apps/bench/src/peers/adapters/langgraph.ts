@@ -32,9 +32,6 @@ interface LangGraph {
 interface Sqlite {
   readonly SqliteSaver: { fromConnString(file: string): { readonly db: { close(): void } } };
 }
-interface Postgres {
-  readonly PostgresSaver: { fromConnString(url: string): { setup(): Promise<void>; end(): Promise<void> } };
-}
 
 /** Checkpointer and what ends it. */
 interface Saver {
@@ -68,12 +65,6 @@ export const langgraph: readonly Peer[] = [
     synced: 'write-ahead log, no flush at a commit (better-sqlite3 is built with synchronous=NORMAL)',
     saver: sqliteSaver,
     packages: ['@langchain/langgraph-checkpoint-sqlite'],
-  }),
-  peerOf('postgres', {
-    title: 'LangGraph.js, PostgreSQL',
-    synced: 'the server flushes each commit',
-    saver: postgresSaver,
-    packages: ['@langchain/langgraph-checkpoint-postgres'],
   }),
 ];
 
@@ -117,15 +108,6 @@ async function sqliteSaver(): Promise<(place: PeerPlace) => Promise<Saver>> {
   return async ({ directory }) => {
     const saver = SqliteSaver.fromConnString(join(directory, 'checkpoints.db'));
     return { checkpointer: saver, close: async () => saver.db.close() };
-  };
-}
-
-async function postgresSaver(): Promise<(place: PeerPlace) => Promise<Saver>> {
-  const { PostgresSaver } = await loadPeer<Postgres>('@langchain/langgraph-checkpoint-postgres');
-  return async ({ postgres }) => {
-    const saver = PostgresSaver.fromConnString(postgres);
-    await saver.setup();
-    return { checkpointer: saver, close: () => saver.end() };
   };
 }
 
