@@ -30,3 +30,28 @@ test('P10: a run of a chat approves nothing, except after a decision at a server
   expect(one.begun).toEqual([{ approves: false }, { approves: false }]);
   expect(other.begun).toEqual([{ approves: false }, { approves: true }]);
 });
+
+test('P10: a message during a run that ends with a question does not take the place of the decision', async () => {
+  const begun: RunOptions[] = [];
+  const first = Promise.withResolvers<RunResult>();
+  const run = new ChatRun({
+    conversation: {
+      features: { wholeDecisions: true },
+      state: { executionStatus: 'running' },
+    } as unknown as Conversation,
+    run: async (options): Promise<RunResult> => {
+      begun.push(options);
+      return begun.length === 1 ? first.promise : { status: 'finished', iterations: 1 };
+    },
+    note: () => {},
+    onFailure: () => {},
+    onChange: () => {},
+  });
+  run.go();
+  run.go();
+  first.resolve({ status: 'waiting_for_confirmation', iterations: 1 });
+  await run.settled();
+  run.goOn();
+  await run.settled();
+  expect(begun).toEqual([{ approves: false }, { approves: true }]);
+});

@@ -1,4 +1,4 @@
-import type { RunOptions } from '@conv/core';
+import { ConversationError, type RunOptions } from '@conv/core';
 import type { RemoteConversation } from '@conv/remote';
 import { expect, test } from 'vitest';
 import { Outbox } from '../../src/page/act/outbox.ts';
@@ -91,4 +91,28 @@ test('a run that is refused keeps no later message back', async () => {
   Object.assign(server, { isAway: false, refuses: true });
   await expect(outbox.whenBack(server.as)).rejects.toThrow('busy');
   expect([server.sent, outbox.all()]).toEqual([['first', 'second'], []]);
+});
+
+test('a waiting message that is taken back while an earlier one is on its way is not sent', async () => {
+  const [outbox, server] = [new Outbox({} as Api, true), new Answering()];
+  server.isAway = true;
+  for (const text of ['first', 'second']) await outbox.send(server.as, draft(text), false);
+  server.isAway = false;
+  const back = outbox.whenBack(server.as);
+  outbox.discard(outbox.all()[1]?.id ?? '');
+  await back;
+  expect(server.sent).toEqual(['first']);
+});
+
+test('a message whose view was left in the middle of sending waits, and leaves before later ones', async () => {
+  const [outbox, server] = [new Outbox({} as Api, true), new Answering()];
+  const left = {
+    ...server,
+    state: server.state,
+    sendMessage: () => Promise.reject(new ConversationError('CLOSED', 'left')),
+  };
+  await outbox.send(left as unknown as RemoteConversation, draft('first'), true);
+  expect(outbox.all()).toMatchObject([{ waits: true }]);
+  await outbox.send(server.as, draft('second'), false);
+  expect([server.sent, server.ran, outbox.all()]).toEqual([['first', 'second'], ['first'], []]);
 });

@@ -1,5 +1,4 @@
 import { ChatMistake, type SlashCommand } from './slash-command.ts';
-import { hasUnansweredMessage } from '../session/unanswered-message.ts';
 
 const NONE = 'no call waits for approval; a waiting call is shown with a question';
 
@@ -31,13 +30,12 @@ export const run: SlashCommand = {
   name: 'run',
   about: 'continue after a pause or an error',
   async run({ session }) {
-    const { state } = session.conversation;
-    const { executionStatus: status } = state;
+    const { executionStatus: status, lastUserMessageId } = session.conversation.state;
     if (session.run.isWorking) throw new ChatMistake('/run: the agent is already working; Ctrl-C pauses it');
     if (session.approvals.question !== undefined)
       throw new ChatMistake('/run: calls wait for approval; answer the question, or use /approve or /reject');
-    // a message without a run leaves the status idle, and can be answered
-    if (status === 'finished' || (status === 'idle' && !hasUnansweredMessage(state)))
+    // a message without a run leaves the status idle, and so do a fork at a result and calls that were all rejected
+    if (status === 'finished' || (status === 'idle' && lastUserMessageId === null))
       throw new ChatMistake('/run: there is nothing to continue; type a message');
     session.run.go();
   },

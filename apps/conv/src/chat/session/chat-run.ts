@@ -82,17 +82,20 @@ export class ChatRun {
   }
 
   async #work(first: 'message' | 'decision'): Promise<void> {
-    let reason = first;
+    let reason: typeof first | undefined = first;
+    // a message may be left of a run that ended with a question
+    this.#again = undefined;
     this.#stops = 0;
     this.#failure = undefined;
     this.#last = undefined;
     try {
       do {
-        reason = this.#again ?? reason;
-        this.#again = undefined;
         const { conversation } = this.#deps;
         this.#last = await this.#deps.run(reason === 'decision' ? afterDecision(conversation) : APPROVES_NOTHING);
-      } while (this.#isNotDone(this.#last));
+        const isDone: boolean = !this.#isNotDone(this.#last);
+        reason = isDone ? undefined : this.#again;
+        this.#again = undefined;
+      } while (reason !== undefined);
     } catch (error) {
       this.#failure = error;
       this.#deps.onFailure(error);

@@ -24,18 +24,26 @@ export function waitingCalls(
   return { undecided: by(undefined), approved: by('approved') };
 }
 
-/** Approves calls and runs them once none is undecided. On a server whose only way to approve is a run, the run is the approval. */
+/**
+ * Runs the calls that were decided. Approvals are recorded by name, so the run approves nothing more, except on a server whose only way to
+ * approve is a run.
+ */
+async function runDecided(conversation: RemoteConversation): Promise<void> {
+  await conversation.run({ blocking: false, approves: conversation.features.wholeDecisions === true });
+}
+
+/** Approves calls and runs them once none is undecided. */
 async function approve(conversation: RemoteConversation, ids: readonly string[]): Promise<void> {
   await conversation.approve(ids);
   const others = waitingCalls(conversation.state).undecided.filter(({ id }) => !ids.includes(id));
-  if (others.length === 0) await conversation.run({ blocking: false });
+  if (others.length === 0) await runDecided(conversation);
 }
 
 /** Rejects calls; calls that were approved before run then, unless others wait on. */
 async function reject(conversation: RemoteConversation, ids: readonly string[], reason: string): Promise<void> {
   await conversation.reject(ids, reason.trim() === '' ? undefined : reason.trim());
   const { undecided, approved } = waitingCalls(conversation.state);
-  if (undecided.length === 0 && approved.length > 0) await conversation.run({ blocking: false });
+  if (undecided.length === 0 && approved.length > 0) await runDecided(conversation);
 }
 
 /** The calls that wait for a person: each whole, with its reasons, and buttons that decide. */
@@ -67,7 +75,7 @@ export function Approvals(): ReactElement | null {
             <Button
               size="small"
               unavailable={readOnly}
-              onClick={() => void actions.run('run', () => conversation.run({ blocking: false }))}
+              onClick={() => void actions.run('run', () => runDecided(conversation))}
             >
               Run the approved now
             </Button>

@@ -96,7 +96,7 @@ const CAN_RUN: ReadonlySet<string> = new Set(['idle', 'paused', 'error', 'stuck'
 function RunButtons(): ReactElement {
   const { conversation, actions, readOnly } = useActing();
   const status = conversation.state.executionStatus;
-  const run = (): void => void actions.run('run', () => conversation.run({ blocking: false }));
+  const run = (): void => void actions.run('run', () => conversation.run({ blocking: false, approves: false }));
   const pause = (): void => void actions.run('pause', () => conversation.pause());
   const interrupt = (): void => void actions.run('interrupt', () => conversation.interrupt());
   const canRun = readOnly === null && CAN_RUN.has(status);

@@ -1,3 +1,4 @@
+import { isConversationError } from '@conv/core';
 import type { RemoteConversation } from '@conv/remote';
 import { type Api, isSilence } from '../data/api.ts';
 import { explain, statusIn } from '../data/explain.ts';
@@ -73,6 +74,8 @@ export class Outbox {
       const refused: unknown[] = [];
       let kept: Outgoing | undefined;
       for (const outgoing of this.#all.filter((each) => each.waits || each.id === id)) {
+        // a person may have taken it back meanwhile
+        if (!this.#all.some((each) => each.id === outgoing.id)) continue;
         if (kept) this.#change(outgoing.id, { failed: kept.failed, waits: true });
         else kept = await this.#try(conversation, outgoing, (error) => refused.push(error));
       }
@@ -93,7 +96,9 @@ export class Outbox {
       const content = await messageContent(this.#api, conversation.state.workspace.workingDir, draft);
       await conversation.sendMessage({ role: 'user', content }, { id });
     } catch (error) {
-      const waits = this.#sendsAgain && isSilence(statusIn(error) ?? -1);
+      // a view that is left closes its conversation, and the message may be in the log
+      const isUnanswered = isConversationError(error, 'CLOSED') || isSilence(statusIn(error) ?? -1);
+      const waits = this.#sendsAgain && isUnanswered;
       this.#change(id, { failed: explain(error), waits });
       return this.#all.find((each) => each.id === id && each.waits);
     }

@@ -1,5 +1,4 @@
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
-import { isSilence } from '../data/api.ts';
 import { loadView } from './load-view.ts';
 
 /** Returns a view whose code is loaded when it is first shown, as `loadView` does. It fails where that rejects. */
@@ -11,7 +10,7 @@ export function lazyView<Properties>(
 
 async function answers(): Promise<boolean> {
   const answer = await fetch('/alive', { cache: 'no-store' }).catch(() => undefined);
-  return answer !== undefined && !isSilence(answer.status);
+  return answer?.ok === true;
 }
 
 async function wait(milliseconds: number): Promise<void> {
