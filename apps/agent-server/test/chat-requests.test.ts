@@ -48,7 +48,7 @@ test('P11: a message whose request did not arrive comes with the next one, befor
   ]);
 });
 
-test('a message is refused while a call waits for the page, and so is a message before it that did not arrive', async () => {
+test('a message, and an undelivered one before it, are refused while a call waits for the page', async () => {
   const { name, parameters } = weather;
   const tool = { name, description: 'Tells the weather.', parameters, answers: 'caller' } as const;
   const call = { calls: [{ name, arguments: { words: 'Rome' } }] };

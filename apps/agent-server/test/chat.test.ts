@@ -185,7 +185,7 @@ test('P11: our transport asks again for an answer whose run the server did not l
   expect(JSON.stringify(chat.messages)).toContain('One.');
 });
 
-test('P11: a page that resumes and is cut before the first chunk shows the answer, also if it ended meanwhile', async () => {
+test('P11: a page that is cut before the first chunk of a resumed answer shows it, also if it has ended', async () => {
   const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let asked = 0;
   const { api, conversation } = await serve(

@@ -35,7 +35,7 @@ function open(more: Partial<Options>): Promise<RemoteConversation> {
   return openRemoteConversation({}, { agent, workspace, securityAnalyzer: { kind: 'LLMSecurityAnalyzer' }, ...more });
 }
 
-test('P11: a remote conversation for OpenHands from 1.54 on shows ratings in its numbered events, and refuses other releases', async () => {
+test('P11: a remote conversation for OpenHands 1.54 shows ratings as events, and refuses other releases', async () => {
   const conversation = await open({ openhands: '>=1.54' });
   const told: string[] = [];
   conversation.subscribe({ onEvent: ({ kind }, index) => void told.push(`${index} ${kind}`) });

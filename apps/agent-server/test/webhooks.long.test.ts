@@ -96,7 +96,7 @@ test.each(stores.flatMap((kind) => ends.map((end) => [kind, end] as const)))(
   },
 );
 
-test('P4, P5: another server on the same store tells the rest when a server is killed in the middle of a request', async () => {
+test('P4, P5: another server tells the rest when a server is killed in the middle of a request', async () => {
   const receiver = await startReceiver();
   const { cwd, env = {}, args = [] } = settingOf(receiver, 'sqlite');
   const keys = { OH_SESSION_API_KEYS_0: 'session-key-0123456789', OH_SECRET_KEY: 'secret-key-of-both-0123456789' };
@@ -124,7 +124,7 @@ test('P4, P5: another server on the same store tells the rest when a server is k
   expect(await second.stop()).toBe(0);
 });
 
-test('a receiver in a private network that no setting lists is not reached, and the log says so without its secret', async () => {
+test('an unlisted receiver in a private network is not reached, and the log says so without its secret', async () => {
   const receiver = await startReceiver();
   const { cwd, env = {} } = settingOf(receiver, 'fs');
   const server = await ServerProcess.start({ cwd, env: { CONV_WEBHOOKS: env['CONV_WEBHOOKS'] ?? '' } });

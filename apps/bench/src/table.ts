@@ -38,6 +38,7 @@ function toRow(figure: Figure): readonly string[] {
   ];
 }
 
-function short(value: number): string {
+/** Returns a number for people: three digits, thousands apart. */
+export function short(value: number): string {
   return value >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
 }

@@ -5,9 +5,9 @@ import { toPeerJsonLines, toPeerTables } from '../src/peers/peer-table.ts';
 import { rowsOf, type PeerResult } from '../src/peers/result.ts';
 
 const programs = [
-  { key: 'bare-file', title: 'bare file', kind: 'files', synced: 'fdatasync', packages: [] },
-  { key: 'quick', title: 'Quick', kind: 'files', synced: 'nothing', packages: ['quick'] },
-  { key: 'held', title: 'Held', kind: 'memory', synced: 'nothing', packages: [] },
+  { key: 'bare-file', title: 'bare file', kind: 'files', synced: 'fdatasync' },
+  { key: 'quick', title: 'Quick', kind: 'files', synced: 'nothing' },
+  { key: 'held', title: 'Held', kind: 'memory', synced: 'nothing' },
 ] as const;
 
 function resultOf(...cells: readonly Cell[]): PeerResult {

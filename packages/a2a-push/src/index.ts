@@ -1,5 +1,5 @@
 /**
- * Push notifications of A2A tasks, for `createA2AHandler` of `@conv/a2a`: sent in order, again until they are taken, and to no private address.
+ * Push notifications of A2A tasks, for `createA2AHandler` of `@conv/a2a`: sent in order, up to six times each, and to no private address.
  *
  * @packageDocumentation
  */

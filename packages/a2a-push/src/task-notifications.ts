@@ -34,8 +34,8 @@ const NAMES: OptionNames<TaskNotificationsOptions> = { hosts: true, configs: tru
 
 /**
  * Sends notifications of tasks to the URLs that clients chose: the option `push` of `createA2AHandler`. A notification tells a task when it
- * is followed, when it waits and when it is over, and each call that is done. They come in order. A notification that is not taken after six tries is
- * reported and left out; the next one tells of the task again. After a restart some come twice.
+ * is followed, when it waits and when it is over, and each call that is done. They come in order. A notification that a receiver refuses, or does
+ * not take in six tries, is reported and left out; the next one tells of the task again. After a restart some come twice.
  */
 export class TaskNotifications {
   readonly #fetch: GuardedFetch;

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
-import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
+import { checkOptionNames, checks, type OptionNames } from '@conv/core';
 import type { Agent, buildConnector } from 'undici';
 
 import { isAddressRefusedError } from './address-refused-error.ts';
@@ -59,7 +59,7 @@ export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
  * Returns a list of hosts, empty if none is given. Throws a `TypeError` that names the place and the wrong entry.
  */
 export function checkedHosts(place: string, hosts: readonly string[] = []): readonly string[] {
-  if (!Array.isArray(hosts)) throw new TypeError(`${place}: expected a list of hosts, found ${describeValue(hosts)}`);
+  if (!Array.isArray(hosts)) throw new TypeError(checks.wrongValue(place, 'a list of hosts', hosts));
   for (const entry of hosts)
     if (!isHost(entry))
       throw new TypeError(

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** A host and the port at which a program asks for it. An IPv6 address has no brackets. */
+/** A host, and the port of a request to it. An IPv6 address has no brackets. */
 export interface HostAndPort {
   readonly host: string;
   readonly port: number;
@@ -17,7 +17,7 @@ interface ListedHost {
 const WEB = [80, 443] as const;
 const LARGEST_PORT = 65_535;
 
-/** The hosts that programs in a sandbox reach. */
+/** The hosts that an operator lists. */
 export class Hosts {
   /** The entries in words for people and models. */
   readonly inWords: string;
@@ -29,7 +29,7 @@ export class Hosts {
     this.#listed = entries.flatMap((entry) => listed(entry) ?? []);
   }
 
-  /** True if a program may reach a host, or if this address itself is listed. Only an entry with the same address allows an address. */
+  /** True if a host is listed with this port. An address is listed only by an entry with the same address. */
   allows({ host, port }: HostAndPort): boolean {
     return this.#listed.some(
       (entry) => entry.ports.includes(port) && (entry.below ? host.endsWith(`.${entry.host}`) : host === entry.host),

@@ -185,7 +185,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(run('tool').output).toBe('called');
   });
 
-  test('sees a folder of programs that lies in another one without a mount of its own, whatever their order in PATH', async () => {
+  test('sees a folder of programs inside another one without a mount of its own, in any order in PATH', async () => {
     const programs = newFolder();
     mkdirSync(join(programs, 'bin/own'), { recursive: true });
     writeFileSync(join(programs, 'bin/own/tool'), '#!/bin/sh\necho called', { mode: 0o755 });

@@ -1,6 +1,6 @@
 /**
- * A conversation as clients show it: ordered items, pieces of answers in progress and a cursor to come back with. The floor of
- * protocol adapters.
+ * A conversation as clients show it: ordered items, pieces of answers in progress and a cursor to come back with. The common part
+ * of protocol adapters.
  *
  * @packageDocumentation
  */

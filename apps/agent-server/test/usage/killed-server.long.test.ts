@@ -90,7 +90,7 @@ test.each([1, 2, 3].flatMap((at) => ['before', 'after'].map((when) => [at, when]
   },
 );
 
-test('what a question of a key has reserved at a server that is killed is given back when the conversation is opened again', async () => {
+test('reservations of questions at a killed server are given back when the conversation is opened again', async () => {
   const folder = newFolder();
   const path = await killedAt(folder, 1, 'after', QUESTION);
   const address = `fs:${join(folder, 'store')}`;

@@ -1,5 +1,6 @@
 import { WORKS, type Work } from './cell.ts';
-import { rowsOf, short, sizesOf, type PeerResult, type PeerTableCell } from './result.ts';
+import { short } from '../table.ts';
+import { rowsOf, sizesOf, type PeerResult, type PeerTableCell } from './result.ts';
 
 /** Returns the tables of all works for a terminal. */
 export function toPeerTables(result: PeerResult): string {

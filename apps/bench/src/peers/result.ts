@@ -3,7 +3,7 @@ import type { Peer } from './peer.ts';
 
 /** A run of the comparison. */
 export interface PeerResult {
-  readonly peers: readonly Pick<Peer, 'key' | 'title' | 'kind' | 'synced' | 'packages'>[];
+  readonly peers: readonly Pick<Peer, 'key' | 'title' | 'kind' | 'synced'>[];
   readonly sizes: readonly number[];
   /** Versions of the packages that were measured, and of Node, by their names. */
   readonly versions: Readonly<Record<string, string>>;
@@ -56,9 +56,4 @@ function ratioOf(
     (each) => each.peer === bareKey && each.work === cell.work && each.size === cell.size,
   )?.measured;
   return bare && bare.value > 0 ? cell.measured.value / bare.value : null;
-}
-
-/** Returns a number for people: three digits, thousands apart. */
-export function short(value: number): string {
-  return value >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
 }

@@ -19,7 +19,7 @@ function chatOn(features: object): { readonly run: ChatRun; readonly begun: RunO
   return { run, begun };
 }
 
-test('P10: a run of a chat approves nothing, except after a decision at a server that takes joint decisions alone', async () => {
+test('P10: a run of a chat approves nothing, except after a decision on a server with joint decisions', async () => {
   const [one, other] = [chatOn({}), chatOn({ wholeDecisions: true })];
   for (const { run } of [one, other]) {
     run.go();

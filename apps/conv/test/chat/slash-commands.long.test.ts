@@ -93,6 +93,16 @@ test('/at looks back, /fork goes on in a copy, /files and /cost give account', a
   expect(terminal.text).toContain(`reopen with: conv chat ${ids[1] ?? ''}`);
 });
 
+test('/run goes on in a fork that ends with the result of a call', async () => {
+  await using terminal = new ChatTerminal(setting(), 'chat', '--policy', 'never');
+  await terminal.until('ready');
+  await terminal.ask('please `echo hi`', 'It printed: hi');
+  await terminal.ask('/fork 3', /^[0-9a-f-]{36}[^]*^[0-9a-f-]{36}/m);
+  const { length } = terminal.text;
+  terminal.send('/run');
+  await expect.poll(() => terminal.text.slice(length)).toContain('It printed: hi');
+});
+
 test('every mistake in a command says what is expected, and nothing is sent', async () => {
   await using terminal = new ChatTerminal(setting(), 'chat');
   await terminal.until('ready');

@@ -27,7 +27,7 @@ test('a view whose server came back right after an attempt is loaded by the next
   expect(await loadView(page.load, page)).toBe('a view');
 });
 
-test('a view whose code is gone from a server that answers fails at once, and the page must be loaded again', async () => {
+test('a view whose code is gone from a server that answers fails at once, and asks for a new page', async () => {
   const page = pageOf('no code', 'no code');
   await expect(loadView(page.load, page)).rejects.toThrow('Load the page again.');
   expect(page.waited).toEqual([1000]);

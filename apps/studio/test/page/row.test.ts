@@ -8,7 +8,7 @@ const asking = (...calls: readonly string[]): SaidConversation => ({
   unanswered_calls: [...calls],
 });
 
-test('a call of a client tool asks a person after two seconds, in the list and in the open conversation alike', () => {
+test('a call of a client tool asks a person after two seconds, in the list and in the conversation', () => {
   let now = 0;
   const questions = new ClientQuestions(() => now);
   const both = (): readonly unknown[] => [

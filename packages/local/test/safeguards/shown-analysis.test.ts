@@ -31,7 +31,7 @@ async function kindsOf({ events }: LocalConversation): Promise<readonly string[]
 }
 
 describe('a conversation for OpenHands from 1.54 on', () => {
-  test('P3: shows the ratings of a response in one event behind its actions, with the reasons of the analyzer', async () => {
+  test('P3: one event behind the actions of a response shows their ratings, with the reasons of each', async () => {
     const { conversation } = await ran({ ...NEWER, ...RISKY });
     expect(await kindsOf(conversation)).toEqual(['ActionEvent', 'ActionEvent', 'SecurityAnalysisEvent']);
     const [work, terminal] = conversation.state.pendingActions.map(({ id }) => id) as [string, string];

@@ -1,10 +1,13 @@
-import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
+import { checkOptionNames, checks, type OptionNames } from '@conv/core';
 import type { BackoffOptions } from '@conv/core/platform';
 import { checkedHosts } from '@conv/egress';
 import { checkRegistry } from '@conv/store-kit/registry';
 
 import { signingKey } from './signature.ts';
-import { LONGEST, type WebhookOptions, type WebhooksOptions } from './webhooks-options.ts';
+import type { WebhookOptions, WebhooksOptions } from './webhooks-options.ts';
+
+/** Largest time of an option in milliseconds: timers hold 24 days at most. */
+const LONGEST = 2_000_000_000;
 
 const WEBHOOKS: OptionNames<WebhooksOptions> = {
   registry: true,
@@ -110,5 +113,5 @@ function isTexts(given: unknown): given is readonly string[] {
 }
 
 function wrong(place: string, expected: string, found: unknown): TypeError {
-  return new TypeError(`${place}: expected ${expected}, found ${describeValue(found)}`);
+  return new TypeError(checks.wrongValue(place, expected, found));
 }

@@ -51,6 +51,3 @@ export interface WebhookObserver {
   /** A receiver has not taken a request. `since`: epoch milliseconds of the first failure after its last success. */
   failed?(webhook: string, about: { readonly conversationId: string; readonly since: number }): void;
 }
-
-/** Largest time of an option in milliseconds: timers hold 24 days at most. */
-export const LONGEST = 2_000_000_000;

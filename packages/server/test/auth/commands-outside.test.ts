@@ -90,7 +90,7 @@ test.each(WAYS)(
   },
 );
 
-test('P10: a key that may not administrate approves the other calls by their ids, and rejects a command outside', async () => {
+test('P10: a key without admin approves the other calls by their ids, and rejects a command outside', async () => {
   const { server, path, ran } = await calling('ls', OUTSIDE);
   const [inside = '', outside = ''] = await callsOf(server, path);
   const approve = (ids: readonly string[]) =>

@@ -65,7 +65,7 @@ test('a receiver that fails at one conversation is tried with another one first 
   expect(tried.slice(0, 3)).toEqual(['a', 'a at once', 'b']);
 });
 
-test('a registry that does not answer makes all conversations wait together, and the receiver is not blamed', async () => {
+test('a registry that does not answer makes all conversations wait, and the receiver is not blamed', async () => {
   let isDown = true;
   const down = new RegistryError('UNAVAILABLE', 'the registry is down');
   const { sender, platform, tried, since } = senderWith(() => (isDown ? down : 'settled'));

@@ -154,7 +154,7 @@ test('a receiver in a private network is not reached unless it is listed', async
 test('conversations go on while a receiver never answers, and it catches up when it is back', async () => {
   const receiver = await startReceiver();
   receiver.answer = () => 'never';
-  const server = await hookedServer({ receiver, webhook: { timeout: 50 } });
+  const server = await hookedServer({ receiver, webhook: { timeout: 500 } });
   const ids = [await run(server), await run(server), await run(server)];
   await runAgain(server, ids[0]!, 'more');
   await receiver.until(() => receiver.received.length > 3);
@@ -211,7 +211,7 @@ test('P5: the claim of a server that was killed in the middle of a request is vo
   const left = { ...(entry.value as JsonObject), event: 1, state: null, holder: 'killed' };
   await registry.put('webhooks', name, left, { expected: entry.version });
   receiver.taken.length = 0;
-  const second = await hookedServer({ receiver, store, registry, webhook: { timeout: 100 } });
+  const second = await hookedServer({ receiver, store, registry, webhook: { timeout: 500 } });
   await runAgain(second, id, 'more');
   await finished(receiver, id);
   expect(toldOf(receiver, id)).toEqual((await events(second, id)).slice(1));

@@ -72,5 +72,5 @@ function mountHandler(app: FastifyInstance, url: string, handle: (request: Reque
 }
 
 function refuse(): Promise<never> {
-  return Promise.reject(new Error('a door opens conversations that are there'));
+  return Promise.reject(new Error('expected the id of a conversation of this server, found a request for a new one'));
 }
