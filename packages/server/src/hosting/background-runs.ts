@@ -37,6 +37,7 @@ export interface RunWork {
 }
 
 interface Active {
+  readonly isRun: boolean;
   readonly slot: RunSlot;
   /** Resolves when the log says that the run waits, so that the next process resumes it if this one ends first. */
   readonly noted: Promise<boolean>;
@@ -47,6 +48,8 @@ interface Active {
   phase: 'accepted' | 'on';
   /** Set by a message that may have come too late for the run. Another run starts if the message was left unanswered. */
   again: 'always' | 'ifIdle' | undefined;
+  /** Resolves when another run is wanted behind this one. */
+  readonly followed: PromiseWithResolvers<void>;
 }
 
 /**
@@ -77,6 +80,17 @@ export class BackgroundRuns {
   }
 
   /**
+   * Resolves when a run that has told its end is out of the way: it is gone, or another one follows it. Nothing else is waited for, other work
+   * that consists of runs in particular.
+   */
+  async leaving(): Promise<void> {
+    const active = this.#active;
+    if (active?.isRun !== true || active.phase !== 'on' || active.again !== undefined) return;
+    if (this.#deps.conversation.state.executionStatus === 'running') return;
+    await Promise.race([active.done, active.followed.promise]);
+  }
+
+  /**
    * Starts a run, or other work that consists of runs, in the background. Resolves when the state says so, or when the run has to
    * wait for its slot. Rejects `BUSY` when one is on, and as `Conversation.run` or the work when it could not begin. The failure
    * of a run that began is in the state.
@@ -88,6 +102,7 @@ export class BackgroundRuns {
     if (this.#active) throw busy(conversation.id);
     const slot = slots.take();
     const active: Active = {
+      isRun,
       slot,
       noted: isRun && !slot.free ? conversation.scheduleRun(limit) : Promise.resolve(false),
       begun: Promise.withResolvers<void>(),
@@ -95,6 +110,7 @@ export class BackgroundRuns {
       done: Promise.resolve(),
       phase: 'accepted',
       again: undefined,
+      followed: Promise.withResolvers<void>(),
     };
     this.#active = active;
     this.#deps.observer?.accepted?.(conversation.id);
@@ -115,7 +131,10 @@ export class BackgroundRuns {
       return true;
     }
     const { state } = this.#deps.conversation;
-    if (state.executionStatus !== 'running') active.again = active.phase === 'on' ? 'always' : 'ifIdle';
+    if (state.executionStatus !== 'running') {
+      active.again = active.phase === 'on' ? 'always' : 'ifIdle';
+      active.followed.resolve();
+    }
     return false;
   }
 

@@ -111,6 +111,8 @@ export class HostedConversation implements LiveConversation {
    * when it could not begin.
    */
   async start({ by, prepare, ...work }: StartedRun = {}): Promise<void> {
+    // who read that a run has ended may start the next one
+    await this.#runs.leaving();
     await this.#begin(by, async () => {
       await prepare?.();
       await this.#runs.start(work);

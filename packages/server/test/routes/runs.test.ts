@@ -1,6 +1,7 @@
 import type { JsonObject } from '@conv/core';
 import { describe, expect, test } from 'vitest';
 
+import type { HostedConversation } from '../../src/hosting/hosted-conversation.ts';
 import { ended, events, kinds, message } from '../support/conversation-calls.ts';
 import { newConversation, startServer, until, type TestServer } from '../support/test-server.ts';
 import { echoTool, waitingTool } from '../support/waiting-tool.ts';
@@ -32,6 +33,24 @@ describe('a run', () => {
     expect((await run(server, id)).status).toBe(200);
     expect((await ended(server, id)).execution_status).toBe('finished');
     expect(server.agents.requests()).toBe(2);
+  });
+
+  test('can be asked for when readers see that the one before has ended, also while that one still leaves', async () => {
+    const server = await startServer({ turns: [{ text: 'one' }, { text: 'two' }] });
+    const { id } = await server.make({ initial_message: message('go', { run: false }) });
+    const hosted = server.host.loaded(id) as HostedConversation;
+    const leaving = Promise.withResolvers<void>();
+    const go = (): Promise<void> => hosted.conversation.run().then(() => leaving.promise);
+    await hosted.start({ go });
+    await ended(server, id);
+    await server.call('POST', `/api/conversations/${id}/events`, message('more', { run: false }));
+    const next = run(server, id);
+    // the server has the request before it answers a later one
+    await server.info(id);
+    leaving.resolve();
+    expect((await next).status).toBe(200);
+    await until(async () => server.agents.requests() === 2);
+    expect((await ended(server, id)).execution_status).toBe('finished');
   });
 
   test('P10: that approves nothing leaves the calls waiting, and needs no right to approve', async () => {
