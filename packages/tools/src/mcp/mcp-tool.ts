@@ -1,8 +1,10 @@
 import { SECRET_MASK } from '@conv/core';
 import { toolWires, text, type JsonObject, type Tool, type ToolContext, type ToolResult } from '@conv/core/tool';
+import type { Progress } from '@modelcontextprotocol/client';
 
 import type { ArgumentSchema } from './argument-schema.ts';
 import type { ListedTool } from './list-tools.ts';
+import { progressText } from './progress-text.ts';
 import { expandReferences, referencesIn } from './secret-references.ts';
 import type { CallOutcome, ServerConnection } from './server-connection.ts';
 import { toolContent } from './tool-content.ts';
@@ -35,7 +37,9 @@ export function mcpTool(listed: ListedTool, name: string, schema: ArgumentSchema
       const expanded = await withSecrets(input as JsonObject, context, readOnlyHint === true);
       if ('refusal' in expanded) return failed(mask(expanded.refusal));
       if (expanded.isOther) schema.check(expanded.input);
-      const outcome = await server.call(listed, expanded.input, context.signal);
+      const { signal, onOutput } = context;
+      const onProgress = onOutput && ((progress: Progress): void => onOutput(mask(progressText(progress))));
+      const outcome = await server.call(listed, expanded.input, { signal, onProgress });
       return toResult(outcome, server, mask);
     },
   };

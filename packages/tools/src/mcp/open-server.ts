@@ -4,6 +4,7 @@ import type { Confinement } from '@conv/core/tool';
 import {
   Client,
   ProtocolError,
+  ProtocolErrorCode,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
@@ -154,5 +155,18 @@ function newClient({ onToolsChanged, timeout }: OpenOptions, mode: 'legacy' | 'a
   });
   // an error of a request rejects that request, and the client retries the others
   client.onerror = () => undefined;
+  client.fallbackRequestHandler = ({ method }) => Promise.reject(refusal(method));
   return client;
 }
+
+/** Returns the answer to a server's request that this client does not carry out. */
+function refusal(method: string): ProtocolError {
+  const reason = REFUSALS[method] ?? 'this client does not take such requests';
+  return new ProtocolError(ProtocolErrorCode.MethodNotFound, `${method} is refused: ${reason}`);
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  'sampling/createMessage': 'servers may not use the model of this conversation',
+  'roots/list': 'this client names no folders',
+  'elicitation/create': 'no person can be asked in this conversation',
+};

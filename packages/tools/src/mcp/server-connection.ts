@@ -1,7 +1,7 @@
 import { abortable, SECRET_MASK } from '@conv/core';
 import { timers, type Platform } from '@conv/core/platform';
 import type { Confinement, ToolSession } from '@conv/core/tool';
-import type { CallToolResult } from '@modelcontextprotocol/client';
+import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
 
 import { failureOf, type Failure } from './failure.ts';
 import { listTools, type ListedTool, type ToolList } from './list-tools.ts';
@@ -33,6 +33,13 @@ export interface ConnectionOptions {
 
 /** The outcome of a call: the server's answer, or the reason why there is none, which can be shown. */
 export type CallOutcome = { readonly kind: 'result'; readonly result: CallToolResult } | Failure;
+
+/** Options of one call. */
+export interface ServerCallOptions {
+  readonly signal: AbortSignal;
+  /** Called with each report of the server on this call. Default: the server is not asked for reports. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
 
 interface Attempt {
   readonly outcome: CallOutcome;
@@ -68,9 +75,9 @@ export class ServerConnection {
    * Calls a tool. If the server is gone, or does not take the call, it connects again and makes the call once more; a
    * call that may have begun is not repeated. Rejects only with the signal's reason.
    */
-  async call(tool: ListedTool, input: Record<string, unknown>, signal: AbortSignal): Promise<CallOutcome> {
-    const first = await this.#attempt(tool, input, signal);
-    return first.isFinal ? first.outcome : (await this.#attempt(tool, input, signal)).outcome;
+  async call(tool: ListedTool, input: Record<string, unknown>, options: ServerCallOptions): Promise<CallOutcome> {
+    const first = await this.#attempt(tool, input, options);
+    return first.isFinal ? first.outcome : (await this.#attempt(tool, input, options)).outcome;
   }
 
   /** Describes an error without values of the configuration or of secrets. */
@@ -105,14 +112,15 @@ export class ServerConnection {
     return this.#link.close();
   }
 
-  async #attempt(tool: ListedTool, input: Record<string, unknown>, signal: AbortSignal): Promise<Attempt> {
+  async #attempt(tool: ListedTool, input: Record<string, unknown>, options: ServerCallOptions): Promise<Attempt> {
+    const { signal } = options;
     let lease: Lease | undefined;
     let spent = false;
     try {
       signal.throwIfAborted();
       lease = await this.#leaseUntil(signal);
       if (lease.isNew) this.options.onToolsChanged();
-      const result = await abortable(this.#request(lease.server, tool, input, signal), signal);
+      const result = await abortable(this.#request(lease.server, tool, input, options), signal);
       return { outcome: { kind: 'result', result }, isFinal: true };
     } catch (error) {
       signal.throwIfAborted();
@@ -153,7 +161,7 @@ export class ServerConnection {
     { client, streams }: OpenServer,
     tool: ListedTool,
     input: Record<string, unknown>,
-    signal: AbortSignal,
+    { signal, onProgress }: ServerCallOptions,
   ): Promise<CallToolResult> {
     const timeout = this.options.callTimeout;
     const { promise: lost, reject } = Promise.withResolvers<never>();
@@ -165,6 +173,7 @@ export class ServerConnection {
           signal,
           timeout,
           maxTotalTimeout: timeout,
+          ...(onProgress ? { onprogress: onProgress } : {}),
           // without an output schema, because the model can read a result that does not fit it all the same
           toolDefinition: { name: tool.name, inputSchema: { ...tool.inputSchema, type: 'object' } },
           ...stream?.options,

@@ -54,6 +54,7 @@ export class ServerProcess implements Transport {
   #stderr = '';
   #end: string | undefined;
   #finished = false;
+  #handing: Promise<void> = Promise.resolve();
 
   /** Prepares the process. With a mask its standard error is masked before any part of it is dropped. */
   constructor(platform: Platform, settings: ProcessSettings, { mask, confinement }: ProcessSurroundings = {}) {
@@ -185,8 +186,13 @@ export class ServerProcess implements Transport {
         // servers print other text there too
         continue;
       }
-      this.onmessage?.(message);
+      this.#hand(message);
     }
+  }
+
+  /** Hands messages on one after another: the client acts on a report a moment after it came, and drops it behind the result. */
+  #hand(message: JSONRPCMessage): void {
+    this.#handing = this.#handing.then(() => this.onmessage?.(message)).then(pause);
   }
 
   #signal(signal: NodeJS.Signals): void {
@@ -199,6 +205,11 @@ export class ServerProcess implements Transport {
       // the group is gone
     }
   }
+}
+
+/** Takes longer than the client's own turns, and is over before the next output of the process is read. */
+async function pause(): Promise<void> {
+  for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
 }
 
 function killAll(): void {

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 
-import { Server, type CallToolResult, type Tool } from '@modelcontextprotocol/server';
+import { Server, type CallToolResult, type ServerContext, type Tool } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 
 /** A tool without a schema for its arguments, unless one is given. */
 export function tool(name: string, more: Partial<Tool> = {}): Tool {
@@ -40,6 +41,8 @@ const TOOLS: readonly Tool[] = [
   tool('change'),
   tool('give'),
   tool('look'),
+  tool('count'),
+  tool('request'),
 ];
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -104,12 +107,36 @@ export function scriptedServer(script: Script = newScript()): Server {
         return give(input);
       case 'look':
         return look(input);
+      case 'count':
+        return count(context);
+      case 'request':
+        return said(await answerTo(context, String(input['method'])));
       default:
         return said(`${params.name} was called`);
     }
     throw new Error('not reached');
   });
   return server;
+}
+
+async function count({ mcpReq: { _meta, notify } }: ServerContext): Promise<CallToolResult> {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return said('nobody listens');
+  await notify({
+    method: 'notifications/progress',
+    params: { progressToken, progress: 1, total: 2, message: 'First' },
+  });
+  await notify({ method: 'notifications/progress', params: { progressToken, progress: 2 } });
+  return said('counted');
+}
+
+/** Sends a request of this method to the client and returns the text of its answer. */
+async function answerTo({ mcpReq }: ServerContext, method: string): Promise<string> {
+  try {
+    return JSON.stringify(await mcpReq.send({ method }, z.unknown()));
+  } catch (error) {
+    return String(error);
+  }
 }
 
 function note(input: Arguments, line: string): void {
