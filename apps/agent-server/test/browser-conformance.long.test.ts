@@ -17,6 +17,7 @@ const features = {
   clientTools: true,
   ownTools: true,
   answerCall: true,
+  edits: true,
   rerunActions: false,
   outline: true,
   view: true,

@@ -31,6 +31,7 @@ const features: ConversationSuiteFeatures = {
   clientTools: true,
   ownTools: true,
   answerCall: true,
+  edits: true,
   rerunActions: true,
   outline: true,
   view: true,

@@ -56,6 +56,11 @@ export const callMistakes: readonly Mistake[] = [
     on((c) => c.approve('x')),
     '[INVALID_INPUT] approve: actions: expected a list of their ids, such as [id], found a string',
   ],
+  [on((c) => c.approve([], { edit: {} })), '[INVALID_INPUT] approve: there is no option "edit"; did you mean edits?'],
+  [
+    on((c) => c.approve([], { edits: { x: 'ls' } })),
+    '[INVALID_INPUT] approve: edits: expected an object of the arguments of each edited call, by the id of its action, found an object',
+  ],
   [on((c) => c.approve(['x'])), '[UNKNOWN_ACTION] no pending action has the id "x"'],
   [
     on((c) => c.approve(true)),

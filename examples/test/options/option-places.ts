@@ -223,6 +223,7 @@ export const places: readonly OptionPlace[] = [
 export const otherTypes: Readonly<Record<string, string>> = {
   RunOptions: 'a method of conversations',
   RemoteRunOptions: 'a method of conversations',
+  ApproveOptions: 'a method of conversations',
   SendOptions: 'a method of conversations',
   TitleOptions: 'a method of conversations',
   GoalOptions: 'a method of conversations',

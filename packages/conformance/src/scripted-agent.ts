@@ -16,6 +16,7 @@ import {
   agentMessage,
   type Event,
   type EventDraft,
+  type EventDraftOfKind,
   type GoalVerdict,
   joinedText,
   type JsonObject,
@@ -24,7 +25,7 @@ import {
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import { eventsToMessages } from '@conv/openhands/messages';
 import type { CallRecord } from '@conv/core/store';
-import { toolWires, defineTool, text, type Tool, type ToolSession } from '@conv/core/tool';
+import { toolWires, defineTool, text, type Tool, ToolError, type ToolSession } from '@conv/core/tool';
 import { ModelScript, type ModelTurn, type ScriptedCall } from './conversation/model-script.ts';
 
 const finishTool: Tool = defineTool({
@@ -133,6 +134,23 @@ class ScriptedSession implements AgentSession {
   resources(event: ActionEvent): readonly string[] | undefined {
     const tool = this.#tools.get(event.tool_name);
     return tool && event.action ? tool.resources(tool.wire.fromAction(event.action as JsonObject)) : [];
+  }
+
+  edit(event: ActionEvent, args: JsonObject): EventDraftOfKind<'ActionEvent'> {
+    const { tool_name: name, llm_response_id } = event;
+    const tool = this.#tools.get(name);
+    const unknown = Object.keys(args).find(
+      (key) => !Object.hasOwn(Object(tool?.inputSchema['properties']) as object, key),
+    );
+    if (!tool || unknown !== undefined) throw new ToolError('INVALID_INPUT', `${name}: unknown ${unknown ?? 'tool'}`);
+    const id = `edit-${this.#platform.id()}`;
+    return drafts.action({
+      action: tool.wire.toAction(tool.parse(args)) as never,
+      tool_name: name,
+      tool_call_id: id,
+      tool_call: { id, name, arguments: JSON.stringify(args), origin: 'completion' },
+      llm_response_id,
+    });
   }
 
   async execute(event: ActionEvent, { signal }: CallContext): Promise<EventDraft> {

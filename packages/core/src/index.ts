@@ -75,6 +75,7 @@ export type { RiskAssessment } from './contract/state/risk-assessment.ts';
 export { STUCK_SENDER, type StuckDetector, type StuckFinding } from './contract/safeguards/stuck-detector.ts';
 export type {
   AskResult,
+  ApproveOptions,
   CallAnswer,
   Conversation,
   ConversationFeatures,

@@ -14,7 +14,7 @@ export type { LocalForkInput, LocalHistory } from './commands/history.ts';
 export type { LocalConversationOptions } from './options/conversation-options.ts';
 export { openLocalConversation, type LocalRuntimeOptions } from './open/open-conversation.ts';
 export { renewStoredSecrets, type RenewStoredSecretsOptions } from './open/renew-stored-secrets.ts';
-export type { Decision } from './commands/decisions.ts';
+export type { Approval, Decision } from './commands/decisions.ts';
 export { SUPERSEDED } from './rules/approvals.ts';
 export { leavesSandbox } from './rules/leaves-sandbox.ts';
 export { PastStates, type PastSource } from './past/past-states.ts';

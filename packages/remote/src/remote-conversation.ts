@@ -1,4 +1,5 @@
 import {
+  type ApproveOptions,
   isConversationError,
   checks,
   type AskResult,
@@ -82,6 +83,7 @@ export class RemoteConversation implements Conversation {
       rerunActions: false,
       outline: capabilities.outline,
       view: capabilities.view && commits !== undefined,
+      edits: capabilities.approvalEdits,
       wholeDecisions: !capabilities.approvals,
       get keylessForks(): boolean {
         return models.losesKeys;
@@ -162,10 +164,12 @@ export class RemoteConversation implements Conversation {
   }
 
   /** See `Conversation.approve`. Rejects `UNSUPPORTED` for some of several on a server that knows all or nothing. */
-  async approve(actionIds?: readonly string[]): Promise<void> {
+  async approve(actionIds?: readonly string[], options: ApproveOptions = {}): Promise<void> {
     this.#assertOpen();
     checks.decision('approve', actionIds);
-    await this.#approving.approve(actionIds);
+    checks.callOptions('approve', options);
+    checks.edits(options.edits);
+    await this.#approving.approve(actionIds, options.edits);
   }
 
   /** See `Conversation.reject`. Rejects `UNSUPPORTED` for some of several on a server that knows all or nothing. */

@@ -64,6 +64,7 @@ const features = {
   toolConcurrency: true,
   clientTools: true,
   answerCall: true,
+  edits: true,
   outline: true,
   view: true,
   kill: false,

@@ -11,6 +11,7 @@ import { partsOf, rememberCaller } from './agent-parts.ts';
 import type { Described } from './describe.ts';
 import { DEFAULT_SYSTEM_PROMPT } from '../step/default-prompt.ts';
 import { Condensing } from '../step/condensing.ts';
+import { editCall } from '../calls/edit-call.ts';
 import { executeAction } from '../calls/execute.ts';
 import { Repairs } from '../step/repairs.ts';
 import { answerSideQuestion } from '../questions/side-question.ts';
@@ -83,6 +84,7 @@ export function createSession(parts: Described, { made, session, startedAt, memo
             rules.touched(resourcesOf(event, offered().get(event.tool_name)?.tool) ?? [], activated),
         }
       : {}),
+    edit: (event, args) => editCall(event, args, { platform, tools: offered(), mask }),
     execute: (event, context) => executeAction(event, { platform, tools: offered(), session, timeout }, context),
     answer: (question, view, signal) =>
       answerSideQuestion(

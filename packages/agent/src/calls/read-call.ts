@@ -58,10 +58,7 @@ function toAction(call: MessageToolCall, given: JsonObject, offered: OfferedTool
   const args = coerceArguments(given, offered.schema);
   const risk = declaredRisk(args, offered, rules.hasAnalyzer);
   if (risk === undefined) throw new InvalidRisk();
-  const own = Object.fromEntries(
-    Object.entries(args).filter(([name]) => !SYNTHETIC.has(name) || offered.own.has(name)),
-  );
-  const input = offered.tool.parse(own);
+  const input = offered.tool.parse(ownArguments(args, offered));
   return {
     toolCall: { ...call, name: offered.tool.name, arguments: pythonJson(args) },
     // An action is JSON: members that a schema leaves `undefined` are absent from it.
@@ -73,9 +70,15 @@ function toAction(call: MessageToolCall, given: JsonObject, offered: OfferedTool
 
 const SYNTHETIC = new Set(['security_risk', 'summary']);
 
+/** Returns the arguments without the parameters that are added to a tool for the model. */
+export function ownArguments(args: JsonObject, { own }: OfferedTool): JsonObject {
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !SYNTHETIC.has(name) || own.has(name)));
+}
+
 class InvalidRisk extends Error {}
 
-function summaryOf(name: string, args: JsonObject, mask: MaskText): string {
+/** Returns the model's summary of a call, or its tool and arguments. */
+export function summaryOf(name: string, args: JsonObject, mask: MaskText): string {
   const { summary, security_risk: _, ...rest } = args;
   if (typeof summary === 'string' && summary.trim() !== '') return shortened(summary.trim(), mask);
   return shortened(`${name}: ${pythonJson(rest)}`, mask);

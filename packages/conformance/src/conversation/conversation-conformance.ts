@@ -5,6 +5,7 @@ import { clientToolCases } from './client-tool-cases.ts';
 import { concurrencyCases } from './concurrency-cases.ts';
 import { condensingCases } from './condensing-cases.ts';
 import { controlCases } from './control-cases.ts';
+import { editCases } from './edit-cases.ts';
 import { followingCases } from './following-cases.ts';
 import { goalCases } from './goal-cases.ts';
 import { historyCases } from './history-cases.ts';
@@ -25,6 +26,7 @@ export const conversationConformance: readonly ConversationConformanceCase[] = [
   ...answeringCases,
   ...messageCases,
   ...approvalCases,
+  ...editCases,
   ...controlCases,
   ...stoppingCases,
   ...concurrencyCases,

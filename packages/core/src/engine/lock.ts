@@ -34,13 +34,7 @@ const context = createAsyncContext<Holder>();
  */
 export class FifoLock {
   #tail: Promise<void> = Promise.resolve();
-  #waiting = 0;
   #holder: Holder | undefined;
-
-  /** The number of callers that hold the lock or wait for it. */
-  get size(): number {
-    return this.#waiting;
-  }
 
   /** Runs `work` with the lock held. Resolves or rejects as `work` does, after the lock is free again. */
   async run<T>(work: (handle: LockHandle) => T | Promise<T>, handle?: LockHandle): Promise<T> {
@@ -51,7 +45,6 @@ export class FifoLock {
     const before = this.#tail;
     let release: () => void = () => {};
     this.#tail = new Promise((resolve) => (release = resolve));
-    this.#waiting++;
     await before;
     const holder = new Holder(this, context.getStore());
     this.#holder = holder;
@@ -59,7 +52,6 @@ export class FifoLock {
       return await context.run(holder, () => work(holder));
     } finally {
       holder.held = false;
-      this.#waiting--;
       release();
     }
   }

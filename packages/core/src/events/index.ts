@@ -42,7 +42,7 @@ export { isEvent, type LlmConvertibleEvent, type ObservationLikeEvent } from './
 export type { JsonObject, Json } from '../platform/json.ts';
 export type { MessageToolCall } from './message.ts';
 export { agentMessage, userMessage } from './message-drafts.ts';
-export { byKind, narrowEvent, type UnreadEvent } from './by-kind.ts';
+export { narrowEvent, type UnreadEvent } from './narrow-event.ts';
 export { isObservation, type Observation } from './observation.ts';
 export { parseEvent, readEvent } from './parse-event.ts';
 export type { ReasoningItem, ThinkingBlock } from './reasoning.ts';

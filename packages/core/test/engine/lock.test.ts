@@ -27,7 +27,7 @@ test('the lock admits one holder at a time, in the order of the calls, however l
         const results = await Promise.allSettled(all);
         expect(order).toEqual(holders.map((_, at) => at));
         expect(results.map(({ status }) => status === 'rejected')).toEqual(holders.map(({ fails }) => fails));
-        expect(lock.size).toBe(0);
+        expect(await lock.run(() => 'free')).toBe('free');
       },
     ),
   );

@@ -7,7 +7,6 @@ test('@conv/core/events exports these names and no others', () => {
       "MAX_EVENT_BYTES",
       "ROOT_PARENT",
       "agentMessage",
-      "byKind",
       "contentParts",
       "createClock",
       "drafts",

@@ -1,7 +1,11 @@
-import { checkOptionNames, checks, type OptionNames, type Transaction } from '@conv/core';
+import { type ApproveOptions, checkOptionNames, checks, type OptionNames, type Transaction } from '@conv/core';
+import type { EventDraftOfKind } from '@conv/core/events';
 
-import { approveActions, chooseActions, rejectActions } from '../rules/approvals.ts';
+import { approveActions, chooseActions, recordAssessments, rejectActions } from '../rules/approvals.ts';
+import { appendEdited, type EditedCall } from '../rules/edited-calls.ts';
 import { appendQueued } from '../rules/message-queue.ts';
+import type { RiskAssessments, Verdicts } from '../safeguards/risk-assessments.ts';
+import type { Edits } from './edits.ts';
 
 /** Options of a decision on actions, beside those of the contract. */
 export interface Decision {
@@ -9,6 +13,12 @@ export interface Decision {
   readonly by?: string;
   /** Time of the decision, ISO 8601, kept with its name. Default: none is kept. */
   readonly at?: string;
+}
+
+/** Options of an approval, beside those of the contract. */
+export interface Approval extends Decision, ApproveOptions {
+  /** Called with the edited calls as they will run, before anything is stored. Throws to refuse them. Default: all are accepted. */
+  readonly checkEdits?: (edited: readonly EventDraftOfKind<'ActionEvent'>[]) => void;
 }
 
 /** Metadata member with the name of the person who made the newest decision. The commit of each decision sets it. */
@@ -19,12 +29,16 @@ const DECIDED_AT = 'conv_decided_at';
 
 const NAMES: OptionNames<Decision> = { by: true, at: true };
 
+const MORE_OF_APPROVAL: OptionNames<Omit<Approval, 'edits'>> = { ...NAMES, checkEdits: true };
+
 /** The parts that decisions use. */
 export interface DecisionsDeps {
   /** Commits the work of a command. */
   readonly change: (work: (transaction: Transaction) => void | Promise<void>) => Promise<void>;
   /** Lets an active run look at its calls again. */
   readonly decided: () => void;
+  readonly edits: Edits;
+  readonly risks: RiskAssessments;
 }
 
 /** Decisions on actions that wait for a person. */
@@ -35,15 +49,44 @@ export class Decisions {
     this.#deps = deps;
   }
 
-  /** See `Conversation.approve`. The commit of the decision names who decides. */
-  async approve(actionIds: readonly string[] | undefined, decision: Decision): Promise<void> {
+  /**
+   * See `Conversation.approve`. The commit of the decision names who decides. Edited calls are made and rated before the lock is taken,
+   * because tools may take long to start and an analyzer to answer.
+   */
+  async approve(actionIds: readonly string[] | undefined, decision: Approval): Promise<void> {
     checks.decision('approve', actionIds);
-    checkOptionNames('approve', decision, NAMES);
-    await this.#deps.change((transaction) => {
-      approveActions(transaction, chooseActions(transaction, actionIds));
+    checks.callOptions('approve', decision, MORE_OF_APPROVAL);
+    const { edits = {}, checkEdits } = decision;
+    checks.edits(edits);
+    const edited = await this.#deps.edits.make(edits, actionIds);
+    if (edited.length > 0) checkEdits?.(edited.map(({ draft }) => draft));
+    const verdicts = await this.#deps.edits.rate(edited, this.#deps.risks);
+    // fence: a call may have been decided during the awaits, so all of them are chosen again inside the lock
+    await this.#deps.change(async (transaction) => {
+      const chosen = chooseActions(transaction, actionIds);
+      chooseActions(
+        transaction,
+        edited.map(({ original }) => original.id),
+      );
+      const unchanged = chosen.filter(({ id }) => !Object.hasOwn(edits, id));
+      approveActions(transaction, unchanged);
       recordDecider(transaction, decision);
+      await this.#approveEdited(transaction, edited, verdicts);
     });
     this.#deps.decided();
+  }
+
+  async #approveEdited(
+    transaction: Transaction,
+    edited: readonly EditedCall[],
+    verdicts: Verdicts | undefined,
+  ): Promise<void> {
+    if (edited.length === 0) return;
+    const { risks } = this.#deps;
+    const actions = await appendEdited(transaction, edited);
+    risks.note(actions, verdicts, transaction.openActions);
+    recordAssessments(transaction, actions, risks);
+    approveActions(transaction, actions);
   }
 
   /** See `Conversation.reject`. The commit of the decision names who decides. */

@@ -26,8 +26,9 @@ import type { Damage } from '@conv/core/store';
 import { checkClosing, type CloseOptions } from '../options/close-options.ts';
 import { LocalChildren } from '../children/local-children.ts';
 import { Condensing } from '../commands/condensing.ts';
-import { type Decision, Decisions } from '../commands/decisions.ts';
+import { type Approval, type Decision, Decisions } from '../commands/decisions.ts';
 import { startSafeguards, type Safeguards } from '../safeguards/safeguards.ts';
+import { Edits } from '../commands/edits.ts';
 import { LocalGoal } from '../commands/goal.ts';
 import { LocalHistory, type LocalForkInput } from '../commands/history.ts';
 import { LazySession } from '../run/lazy-session.ts';
@@ -52,6 +53,7 @@ export class LocalConversation implements Conversation {
     fork: true,
     commits: true,
     answerCall: true,
+    edits: true,
     rerunActions: true,
     outline: true,
     view: true,
@@ -118,6 +120,8 @@ export class LocalConversation implements Conversation {
     this.settings = new LocalSettings(this.#deps, models, () => this.#children.tighten());
     this.#condensing = new Condensing(this.#deps);
     this.#decisions = new Decisions({
+      edits: new Edits(this.#deps),
+      risks: safeguards.risks,
       change: (work) => this.#runs.change(work),
       decided: () => this.#runs.active?.lookAgain(),
     });
@@ -240,7 +244,7 @@ export class LocalConversation implements Conversation {
   }
 
   /** See `Conversation.approve`. The commit of the decision names who decides. */
-  async approve(actionIds?: readonly string[], decision: Decision = {}): Promise<void> {
+  async approve(actionIds?: readonly string[], decision: Approval = {}): Promise<void> {
     this.#assertOpen();
     await this.#decisions.approve(actionIds, decision);
   }

@@ -30,6 +30,7 @@ export const features: ConversationSuiteFeatures = {
   clientTools: true,
   ownTools: true,
   answerCall: true,
+  edits: true,
   rerunActions: true,
   outline: true,
   view: true,

@@ -19,7 +19,7 @@ import {
   type GoalVerdict,
 } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
-import type { ToolSession } from '@conv/core/tool';
+import { ToolError, type ToolSession } from '@conv/core/tool';
 
 /**
  * An answer of the model: text, or the names of the tools that it calls. A name that begins with `!` cannot be executed. A name that begins with `$` is
@@ -112,6 +112,7 @@ export class ScriptedAgent implements Agent {
       },
       step: (context) => this.#step(context),
       resources: (event) => this.#script.resources?.(event),
+      edit: (event, args) => edited(event, args),
       execute: (event, context) => this.#execute(event, context),
       answer: (question, view, signal) => this.#answer(question, view, signal),
       ...(judge
@@ -181,6 +182,16 @@ export function toAction(name: string, response: string): ReturnType<typeof draf
     tool_call: { id, name: tool, arguments: '{}', origin: 'completion' },
     llm_response_id: response,
   });
+}
+
+/** Returns a call of the same tool with other arguments; an argument `wrong` is refused. */
+function edited(
+  { tool_name: tool, llm_response_id: response }: ActionEvent,
+  args: JsonObject,
+): ReturnType<typeof toAction> {
+  if ('wrong' in args) throw new ToolError('INVALID_INPUT', `${tool}: unknown wrong`);
+  const { action, ...call } = toAction(tool, response);
+  return { ...call, action: { ...args, kind: action?.kind ?? '' } as never };
 }
 
 /** A call that is counted under a name of its own. */

@@ -1,8 +1,11 @@
 import { isEvent, type ActionEvent } from '@conv/core/events';
-import { isConversationError } from '@conv/core';
+import { type ApproveOptions, isConversationError } from '@conv/core';
+import { isSameJson } from '@conv/core/platform';
 import { conversationRoutes, eventRoutes } from '@conv/openhands/rest';
 
 import type { ConversationLink } from './conversation-link.ts';
+
+type Edits = NonNullable<ApproveOptions['edits']>;
 
 /** Answers what waits for a person. */
 export class Approving {
@@ -12,8 +15,9 @@ export class Approving {
     this.#link = link;
   }
 
-  async approve(actionIds?: readonly string[]): Promise<void> {
+  async approve(actionIds?: readonly string[], edits: Edits = {}): Promise<void> {
     const { api, capabilities, follower } = this.#link;
+    if (Object.keys(edits).length > 0) return this.#approveEdited(actionIds, edits);
     if (capabilities.approvals) {
       await api.call(eventRoutes.approve, { body: { action_ids: actionIds ?? null } });
       return follower.sync();
@@ -21,6 +25,23 @@ export class Approving {
     await follower.sync();
     // on such a server, starting a run approves the waiting actions
     this.#refuseParts('approve', this.#chosen(actionIds));
+  }
+
+  async #approveEdited(actionIds: readonly string[] | undefined, edits: Edits): Promise<void> {
+    const { api, capabilities, follower, state } = this.#link;
+    // a server that does not know edits would approve the calls as they are
+    if (!capabilities.approvalEdits)
+      throw api.error(
+        'UNSUPPORTED',
+        'approve: edits: this server cannot change the arguments of calls; approve without edits',
+      );
+    const [pending, from] = [state.pendingActions, state.events.length];
+    try {
+      await api.call(eventRoutes.approve, { body: { action_ids: actionIds ?? null, edits } });
+    } catch (error) {
+      if (!isConversationError(error, 'UNKNOWN_ACTION') || !(await this.#edited(edits, pending, from))) throw error;
+    }
+    await follower.sync();
   }
 
   async reject(actionIds?: readonly string[], reason?: string): Promise<void> {
@@ -101,6 +122,22 @@ export class Approving {
     return asked.every((id) => rejected.has(id));
   }
 
+  /** True if the first try, whose answer was lost, stored these edits: the rejections of the actions, and calls with their arguments. */
+  async #edited(edits: Edits, before: readonly ActionEvent[], from: number): Promise<boolean> {
+    if (!(await this.#rejected(Object.keys(edits), before, from))) return false;
+    const calls = (await this.#link.state.events.slice(from)).filter((event) => isEvent(event, 'ActionEvent'));
+    return before
+      .filter(({ id }) => Object.hasOwn(edits, id))
+      .every(({ id, llm_response_id: response, tool_name: tool }) =>
+        calls.some(
+          (call) =>
+            call.llm_response_id === response &&
+            call.tool_name === tool &&
+            isSameJson(parsed(call.tool_call.arguments), edits[id]),
+        ),
+      );
+  }
+
   #chosen(ids: readonly string[] | undefined): readonly ActionEvent[] {
     const { state, api } = this.#link;
     const pending = state.pendingActions;
@@ -114,5 +151,13 @@ export class Approving {
     const { state, api } = this.#link;
     if (chosen.length === state.pendingActions.length) return;
     throw api.error('UNSUPPORTED', `this server can only ${verb} all pending actions at once; leave out the ids`);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -71,8 +71,15 @@ export function checkOutside(
   { calls }: Pick<StateFields, 'calls'>,
   actions: readonly ActionEvent[],
 ): void {
-  if (has(caller, 'admin') || !actions.some((action) => calls[action.id] !== 'approved' && leavesSandbox(action)))
-    return;
+  checkCallsOutside(
+    caller,
+    actions.filter(({ id }) => calls[id] !== 'approved'),
+  );
+}
+
+/** Throws the same error for calls of which none was approved, such as calls that the caller edited. */
+export function checkCallsOutside(caller: Caller, calls: readonly Pick<ActionEvent, 'action'>[]): void {
+  if (has(caller, 'admin') || !calls.some(leavesSandbox)) return;
   throw new ApiError(
     403,
     'Allowing a command outside of the sandbox needs the scope admin beside approve: reject the call, or show a key with both in X-Session-API-Key',

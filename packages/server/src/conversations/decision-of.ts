@@ -1,7 +1,8 @@
+import type { ApproveOptions } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
-import type { Decision } from '@conv/local';
+import type { Approval, Decision } from '@conv/local';
 
-import { checkOutside } from '../auth/approver-checks.ts';
+import { checkCallsOutside, checkOutside } from '../auth/approver-checks.ts';
 import type { Caller } from '../auth/principal.ts';
 import type { HostedConversation } from '../hosting/hosted-conversation.ts';
 import { undecidedCalls } from '../hosting/undecided-calls.ts';
@@ -13,21 +14,22 @@ export function decisionOf({ name }: Caller, { now }: Pick<Platform, 'now'>): De
 
 /**
  * Approves calls in the name of the caller; without ids, the calls that a person can decide on now. Throws `ApiError` 403 for a call that
- * this caller may not approve. Rejects as `Conversation.approve`.
+ * this caller may not approve; an edited call counts as it will run. Rejects as `Conversation.approve`.
  */
 export async function approveFor(
   { conversation }: HostedConversation,
   caller: Caller,
-  { ids, now }: Pick<Platform, 'now'> & { readonly ids?: readonly string[] | undefined },
+  { ids, edits = {}, now }: Pick<Platform, 'now'> & ApproveOptions & { readonly ids?: readonly string[] | undefined },
 ): Promise<void> {
   const undecided = undecidedCalls(conversation);
   const asked = ids ?? undecided.map(({ id }) => id);
   checkOutside(
     caller,
     conversation.state,
-    undecided.filter(({ id }) => asked.includes(id)),
+    undecided.filter(({ id }) => asked.includes(id) && !Object.hasOwn(edits, id)),
   );
-  await conversation.approve(asked, decisionOf(caller, { now }));
+  const checkEdits: Approval['checkEdits'] = (edited) => checkCallsOutside(caller, edited);
+  await conversation.approve(asked, { ...decisionOf(caller, { now }), edits, checkEdits });
 }
 
 /**

@@ -43,7 +43,11 @@ export function serveCommands(app: FastifyInstance, host: ConversationHost): voi
     response: await state.events.lastAnswer(fields.leafEventId),
   }));
   command(eventRoutes.approve, (hosted, { body, request }) =>
-    approveFor(hosted, callerOf(request), { ids: body.action_ids ?? undefined, now: host.platform.now }),
+    approveFor(hosted, callerOf(request), {
+      ids: body.action_ids ?? undefined,
+      edits: body.edits ?? {},
+      now: host.platform.now,
+    }),
   );
   command(eventRoutes.reject, ({ conversation }, { body, request }) =>
     conversation.reject(body.action_ids ?? undefined, body.reason, decisionOf(callerOf(request), host.platform)),

@@ -102,3 +102,30 @@ test('P10: a key without admin approves the other calls by their ids, and reject
   await restsAs(server, path, 'finished');
   expect(ran).toEqual(['ls']);
 });
+
+test('P10: an edit that leaves the sandbox needs admin, and an edit that takes the comment away does not', async () => {
+  const { server, path, ran } = await calling('ls', OUTSIDE);
+  const [inside = '', outside = ''] = await callsOf(server, path);
+  const approve = (id: string, command: string, key: string): Promise<{ status: number; body: unknown }> =>
+    server.call('POST', `${path}/approve`, { action_ids: [id], edits: { [id]: { command } } }, by(key));
+  const refused = await approve(inside, OUTSIDE, 'approver');
+  expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+    403,
+    expect.stringContaining('needs the scope admin'),
+  ]);
+  expect(await callsOf(server, path)).toEqual([inside, outside]);
+  expect((await approve(outside, 'git log', 'approver')).status).toBe(200);
+  expect((await approve(inside, OUTSIDE, 'administrator')).status).toBe(200);
+  await server.call('POST', `${path}/run`, {}, by('approver'));
+  await restsAs(server, path, 'finished');
+  expect(ran).toEqual(['git log', OUTSIDE]);
+});
+
+test('an edit that its tool does not take is refused by the name of the argument, and nothing changes', async () => {
+  const { server, path } = await calling('ls');
+  const [id = ''] = await callsOf(server, path);
+  const edits = { [id]: { command: 5 } };
+  const refused = await server.call('POST', `${path}/approve`, { action_ids: [id], edits }, by('approver'));
+  expect([refused.status, JSON.stringify(refused.body)]).toEqual([422, expect.stringContaining('command')]);
+  expect(await callsOf(server, path)).toEqual([id]);
+});

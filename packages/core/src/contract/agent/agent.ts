@@ -2,7 +2,7 @@ import type { AskResult } from '../conversation/conversation.ts';
 import type { TokenDelta } from '../conversation/subscriber.ts';
 import type { Consultation } from '../safeguards/hooks.ts';
 import type { Cipher, SecretDescription } from '../safeguards/secret-vault.ts';
-import type { ActionEvent, Event, EventDraft, GoalVerdict } from '../../events/index.ts';
+import type { ActionEvent, Event, EventDraft, EventDraftOfKind, GoalVerdict } from '../../events/index.ts';
 import { isObject, type JsonObject } from '../../platform/json.ts';
 import type { CallRecord } from '../store/commit.ts';
 import type { StateFields } from '../state/fields.ts';
@@ -114,6 +114,11 @@ export interface AgentSession {
     /** Names of the rules among these texts. A conversation gets each rule once. */
     readonly activatedRules: readonly string[];
   };
+  /**
+   * Returns a call like `action` with other arguments, of the same response and with an id of its own. Throws `ToolError`
+   * `INVALID_INPUT` that names the wrong arguments. Absent when calls cannot be edited.
+   */
+  edit?(action: ActionEvent, args: JsonObject): EventDraftOfKind<'ActionEvent'>;
   /**
    * Runs the tool of one action. Resolves with an ObservationEvent or an AgentErrorEvent, whatever the tool does;
    * rejects only with `signal.reason`.

@@ -1,6 +1,7 @@
 import { invalidOption, wrongOption, wrongSignal } from '../settings-input/invalid-option.ts';
+import { isObject } from '../../platform/json.ts';
 import { checkOptionNames, type OptionNames } from '../settings-input/check-option-names.ts';
-import type { CallAnswer, ForkInput, RunOptions, SendOptions } from './conversation.ts';
+import type { ApproveOptions, CallAnswer, ForkInput, RunOptions, SendOptions } from './conversation.ts';
 import type { ViewPage } from './model-view.ts';
 import type { OutlineOptions } from './outline.ts';
 import type { SubscribeOptions } from './subscriber.ts';
@@ -11,6 +12,7 @@ const SPAN = { from: true, to: true } as const;
 const CALLS = {
   run: { maxIterations: true, signal: true, approves: true } satisfies OptionNames<RunOptions>,
   sendMessage: { sender: true, id: true } satisfies OptionNames<SendOptions>,
+  approve: { edits: true } satisfies OptionNames<ApproveOptions>,
   answerCall: { content: true, isError: true } satisfies OptionNames<CallAnswer>,
   askAgent: SIGNAL,
   subscribe: { from: true, signal: true } satisfies OptionNames<SubscribeOptions>,
@@ -57,4 +59,10 @@ export function checkDecision(method: 'approve' | 'reject', actionIds: unknown, 
     throw wrongOption(`${method}: actions`, `a list of their ids, such as ${example}`, actionIds);
   if (reason !== undefined && typeof reason !== 'string')
     throw wrongOption(`${method}: reason`, 'a text for the model', reason);
+}
+
+/** Checks the edits of `approve`. Throws `INVALID_INPUT` for anything but objects of arguments. */
+export function checkEdits(edits: unknown): void {
+  if (edits === undefined || (isObject(edits) && Object.values(edits).every(isObject))) return;
+  throw wrongOption('approve: edits', 'an object of the arguments of each edited call, by the id of its action', edits);
 }

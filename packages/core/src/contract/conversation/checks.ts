@@ -7,7 +7,7 @@ export { checkEventId as eventId, invalidOption as invalid, wrongValue } from '.
 export { closestName } from '../settings-input/closest-name.ts';
 export { checkListQuery as listQuery, checkOpenOptions as openOptions } from '../store/check-options.ts';
 export { checkFreeToolName as freeToolName, checkToolName as toolName } from '../tool/tool-name.ts';
-export { checkCallOptions as callOptions, checkDecision as decision } from './call-options.ts';
+export { checkCallOptions as callOptions, checkDecision as decision, checkEdits as edits } from './call-options.ts';
 export {
   checkCommitSpan as commitSpan,
   checkOutlineOptions as outlineOptions,

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../platform/json.ts';
 import type { Limits } from '../state/limits.ts';
 import type { ActionEvent, ContentPart, EventDraft, MessageEvent, SecurityRisk } from '../../events/index.ts';
 import type { MissingSecret, SecretDescription, SecretUpdate } from '../safeguards/secret-vault.ts';
@@ -61,6 +62,15 @@ export interface RunResult {
     /** The value of that limit: responses, or US dollars. */
     readonly value?: number;
   };
+}
+
+/** Options of `approve`. */
+export interface ApproveOptions {
+  /**
+   * Arguments by the id of an action, for actions that run with other arguments than the model gave. In the commit of the approval
+   * the action is rejected, and an action of its own with these arguments is approved in its place.
+   */
+  readonly edits?: Readonly<Record<string, JsonObject>>;
 }
 
 /** An action that waits for a person's decision. */
@@ -272,6 +282,8 @@ export interface ConversationFeatures {
    * them are refused as `UNSUPPORTED`. Default `false`.
    */
   readonly wholeDecisions?: boolean;
+  /** True if {@link ApproveOptions.edits} is supported. Default `false`. */
+  readonly edits?: boolean;
   /**
    * True if a fork made now would lack the key of its model. {@link ConversationSettings.setModel} on the fork brings it. Default
    * `false`.
@@ -317,9 +329,11 @@ export interface Conversation extends AsyncDisposable {
   interrupt(): Promise<void>;
   /**
    * Approves exactly these pending actions, default all; the next run executes them and no others. The status stays
-   * `waiting_for_confirmation` until then. Rejects `UNKNOWN_ACTION` for an action that is not pending or has started.
+   * `waiting_for_confirmation` until then. Rejects `UNKNOWN_ACTION` for an action that is not pending or has started,
+   * `INVALID_INPUT` that names the action and the field for edits that its tool does not take, and `UNSUPPORTED` for edits
+   * without {@link ConversationFeatures.edits}. Nothing is approved then.
    */
-  approve(actionIds?: readonly string[]): Promise<void>;
+  approve(actionIds?: readonly string[], options?: ApproveOptions): Promise<void>;
   /** Rejects these pending actions, default all that have not started; the model reads `reason`. Rejects with the errors of `approve`. */
   reject(actionIds?: readonly string[], reason?: string): Promise<void>;
   /**

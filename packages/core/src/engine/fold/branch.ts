@@ -66,7 +66,6 @@ export function pendingCalls(branch: BranchState): readonly OpenCall[] {
   return [...branch.open.values()].filter(({ event: { action } }) => action !== undefined && action !== null);
 }
 
-/** True if `event` names a known tool with valid arguments. */
 function opened(branch: BranchState, event: Event): BranchState {
   if (isEvent(event, 'SystemPromptEvent')) return branch.prompted ? branch : { ...branch, prompted: true };
   return branch.spoken || !isLlmConvertible(event) ? branch : { ...branch, spoken: true };

@@ -9,6 +9,18 @@ export const flawedDeciding: readonly Flaw[] = [
     (conversation) => ({ approve: () => conversation.approve() }),
   ),
   flaw(
+    'approves a call as the model made it, whatever the person edited',
+    'P3: an edited call is rejected and runs once with its new arguments, in one approval',
+    (conversation) => ({ approve: (ids) => conversation.approve(ids) }),
+  ),
+  flaw(
+    'ignores edits that are wrong, and approves the rest',
+    'edited arguments that the tool does not take are refused by name, and nothing changes',
+    (conversation) => ({
+      approve: (ids, options) => conversation.approve(ids, options).catch(() => conversation.approve(ids)),
+    }),
+  ),
+  flaw(
     'approves in every run',
     'P10: a run that approves nothing does not begin while calls wait, and begins after a message',
     (conversation) => ({ run: (options) => conversation.run(without(options, 'approves')) }),

@@ -91,7 +91,11 @@ export const confirmationResponseRequestSchema = requestAs('ConfirmationResponse
 });
 
 /** Which pending actions are approved; absent or null: all. */
-export const approveRequestSchema = requestAs('ApproveRequest', { action_ids: orNull(z.array(z.string()).min(1)) });
+export const approveRequestSchema = requestAs('ApproveRequest', {
+  action_ids: orNull(z.array(z.string()).min(1)),
+  /** Other arguments for some of these actions, by their ids; absent or null: none. */
+  edits: orNull(z.record(z.string(), jsonObject)),
+});
 
 /** Which pending actions are rejected; absent or null: all. */
 export const rejectRequestSchema = requestAs('RejectRequest', {

@@ -88,7 +88,10 @@ export const eventRoutes = {
     },
   ),
 
-  /** Approves exactly these actions; the conversation continues waiting while others are open. Running is another call. */
+  /**
+   * Approves exactly these actions; the conversation continues waiting while others are open. Running is another call. An action with
+   * edits is rejected, and one with these arguments is approved in its place.
+   */
   approve: defineRoute(
     tag,
     'POST /api/conversations/{conversation_id}/approve',

@@ -9,6 +9,8 @@ export const CAPABILITIES: {
   readonly sessionSocket: 'session_socket_v1';
   /** Single pending actions can be approved and rejected. */
   readonly approvals: 'approvals_v1';
+  /** An approval may give actions other arguments. */
+  readonly approvalEdits: 'approval_edits_v1';
   /** Messages, new conversations and forks may carry an idempotency key; another request with the same key is refused. */
   readonly idempotency: 'idempotency_v1';
   /** Limits and stuck detection can be changed; titles and secrets can be removed. */
@@ -33,6 +35,7 @@ export const CAPABILITIES: {
   commits: 'commits_v1',
   sessionSocket: 'session_socket_v1',
   approvals: 'approvals_v1',
+  approvalEdits: 'approval_edits_v1',
   idempotency: 'idempotency_v1',
   settings: 'settings_v1',
   callAnswers: 'call_answers_v1',

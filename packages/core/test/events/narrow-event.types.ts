@@ -1,4 +1,4 @@
-import { byKind, narrowEvent, type Event } from '../../src/events/index.ts';
+import { narrowEvent, type Event } from '../../src/events/index.ts';
 
 /** Types that follow from a kind; compiled by the type check, never run. */
 export function kinds(given: Event): string {
@@ -10,10 +10,3 @@ export function kinds(given: Event): string {
   if (event.kind === 'MessageEvent') return event.tool_name;
   return event.kind === 'UnknownEvent' ? JSON.stringify(event.stored) : event.timestamp;
 }
-
-byKind({ MessageEvent: ({ llm_message }) => void (llm_message.role satisfies string) });
-byKind({ UnknownEvent: ({ stored }) => void stored['kind'], other: ({ id }) => void id });
-// @ts-expect-error there is no such kind
-byKind({ MesageEvent: () => {} });
-// @ts-expect-error an action has no such field
-byKind({ ActionEvent: ({ llm_message }) => void llm_message });
