@@ -9,6 +9,7 @@ import {
 } from '@conv/testing-harness';
 
 import { BREAKAGES, type Breakage } from './broken/breakage.ts';
+import { HAND_RUNTIMES, type HandRuntime } from './fleet/hands.ts';
 
 /** Options of the command line. */
 export interface Options {
@@ -19,8 +20,10 @@ export interface Options {
   readonly seconds: number;
   /** Servers are ended in turn as an administrator does, instead of being struck at random. */
   readonly rolling: boolean;
-  /** True if each conversation acts in an executor of its own, in a sandbox; executors are struck, too. */
-  readonly executors: boolean;
+  /** Where conversations act outside of their servers and are struck, too; `null` if they act in their servers. */
+  readonly runtime: HandRuntime | null;
+  /** The image of containers. */
+  readonly image: string;
   /** True if no server is struck. */
   readonly calm: boolean;
   /** Seconds of silence after which an owner may be taken over. */
@@ -43,6 +46,9 @@ export interface Options {
   readonly breakage: Breakage | null;
 }
 
+/** The image that `npm run image` builds. */
+const IMAGE = 'localhost/conv-agent-server';
+
 /** Text of `--help`. */
 export const USAGE: string = `Kills, stops and revives the servers of a fleet on one store while conversations run on it, and compares what clients
 were told and what tools did with what is stored. Prints one line of JSON; exits with 1 when something was found, or nobody was taken over.
@@ -54,7 +60,9 @@ were told and what tools did with what is stored. Prints one line of JSON; exits
   --servers N           default 3
   --store KIND          ${STORE_KINDS.join(', ')}; default postgres
   --rolling             servers are ended with SIGTERM in turn and started again, instead of being struck at random
-  --executors           conversations act in executors of their own, in sandboxes, and executors are killed, too
+  --runtime NAME        local: conversations act in their servers. ${HAND_RUNTIMES.join(', ')}: each in a sandbox, or a container of Podman, of its
+                        own; containers, executors and the programs of agents are killed, too. Default local
+  --image NAME          the image of containers, which npm run image builds; default ${IMAGE}
   --calm                nobody is struck
   --takeover-seconds N  after how long a silent owner may be taken over, default 5
   --runs N              runs that a server takes at the same time, default as many as there are conversations
@@ -76,7 +84,8 @@ export function parseOptions(args: readonly string[]): Options {
     store: { type: 'string', default: 'postgres' },
     rolling: { type: 'boolean', default: false },
     calm: { type: 'boolean', default: false },
-    executors: { type: 'boolean', default: false },
+    runtime: { type: 'string', default: 'local' },
+    image: { type: 'string', default: IMAGE },
     'takeover-seconds': { type: 'string', default: '5' },
     runs: { type: 'string' },
     thinking: { type: 'string', default: '4000' },
@@ -88,11 +97,12 @@ export function parseOptions(args: readonly string[]): Options {
     help: { type: 'boolean', default: false },
     break: { type: 'string' },
   });
-  const { rolling, calm, executors, json, verbose, keep, help } = values;
+  const { rolling, calm, image, json, verbose, keep, help } = values;
   return {
     rolling,
     calm,
-    executors,
+    image,
+    runtime: runtimeOf(values.runtime),
     json,
     verbose,
     keep,
@@ -113,4 +123,11 @@ export function parseOptions(args: readonly string[]): Options {
 function storeOf(store: string): StoreKind {
   if (isStoreKind(store)) return store;
   throw new TypeError(`--store takes ${STORE_KINDS.join(', ')}, not ${store}`);
+}
+
+function runtimeOf(name: string): HandRuntime | null {
+  const runtime = HAND_RUNTIMES.find((each) => each === name);
+  if (runtime === undefined && name !== 'local')
+    throw new TypeError(`--runtime takes local, ${HAND_RUNTIMES.join(', ')}, not ${name}`);
+  return runtime ?? null;
 }

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -13,10 +12,13 @@ import { compare, type NamedTakeover } from './checks/compare.ts';
 import { LogWatcher } from './checks/log-watcher.ts';
 import { Participants } from './conversation/participants.ts';
 import type { Counter } from './counters.ts';
-import { Executors } from './fleet/executors.ts';
 import { Fleet } from './fleet/fleet.ts';
+import { Hands, type HandKind } from './fleet/hands.ts';
+import { Podman } from './fleet/podman.ts';
+import { removeConversations } from './fleet/remove-conversations.ts';
 import { openStorePlace, type StorePlace } from './fleet/store-place.ts';
 import { rollServers, strikeAtRandom } from './fleet/strike-servers.ts';
+import { makeWorkFolder } from './fleet/work-folder.ts';
 import { jobScript } from './model/job-script.ts';
 import { Witness } from './model/witness.ts';
 import type { Options } from './options.ts';
@@ -26,8 +28,8 @@ export interface Played {
   readonly kills: number;
   readonly zombies: number;
   readonly ended: number;
-  /** Executors that were killed. */
-  readonly executorKills: number;
+  /** Processes that acted for conversations and were killed, by kind. */
+  readonly handKills: Readonly<Record<HandKind, number>>;
   readonly takeovers: readonly NamedTakeover[];
   readonly events: number;
   /** Runs that servers gave up because six in a row had ended under them; their clients ran them again. */
@@ -43,7 +45,8 @@ interface Stage {
   readonly folder: string;
   readonly place: StorePlace;
   readonly fleet: Fleet;
-  readonly executors: Executors | undefined;
+  readonly hands: Hands | undefined;
+  readonly podman: Podman | undefined;
   readonly balancer: Balancer;
   readonly model: Awaited<ReturnType<typeof createModelServer>>;
   readonly witness: Witness;
@@ -58,11 +61,13 @@ export async function playStorm(options: Options, folder: string, log: (line: st
   const findings = new Findings<Counter>();
   // in the folder in which the agents' commands work, because their sandbox shows no other
   const workFolder = join(folder, 'work');
-  await mkdir(workFolder, { recursive: true });
-  const witness = new Witness(join(workFolder, 'witness.txt'));
+  const records = join(workFolder, 'witness.txt');
+  await makeWorkFolder(workFolder, records);
+  const witness = new Witness(records);
   const place = await openStorePlace(options.store, folder);
   try {
-    const { thinking, breakage } = options;
+    const { thinking, breakage, runtime } = options;
+    await using podman = runtime === 'docker' ? await Podman.start(folder) : undefined;
     const script = jobScript({ random: new Random(random.seed()), witness, thinking, breakage });
     await using model = await createModelServer({ script });
     await using fleet = await Fleet.start({
@@ -70,20 +75,26 @@ export async function playStorm(options: Options, folder: string, log: (line: st
       folder: join(folder, 'fleet'),
       place,
       memberVariable: witness.memberVariable,
+      engine: podman?.socket,
       log,
       fell: (line) => findings.add('unfinished', line),
     });
-    const executors = options.executors ? new Executors(workFolder) : undefined;
+    const hands = runtime ? new Hands(workFolder, podman) : undefined;
     const backends = fleet.servers.map(({ plan: { name, port } }) => ({ name, port }));
     await using balancer = await Balancer.start(backends, fatesWhen(breakage));
-    return await play({ options, folder, place, fleet, executors, balancer, model, witness, findings, random, log });
+    const stage = { options, folder, place, fleet, hands, podman, balancer, model, witness, findings, random, log };
+    try {
+      return await play(stage);
+    } finally {
+      await podman?.removeOf(workFolder);
+    }
   } finally {
     await place.close();
   }
 }
 
 async function play(stage: Stage): Promise<Played> {
-  const { options, place, fleet, executors, balancer, model, witness, findings } = stage;
+  const { options, place, fleet, hands, balancer, model, witness, findings } = stage;
   // the store's client of this process
   Object.assign(process.env, place.environment);
   const opened = await openStore(place.address);
@@ -99,15 +110,16 @@ async function play(stage: Stage): Promise<Played> {
     await Promise.all(all.map((participants) => participants.close()));
     await Promise.all(watchers.map((watcher) => watcher.close()));
     await fleet.close();
-    for (const pid of (await executors?.left()) ?? [])
-      findings.add('leftBehind', `the executor ${pid} runs although its server has ended`);
+    for (const what of (await hands?.left()) ?? [])
+      findings.add('leftBehind', `${what} runs although all servers have ended`);
     const { strikes, starts } = fleet;
     const compared = await compare({ store: opened.store, all, watchers, witness, strikes, starts, findings });
     const remarks = [...remarksOn(all, balancer, model), ...place.remarks(), ...slowest(compared.takeovers)];
     const [kills, zombies, ended] = [fleet.count('killed'), fleet.count('stopped'), fleet.count('ended')];
     const givenUp = all.reduce((sum, one) => sum + one.givenUp, 0);
-    const executorKills = executors?.kills ?? 0;
-    return { kills, zombies, ended, executorKills, givenUp, findings, remarks, ...compared };
+    const handKills = hands?.kills ?? { container: 0, executor: 0, program: 0 };
+    await removeAll(stage, all);
+    return { kills, zombies, ended, handKills, givenUp, findings, remarks, ...compared };
   } finally {
     await Promise.all([...all.map((one) => one.close()), ...watchers.map((watcher) => watcher.close())]);
     await opened.close();
@@ -138,16 +150,25 @@ async function assemble(stage: Stage, over: AbortSignal): Promise<readonly Parti
 }
 
 /** Servers are struck from the moment on at which some agent is at work until time is up; resolves when all are back. */
-async function storm({ options, fleet, executors, random, witness, log }: Stage): Promise<void> {
+async function storm({ options, fleet, hands, random, witness, log }: Stage): Promise<void> {
   const { seconds, takeoverSeconds, calm, rolling, timeout } = options;
   const begun = Date.now() + timeout * 1000;
   while (witness.lastMember === undefined && Date.now() < begun) await sleep(50);
   log('somebody is at work');
   const until = Date.now() + seconds * 1000;
   const atWork = (): string | undefined => witness.lastMember;
-  const plan = { fleet, random: new Random(random.seed()), until, takeoverSeconds, atWork, executors };
+  const plan = { fleet, random: new Random(random.seed()), until, takeoverSeconds, atWork, hands, log };
   if (calm) await sleep(seconds * 1000);
   else await (rolling ? rollServers(plan) : strikeAtRandom(plan));
+}
+
+/** Deletes all conversations, and looks for containers and volumes that stay. */
+async function removeAll({ folder, fleet, podman, findings }: Stage, all: readonly Participants[]): Promise<void> {
+  if (!podman) return;
+  const ids = all.map(({ id }) => id);
+  for (const problem of await removeConversations(fleet, ids)) findings.add('leftBehind', problem);
+  for (const what of await podman.remainsOf(join(folder, 'work')))
+    findings.add('leftBehind', `${what} is there although its conversation was deleted`);
 }
 
 /** Waits for the last jobs. */

@@ -12,7 +12,7 @@ export interface TakeoverTimes {
 /** Returns the result of the storm, as a line of JSON. */
 export function resultLine(options: Options, played: Played): string {
   const { store, servers, conversations, seconds, rolling } = options;
-  const { kills, zombies, ended, executorKills, takeovers, givenUp, events, findings } = played;
+  const { kills, zombies, ended, handKills, takeovers, givenUp, events, findings } = played;
   const times = takeovers.flatMap(({ milliseconds }) => milliseconds ?? []);
   return JSON.stringify({
     store,
@@ -20,7 +20,7 @@ export function resultLine(options: Options, played: Played): string {
     conversations,
     seconds,
     ...(rolling ? { rolling, ended } : { kills, zombies }),
-    ...(options.executors ? { executorKills } : {}),
+    ...(options.runtime && { runtime: options.runtime, handKills }),
     takeovers: takeovers.length,
     givenUp,
     events,
@@ -36,11 +36,11 @@ function timesOf(times: readonly number[]): TakeoverTimes {
   return { p50: at(0.5), p95: at(0.95), max: at(1) };
 }
 
-/** True if nothing was found, and a takeover happened unless the storm was calm; likewise the kill of an executor where there are any. */
-export function isClean(
-  { calm, rolling, executors }: Options,
-  { findings, takeovers, executorKills }: Played,
-): boolean {
-  if (executors && !calm && !rolling && executorKills === 0) return false;
+/**
+ * True if nothing was found, and a takeover happened unless the storm was calm; likewise kills where conversations act outside of their
+ * servers.
+ */
+export function isClean({ calm, rolling, runtime }: Options, { findings, takeovers, handKills }: Played): boolean {
+  if (runtime && !calm && !rolling && Object.values(handKills).every((count) => count === 0)) return false;
   return findings.lines.length === 0 && (calm || takeovers.length > 0);
 }

@@ -11,7 +11,8 @@ test('without options three servers on PostgreSQL are struck for two minutes whi
     seconds: 120,
     rolling: false,
     calm: false,
-    executors: false,
+    runtime: null,
+    image: 'localhost/conv-agent-server',
     takeoverSeconds: 5,
     runs: 50,
     thinking: 4000,
@@ -37,6 +38,7 @@ test('the separator that npm hands on is left out', () => {
 test.each([
   [['--servers', 'none'], /--servers takes a whole number of at least 1, not none/],
   [['--store', 'tape'], /--store takes fs, sqlite, postgres, s3, not tape/],
+  [['--runtime', 'nowhere'], /--runtime takes local, sandbox, docker, not nowhere/],
   [['--break', 'everything'], /--break takes forgetful, .*, not everything/],
 ] as const)('%j is refused', (args, message) => {
   expect(() => parseOptions(args)).toThrow(message);
@@ -50,7 +52,8 @@ test('the help names every option', () => {
     'store',
     'rolling',
     'calm',
-    'executors',
+    'runtime',
+    'image',
     'takeover-seconds',
     'runs',
   ];

@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { playProgram, type Played } from '@conv/testing-harness';
 
 import type { Counter } from '../src/counters.ts';
+import type { HandKind } from '../src/fleet/hands.ts';
 import type { TakeoverTimes } from '../src/result-line.ts';
 
 /** The result line of a run. */
-export type Result = Readonly<
-  Record<Counter | 'kills' | 'zombies' | 'executorKills' | 'takeovers' | 'events', number>
-> & {
+export type Result = Readonly<Record<Counter | 'kills' | 'zombies' | 'takeovers' | 'events', number>> & {
+  readonly handKills?: Readonly<Record<HandKind, number>>;
   readonly takeoverMs: TakeoverTimes | null;
 };
 

@@ -6,6 +6,8 @@ import { parseOptions } from '../src/options.ts';
 import type { Played } from '../src/play-storm.ts';
 import { isClean, resultLine } from '../src/result-line.ts';
 
+const SPARED = { container: 0, executor: 0, program: 0 };
+
 function played(milliseconds: readonly (number | undefined)[], ...found: readonly Counter[]): Played {
   const findings = new Findings<Counter>();
   for (const counter of found) findings.add(counter, 'something');
@@ -16,7 +18,17 @@ function played(milliseconds: readonly (number | undefined)[], ...found: readonl
     strike: undefined,
     milliseconds: time,
   }));
-  return { kills: 2, zombies: 1, ended: 0, executorKills: 0, takeovers, givenUp: 1, events: 30, findings, remarks: [] };
+  return {
+    kills: 2,
+    zombies: 1,
+    ended: 0,
+    handKills: SPARED,
+    takeovers,
+    givenUp: 1,
+    events: 30,
+    findings,
+    remarks: [],
+  };
 }
 
 test('the line counts what was found and says how long taking over took', () => {
@@ -49,10 +61,12 @@ test('a storm is clean without findings and with a takeover, which a calm storm 
   expect(isClean(parseOptions([]), played([100], 'unfinished'))).toBe(false);
 });
 
-test('a storm over executors is clean if one was killed, and if none is left', () => {
-  const options = parseOptions(['--executors']);
+test('a storm over containers is clean if something that acts in them was killed, and if nothing is left', () => {
+  const options = parseOptions(['--runtime', 'docker']);
+  const handKills = { ...SPARED, program: 3 };
   expect(isClean(options, played([100]))).toBe(false);
-  expect(isClean(options, { ...played([100]), executorKills: 1 })).toBe(true);
-  expect(isClean(options, { ...played([100], 'leftBehind'), executorKills: 1 })).toBe(false);
-  expect(JSON.parse(resultLine(options, { ...played([]), executorKills: 3 }))).toMatchObject({ executorKills: 3 });
+  expect(isClean(options, { ...played([100]), handKills })).toBe(true);
+  expect(isClean(options, { ...played([100], 'leftBehind'), handKills })).toBe(false);
+  const line = resultLine(options, { ...played([]), handKills });
+  expect(JSON.parse(line)).toMatchObject({ runtime: 'docker', handKills });
 });

@@ -80,5 +80,6 @@ function timeOf({ commit }: ImagedCommit, seen: ReadonlyMap<number, number>): nu
 /** The process that executes what this commit asks for, as the command itself told. */
 function memberOf({ commit }: ImagedCommit, witness: ReadonlyMap<string, Execution>): string | undefined {
   const marks = commit.events.flatMap((event) => markIn(commandOf(event) ?? '') ?? []);
-  return marks.flatMap((mark) => witness.get(mark)?.startedBy ?? []).at(-1);
+  // commands in containers do not know
+  return marks.flatMap((mark) => witness.get(mark)?.startedBy ?? []).at(-1) || undefined;
 }

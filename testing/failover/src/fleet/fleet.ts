@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { HandRuntime } from './hands.ts';
 import { lastingPorts } from './lasting-ports.ts';
 import { ServerProcess } from './server-process.ts';
 import type { StorePlace } from './store-place.ts';
@@ -31,8 +32,11 @@ export interface FleetPlan {
   /** Runs that each takes at the same time. */
   readonly runs: number;
   readonly memberVariable: string;
-  /** True if each conversation acts in an executor of its own. */
-  readonly executors: boolean;
+  /** The runtime of conversations that act outside of their servers. */
+  readonly runtime: HandRuntime | null;
+  /** The image of containers, and the socket of their engine. */
+  readonly image: string;
+  readonly engine: string | undefined;
   /** Told of each strike and of each return. */
   readonly log: (line: string) => void;
   /** Told of servers that end by themselves, or not in order when they should. */
@@ -141,7 +145,7 @@ export class Fleet implements AsyncDisposable {
 export const SESSION_KEY = 'the-session-key-of-the-storm';
 
 function environmentOf(
-  { place, takeoverSeconds, runs, folder, executors }: FleetPlan,
+  { place, takeoverSeconds, runs, folder, runtime, image, engine }: FleetPlan,
   port: number,
 ): Readonly<Record<string, string>> {
   return {
@@ -152,7 +156,8 @@ function environmentOf(
     CONV_SERVER_URL: `http://127.0.0.1:${port}`,
     CONV_TAKEOVER_SECONDS: String(takeoverSeconds),
     CONV_LOG_LEVEL: 'info',
-    ...(executors ? { CONV_RUNTIMES: 'sandbox' } : {}),
+    ...(runtime && { CONV_RUNTIMES: runtime }),
+    ...(engine !== undefined && { OH_CONVERSATION_IMAGE: image, CONTAINER_HOST: `unix://${engine}` }),
     OH_MAX_CONCURRENT_RUNS: String(runs),
     CONV_SERVER_PEERS: 'http://127.0.0.1:*',
     OH_SESSION_API_KEYS_0: SESSION_KEY,

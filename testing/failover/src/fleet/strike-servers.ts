@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Random } from '@conv/testing-harness';
 
-import type { Executors } from './executors.ts';
 import type { Fleet } from './fleet.ts';
+import type { Hands } from './hands.ts';
 import type { ServerProcess } from './server-process.ts';
 
 /** Plan of strikes on servers. */
@@ -15,8 +15,10 @@ export interface StrikePlan {
   readonly takeoverSeconds: number;
   /** The process that was at work last. */
   readonly atWork: () => string | undefined;
-  /** The executors to strike, if there are any. */
-  readonly executors: Executors | undefined;
+  /** The processes that act for conversations outside of their servers, to be struck, too. */
+  readonly hands: Hands | undefined;
+  /** Told of each strike at them. */
+  readonly log: (line: string) => void;
 }
 
 /** Milliseconds between two strikes, and for which a server that was killed is away. */
@@ -26,8 +28,8 @@ const AWAY = [300, 8000] as const;
 /** Part of the strikes that stop a server, so that it comes back without knowing that it was away. */
 const STOPPED = 0.3;
 
-/** Part of the strikes that meet an executor, where there are any. */
-const EXECUTOR = 0.5;
+/** Part of the strikes that meet a container, an executor or a program, where there are any. */
+const HANDS = 0.5;
 
 /** Part of strikes that meet the server that was at work last; the others meet any. */
 const AT_WORK = 0.5;
@@ -45,7 +47,8 @@ export async function strikeAtRandom({
   until,
   takeoverSeconds,
   atWork,
-  executors,
+  hands,
+  log,
 }: StrikePlan): Promise<void> {
   const returns = new Set<Promise<void>>();
   const comeBack = (server: ServerProcess, away: number): void => {
@@ -55,7 +58,11 @@ export async function strikeAtRandom({
     returns.add(back);
   };
   while (await pause(random, PAUSE, until)) {
-    if (executors && fleet.strikes.length > 0 && strikesExecutor(executors, random)) continue;
+    if (hands && fleet.strikes.length > 0 && (isSparing(hands) || random.chance(HANDS))) {
+      const struck = await hands.strike(random);
+      if (struck !== undefined) log(`${struck} is killed`);
+      if (struck !== undefined) continue;
+    }
     const { up } = fleet;
     if (up.length < 2) continue;
     const working = up.find(({ member }) => member === atWork());
@@ -73,12 +80,9 @@ export async function strikeAtRandom({
   await Promise.all(returns);
 }
 
-/** True if an executor was killed: the first time that any runs, and then for a part of the strikes. */
-function strikesExecutor(executors: Executors, random: Random): boolean {
-  const { running, kills } = executors;
-  if (running.length === 0 || (kills > 0 && !random.chance(EXECUTOR))) return false;
-  executors.kill(random.pick(running));
-  return true;
+/** True if nothing was killed yet. */
+function isSparing({ kills }: Hands): boolean {
+  return Object.values(kills).every((count) => count === 0);
 }
 
 /**

@@ -28,11 +28,11 @@ export class Witness {
     appendFileSync(this.#file, `start ${mark} nobody\n`);
   }
 
-  /** The process that a command began or ended in last; `undefined` when there was none. */
+  /** The process that a command began or ended in last: `undefined` when there was none, empty where commands do not know. */
   get lastMember(): string | undefined {
     if (!existsSync(this.#file)) return undefined;
-    const [, , member] = readFileSync(this.#file, 'utf8').trimEnd().split('\n').at(-1)?.split(' ') ?? [];
-    return member;
+    const [what, , member = ''] = readFileSync(this.#file, 'utf8').trimEnd().split('\n').at(-1)?.split(' ') ?? [];
+    return what ? member : undefined;
   }
 
   /** Returns the records, by mark. */

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+
+import { expect, test } from 'vitest';
+
+import { NOTHING, TIMEOUT, play } from './play.ts';
+
+/** True if this user may make sandboxes here. */
+const confines = spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true']).status === 0;
+
+/** `npm run image` sets it: an image that Podman has. */
+const image = process.env['CONV_IMAGE'] ?? '';
+
+const STORM = ['--servers', '2', '--seconds', '20', '--seed', '23', ...TIMEOUT] as const;
+
+test.skipIf(!confines)(
+  'P1 P5 P11: executors, their programs and servers are killed, nothing is lost or done twice, and no executor is left',
+  async () => {
+    const { exitCode, result, errors } = await play('--runtime', 'sandbox', ...STORM);
+    expect({ ...result, errors }).toMatchObject(NOTHING);
+    expect(result.handKills?.executor).toBeGreaterThan(0);
+    expect(exitCode).toBe(0);
+  },
+);
+
+test.skipIf(image === '')(
+  'P1 P5 P11: containers, what runs in them and servers are killed, nothing is lost or done twice, and no container is left',
+  async () => {
+    const { exitCode, result, errors } = await play('--runtime', 'docker', '--image', image, ...STORM);
+    expect({ ...result, errors }).toMatchObject(NOTHING);
+    expect(Object.values(result.handKills ?? {}).some((count) => count > 0)).toBe(true);
+    expect(exitCode).toBe(0);
+  },
+);
