@@ -134,11 +134,11 @@ test('@conv/openhands/messages exports these values', () => {
 test('@conv/openhands/client-tools exports these values', () => {
   expect(Object.keys(clientTools).sort()).toMatchInlineSnapshot(`
     [
+      "askUser",
       "clientTool",
-      "clientToolIssues",
       "oversizedClientTools",
       "parseClientTool",
-      "readClientTool",
+      "questions",
     ]
   `);
 });

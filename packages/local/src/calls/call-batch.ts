@@ -7,6 +7,7 @@ import { enrichResult } from '../rules/enrich-result.ts';
 import { executeCall } from './execute-call.ts';
 import { failedResult, gaveUpResult, withChildren } from '../rules/interrupted-calls.ts';
 import { appendQueued } from '../rules/message-queue.ts';
+import { withdrawQuestions } from '../rules/questions.ts';
 import { ResourceWaits } from './resource-waits.ts';
 import { SideBySide } from './side-by-side.ts';
 import { isPermitted, markStarted, resumeStarted, startNext, type NextCall } from '../rules/start-call.ts';
@@ -164,6 +165,7 @@ export class CallBatch {
         const enriching = { state: this.#deps.state, session: this.#session };
         const known = withChildren(result, action, transaction.state);
         await appendResult(transaction, action, enrichResult(transaction, action, known, enriching));
+        await withdrawQuestions(transaction, action);
       }
       if (!isFollowed) return this.#goOnFrom(transaction, action);
       await this.#settle(transaction);

@@ -1,8 +1,12 @@
 import { checks, abortable, ConversationError, type CallAnswer, type ConversationState } from '@conv/core';
-import { eventGuards, partSchemas, isEvent, type ActionEvent, type Event } from '@conv/core/events';
+import { partSchemas, isEvent, type ActionEvent } from '@conv/core/events';
 import { isToolError, text, type Tool, type ToolContext, type ToolResult } from '@conv/core/tool';
-import { clientTool } from '@conv/openhands/client-tools';
+import { clientTool, questions } from '@conv/openhands/client-tools';
 import type { ContentPart } from '@conv/core/events';
+
+import { Questions } from './questions.ts';
+import { ResultWatch } from './result-watch.ts';
+import { unknownAction } from './unknown-action.ts';
 
 /** The tools of a conversation's caller, and the calls of them that it answers itself. */
 export class ClientCalls {
@@ -10,6 +14,7 @@ export class ClientCalls {
   readonly tools: readonly Tool[];
   readonly #state: ConversationState;
   readonly #answered: ReadonlySet<string>;
+  readonly #questions: Questions;
   /** Waiting calls by the model's call ids, which are distinct. */
   readonly #waiting = new Map<string, PromiseWithResolvers<ToolResult>>();
   /** The actions whose answers are on their way into the log. */
@@ -19,8 +24,11 @@ export class ClientCalls {
   constructor(state: ConversationState, answered: ReadonlySet<string>) {
     this.#state = state;
     this.#answered = answered;
+    this.#questions = new Questions(state);
     this.tools = state.clientTools.flatMap((spec) => {
       try {
+        if (questions.isAskUser(spec))
+          return [clientTool(spec, (context, input) => this.#questions.ask(context, input))];
         return [clientTool(spec, answered.has(spec.name) ? this.#wait : undefined)];
       } catch (error) {
         // another program may have stored it; the conversation opens all the same
@@ -37,6 +45,7 @@ export class ClientCalls {
    */
   async answer(actionId: string, answer: CallAnswer, runEnd: Promise<unknown>): Promise<void> {
     const result = toResult(answer);
+    if (await this.#questions.answer(actionId, result)) return;
     const action = this.#openCall(actionId);
     if (!action || this.#answering.has(actionId)) throw unknownAction(actionId);
     this.#answering.add(actionId);
@@ -77,43 +86,6 @@ export class ClientCalls {
   }
 }
 
-/** Watches one call until its result is durable. */
-class ResultWatch {
-  readonly #state: ConversationState;
-  readonly #subscription: ReturnType<ConversationState['subscribe']>;
-  readonly #seen = Promise.withResolvers<void>();
-  #result: Event | undefined;
-
-  constructor(state: ConversationState, action: ActionEvent) {
-    this.#state = state;
-    this.#subscription = state.subscribe({
-      onEvent: (event) => {
-        if (!eventGuards.isObservationLike(event) || event.tool_call_id !== action.tool_call_id) return;
-        this.#result ??= event;
-        this.#seen.resolve();
-      },
-    });
-  }
-
-  get result(): Event | undefined {
-    return this.#result;
-  }
-
-  /** Resolves when the call has a result, or when the run ends without it. */
-  async ended(runEnd: Promise<unknown>): Promise<void> {
-    const over = runEnd.then(
-      () => {},
-      () => {},
-    );
-    await Promise.race([this.#seen.promise, over]);
-    if (!this.#result) await this.#subscription.caughtUp(this.#state.end.event);
-  }
-
-  close(): void {
-    this.#subscription.unsubscribe();
-  }
-}
-
 function toResult(answer: CallAnswer): ToolResult {
   if (typeof answer !== 'object' || answer === null) throw checks.invalid('an answer needs content');
   const { content, isError = false } = answer;
@@ -127,8 +99,4 @@ function toResult(answer: CallAnswer): ToolResult {
 function isContent(part: unknown): part is ContentPart {
   if (typeof part !== 'object' || part === null || !('type' in part)) return false;
   return (part.type === 'text' || part.type === 'image') && partSchemas.contentPart.safeParse(part).success;
-}
-
-function unknownAction(id: string): ConversationError {
-  return new ConversationError('UNKNOWN_ACTION', `no call of action ${JSON.stringify(id)} waits for an answer`);
 }

@@ -5,6 +5,7 @@ import { supersede } from '../rules/approvals.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { enrichMessage } from '../rules/enrich-message.ts';
 import { alreadySent, appendQueued, enqueue } from '../rules/message-queue.ts';
+import { answerByMessage } from '../rules/questions.ts';
 import { enterPhase } from '../rules/run-record.ts';
 import { assertSameMessage } from './assert-same-message.ts';
 
@@ -81,10 +82,14 @@ export class Messages {
     // a message behind the answer makes the run continue
     if (transaction.state.lastRun?.phase === 'answered') enterPhase(transaction, 'working');
     const sent = await store(transaction, draft, this.#deps.asking());
+    if (sent.queued && !this.#deps.asking()) {
+      await answerByMessage(transaction);
+      await appendQueued(transaction);
+    }
     // hooks may take their time: the next run asks them before any model sees the message
     if (this.#deps.safeguards.hooks.handles('UserPromptSubmit'))
       transaction.update({ add: { uncheckedMessages: [sent.id] } });
-    return sent;
+    return { id: sent.id, queued: transaction.state.queue.some(({ id }) => id === sent.id) };
   }
 }
 

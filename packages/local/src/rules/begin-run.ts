@@ -3,6 +3,7 @@ import type { StateFields, Transaction } from '@conv/core';
 import { approveForRun, isAsked, letPolicyDecide, supersede, undecidedActions, type RiskRules } from './approvals.ts';
 import { recordBudget, type Budget } from './budget.ts';
 import { hasQueuedUserMessage } from './message-queue.ts';
+import { openQuestions } from './questions.ts';
 import { recoverConversation, recoverRun } from './recover.ts';
 import { newRun } from './run-record.ts';
 import { failureDraft } from './failure-draft.ts';
@@ -77,7 +78,9 @@ async function goOn(transaction: Transaction, input: BeginningInput): Promise<Be
   if (state.executionStatus !== 'running') return undefined;
   const known = state.lastRun ?? newRun(transaction);
   const { maxIterations = known.maxIterations } = input;
-  const takeovers = known.takeovers + (input.how.resumes ? 1 : 0);
+  // a run that waits for the user has not failed to make progress
+  const isWaiting = openQuestions(transaction).length > 0;
+  const takeovers = known.takeovers + (input.how.resumes && !isWaiting ? 1 : 0);
   if (takeovers > MAX_TAKEOVERS) {
     await transaction.append(failureDraft('RunLost', LOST));
     return noRun(transaction);

@@ -2,6 +2,7 @@ import { type ConversationState, type StateFields, truncateMiddle } from '@conv/
 import { drafts, type ActionEvent, type ErrorClassification, type EventDraft } from '@conv/core/events';
 
 import { childrenOfCall } from './children-at-work.ts';
+import { isQuestion, withdrawnResult } from './questions.ts';
 import { waitFor } from './resource-keys.ts';
 
 const INTERNAL: ErrorClassification = { kind: 'internal', retryable: false, user_action: 'none' };
@@ -24,8 +25,9 @@ const NOT_STARTED = 'This tool call was interrupted before it started. It had no
 export function interruptedResult(
   action: ActionEvent,
   mayHaveRun: boolean,
-  fields: Pick<StateFields, 'id' | 'agentState'>,
+  fields: Pick<StateFields, 'id' | 'agentState' | 'clientTools'>,
 ): EventDraft {
+  if (isQuestion(fields, action)) return withdrawnResult(action);
   return drafts.agentError(action, mayHaveRun ? OUTCOME_UNKNOWN + keptFor(action, fields) : NOT_STARTED, INTERNAL);
 }
 

@@ -11,6 +11,7 @@ import { drafts, type ActionEvent } from '@conv/core/events';
 import { interruptedResult } from './interrupted-calls.ts';
 import { appendQueued } from './message-queue.ts';
 import { failureDraft } from './failure-draft.ts';
+import { isQuestion } from './questions.ts';
 
 /** Maximum characters of an error in the log. */
 const MAX_DETAIL = 20_000;
@@ -37,7 +38,8 @@ export async function recordFailure(
   mask: (text: string) => string,
 ): Promise<void> {
   for (const action of transaction.openActions) {
-    if (mayHaveRun(action)) await transaction.append(interruptedResult(action, true, transaction.state));
+    if (mayHaveRun(action) || isQuestion(transaction.state, action))
+      await transaction.append(interruptedResult(action, true, transaction.state));
   }
   keepApproved(transaction);
   await appendQueued(transaction);

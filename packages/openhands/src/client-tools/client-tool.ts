@@ -22,7 +22,7 @@ const DISPATCHED = 'Tool call dispatched to client.';
  */
 export function clientTool(
   spec: ClientToolSpec,
-  answer: (context: ToolContext) => Promise<ToolResult> = acknowledge,
+  answer: (context: ToolContext, input: JsonObject) => Promise<ToolResult> = acknowledge,
 ): Tool {
   const { name, description, parameters, annotations } = spec;
   checks.toolName(name);
@@ -40,9 +40,9 @@ export function clientTool(
     wire: clientWire(spec),
     parse: (given) => toolSchemas.parseInput(name, { schema: input, json: parameters }, given),
     resources: () => [],
-    execute: async (_, context) => {
+    execute: async (given, context) => {
       context.signal.throwIfAborted();
-      return answer(context);
+      return answer(context, given as JsonObject);
     },
   };
 }

@@ -3,5 +3,7 @@
  *
  * @packageDocumentation
  */
+export { askUser } from './ask-user.ts';
 export { clientTool } from './client-tool.ts';
-export { clientToolIssues, oversizedClientTools, parseClientTool, readClientTool } from './client-tool-spec.ts';
+export { oversizedClientTools, parseClientTool } from './client-tool-spec.ts';
+export * as questions from './questions.ts';

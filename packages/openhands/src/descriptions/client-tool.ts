@@ -1,5 +1,6 @@
 import { isToolError, toolSchemas, type ClientToolSpec as CoreSpec } from '@conv/core/tool';
-import { clientTool, clientToolIssues, oversizedClientTools, parseClientTool } from '../client-tools/index.ts';
+import { clientToolIssues, oversizedClientTools, parseClientTool } from '../client-tools/client-tool-spec.ts';
+import { clientTool } from '../client-tools/client-tool.ts';
 import { z } from 'zod';
 import { absent, boolean, jsonObject, keptAs } from '../schema/index.ts';
 

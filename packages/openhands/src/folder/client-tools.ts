@@ -1,6 +1,6 @@
 import type { Json, JsonObject, StateFields } from '@conv/core';
 import { type ClientToolSpec } from '@conv/core/tool';
-import { readClientTool } from '../client-tools/index.ts';
+import { readClientTool } from '../client-tools/client-tool-spec.ts';
 import { asArray, asObject } from './json-reader.ts';
 
 /** Returns the agent as files hold it: its list of tools includes the client tools, each with its spec. */

@@ -1,0 +1,256 @@
+import { ModelScript, ScriptedAgent, type ModelTurn } from '@conv/conformance';
+import { isEvent, isText, type ActionEvent, type Event } from '@conv/core/events';
+import { text, toolWires, type JsonObject, type Tool } from '@conv/core/tool';
+import { askUser } from '@conv/openhands/client-tools';
+import { KillableStore } from '@conv/testing-harness';
+import { describe, expect, test } from 'vitest';
+
+import type { LocalConversation, LocalConversationOptions } from '../../src/index.ts';
+import { open, story } from '../support/bench.ts';
+
+const INVALID = { code: 'INVALID_INPUT' };
+const FIELDS = {
+  type: 'object',
+  properties: { name: { type: 'string' }, size: { type: 'integer', minimum: 1 } },
+  required: ['name'],
+};
+
+const asks = (input: JsonObject): ModelTurn => ({ calls: [{ name: 'ask_user', arguments: input }] });
+const DONE = { text: 'I see.' };
+
+/** A tool that asks the user in the middle of its call, as an MCP server does. */
+function asking(input: JsonObject): Tool {
+  const about = { name: 'order', description: 'Orders.', inputSchema: { type: 'object' }, annotations: {} };
+  return {
+    ...about,
+    wire: toolWires.mcp(about),
+    parse: () => ({}),
+    resources: () => undefined,
+    execute: async (_, context) => {
+      const tool = context.ownTools?.find(({ name }) => name === 'ask_user');
+      const { content } = (await tool?.execute(input, { ...context, toolCallId: `${context.toolCallId}_ask_1` })) ?? {
+        content: [],
+      };
+      return {
+        content: text(
+          `heard ${content
+            .filter(isText)
+            .map((part) => part.text)
+            .join('')}`,
+        ),
+      };
+    },
+  };
+}
+
+interface Stage {
+  readonly conversation: LocalConversation;
+  readonly store: KillableStore;
+  readonly running: Promise<{ readonly status: string }>;
+  readonly question: ActionEvent;
+}
+
+function made(
+  turns: readonly ModelTurn[],
+  store: KillableStore,
+  options: LocalConversationOptions = {},
+  tools: readonly Tool[] = [],
+): Promise<LocalConversation> {
+  const agent = new ScriptedAgent({ script: new ModelScript(turns), tools });
+  return open(store, { agent, clientTools: [askUser], ...options });
+}
+
+/** A conversation whose run waits for the user. */
+async function waiting(turns: readonly ModelTurn[], tools: readonly Tool[] = []): Promise<Stage> {
+  const store = new KillableStore();
+  const conversation = await made(turns, store, {}, tools);
+  await conversation.sendMessage('go');
+  const asked = questionIn(conversation);
+  const running = conversation.run();
+  running.catch(() => {});
+  return { conversation, store, running, question: await asked };
+}
+
+/** Ends the process and opens the conversation in another one. */
+async function reopened(
+  { conversation, store }: Pick<Stage, 'conversation' | 'store'>,
+  turns: readonly ModelTurn[],
+  options: LocalConversationOptions = {},
+  tools: readonly Tool[] = [],
+): Promise<LocalConversation> {
+  await store.kill();
+  return made(turns, store, { id: conversation.id, interruptedRun: 'resume', ...options }, tools);
+}
+
+function questionIn(conversation: LocalConversation): Promise<ActionEvent> {
+  return new Promise((resolve) => {
+    const subscription = conversation.subscribe((event) => {
+      if (!isEvent(event, 'ActionEvent') || event.tool_name !== 'ask_user') return;
+      subscription.unsubscribe();
+      resolve(event);
+    });
+  });
+}
+
+async function results(conversation: LocalConversation): Promise<readonly string[]> {
+  return (await conversation.events.slice()).flatMap((event) => resultText(event) ?? []);
+}
+
+function resultText(event: Event): string | undefined {
+  if (isEvent(event, 'AgentErrorEvent')) return `error: ${event.error}`;
+  if (!isEvent(event, 'ObservationEvent')) return undefined;
+  // an MCP tool has a part with its name first
+  const content = event.observation.content?.slice(event.tool_name === 'order' ? 1 : 0) ?? [];
+  return content
+    .filter(isText)
+    .map((part) => part.text)
+    .join('');
+}
+
+describe('a question of the model', () => {
+  test('waits until the user answers it', async () => {
+    const { conversation, running, question } = await waiting([asks({ question: 'Which?' }), DONE]);
+    expect(conversation.state.executionStatus).toBe('running');
+    await conversation.answerCall(question.id, { content: 'The red one.' });
+    expect((await running).status).toBe('finished');
+    expect(await results(conversation)).toEqual(['The red one.']);
+    await expect(conversation.answerCall(question.id, { content: 'No.' })).rejects.toMatchObject({
+      code: 'UNKNOWN_ACTION',
+    });
+  });
+
+  test('P13: takes one of its choices alone if it says so', async () => {
+    const input = { question: 'Which?', choices: ['red', 'blue'], free_text: false };
+    const { conversation, running, question } = await waiting([asks(input), DONE]);
+    await expect(conversation.answerCall(question.id, { content: 'green' })).rejects.toMatchObject({
+      ...INVALID,
+      message: expect.stringContaining('answer: expected one of "red", "blue", found "green"') as string,
+    });
+    await conversation.answerCall(question.id, { content: 'blue' });
+    await running;
+    expect(await results(conversation)).toEqual(['blue']);
+  });
+
+  test('is answered by a message, which follows it', async () => {
+    const { conversation, running } = await waiting([asks({ question: 'Which?' }), DONE]);
+    await conversation.sendMessage('Take the red one.');
+    expect((await running).status).toBe('finished');
+    expect(await results(conversation)).toEqual(['The user answered with a message, which follows.']);
+    expect(await story(conversation)).toBe('system user action result user agent');
+  });
+
+  test('is declined, which the model reads with the reason', async () => {
+    const { conversation, running, question } = await waiting([asks({ question: 'Which?' }), DONE]);
+    await conversation.answerCall(question.id, { content: 'not my business', isError: true });
+    await running;
+    expect(await results(conversation)).toEqual(['Declined: not my business']);
+  });
+
+  test('is withdrawn when the run is interrupted', async () => {
+    const { conversation, running } = await waiting([asks({ question: 'Which?' })]);
+    await conversation.interrupt();
+    await running;
+    expect(await results(conversation)).toEqual(['error: The question was withdrawn before the user answered it.']);
+  });
+});
+
+describe('P5: a question and the end of the process', () => {
+  test('the resumed run waits for it, and goes on with the answer', async () => {
+    const before = await waiting([asks({ question: 'Which?' })]);
+    const conversation = await reopened(before, [DONE]);
+    expect(conversation.state.calls).toEqual({ [before.question.id]: 'started' });
+    const running = conversation.resumeRun();
+    await conversation.answerCall(before.question.id, { content: 'The red one.' });
+    expect((await running).status).toBe('finished');
+    expect(await results(conversation)).toEqual(['The red one.']);
+  });
+
+  test('it is answered before the run is resumed', async () => {
+    const before = await waiting([asks({ question: 'Which?' })]);
+    const conversation = await reopened(before, [DONE]);
+    await conversation.answerCall(before.question.id, { content: 'The red one.' });
+    expect((await conversation.resumeRun()).status).toBe('finished');
+    expect(await results(conversation)).toEqual(['The red one.']);
+  });
+
+  test('it stays open where the run is paused, and the next run waits for it', async () => {
+    const before = await waiting([asks({ question: 'Which?' })]);
+    const conversation = await reopened(before, [DONE], { interruptedRun: 'pause' });
+    expect(conversation.state.executionStatus).toBe('paused');
+    const running = conversation.run();
+    await conversation.answerCall(before.question.id, { content: 'The red one.' });
+    expect((await running).status).toBe('finished');
+  });
+
+  test('a message to the paused conversation answers it', async () => {
+    const before = await waiting([asks({ question: 'Which?' })]);
+    const conversation = await reopened(before, [DONE], { interruptedRun: 'pause' });
+    await conversation.sendMessage('The red one.');
+    expect((await conversation.run()).status).toBe('finished');
+    expect(await story(conversation)).toBe('system user action pause result user agent');
+  });
+
+  test('a run that waits is resumed any number of times', async () => {
+    const before = await waiting([asks({ question: 'Which?' })]);
+    let { conversation } = before;
+    for (let life = 0; life < 8; life += 1) {
+      conversation = await reopened({ ...before, conversation }, [DONE]);
+      const status = conversation.resumeRun();
+      status.catch(() => {});
+      await conversation.state.transaction(() => undefined);
+    }
+    await conversation.answerCall(before.question.id, { content: 'The red one.' });
+    expect(await results(conversation)).toEqual(['The red one.']);
+  });
+});
+
+describe('a question of a tool', () => {
+  const order = { calls: [{ name: 'order', arguments: {} }] };
+  const input = { question: 'For whom?', fields: FIELDS, from: 'shop' };
+
+  test('is a call of its own beside the call that asks, and its answer reaches the tool', async () => {
+    const { conversation, running, question } = await waiting([order, DONE], [asking(input)]);
+    expect(question.tool_call.arguments).toBe(JSON.stringify(input));
+    await conversation.answerCall(question.id, { content: '{"name":"Ann","size":2}' });
+    expect((await running).status).toBe('finished');
+    const answer = '{"action":"accept","content":{"name":"Ann","size":2}}';
+    expect(await results(conversation)).toEqual([answer, `heard ${answer}`]);
+  });
+
+  test.each([
+    ['{"size":2}', 'name'],
+    ['{"name":"Ann","size":0}', 'size'],
+    ['Ann', 'name, size'],
+  ])('P13: refuses the answer %s, naming the field, and waits on', async (content, name) => {
+    const { conversation, running, question } = await waiting([order, DONE], [asking(input)]);
+    await expect(conversation.answerCall(question.id, { content })).rejects.toMatchObject({
+      ...INVALID,
+      message: expect.stringContaining(name) as string,
+    });
+    await conversation.answerCall(question.id, { content: 'cancel' });
+    await running;
+    expect((await results(conversation)).at(-1)).toBe('heard {"action":"cancel"}');
+  });
+
+  test('is declined by a failed answer, and cancelled by a message', async () => {
+    const first = await waiting([order, DONE], [asking(input)]);
+    await first.conversation.answerCall(first.question.id, { content: '', isError: true });
+    await first.running;
+    expect((await results(first.conversation)).at(-1)).toBe('heard {"action":"decline"}');
+    const second = await waiting([order, DONE], [asking(input)]);
+    await second.conversation.sendMessage('Stop that.');
+    await second.running;
+    expect((await results(second.conversation)).at(-1)).toBe('heard {"action":"cancel"}');
+  });
+
+  test('P5: survives the end of the process, and the model reads that the call that asked was lost', async () => {
+    const before = await waiting([order], [asking(input)]);
+    const conversation = await reopened(before, [DONE], {}, [asking(input)]);
+    const running = conversation.resumeRun();
+    await conversation.answerCall(before.question.id, { content: '{"name":"Ann"}' });
+    expect((await running).status).toBe('finished');
+    const [lost, answer] = await results(conversation);
+    expect(lost).toContain('outcome is unknown');
+    expect(answer).toBe('{"action":"accept","content":{"name":"Ann"}}');
+  });
+});
