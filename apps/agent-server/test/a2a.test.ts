@@ -1,4 +1,4 @@
-import { TaskState } from '@a2a-js/sdk';
+import { TaskState, type Task } from '@a2a-js/sdk';
 import { StreamingAgent } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
@@ -33,6 +33,24 @@ describe.each<readonly [string, typeof localWith]>([
     const done = await taskFor(client, [{ data: { call: waiting?.call, approved: true } }], { taskId: asked.id });
     expect([done.id, done.status?.state, answersOf(done)]).toEqual([asked.id, TASK_STATE_COMPLETED, ['Done.']]);
     expect(done.history[1]?.parts[0]?.content?.value).toMatchObject({ tool: 'echo', outcome: 'output' });
+  });
+
+  test('P3: a part with arguments approves the call with them, and the task has both calls', async () => {
+    const { client } = await apiOver(makes(scripted(calls('echo', 'hi'), { text: 'Done.' }), true));
+    const asked = await taskFor(client, 'Go');
+    const call = waitingIn(asked)[0]?.call;
+    const decide = (edit: object): Promise<Task> =>
+      taskFor(client, [{ data: { call, approved: true, arguments: edit } }], { taskId: asked.id });
+    await expect(decide({ words: 5 })).rejects.toThrow('words');
+    const done = await decide({ words: 'bye' });
+    expect([done.id, done.status?.state, answersOf(done)]).toEqual([asked.id, TASK_STATE_COMPLETED, ['Done.']]);
+    const told = done.history.flatMap(({ parts }) =>
+      parts[0]?.content?.$case === 'data' ? [parts[0].content.value] : [],
+    );
+    expect(told).toEqual([
+      expect.objectContaining({ arguments: { words: 'hi' }, outcome: 'rejected' }),
+      expect.objectContaining({ arguments: { words: 'bye' }, outcome: 'output' }),
+    ]);
   });
 
   test('executes a tool of its own, and the output comes to the model', async () => {

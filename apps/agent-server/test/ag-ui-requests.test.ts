@@ -38,6 +38,45 @@ test('P10: a message that is sent again while a call waits gets the interrupt, a
   expect(other.messages).toEqual(client.messages);
 });
 
+test('P3: an approval with edited arguments runs them, and the edited call is shown beside the first one', async () => {
+  const threads = await serveThreads(localThreads(scripted(calls('echo', 'hi'), { text: 'Done.' }), true));
+  const client = threads.client();
+  await client.say('Go');
+  const resume = client.pendingInterrupts.map(({ id }) => ({
+    interruptId: id,
+    status: 'resolved' as const,
+    payload: { approved: true, editedArgs: { words: 'bye' } },
+  }));
+  expect(await client.ask({ resume })).toMatchObject({ type: 'RUN_FINISHED', outcome: { type: 'success' } });
+  const ran = client.messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
+  expect(ran.map((call) => JSON.parse(call.function.arguments) as unknown)).toEqual([
+    { words: 'hi' },
+    { words: 'bye' },
+  ]);
+  const results = client.messages.flatMap((message) =>
+    message.role === 'tool' ? [JSON.stringify(message.content)] : [],
+  );
+  expect(results.filter((text) => text.includes('bye'))).toHaveLength(1);
+  expect(results.filter((text) => text.includes('changed the arguments'))).toHaveLength(1);
+  expect(client.shown().at(-1)).toBe('assistant: Done.');
+});
+
+test('an edit that the tool does not take is refused by the name of the argument, and decides nothing', async () => {
+  const threads = await serveThreads(localThreads(scripted(calls('echo', 'hi')), true));
+  const client = threads.client();
+  await client.say('Go');
+  const [interrupt] = client.pendingInterrupts;
+  const interruptId = interrupt?.id ?? '';
+  const payload = { approved: true, editedArgs: { words: 5 } };
+  const resume = [{ interruptId, status: 'resolved', payload }];
+  const body = JSON.stringify({ threadId: client.threadId, runId: 'r', messages: [], resume });
+  const headers = { 'content-type': 'application/json' };
+  const refused = await fetch(`${threads.url}/agent`, { method: 'POST', headers, body });
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('words')]);
+  const [conversation] = threads.conversations.values();
+  expect(conversation?.state.pendingActions.map(({ id }) => id)).toEqual([interruptId]);
+});
+
 test('P10: an approval that is sent again executes nothing again', async () => {
   const threads = await serveThreads(localThreads(scripted(calls('echo', 'hi'), { text: 'Done.' }), true));
   const client = threads.client();
@@ -183,7 +222,8 @@ test('P10: answers that do not fit the interrupts fail the run, and decide nothi
   const answers = [
     [{ interruptId: 'x', status: 'resolved' as const, payload: { approved: true } }],
     [{ interruptId, status: 'resolved' as const }],
-    [{ interruptId, status: 'resolved' as const, payload: { approved: true, editedArgs: {} } }],
+    [{ interruptId, status: 'resolved' as const, payload: { approved: true, editedArgs: 'hi' } }],
+    [{ interruptId, status: 'resolved' as const, payload: { approved: false, editedArgs: {} } }],
   ];
   for (const resume of answers) {
     other.pendingInterrupts = [];

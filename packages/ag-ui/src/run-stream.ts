@@ -120,7 +120,7 @@ function interruptsOf({ state }: Conversation): readonly Interrupt[] {
 
 const DECISION = {
   type: 'object',
-  properties: { approved: { type: 'boolean' }, reason: { type: 'string' } },
+  properties: { approved: { type: 'boolean' }, reason: { type: 'string' }, editedArgs: { type: 'object' } },
   required: ['approved'],
 };
 

@@ -1,6 +1,6 @@
 import type { RunAgentInput, ToolMessage } from '@ag-ui/core';
 import type { Conversation } from '@conv/core';
-import { isObject } from '@conv/core/platform';
+import { isJsonObject, isObject } from '@conv/core/platform';
 import { takeRequest, turnStart, type Decision, type TakenRequest } from '@conv/turns';
 
 import type { AgUiHandlerOptions } from './handler-options.ts';
@@ -96,11 +96,9 @@ function answered(actionId: string, payload: unknown): Decision {
   const { approved, reason, editedArgs } = isObject(payload) ? payload : {};
   if (typeof approved !== 'boolean')
     throw new InterruptMismatch(`expected the payload { approved: true } or { approved: false } for ${actionId}`);
-  if (editedArgs !== undefined)
-    throw new InterruptMismatch(
-      `expected no editedArgs for ${actionId}: reject the call with a reason that says the change`,
-    );
-  return { actionId, approved, ...(typeof reason === 'string' ? { reason } : {}) };
+  if (editedArgs !== undefined && !(approved && isJsonObject(editedArgs)))
+    throw new InterruptMismatch(`expected editedArgs as an object beside approved: true for ${actionId}`);
+  return { actionId, approved, edit: editedArgs, ...(typeof reason === 'string' ? { reason } : {}) };
 }
 
 /** Returns the results of the client's tools that the conversation waits for; clients send again what the log has. */

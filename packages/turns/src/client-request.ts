@@ -1,8 +1,14 @@
-import type { MessagePart } from '@conv/core';
+import type { JsonObject, MessagePart } from '@conv/core';
 
 /** A decision on a call that waits for a person, or the output of a call that waits for the client. */
 export type Decision =
-  | { readonly actionId: string; readonly approved: boolean; readonly reason?: string | undefined }
+  | {
+      readonly actionId: string;
+      readonly approved: boolean;
+      readonly reason?: string | undefined;
+      /** The arguments with which an approved call runs. Default: the arguments of the model. */
+      readonly edit?: JsonObject | undefined;
+    }
   | { readonly actionId: string; readonly output: string; readonly isError?: boolean };
 
 /** The news of a request: decisions, a message, or both. */

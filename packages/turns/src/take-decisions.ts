@@ -6,13 +6,12 @@ import { turns } from './turns.ts';
 
 /** Stores the decisions of a request that was checked. Decisions that the log has, or that are made elsewhere meanwhile, change nothing. */
 export async function takeDecisions(conversation: Conversation, decisions: readonly Decision[]): Promise<Taken> {
-  let taken: Taken = 'nothing';
+  let taken: Taken = (await takeEdits(conversation, decisions)) ? 'approved' : 'nothing';
   for (const decision of decisions) {
     const { actionId } = decision;
-    const { calls, pendingActions } = conversation.state;
-    const phase = calls[actionId];
+    const phase = conversation.state.calls[actionId];
     const isOutput = 'output' in decision;
-    if (!pendingActions.some(({ id }) => id === actionId) || (!isOutput && phase !== undefined)) continue;
+    if (!isOpen(conversation, decision)) continue;
     try {
       await take(conversation, decision);
     } catch (error) {
@@ -26,6 +25,30 @@ export async function takeDecisions(conversation: Conversation, decisions: reado
     if (isApproved || taken === 'nothing') taken = isApproved ? 'approved' : 'decided';
   }
   return taken;
+}
+
+/**
+ * Approves the calls with edits first and together, because only they can be refused for their content: then nothing of the request is
+ * stored. Resolves with true if there were any.
+ */
+async function takeEdits(conversation: Conversation, decisions: readonly Decision[]): Promise<boolean> {
+  const edited = decisions.flatMap((decision) => {
+    const isEdit = 'approved' in decision && decision.approved && decision.edit !== undefined;
+    return isEdit && isOpen(conversation, decision) ? [[decision.actionId, decision.edit] as const] : [];
+  });
+  if (edited.length === 0) return false;
+  await conversation.approve(
+    edited.map(([id]) => id),
+    { edits: Object.fromEntries(edited) },
+  );
+  return true;
+}
+
+/** True if the log has no decision on a call, or no output. */
+function isOpen({ state }: Conversation, decision: Decision): boolean {
+  const { actionId } = decision;
+  if (!state.pendingActions.some(({ id }) => id === actionId)) return false;
+  return 'output' in decision || state.calls[actionId] === undefined;
 }
 
 function take(conversation: Conversation, decision: Decision): Promise<void> {
