@@ -10,10 +10,6 @@ const LEFT_OUT = [
   ['/api/llm/subscription', 'Subscription logins belong to one vendor.'],
   ['/api/desktop', 'This server has no desktop.'],
   ['/api/vscode', 'This server has no editor.'],
-  [
-    '/api/conversations/{conversation_id}/children',
-    'Children are made by the tools of an agent, and by `parent_conversation_id`.',
-  ],
   ['/api/conversations/{conversation_id}/runtime', 'Executors of conversations come and go by themselves.'],
   ['/api/conversations/{runtime_conversation_id}/', 'The routes without a conversation act on the same machine.'],
   ['/api/git/repositories', 'Providers of repositories are not asked.'],

@@ -56,7 +56,6 @@ test('@conv/openhands/rest exports these values', () => {
       "sessionRoutes",
       "settingsRoutes",
       "skillRoutes",
-      "toValidationDetail",
       "wasSent",
       "workspaceListRoutes",
       "workspaceRoutes",
@@ -109,7 +108,6 @@ test('@conv/openhands/folder exports these values', () => {
       "parseEventFileName",
       "toBaseState",
       "toMeta",
-      "toWireStats",
     ]
   `);
 });

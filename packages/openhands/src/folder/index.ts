@@ -8,4 +8,4 @@ export { fromBaseState, toBaseState, type BaseStateOptions } from './base-state.
 export { diffFields } from './diff-fields.ts';
 export { eventFileName, fallbackHead, isFallbackHead, isFileId, parseEventFileName } from './event-files.ts';
 export { fromMeta, toMeta } from './meta.ts';
-export { callRecordsOf, toWireStats } from './wire-stats.ts';
+export { callRecordsOf } from './wire-stats.ts';

@@ -9,6 +9,7 @@ export { pluginRoutes } from './catalog/plugin-routes.ts';
 export { skillRoutes } from './catalog/skill-routes.ts';
 export type { OrgConfig, SkillsRequest, SkillsResponse } from './catalog/skills.ts';
 export { type ChangeSettingsRequest } from './conversations/change-settings.ts';
+export type { StartChildRequest, StartChildResponse } from './conversations/child-conversation.ts';
 export { commandRoutes } from './conversations/command-routes.ts';
 export {
   type ConversationInfo,
@@ -40,7 +41,7 @@ export { workspaceRoutes } from './conversations/workspace-routes.ts';
 export { type ValidationDetail, type ValidationIssue } from './errors/error-body.ts';
 export { type ReadPart, readPart } from './errors/read-part.ts';
 export { ignoredMembers } from '../schema/index.ts';
-export { type RequestPart, toValidationDetail } from './errors/validation-detail.ts';
+export type { RequestPart } from './errors/validation-detail.ts';
 export { STATUS_CODES } from './errors/status-codes.ts';
 export { wasSent } from './errors/was-sent.ts';
 export { isCommand } from './is-command.ts';

@@ -21,7 +21,7 @@ import { refuseTextCalls } from './refuse-text-calls.ts';
 import { checkedWorkspace, planWorktree } from './workspace-folder.ts';
 
 /** Members of a request that are stored with the conversation and otherwise ignored. */
-const KEPT = [
+export const KEPT: readonly (keyof StartConversationRequest)[] = [
   'worktree',
   'tool_module_qualnames',
   'user_id',
@@ -31,7 +31,7 @@ const KEPT = [
   'autotitle',
   'title_llm_profile',
   'agent_launch_additions',
-] as const satisfies readonly (keyof StartConversationRequest)[];
+];
 
 export interface StartInput {
   readonly id: string;
@@ -169,7 +169,8 @@ function added(agent: JsonObject, { agent_launch_additions: additions }: StartCo
   return suffix ? withSuffix(agent, suffix) : agent;
 }
 
-function withSuffix(agent: JsonObject, suffix: string): JsonObject {
+/** Returns the description of an agent with a text behind its prompt. */
+export function withSuffix(agent: JsonObject, suffix: string): JsonObject {
   const context = isJsonObject(agent['agent_context']) ? agent['agent_context'] : {};
   const { system_message_suffix: before } = context;
   const whole = typeof before === 'string' && before !== '' ? `${before}\n\n${suffix}` : suffix;

@@ -7,7 +7,7 @@ import type { Caller } from '../auth/principal.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { HostedConversation } from '../hosting/hosted-conversation.ts';
 import type { Call } from '../http/serve-route.ts';
-import { ApiError, invalidMember } from '../http/api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 import { idempotencyKey, idOfKey } from '../http/idempotency-key.ts';
 import type { Reading } from '../hosting/stored-conversation.ts';
 import { orRefused } from '../hosting/with-conversation.ts';
@@ -16,9 +16,7 @@ import type { ReachableFolders } from './reachable-folders.ts';
 import { KeyedRequest } from './keyed-request.ts';
 import { ownedBy } from './owner.ts';
 import { checkParent, parentNotFound, toNewConversation } from './new-conversation.ts';
-import type { NewConversation } from '../hosting/open-local.ts';
-import type { WorktreePlan } from '../workspace/worktree.ts';
-import { makeWorkspace, makeWorktree, releaseWorktree } from './workspace-folder.ts';
+import { makeConversation } from './make-conversation.ts';
 
 export type StartCall = Call<{ query: IncludeSkills; body: StartConversationRequest }>;
 
@@ -60,33 +58,13 @@ export async function startConversation(
   });
   const tags = { ...wanted.tags, ...caller.limits?.tags };
   const meta = { ...wanted.meta, ...keyed?.kept, ...ownedBy(caller) };
-  using lease = await reach.start(caller, async () => {
-    await checkFolder(reach, caller, worktree ?? { source: wanted.workspace });
-    const made = worktree && (await makeWorktree(host, id, worktree)) ? worktree : undefined;
-    if (!worktree) await makeWorkspace(wanted.workspace);
-    return create(host, { ...wanted, tags, meta }, made);
-  });
+  using lease = await makeConversation(host, reach, { wanted: { ...wanted, tags, meta }, worktree, caller });
   // another request may have made it meanwhile
   if (!lease.created && !(await infos.known.knows(caller, id))) throw idTaken(id);
   if (lease.created) infos.children.add(id, body.parent_conversation_id);
   else void reply.code(200);
   if (lease.created || keyed?.made(lease.conversation.fields)) await sendFirst(lease.conversation, first);
   return await infos.ofLoaded(lease.conversation, reader);
-}
-
-/** Rejects {@link ApiError} 422 for a folder in which the caller may start no conversation, and for a worktree of such a repository. */
-async function checkFolder(
-  reach: ReachableFolders,
-  caller: Caller,
-  { source, repository }: Pick<WorktreePlan, 'source'> & Partial<Pick<WorktreePlan, 'repository'>>,
-): Promise<void> {
-  const isRefused = !(await reach.mayStartIn(caller, source));
-  if (!isRefused && (repository === undefined || (await reach.reaches(caller, repository)))) return;
-  const [what, folder] = isRefused ? ['folder', source] : ['repository', repository];
-  throw invalidMember(
-    ['workspace', 'working_dir'],
-    `the key in X-Session-API-Key is limited: expected ${caller.limits?.folders ? 'a folder that it names' : 'a new folder without a hidden one on its path'}, or one of a conversation that it may know, found the ${what} ${folder}`,
-  );
 }
 
 /** Makes the refusal of an id of a conversation that the caller may not know. */
@@ -97,20 +75,6 @@ export function idTaken(id: string): ApiError {
 /** Returns what idempotency keys are unique in: each owner has its own. */
 function scopeOf({ name }: Caller): string {
   return name === null ? 'conversation' : `conversation of ${name}`;
-}
-
-/** Makes the conversation. Removes its worktree again if that fails. */
-async function create(
-  host: ConversationHost,
-  wanted: NewConversation,
-  worktree: WorktreePlan | undefined,
-): ReturnType<ConversationHost['create']> {
-  try {
-    return await host.create(wanted);
-  } catch (error) {
-    if (worktree) await releaseWorktree(host, wanted.id, worktree);
-    throw error;
-  }
 }
 
 interface FirstMessage {

@@ -15,6 +15,7 @@ import { forkConversation } from '../conversations/fork-conversation.ts';
 import type { KnownConversations } from '../conversations/known-conversations.ts';
 import { countKnown, listKnown } from '../conversations/list-known.ts';
 import type { ReachableFolders } from '../conversations/reachable-folders.ts';
+import { startChild } from '../conversations/start-child.ts';
 import { startConversation } from '../conversations/start-conversation.ts';
 import { worktreeIn, type Worktree } from '../workspace/worktree.ts';
 import { releaseWorktree } from '../conversations/workspace-folder.ts';
@@ -27,6 +28,13 @@ export function serveConversations(
 ): void {
   const infos = new ConversationInfos(host, known);
   serveRoute(app, conversationRoutes.start, (call) => startConversation(host, { infos, reach }, call));
+  serveRoute(
+    app,
+    conversationRoutes.startChild,
+    ({ params: { conversation_id: parentId }, body, request }) =>
+      startChild(host, { infos, reach }, { parentId, request: body, caller: callerOf(request) }),
+    { missing: 'Parent conversation not found' },
+  );
   serveReading(app, host, infos);
   serveChanging(app, host, infos);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { bodyOr, integer, named, orNull, request, successSchema, uuid } from '../../schema/index.ts';
+import { startChildRequestSchema, startChildResponseSchema } from './child-conversation.ts';
 import { conversationInfoSchema, conversationPageSchema } from './conversation-info.ts';
 import { conversationParams, includeSkills, includeSkillsMember } from './conversation-params.ts';
 import {
@@ -107,6 +108,23 @@ export const conversationRoutes = {
     answer: conversationInfoSchema,
     errors: { 404: 'There is no such conversation, or no such event in it.', 409: 'The id is taken.' },
     codes: { 404: 'UNKNOWN_EVENT', 409: 'EXISTS' },
+    success: 201,
+  }),
+
+  /**
+   * Starts a conversation with the agent and the settings of another one, its parent. It begins with the task and knows nothing else of its
+   * parent. Of OpenHands' 1.56.
+   */
+  startChild: defineRoute(tag, `POST ${item}/children`, 'start_child_conversation', 'Start a child conversation', {
+    scope: 'run',
+    params: conversationParams,
+    body: startChildRequestSchema,
+    answer: startChildResponseSchema,
+    errors: {
+      404: 'There is no such conversation.',
+      409: 'The settings of the conversation may be damaged.',
+      429: 'The conversation has as many children as it may have, or is nested too deep.',
+    },
     success: 201,
   }),
 
