@@ -12,14 +12,17 @@ import { configSecrets } from './secret-values.ts';
 export interface McpServersOptions {
   /** Seconds that each server has to start, to initialize and to list its tools. Servers start concurrently. Default 30. */
   readonly connectTimeout?: number;
-  /** Seconds that a call may take where the server's configuration names no `timeout`; progress does not prolong it. Default 300. */
+  /**
+   * Seconds that a call may take where the server's configuration names no `timeout`; progress does not prolong it, and
+   * it does not run while the user is asked. Default 300.
+   */
   readonly callTimeout?: number;
   /**
    * Confines the servers that are processes, with the other programs of the conversation. Where the sandbox cannot be had, `provide`
    * rejects {@link McpError} `UNSUPPORTED`. Default: a process has the rights of this process.
    */
   readonly sandbox?: Sandbox;
-  /** Timers for connecting and closing; the client library times calls itself. Default: the platform of the host. */
+  /** Timers for connecting, calls and closing. Default: the platform of the host. */
   readonly platform?: Platform;
 }
 

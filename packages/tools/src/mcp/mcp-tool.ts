@@ -37,9 +37,9 @@ export function mcpTool(listed: ListedTool, name: string, schema: ArgumentSchema
       const expanded = await withSecrets(input as JsonObject, context, readOnlyHint === true);
       if ('refusal' in expanded) return failed(mask(expanded.refusal));
       if (expanded.isOther) schema.check(expanded.input);
-      const { signal, onOutput } = context;
+      const { onOutput } = context;
       const onProgress = onOutput && ((progress: Progress): void => onOutput(mask(progressText(progress))));
-      const outcome = await server.call(listed, expanded.input, { signal, onProgress });
+      const outcome = await server.call(listed, expanded.input, { context, onProgress });
       return toResult(outcome, server, mask);
     },
   };

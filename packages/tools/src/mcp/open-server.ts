@@ -10,6 +10,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 
+import type { AskedUser } from './asked-user.ts';
 import { CallStreams } from './call-streams.ts';
 import { ServerProcess } from './server-process.ts';
 import type { AddressSettings, ProcessSettings, ServerSettings } from './server-settings.ts';
@@ -39,6 +40,8 @@ export interface OpenOptions {
   readonly timeout: number;
   /** Called when the server says that its tools have changed. */
   readonly onToolsChanged: () => void;
+  /** Asks the user for the server. Default: servers are told that they cannot ask. */
+  readonly user?: AskedUser | undefined;
   /** Masks the standard error of a process. */
   readonly mask?: () => MaskStream;
   /** Confines a process. */
@@ -147,14 +150,16 @@ function addressTransport(
     : new StreamableHTTPClientTransport(url, { requestInit, fetch: streams.fetch });
 }
 
-function newClient({ onToolsChanged, timeout }: OpenOptions, mode: 'legacy' | 'auto'): Client {
+function newClient({ onToolsChanged, timeout, user }: OpenOptions, mode: 'legacy' | 'auto'): Client {
   const client = new Client(CLIENT, {
-    capabilities: {},
+    capabilities: user ? { elicitation: { form: { applyDefaults: true }, url: {} } } : {},
     versionNegotiation: { mode, probe: { timeoutMs: timeout } },
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
   });
   // an error of a request rejects that request, and the client retries the others
   client.onerror = () => undefined;
+  if (user)
+    client.setRequestHandler('elicitation/create', ({ params }, { mcpReq: { signal } }) => user.ask(params, signal));
   client.fallbackRequestHandler = ({ method }) => Promise.reject(refusal(method));
   return client;
 }

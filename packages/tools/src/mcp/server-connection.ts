@@ -1,17 +1,28 @@
 import { abortable, SECRET_MASK } from '@conv/core';
 import { timers, type Platform } from '@conv/core/platform';
-import type { Confinement, ToolSession } from '@conv/core/tool';
-import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
+import type { Confinement, ToolContext, ToolSession } from '@conv/core/tool';
+import {
+  SdkError,
+  SdkErrorCode,
+  UrlElicitationRequiredError,
+  type CallToolResult,
+  type Progress,
+} from '@modelcontextprotocol/client';
 
+import { AskedUser, askingTool } from './asked-user.ts';
+import { CallTime } from './call-time.ts';
 import { failureOf, type Failure } from './failure.ts';
 import { listTools, type ListedTool, type ToolList } from './list-tools.ts';
 import type { McpServerConfig } from './mcp-config.ts';
+import { milliseconds } from './milliseconds.ts';
 import { openServer, type OpenServer } from './open-server.ts';
 import { NotAnswered, ServerFault } from './server-fault.ts';
 import { ServerLink, type Lease } from './server-link.ts';
 import { settingsFor } from './server-settings.ts';
 
 const LONGEST_REASON = 1000;
+/** Milliseconds that never pass. */
+const LONGEST = milliseconds(Infinity);
 /** Minimum length of a hidden part of a value; shorter parts reveal nothing. */
 const SHORTEST_PART = 8;
 
@@ -36,7 +47,8 @@ export type CallOutcome = { readonly kind: 'result'; readonly result: CallToolRe
 
 /** Options of one call. */
 export interface ServerCallOptions {
-  readonly signal: AbortSignal;
+  /** The context of the call, for questions of the server to the user. */
+  readonly context: ToolContext;
   /** Called with each report of the server on this call. Default: the server is not asked for reports. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -51,10 +63,13 @@ interface Attempt {
 export class ServerConnection {
   readonly options: ConnectionOptions;
   readonly #link: ServerLink;
+  readonly #user: AskedUser | undefined;
   #secrets: readonly string[] = [];
 
   constructor(options: ConnectionOptions) {
     this.options = options;
+    const tool = askingTool(options.session);
+    this.#user = tool && new AskedUser(options.name, tool);
     const { platform, connectTimeout } = options;
     this.#link = new ServerLink({ platform, open: (limit) => this.#open(limit), timeout: connectTimeout });
   }
@@ -113,7 +128,7 @@ export class ServerConnection {
   }
 
   async #attempt(tool: ListedTool, input: Record<string, unknown>, options: ServerCallOptions): Promise<Attempt> {
-    const { signal } = options;
+    const { signal } = options.context;
     let lease: Lease | undefined;
     let spent = false;
     try {
@@ -157,13 +172,47 @@ export class ServerConnection {
     }
   }
 
+  /** Makes the request within its time. Opens addresses with the user that the server wants opened first, and makes it again. */
   async #request(
+    server: OpenServer,
+    tool: ListedTool,
+    input: Record<string, unknown>,
+    options: ServerCallOptions,
+  ): Promise<CallToolResult> {
+    const { platform, callTimeout } = this.options;
+    const time = new CallTime(platform, callTimeout);
+    const running = this.#user?.begin(options.context, time);
+    const signal = AbortSignal.any([options.context.signal, time.signal]);
+    try {
+      for (;;) {
+        try {
+          return await this.#send(server, tool, input, { ...options, signal });
+        } catch (error) {
+          if (time.signal.aborted) throw new SdkError(SdkErrorCode.RequestTimeout, 'the call took too long');
+          if (!(error instanceof UrlElicitationRequiredError) || !(await this.#opened(error, signal))) throw error;
+        }
+      }
+    } finally {
+      time.end();
+      running?.end();
+    }
+  }
+
+  /** Returns true if the user opened all addresses that a server demands. */
+  async #opened({ elicitations }: UrlElicitationRequiredError, signal: AbortSignal): Promise<boolean> {
+    for (const asked of elicitations) {
+      const answer = await this.#user?.ask({ ...asked, mode: 'url' }, signal);
+      if (answer?.action !== 'accept') return false;
+    }
+    return elicitations.length > 0;
+  }
+
+  async #send(
     { client, streams }: OpenServer,
     tool: ListedTool,
     input: Record<string, unknown>,
-    { signal, onProgress }: ServerCallOptions,
+    { signal, onProgress }: ServerCallOptions & { readonly signal: AbortSignal },
   ): Promise<CallToolResult> {
-    const timeout = this.options.callTimeout;
     const { promise: lost, reject } = Promise.withResolvers<never>();
     const stream = streams?.begin(() => reject(new ServerFault('lost', 'the connection ended before the result came')));
     try {
@@ -171,8 +220,9 @@ export class ServerConnection {
         { name: tool.name, arguments: input },
         {
           signal,
-          timeout,
-          maxTotalTimeout: timeout,
+          // our own time ends the call, because the library's would run while the user is asked
+          timeout: LONGEST,
+          maxTotalTimeout: LONGEST,
           ...(onProgress ? { onprogress: onProgress } : {}),
           // without an output schema, because the model can read a result that does not fit it all the same
           toolDefinition: { name: tool.name, inputSchema: { ...tool.inputSchema, type: 'object' } },
@@ -196,6 +246,7 @@ export class ServerConnection {
       timeout: connectTimeout,
       onToolsChanged,
       confinement,
+      user: this.#user,
       ...(masker ? { mask: () => masker.stream() } : {}),
     });
   }

@@ -1,7 +1,15 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 
-import { Server, type CallToolResult, type ServerContext, type Tool } from '@modelcontextprotocol/server';
+import {
+  inputRequired,
+  inputResponse,
+  Server,
+  type CallToolResult,
+  type InputRequiredResult,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
 /** A tool without a schema for its arguments, unless one is given. */
@@ -43,6 +51,8 @@ const TOOLS: readonly Tool[] = [
   tool('look'),
   tool('count'),
   tool('request'),
+  tool('ask'),
+  tool('open'),
 ];
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -109,6 +119,10 @@ export function scriptedServer(script: Script = newScript()): Server {
         return look(input);
       case 'count':
         return count(context);
+      case 'ask':
+        return ask(context, input);
+      case 'open':
+        return open(context);
       case 'request':
         return said(await answerTo(context, String(input['method'])));
       default:
@@ -128,6 +142,29 @@ async function count({ mcpReq: { _meta, notify } }: ServerContext): Promise<Call
   });
   await notify({ method: 'notifications/progress', params: { progressToken, progress: 2 } });
   return said('counted');
+}
+
+/** Asks the user in the way of the connection's revision, which the library knows. */
+function ask({ mcpReq }: ServerContext, input: Arguments): CallToolResult | InputRequiredResult {
+  const heard = inputResponse(mcpReq.inputResponses, 'who');
+  if (heard.kind === 'elicit') return said(`heard ${JSON.stringify({ action: heard.action, content: heard.content })}`);
+  note(input, 'asks');
+  const requestedSchema = {
+    type: 'object' as const,
+    properties: { name: { type: 'string' as const }, size: { type: 'integer' as const, default: 3 } },
+    required: ['name'],
+  };
+  return inputRequired({
+    inputRequests: { who: inputRequired.elicit({ message: 'For whom?', requestedSchema }) },
+    requestState: 'order-7',
+  });
+}
+
+function open({ mcpReq }: ServerContext): CallToolResult | InputRequiredResult {
+  const heard = inputResponse(mcpReq.inputResponses, 'page');
+  if (heard.kind === 'elicit') return said(`page: ${heard.action}`);
+  const page = inputRequired.elicitUrl({ message: 'Pay there.', url: 'https://pay.example.com/7' });
+  return inputRequired({ inputRequests: { page } });
 }
 
 /** Sends a request of this method to the client and returns the text of its answer. */
