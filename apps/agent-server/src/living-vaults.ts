@@ -1,5 +1,11 @@
 import { SECRET_MASK, type SecretVault, type SecretVaultFactory } from '@conv/core';
 import { systemPlatform, type Platform } from '@conv/core/platform';
+import { createSecretVault } from '@conv/secrets';
+
+/** Characters from which a vault masks a value. */
+const FIT = 8;
+/** Keys among which expired ones are not looked for. */
+const FEW = 16;
 
 /**
  * Tracks the vaults of conversations while they are in use, so that the log hides the values of all. An error does not always
@@ -8,12 +14,19 @@ import { systemPlatform, type Platform } from '@conv/core/platform';
 export class LivingVaults {
   /** Keys of the server, and the times in milliseconds at which they expire. */
   readonly #hidden = new Map<string, number>();
+  /** Masks all keys by one search, however many tokens were shown. */
+  readonly #own: SecretVault;
+  /** Keys that are too short for a vault. */
+  readonly #short = new Set<string>();
+  /** The number of keys that the last look for expired ones left. */
+  #left = 0;
   readonly #vaults = new Set<WeakRef<SecretVault>>();
   readonly #gone = new FinalizationRegistry<WeakRef<SecretVault>>((vault) => void this.#vaults.delete(vault));
-  readonly #platform: Pick<Platform, 'now'>;
+  readonly #platform: Platform;
 
-  constructor(platform: Pick<Platform, 'now'> = systemPlatform) {
+  constructor(platform: Platform = systemPlatform) {
     this.#platform = platform;
+    this.#own = createSecretVault({ platform });
   }
 
   /** Returns a factory whose vaults are tracked. */
@@ -36,16 +49,19 @@ export class LivingVaults {
   hide(keys: readonly string[], until: number = Infinity): void {
     const fresh = keys.filter((key) => !this.#hidden.has(key));
     if (fresh.length === 0) return;
-    this.#forgetExpired();
+    // a look at each key would cost the square of their number
+    if (this.#hidden.size > Math.max(FEW, 2 * this.#left)) this.#forgetExpired();
     for (const key of fresh) this.#hidden.set(key, until);
+    for (const key of fresh) if (key.length < FIT) this.#short.add(key);
+    this.#own.hide(fresh, { until });
     for (const vault of this.#vaults) vault.deref()?.hide(fresh, { until });
   }
 
   /** Returns the text without values; hides all of it if masking fails. */
   readonly mask = (text: string): string => {
     try {
-      let masked = text;
-      for (const key of this.#hidden.keys()) masked = masked.replaceAll(key, SECRET_MASK);
+      let masked = this.#own.masker.mask(text);
+      for (const key of this.#short) masked = masked.replaceAll(key, SECRET_MASK);
       for (const vault of this.#vaults) masked = vault.deref()?.masker.mask(masked) ?? masked;
       return masked;
     } catch {
@@ -56,5 +72,6 @@ export class LivingVaults {
   #forgetExpired(): void {
     const now = this.#platform.now();
     for (const [key, until] of this.#hidden) if (until <= now) this.#hidden.delete(key);
+    this.#left = this.#hidden.size;
   }
 }

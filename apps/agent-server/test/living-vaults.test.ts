@@ -1,3 +1,4 @@
+import { systemPlatform } from '@conv/core/platform';
 import { createSecretVault } from '@conv/secrets';
 import { expect, test } from 'vitest';
 
@@ -5,7 +6,7 @@ import { LivingVaults } from '../src/living-vaults.ts';
 
 test('P9: a token is hidden in the log and in new conversations until it expires, and a key for ever', () => {
   let now = 0;
-  const vaults = new LivingVaults({ now: () => now });
+  const vaults = new LivingVaults({ ...systemPlatform, now: () => now });
   const make = vaults.remembering(createSecretVault);
   vaults.hide(['a-key-of-the-server']);
   vaults.hide(['an-old-token-of-ann'], 1000);
@@ -14,4 +15,13 @@ test('P9: a token is hidden in the log and in new conversations until it expires
   now = 1000;
   const later = '<secret-hidden> an-old-token-of-ann';
   expect(make({}).masker.mask(text)).toBe(later);
+});
+
+test('P9: the log hides a key of four letters, and looks for no expired token at each that is shown', () => {
+  let looks = 0;
+  const vaults = new LivingVaults({ ...systemPlatform, now: () => looks++ });
+  vaults.hide(['abcd']);
+  for (let shown = 0; shown < 300; shown++) vaults.hide([`token-${shown}-of-ann`], Number.MAX_SAFE_INTEGER);
+  expect(vaults.mask('abcd token-7-of-ann token-299-of-ann')).toBe('<secret-hidden> <secret-hidden> <secret-hidden>');
+  expect(looks).toBeLessThan(40);
 });

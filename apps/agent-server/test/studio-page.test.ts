@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
@@ -75,6 +75,18 @@ test('assets are kept for ever and compressed, and a missing asset is no page', 
   });
   expect(brotliDecompressSync(raw).toString()).toBe(SCRIPT);
   expect(raw.length).toBeLessThan(200);
+});
+
+test('an asset that cannot be read now answers 503 without a path, and a name that is too long 404', async () => {
+  const page = builtPage();
+  const asset = join(page, 'assets', 'index-1a2b3c.js');
+  const server = await ServerProcess.start({ cwd: newFolder(), env: { CONV_STUDIO_FOLDER: page } });
+  rmSync(asset);
+  // the system finds neither a file nor that there is none
+  symlinkSync('index-1a2b3c.js', asset);
+  const [status, text] = await statusOf(server, '/studio/assets/index-1a2b3c.js');
+  expect([status, JSON.parse(text)]).toEqual([503, { detail: 'A file of studio cannot be read now. Try again.' }]);
+  expect(await statusOf(server, `/studio/assets/${'a'.repeat(300)}.js`)).toMatchObject([404, expect.any(String)]);
 });
 
 test('no file outside of the folder of studio is served, whatever the path', async () => {

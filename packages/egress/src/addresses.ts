@@ -13,7 +13,7 @@ const PUBLIC_IPV6 = '2000::/3';
 const PRIVATE = '10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 172.16.0.0/12 192.168.0.0/16 ::1/128 fc00::/7';
 
 /** Addresses in private networks at which clouds serve their machines, such as with secrets and names. */
-const OF_CLOUDS = '100.100.100.200/32 fd00:ec2::/32 fd20:ce::254/128';
+const OF_CLOUDS = '100.100.100.200/32 fd00:ec2::/32 fd20:ce::254/128 fd00:c1::a9fe:a9fe/128 fd00:42::42/128';
 
 const notPublic = listOf(NOT_PUBLIC);
 const publicIpv6 = listOf(PUBLIC_IPV6);

@@ -112,6 +112,8 @@ test.each([
   'fd00:ec2::23',
   'fd00:ec2::253',
   'fd20:ce::254',
+  'fd00:c1::a9fe:a9fe',
+  'fd00:42::42',
 ])('%s is no address that a listed name may lead to as private', (address) => {
   expect(isPrivate(address)).toBe(false);
 });

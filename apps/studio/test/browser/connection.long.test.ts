@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { FsStore } from '@conv/persist-fs';
 import { agentServer, serveStudio } from '@conv/server';
 import { fastify } from 'fastify';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { modelThatSays, studioFor } from '../server/support/studio.ts';
 import { script } from './script.ts';
@@ -102,17 +102,38 @@ test('a message that found no server is sent when it is back, and editing it kee
   expect(complaints).toEqual([]);
 });
 
+/** Gives the page code that fails in the place of that of a view, until `isMended` is set there. */
+async function failInstead(page: Page, files: string): Promise<void> {
+  await page.route(files, async (route) => {
+    const code = await (await route.fetch()).text();
+    const names = [...code.matchAll(/export\{([^}]*)\}/g)].flatMap(([, list = '']) => list.split(','));
+    const broken = names.map((name) => `fails as ${name.split(' as ').at(-1)}`).join(',');
+    const fails = `()=>{if(!globalThis.isMended)throw new Error('Something is missing.');return 'Nothing is missing.'}`;
+    await route.fulfill({ contentType: 'text/javascript', body: `const fails=${fails};export{${broken}};` });
+  });
+}
+
+test('a panel that failed is tried again when there are new events', async () => {
+  await using server = await ServerProgram.start(script);
+  const id = await server.converse('hello', {}, 'Failing');
+  await using opened = await openStudio(browser, server, `/c/${id}`);
+  const { page } = opened;
+  await page.getByText('You wrote: hello').first().waitFor();
+  await failInstead(page, '**/assets/point-panel-*.js');
+  await page.getByRole('slider').press('Home');
+  await page.getByText('This panel failed').waitFor();
+  await page.evaluate('globalThis.isMended = true');
+  const content = [{ type: 'text', text: 'and again' }];
+  await server.call('POST', `/api/conversations/${id}/events`, { role: 'user', content, run: true });
+  await page.getByText('Nothing is missing.').waitFor();
+  expect(await page.getByText('This panel failed').count()).toBe(0);
+});
+
 test('a view that fails says so beside the rest of the page, and the page can be loaded again', async () => {
   await using server = await ServerProgram.start(script);
   await using opened = await openStudio(browser, server, '/');
   const { page } = opened;
-  await page.route('**/assets/start-page-*.js', async (route) => {
-    const code = await (await route.fetch()).text();
-    const names = [...code.matchAll(/export\{([^}]*)\}/g)].flatMap(([, list = '']) => list.split(','));
-    const broken = names.map((name) => `fails as ${name.split(' as ').at(-1)}`).join(',');
-    const body = `const fails=()=>{throw new Error('Something is missing.')};export{${broken}};`;
-    await route.fulfill({ contentType: 'text/javascript', body });
-  });
+  await failInstead(page, '**/assets/start-page-*.js');
   await page.getByRole('link', { name: 'New conversation' }).click();
   await page.getByRole('heading', { name: 'This view failed' }).waitFor();
   await page.getByText('Something is missing. Stored data is not affected.').waitFor();

@@ -28,7 +28,8 @@ const TELLING = /(?:key|token|secret|password)$/i;
 /** A text that only names a secret. */
 const REFERENCE = /^(?:[A-Za-z][A-Za-z0-9-]* +)?\$\{[A-Za-z_]\w*\}$/;
 
-type Place = 'plain' | 'map' | 'auth';
+/** `told`: below a name that tells of a secret, where each text is one. */
+type Place = 'plain' | 'map' | 'auth' | 'told';
 
 /** Names of members that hold a secret: those of the protocol alone, or in data of newer releases all that tell of one, too. */
 export type SecretNames = 'known' | 'telling';
@@ -85,10 +86,14 @@ function mapped<T extends Json>(value: T, convert: ConvertText, names: SecretNam
 
 function mapSecrets(value: Json, place: Place, conversion: Conversion): Json {
   if (Array.isArray(value))
-    return value.map((item: Json) => mapSecrets(item, place === 'auth' ? place : 'plain', conversion));
+    return value.map((item: Json) =>
+      mapSecrets(item, place === 'auth' || place === 'told' ? place : 'plain', conversion),
+    );
   if (typeof value !== 'object' || value === null)
     // a token is never anything but a secret
-    return typeof value === 'string' && TOKEN.test(value) ? conversion.convert(value, { inMap: true }) : value;
+    return typeof value === 'string' && (TOKEN.test(value) || (place === 'told' && isTold(value)))
+      ? conversion.convert(value, { inMap: true })
+      : value;
   return mapMembers(value as JsonObject, place, conversion);
 }
 
@@ -96,9 +101,9 @@ function mapMembers(object: JsonObject, place: Place, conversion: Conversion): J
   const { convert, names } = conversion;
   const members = Object.entries(object).map(([name, value]): [string, Json] => {
     if (typeof value === 'string' && value !== '' && value !== SECRET_MASK && isSecret(name, value, { place, names }))
-      return [name, convert(value, { inMap: place === 'map' })];
+      return [name, convert(value, { inMap: place === 'map' || place === 'told' })];
     if (typeof value === 'string' && ADDRESS.test(name)) return [name, mapPasswords(value, withinText(convert))];
-    const within = mapSecrets(value, placeOf(name, value, place), conversion);
+    const within = mapSecrets(value, placeOf(name, value, { place, names }), conversion);
     return [name, name === 'mcp_config' && isJsonObject(within) ? mapServers(within, convert) : within];
   });
   return Object.fromEntries(members);
@@ -126,13 +131,25 @@ function isSecret(
   { place, names }: { readonly place: Place; readonly names: SecretNames },
 ): boolean {
   if (FIELDS.has(name) && place !== 'map') return true;
-  const isTold = place === 'map' || (place === 'auth' && AUTH.has(name)) || (names === 'telling' && TELLING.test(name));
-  return isTold && !REFERENCE.test(text);
+  if (place === 'told') return isTold(text);
+  const isNamed =
+    place === 'map' || (place === 'auth' && AUTH.has(name)) || (names === 'telling' && TELLING.test(name));
+  return isNamed && !REFERENCE.test(text);
+}
+
+/** True for a text below a name that tells of a secret that is one. */
+function isTold(text: string): boolean {
+  return text !== '' && text !== SECRET_MASK && !REFERENCE.test(text);
 }
 
 /** Returns the place of a member; a secret source holds its value in the member `value`. */
-function placeOf(name: string, value: Json, place: Place): Place {
+function placeOf(
+  name: string,
+  value: Json,
+  { place, names }: { readonly place: Place; readonly names: SecretNames },
+): Place {
   if (typeof value !== 'object' || value === null) return 'plain';
+  if (place === 'told' || (names === 'telling' && TELLING.test(name))) return 'told';
   if (MAPS.has(name)) return 'map';
   if (name === 'auth' || place === 'auth' || place === 'map') return 'auth';
   return 'plain';

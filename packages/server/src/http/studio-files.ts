@@ -27,6 +27,9 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Types whose bytes are compressed already. */
 const DENSE: ReadonlySet<string> = new Set(['.png', '.woff2', '.ico']);
 
+/** Codes of paths at which no file can be. */
+const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
+
 /** Names below the folder: no empty part and none that begins with a dot. */
 const NAME = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 
@@ -47,7 +50,8 @@ export class StudioFiles {
   }
 
   /**
-   * Resolves with a file by its path below the folder; `undefined` when there is none. Links out of the folder are not followed.
+   * Resolves with a file by its path below the folder; `undefined` when there is none. Links out of the folder are not followed. Rejects when
+   * the file cannot be read now, as when this process can open no file.
    * @param accepted the `Accept-Encoding` header of the request
    */
   async get(name: string, accepted: string = ''): Promise<StudioFile | undefined> {
@@ -55,7 +59,11 @@ export class StudioFiles {
     const type = TYPES[extension];
     if (!NAME.test(name) || type === undefined) return undefined;
     const path = join(this.#folder, name);
-    const found = await stat(path).catch(() => undefined);
+    const found = await stat(path).catch((error: unknown) => {
+      // any other error says nothing about the file
+      if (MISSING.has(Object(error).code)) return undefined;
+      throw error;
+    });
     if (!found?.isFile() || !(await this.#holds(path))) return undefined;
     const version = `${found.mtimeMs} ${found.size}`;
     let kept = this.#kept.get(name);

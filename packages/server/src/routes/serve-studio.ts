@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { StudioFiles } from '../http/studio-files.ts';
 
@@ -41,19 +41,36 @@ const ASSETS = 'assets/';
 export function serveStudio(app: FastifyInstance, folder: string): void {
   const files = new StudioFiles(folder);
   app.get('/studio', { config: { auth: 'none' } }, async (_request, reply) => reply.redirect(PATH, 308));
-  app.get<{ Params: { '*': string } }>(`${PATH}*`, { config: { auth: 'none' } }, async ({ params, headers }, reply) => {
-    const name = params['*'];
-    const accepted = [headers['accept-encoding']].flat().join();
-    const asked = await files.get(name, accepted);
+  app.get<{ Params: { '*': string } }>(`${PATH}*`, { config: { auth: 'none' } }, async (request, reply) => {
     void reply.headers(HEADERS);
-    // an asset of an older build: the page must not be taken for a script
-    if (!asked && name.startsWith(ASSETS)) return reply.code(404).send({ detail: 'Not Found' });
-    const file = asked ?? (await files.get('index.html', accepted));
-    if (!file)
-      return reply.code(503).send({ detail: `The folder of studio has no index.html; build @conv/studio again` });
-    const isHashed = asked !== undefined && name.startsWith(ASSETS);
-    void reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache').type(file.type);
-    if (file.encoding !== undefined) void reply.header('content-encoding', file.encoding);
-    return reply.send(file.bytes);
+    try {
+      return await sendFile(request, reply, files);
+    } catch (error) {
+      // a file that cannot be read now must not look as if it were gone, and the words of the system name folders
+      request.log.warn({ err: error }, 'a file of studio cannot be read');
+      return reply
+        .code(503)
+        .header('retry-after', 1)
+        .send({ detail: 'A file of studio cannot be read now. Try again.' });
+    }
   });
+}
+
+async function sendFile(
+  { params, headers }: FastifyRequest<{ Params: { '*': string } }>,
+  reply: FastifyReply,
+  files: StudioFiles,
+): Promise<FastifyReply> {
+  const name = params['*'];
+  const accepted = [headers['accept-encoding']].flat().join();
+  const asked = await files.get(name, accepted);
+  // an asset of an older build: the page must not be taken for a script
+  if (!asked && name.startsWith(ASSETS)) return reply.code(404).send({ detail: 'Not Found' });
+  const file = asked ?? (await files.get('index.html', accepted));
+  if (!file)
+    return reply.code(503).send({ detail: `The folder of studio has no index.html; build @conv/studio again` });
+  const isHashed = asked !== undefined && name.startsWith(ASSETS);
+  void reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache').type(file.type);
+  if (file.encoding !== undefined) void reply.header('content-encoding', file.encoding);
+  return reply.send(file.bytes);
 }

@@ -91,6 +91,8 @@ describe('settings', () => {
     const secrets = {
       tavily_api_key: KEY,
       search_of_tomorrow: [{ accessToken: KEY, engine: 'fast' }],
+      fallback_api_key: [KEY, { of: [KEY], weight: 2, from: '${ROUTER_KEY}' }],
+      router_token: { first: KEY, others: { second: KEY } },
       misc_settings: { login: { password: KEY } },
       agent_settings: { routerSecret: KEY, verification: { judge_token: KEY } },
       conversation_settings: { signing_key: KEY, max_iterations: 7 },
@@ -112,6 +114,8 @@ describe('settings', () => {
     // a client sends back what it was shown
     await call('PATCH', '/api/settings', {
       search_of_tomorrow: shown.search_of_tomorrow,
+      fallback_api_key: shown.fallback_api_key,
+      router_token: shown.router_token,
       tavily_api_key: '**********',
     });
     expect((await call('GET', '/api/settings', undefined, plain)).body).toMatchObject(secrets);

@@ -40,7 +40,8 @@ export function SidePanel({ title, takesFocus, onClose, children }: SidePanelPro
         </button>
       </header>
       <div className="cv-panel-body">
-        <ViewBoundary place={title} what="panel">
+        {/* a panel that failed is tried again when it shows something else, as after a new event */}
+        <ViewBoundary place={children} what="panel">
           {children}
         </ViewBoundary>
       </div>

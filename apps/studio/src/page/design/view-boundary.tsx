@@ -6,8 +6,8 @@ import { Empty } from './empty.tsx';
 /** Properties of {@link ViewBoundary}. */
 export interface ViewBoundaryProps {
   readonly children: ReactNode;
-  /** The address of the view, or the title of the panel. Another one is tried when it changes. */
-  readonly place: string;
+  /** The address of the view, or the elements of the panel. The view is tried again when it changes. */
+  readonly place: unknown;
   /** `page` for a view that fills the page, which then has a heading without it, too. */
   readonly what: 'page' | 'panel';
 }

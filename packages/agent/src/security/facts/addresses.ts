@@ -10,9 +10,15 @@ export interface Listening {
   readonly port: string;
 }
 
-/** Addresses of the metadata services of clouds, which return the keys of a machine. */
-const METADATA =
-  /^(?:169\.254\.\d+\.\d+|\[fd00:ec2::254\]|metadata(?:\.google\.internal)?|100\.100\.100\.200|instance-data)$/;
+/** Names of the metadata services of clouds, which return the keys of a machine. */
+const METADATA_NAMES = /^(?:metadata(?:\.google\.internal)?|instance-data)\.?$/;
+/** Addresses at which clouds serve their machines. The rules of `@conv/egress` close the same addresses; it is not used, because it loads a client of HTTP. */
+const METADATA_IPV4 = /^(?:169\.254\.\d+\.\d+|100\.100\.100\.200|168\.63\.129\.16)$/;
+/** The same in IPv6, as URLs write them: of Amazon, Google, Oracle and Scaleway, and addresses of one link, as OpenStack has. */
+const METADATA_IPV6 =
+  /^\[(?:fd00:ec2:[\da-f:]*|fd20:ce::254|fd00:c1::a9fe:a9fe|fd00:42::42|fe[89ab][\da-f]:[\da-f:]*)\]$/;
+/** An IPv4 address in the words of IPv6. */
+const MAPPED = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/;
 
 /** Names that lead to this machine on every resolver. */
 const LOCAL_NAMES =
@@ -91,8 +97,16 @@ function findNearness(word: string, listening: readonly Listening[], port: strin
   const at = port ?? (url.port !== '' ? url.port : /^(?:https|wss):/i.test(text) ? '443' : '80');
   const own = listening.some((server) => server.port === at && (server.host === host || isLocal(host)));
   if (own) return 'own';
-  if (METADATA.test(host)) return 'metadata';
+  if (isMetadata(host)) return 'metadata';
   return isLocal(host) ? 'loopback' : 'remote';
+}
+
+function isMetadata(host: string): boolean {
+  const [, high, low] = MAPPED.exec(host) ?? [];
+  if (high === undefined || low === undefined)
+    return METADATA_NAMES.test(host) || METADATA_IPV4.test(host) || METADATA_IPV6.test(host);
+  const [first, second] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return METADATA_IPV4.test([first >> 8, first & 255, second >> 8, second & 255].join('.'));
 }
 
 function withoutUser(word: string): string {
