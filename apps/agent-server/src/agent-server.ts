@@ -24,6 +24,7 @@ import { logRequests } from './request-log.ts';
 import { runLog } from './run-log.ts';
 import { serverOptions } from './server-options.ts';
 import { confiningOf, tellOf } from './start/confining.ts';
+import { tellOfLogin } from './start/tell-of-login.ts';
 import type { Tracing } from './tracing/tracing.ts';
 import { watchedStore } from './work/watched-store.ts';
 import { allOf, type WorkObserver } from './work/work-observer.ts';
@@ -113,6 +114,7 @@ export async function startAgentServer(configuration: Configuration, watchers: W
     await app.register(server);
     await listen(app, configuration);
     tellOf(confining, log);
+    if (configuration.oidc) void tellOfLogin(configuration.oidc, log);
   } catch (error) {
     await close();
     throw error;

@@ -23,6 +23,7 @@ export async function runServerProgram(): Promise<void> {
     .option('--server-url <url>', 'URL of this server for the other servers on the same store; joins their fleet')
     .option('--session-keys-file <file>', 'file with session keys, one per line (default: a generated token)')
     .option('--approver-keys-file <file>', 'file with approver keys, one per line (default: session keys approve)')
+    .option('--oidc <file>', 'JSON file of a login: issuer, audience and roles, whose tokens open the server as well')
     .option('--secret-key-file <file>', 'file with the key that encrypts secrets; earlier keys in further lines')
     .option(
       '--sandbox <mode>',

@@ -5,7 +5,7 @@
  */
 export { guardAccess, type AccessGuard, type AccessGuardOptions } from './access-guard.ts';
 export type { AuthOptions } from './auth/access-keys.ts';
-export type { OidcOptions, OidcRole } from './auth/oidc.ts';
+export { checkIssuer, type OidcOptions, type OidcRole } from './auth/oidc.ts';
 export { keyDigests, type KeyDigests } from './auth/key-digests.ts';
 export { addKey, readKeys, revokeKey, type KeyGrant, type NamedKey, type ReadKeysOptions } from './auth/key-records.ts';
 export { NamedKeys, type NamedKeysOptions } from './auth/named-keys.ts';

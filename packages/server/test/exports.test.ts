@@ -12,6 +12,7 @@ test('the package exports these values', () => {
       "agentServer",
       "auditTrail",
       "changePrivateFile",
+      "checkIssuer",
       "executorServer",
       "guardAccess",
       "keyDigests",

@@ -80,11 +80,17 @@ const rights = {
   ),
   daily: z.exactOptional(z.strictObject({ runs: limit, cost: z.exactOptional(numberFrom(0.000_001, 'US dollars')) })),
 };
+/** Matches an address whose answers no other machine on the way can change. */
+const SAFE = /^https:\/\/[^/?#@]+|^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/]|$)/;
+const safeUrl = text.refine(
+  (url) => URL.canParse(url) && SAFE.test(url),
+  said('an https URL, or http on this machine'),
+);
 const oidc = z.strictObject(
   {
-    issuer: text,
+    issuer: safeUrl,
     audience: text,
-    jwks: z.exactOptional(text),
+    jwks: z.exactOptional(safeUrl),
     nameClaim: z.exactOptional(text),
     roleClaim: z.exactOptional(text),
     roles: z.array(z.strictObject({ role: z.exactOptional(text), ...rights })).min(1, said('at least one role')),

@@ -20,8 +20,11 @@ export interface Sources {
  * Resolves with the configuration: the command line overrides the environment, which overrides the JSON file. Rejects {@link
  * ConfigurationError} that names the setting as its source does.
  */
-export async function readConfiguration({ options, environment }: Sources): Promise<Configuration> {
-  const { config: named, ...given } = options;
+export async function readConfiguration({ options: all, environment }: Sources): Promise<Configuration> {
+  const { config: named, ...options } = all;
+  const { oidc } = options;
+  // on the command line it is the path of a file
+  const given = typeof oidc === 'string' ? { ...options, oidc: await objectIn(oidc, '--oidc') } : options;
   const file = named ?? environment['CONV_CONFIG'];
   checkVariables(environment);
   const said = fromEnvironment(environment);
@@ -46,28 +49,21 @@ const NAMES: Readonly<Record<string, true>> = Object.fromEntries(
 
 async function readFileOf(file: string): Promise<GivenWithFiles> {
   refuseOpenPlace(file, 'the configuration');
-  const content = parsed(file, await textOf(file));
+  const content = await objectIn(file, '--config or CONV_CONFIG');
   checkOptionNames(`the configuration ${file}`, content, NAMES, (message) => new ConfigurationError(message));
   return content as GivenWithFiles;
 }
 
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new ConfigurationError(
-      `the configuration ${file} cannot be read (${codeOf(cause)}); --config and CONV_CONFIG take the path of a JSON file`,
-      { cause },
-    );
-  }
-}
-
-function parsed(file: string, text: string): unknown {
+/** Resolves with the value in a JSON file. `taken`: the options that take its path. */
+async function objectIn(file: string, taken: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    const reason = `the configuration ${file} cannot be read (${codeOf(cause)})`;
+    throw new ConfigurationError(`${reason}; give ${taken} the path of a JSON file`, { cause });
+  });
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const reason = errorText(cause);
-    throw new ConfigurationError(`the configuration ${file} is not JSON: ${reason}`, { cause });
+    throw new ConfigurationError(`the configuration ${file} is not JSON: ${errorText(cause)}`, { cause });
   }
 }
 

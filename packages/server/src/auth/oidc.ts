@@ -1,6 +1,6 @@
 import { checkOptionNames, checks, type OptionNames } from '@conv/core';
 import { systemPlatform, timers, type Platform } from '@conv/core/platform';
-import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import type { createRemoteJWKSet, JWKSCacheInput, JWTPayload, JWTVerifyGetKey } from 'jose';
 
 import { ApiError } from '../http/api-error.ts';
 import { IssuerKeys } from './issuer-keys.ts';
@@ -167,6 +167,12 @@ export class OidcTokens {
     return toCaller({ name: `oidc:${name}`, ...rights, ...(limited ? { limits: limited } : {}) });
   }
 
+  /** Rejects with the reason if the issuer has no keys for this server now. */
+  async checkIssuer(): Promise<void> {
+    const remote = await this.#remoteKeys({});
+    await remote.reload();
+  }
+
   /** Resolves with the keys of the issuer. A failure to find their place is not kept. */
   #issuerKeys(): Promise<JWTVerifyGetKey> {
     this.#keys ??= this.#findKeys().catch((error: unknown) => {
@@ -177,19 +183,25 @@ export class OidcTokens {
   }
 
   async #findKeys(): Promise<JWTVerifyGetKey> {
-    const { jwks, refresh = 30 } = this.#options;
-    const { createRemoteJWKSet, jwksCache } = await import('jose');
-    const url = new URL(jwks ?? (await this.#discovered()));
-    const cooldownDuration = refresh * 1000;
     const cache = {};
-    const remote = createRemoteJWKSet(url, {
-      cooldownDuration,
+    const remote = await this.#remoteKeys(cache);
+    const keys = new IssuerKeys({ remote, cache, cooldown: this.#cooldown, now: this.#platform.now });
+    return keys.of;
+  }
+
+  async #remoteKeys(cache: JWKSCacheInput): Promise<ReturnType<typeof createRemoteJWKSet>> {
+    const jose = await import('jose');
+    const url = new URL(this.#options.jwks ?? (await this.#discovered()));
+    return jose.createRemoteJWKSet(url, {
+      cooldownDuration: this.#cooldown,
       timeoutDuration: TIMEOUT,
       cacheMaxAge: Infinity,
-      [jwksCache]: cache,
+      [jose.jwksCache]: cache,
     });
-    const keys = new IssuerKeys({ remote, cache, cooldown: cooldownDuration, now: this.#platform.now });
-    return keys.of;
+  }
+
+  get #cooldown(): number {
+    return (this.#options.refresh ?? 30) * 1000;
   }
 
   async #discovered(): Promise<string> {
@@ -204,6 +216,14 @@ export class OidcTokens {
     if (typeof uri === 'string' && isSafeUrl(uri)) return uri;
     throw new TypeError(`${place}: jwks_uri: expected an https URL, found ${JSON.stringify(uri)}`);
   }
+}
+
+/**
+ * Resolves if the issuer of tokens describes itself and has keys; rejects with the reason, such as another issuer at that URL. For programs that tell at
+ * their start what would else be a refusal of the first token. Rejects `TypeError` for options that `agentServer` refuses.
+ */
+export async function checkIssuer(options: OidcOptions): Promise<void> {
+  await new OidcTokens(options).checkIssuer();
 }
 
 /** True for a URL whose answer no other machine on the way can change. */
