@@ -79,7 +79,7 @@ test('a run that was joined has begun, so its end needs no event to be known at 
   await working.promise;
   const again = await bench.openAgain(conversation.id, { finishedGrace: 600_000 });
   const joined = again.run({ join: true, pollInterval: 5 });
-  await bench.until(() => bench.server.count('POST', /run$/u) === 2);
+  await bench.until(() => isJoined(bench));
   gate.resolve();
   expect(await joined).toMatchObject({ status: 'stuck' });
 });
@@ -99,8 +99,7 @@ test('a run that began unseen has begun for the client that joins it', async () 
   await conversation.run({ blocking: false });
   await working.promise;
   const joined = other.run({ join: true, pollInterval: 5 });
-  const second = (): number => bench.server.requests.findLastIndex(({ path }) => path.endsWith('/run'));
-  await bench.until(() => bench.server.count('POST', /run$/u) === 2 && bench.server.requests.length > second() + 6);
+  await bench.until(() => isJoined(bench));
   gate.resolve();
   expect(await joined).toMatchObject({ status: 'stuck' });
 });
@@ -109,4 +108,10 @@ test('a run that began unseen has begun for the client that joins it', async () 
 function looks({ server }: Bench): number {
   const accepted = server.requests.findIndex(({ path }) => path.endsWith('/run'));
   return accepted < 0 ? 0 : server.requests.slice(accepted).length;
+}
+
+/** True if the second request for a run was answered, and its client has looked at the run more than once. */
+function isJoined({ server }: Bench): boolean {
+  const second = server.requests.findLastIndex(({ path }) => path.endsWith('/run'));
+  return server.count('POST', /run$/u) === 2 && server.requests.length > second + 6;
 }
