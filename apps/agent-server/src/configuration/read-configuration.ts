@@ -24,7 +24,7 @@ export async function readConfiguration({ options: all, environment }: Sources):
   const { config: named, ...options } = all;
   const { oidc } = options;
   // on the command line it is the path of a file
-  const given = typeof oidc === 'string' ? { ...options, oidc: await objectIn(oidc, '--oidc') } : options;
+  const given = typeof oidc === 'string' ? { ...options, oidc: await objectIn(oidc, '--oidc takes') } : options;
   const file = named ?? environment['CONV_CONFIG'];
   checkVariables(environment);
   const said = fromEnvironment(environment);
@@ -49,16 +49,16 @@ const NAMES: Readonly<Record<string, true>> = Object.fromEntries(
 
 async function readFileOf(file: string): Promise<GivenWithFiles> {
   refuseOpenPlace(file, 'the configuration');
-  const content = await objectIn(file, '--config or CONV_CONFIG');
+  const content = await objectIn(file, '--config and CONV_CONFIG take');
   checkOptionNames(`the configuration ${file}`, content, NAMES, (message) => new ConfigurationError(message));
   return content as GivenWithFiles;
 }
 
-/** Resolves with the value in a JSON file. `taken`: the options that take its path. */
-async function objectIn(file: string, taken: string): Promise<unknown> {
+/** Resolves with the value in a JSON file. `takes`: the options that take its path, with the verb. */
+async function objectIn(file: string, takes: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     const reason = `the configuration ${file} cannot be read (${codeOf(cause)})`;
-    throw new ConfigurationError(`${reason}; give ${taken} the path of a JSON file`, { cause });
+    throw new ConfigurationError(`${reason}; ${takes} the path of a JSON file`, { cause });
   });
   try {
     return JSON.parse(text);
