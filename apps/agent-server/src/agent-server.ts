@@ -50,6 +50,8 @@ export interface Watchers {
   /** The vaults whose values the log hides. */
   readonly vaults: LivingVaults;
   readonly tracing?: Tracing | undefined;
+  /** Told of each request with a key. */
+  readonly visited?: (() => void) | undefined;
 }
 
 /**
@@ -58,7 +60,7 @@ export interface Watchers {
  */
 export async function startAgentServer(configuration: Configuration, watchers: Watchers): Promise<RunningServer> {
   if (configuration.executor) return (await import('./executor.ts')).startExecutor(configuration, watchers);
-  const { log, vaults, tracing } = watchers;
+  const { log, vaults, tracing, visited } = watchers;
   const folders = [configuration.conversationsFolder, configuration.workspaceFolder];
   await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })));
   const confining = await confiningOf(configuration, log);
@@ -88,6 +90,7 @@ export async function startAgentServer(configuration: Configuration, watchers: W
       kept,
       log,
       vaults,
+      visited,
       opened,
       confining,
       runtimes,

@@ -19,7 +19,7 @@ import { confiningOf, tellOf } from './start/confining.ts';
  */
 export async function startExecutor(
   configuration: Configuration,
-  { log, vaults, tracing }: Watchers,
+  { log, vaults, tracing, visited }: Watchers,
 ): Promise<RunningServer> {
   const { workspaceFolder, conversationsFolder, allowedFolders, settingsFolder } = configuration;
   const { sessionKeys, sessionKeyDigests, approverKeys } = configuration;
@@ -47,7 +47,10 @@ export async function startExecutor(
         sessionKeys,
         approverKeys,
         sessionKeyDigests: token ? [token.digests] : sessionKeyDigests,
-        keyShown: (key) => vaults.hide([key]),
+        keyShown: (key) => {
+          vaults.hide([key]);
+          visited?.();
+        },
         report: (error, about) => log.error({ err: error, ...about }, 'failed'),
       }),
     );

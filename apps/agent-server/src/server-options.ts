@@ -32,6 +32,7 @@ export interface ServerParts {
   readonly kept: Kept;
   readonly log: Logger;
   readonly vaults: LivingVaults;
+  readonly visited: (() => void) | undefined;
   readonly opened: OpenedStore;
   readonly confining: ChosenSandbox;
   readonly runtimes: RuntimesOptions;
@@ -42,7 +43,7 @@ export interface ServerParts {
 /** Returns the implementations behind the interfaces of the server. */
 export function serverOptions(
   configuration: Configuration,
-  { keys, kept, log, vaults, opened, confining: { sandbox, unconfined }, runtimes, ownUrl }: ServerParts,
+  { keys, kept, log, vaults, visited, opened, confining: { sandbox, unconfined }, runtimes, ownUrl }: ServerParts,
 ): AgentServerOptions {
   const { conversationsFolder, workspaceFolder, worktreesFolder, allowedFolders } = configuration;
   const { sessionKeys, sessionKeyDigests, approverKeys } = configuration;
@@ -88,7 +89,10 @@ export function serverOptions(
     usage: { registry, reserve: configuration.reservedCost },
     sessionKeyDigests: keys.token ? [keys.token.digests] : sessionKeyDigests,
     protect: () => protectedPlaces(configuration, ownUrl()),
-    keyShown: (key, until) => vaults.hide([key], until),
+    keyShown: (key, until) => {
+      vaults.hide([key], until);
+      visited?.();
+    },
     cors: corsOf(configuration),
     maxConcurrentRuns: configuration.maxConcurrentRuns,
     idleTimeout: configuration.idleSeconds * 1000,

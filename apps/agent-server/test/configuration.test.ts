@@ -63,6 +63,7 @@ test('without anything it listens on this machine alone, and keeps conversations
     reservedCost: 0.05,
     oidc: undefined,
     idleSeconds: 1200,
+    abandonedSeconds: undefined,
     shutdownSeconds: 20,
     logLevel: 'info',
     logJson: false,

@@ -43,6 +43,7 @@ const FIXED = [
   'runtime',
   'environment',
   'executor',
+  'abandonedTimeout',
 ] as const;
 
 /** Returns the labels of a new container, whose key has a new number. */

@@ -66,6 +66,11 @@ export interface ContainerWorkspaceOptions {
   /** Milliseconds within which the server must be ready after the start of the container. Default 60 s. */
   readonly startTimeout?: number;
   /**
+   * Milliseconds after which the container ends by itself when its program has been killed. Default: ten minutes for a container that only this
+   * program uses, which is one without a name, and an executor whose `keep` is not `running`; never for the others.
+   */
+  readonly abandonedTimeout?: number;
+  /**
    * File with the secret from which keys of servers in containers with a name are derived; made if missing. Default
    * `conv/container.key` in `XDG_STATE_HOME` or `~/.local/state`.
    */
@@ -95,6 +100,7 @@ const NAMES: OptionNames<ContainerWorkspaceOptions> = {
   runtime: true,
   engine: true,
   startTimeout: true,
+  abandonedTimeout: true,
   keyFile: true,
   executor: true,
   requests: true,
@@ -109,7 +115,18 @@ const LIMITS: OptionNames<ContainerLimits> = {
   temporaryFiles: true,
 };
 
+/** Ten minutes: a program that is stopped in a debugger for less keeps its container. */
+const ABANDONED_AFTER = 600_000;
+
 const FATES: Readonly<Record<ContainerFate, true>> = { removed: true, stopped: true, running: true };
+
+/** Milliseconds after which the server of a container whose program was killed ends by itself; `undefined`: never. */
+export function abandonedTimeoutOf(options: ContainerWorkspaceOptions): number | undefined {
+  const { name, executor = false, keep, abandonedTimeout } = options;
+  const isShared = keep === 'running' || (name !== undefined && !executor);
+  const timeout = abandonedTimeout ?? (isShared ? Infinity : ABANDONED_AFTER);
+  return Number.isFinite(timeout) ? timeout : undefined;
+}
 
 /** Throws `INVALID_INPUT` for wrong options; names the first. */
 export function checkContainerOptions(options: ContainerWorkspaceOptions): void {
@@ -152,6 +169,12 @@ export function checkContainerOptions(options: ContainerWorkspaceOptions): void 
       limit === 'processors' ? 'a number from 0.01 up' : 'a number above 0',
     );
   expect('startTimeout', options.startTimeout, isPositive, 'milliseconds above 0');
+  expect(
+    'abandonedTimeout',
+    options.abandonedTimeout,
+    (given) => typeof given === 'number' && given > 0,
+    'milliseconds above 0',
+  );
   expect('executor', options.executor, (given) => typeof given === 'boolean', 'true or false');
   expect('keyFile', options.keyFile, isText, 'the path of a file');
   if (options.engine !== undefined) parseEngineAddress(options.engine);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import type { ContainerWorkspaceOptions } from './container-options.ts';
+import { abandonedTimeoutOf, type ContainerWorkspaceOptions } from './container-options.ts';
 
 /** The port at which the server listens in a container with a network of its own. */
 const SERVER_PORT = 8000;
@@ -69,6 +69,7 @@ export function containerRequest(container: NewContainer): object {
 }
 
 function environmentOf({ options, digests, port }: NewContainer, onHost: boolean): readonly string[] {
+  const abandoned = abandonedTimeoutOf(options);
   const variables = {
     ...options.environment,
     CONV_HOST: onHost ? '127.0.0.1' : '0.0.0.0',
@@ -76,6 +77,7 @@ function environmentOf({ options, digests, port }: NewContainer, onHost: boolean
     [DIGESTS]: digests,
     OH_WORKSPACE_PATH: workingDirectory(options),
     ...(options.executor === true && { CONV_EXECUTOR: 'true' }),
+    ...(abandoned !== undefined && { CONV_ABANDONED_SECONDS: String(abandoned / 1000) }),
   };
   return Object.entries(variables).map(([name, value]) => `${name}=${value}`);
 }

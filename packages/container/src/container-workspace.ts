@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 
 import { abortable, checks, checkOptionNames, ConversationError } from '@conv/core';
-import { secureRandom, systemPlatform, Turns, type Platform } from '@conv/core/platform';
+import { secureRandom, systemPlatform, Turns, type Platform, type Timer } from '@conv/core/platform';
 import { RemoteWorkspace, type StartableWorkspace } from '@conv/remote';
 
 import {
@@ -12,12 +12,18 @@ import {
   temporaryContainers,
   type LabelledContainer,
 } from './container-labels.ts';
-import { checkContainerOptions, type ContainerFate, type ContainerWorkspaceOptions } from './container-options.ts';
+import {
+  abandonedTimeoutOf,
+  checkContainerOptions,
+  type ContainerFate,
+  type ContainerWorkspaceOptions,
+} from './container-options.ts';
 import { containerRequest, knowsKey, workingDirectory, type NewContainer } from './container-request.ts';
 import { findEngine, parseEngineAddress } from './engine/engine-address.ts';
 import { EngineClient, EngineRefusal, type ContainerFound } from './engine/engine-client.ts';
 import { freePort } from './server/free-port.ts';
 import { defaultKeyFile, digestsOf, keptSecret, serverKey } from './server/server-key.ts';
+import { visit } from './server/visit.ts';
 import { waitUntilReady } from './server/wait-until-ready.ts';
 
 /** Number of ports to try, because another program may take a free port before the container does. */
@@ -25,6 +31,9 @@ const PORTS = 5;
 
 /** The engine's words for a port that another program has taken. */
 const PORT_TAKEN = /address already in use|port is already allocated/;
+
+/** A request to an executor that takes no connection soon ends, because `executeIn` then starts it again. */
+const EXECUTOR_REQUESTS = { requestTimeout: 500 } as const;
 
 const SIGNAL = { signal: true } as const;
 
@@ -46,6 +55,8 @@ export class ContainerWorkspace implements StartableWorkspace {
   readonly #platform: Platform;
   readonly #turns = new Turns();
   readonly #closing = new AbortController();
+  /** Visits the server while this object lives. */
+  #visits: Timer | undefined;
   /** The secret from which the key of the server is derived. */
   #secret: Uint8Array | undefined;
   #engine: EngineClient | undefined;
@@ -147,6 +158,7 @@ export class ContainerWorkspace implements StartableWorkspace {
   }
 
   async #end(keep: ContainerFate): Promise<void> {
+    this.#visits?.cancel();
     await this.#remote?.close();
     if (!this.#engine) return;
     try {
@@ -282,8 +294,17 @@ export class ContainerWorkspace implements StartableWorkspace {
     if (this.#remote?.host === host) return this.#remote;
     await this.#remote?.close();
     const { workingDir } = this;
-    const { requests = {} } = this.#options;
-    const remote = new RemoteWorkspace({ host, apiKey, workingDir, requests, platform: this.#platform });
+    const { executor = false, requests } = this.#options;
+    const timeout = abandonedTimeoutOf(this.#options);
+    this.#visits?.cancel();
+    this.#visits = timeout === undefined ? undefined : visit(this.#platform, { url: host, key: apiKey, timeout });
+    const remote = new RemoteWorkspace({
+      host,
+      apiKey,
+      workingDir,
+      requests: { ...(executor && EXECUTOR_REQUESTS), ...requests },
+      platform: this.#platform,
+    });
     this.#remote = remote;
     return remote;
   }

@@ -21,6 +21,7 @@ test.each<[options: unknown, text: string]>([
   [{ image, limits: { processors: 1e-10 } }, 'limits: processors: expected a number from 0.01 up'],
   [{ image, limits: { memmory: 1 } }, 'did you mean memory'],
   [{ image, startTimeout: 0 }, 'startTimeout: expected milliseconds'],
+  [{ image, abandonedTimeout: 0 }, 'abandonedTimeout: expected milliseconds above 0'],
   [{ image, engine: 'tcp://10.0.0.7:2375' }, 'engine: expected the socket of Docker or Podman on this machine'],
 ])('the options %j are refused by name', (options, text) => {
   expect(() => new ContainerWorkspace(options as ContainerWorkspaceOptions)).toThrow(text);

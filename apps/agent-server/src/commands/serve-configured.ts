@@ -8,6 +8,7 @@ import { LivingVaults } from '../living-vaults.ts';
 import { createLog } from '../log.ts';
 import { openingsOf } from '../start/openings.ts';
 import { keysShownBy } from '../start/shown-keys.ts';
+import { Visits } from '../start/visits.ts';
 import { collectorKeys } from '../tracing/collector-keys.ts';
 import { startTracing } from '../tracing/tracing.ts';
 import { serverVersion } from '../server-version.ts';
@@ -24,9 +25,11 @@ export async function serveConfigured(configuration: Configuration): Promise<voi
     log.warn(`the secret key is weak: ${WEAK_KEY}; put it in front of the old one in the file of secret keys`);
   try {
     const tracing = await startTracing(process.env, log);
-    const server = await startAgentServer(configuration, { log, vaults, tracing });
+    const visits = new Visits();
+    const server = await startAgentServer(configuration, { log, vaults, tracing, visited: () => visits.note() });
     // set before `listening` is logged, because a program that waits for that line may send a signal at once
     endAtSignals(server, configuration, log);
+    endAbandoned(visits, configuration, log);
     const role = configuration.executor ? { executor: true } : { store: configuration.store.replace(/\/\/.*@/, '//') };
     log.info({ url: server.url, ...role }, 'listening');
     for (const opening of openingsOf(configuration)) log.warn({ opening }, 'opened by its settings');
@@ -54,6 +57,19 @@ function logFaults(log: ReturnType<typeof createLog>): void {
   process.on('uncaughtException', (error: unknown) => {
     log.fatal({ err: error }, 'internal error');
     process.exit(1);
+  });
+}
+
+/** Ends everything in order when no program comes any more, because the program that started this server was killed. */
+function endAbandoned(
+  visits: Visits,
+  { abandonedSeconds: seconds }: Configuration,
+  log: ReturnType<typeof createLog>,
+): void {
+  if (seconds === undefined) return;
+  visits.watch(seconds * 1000, () => {
+    log.warn({ seconds }, 'abandoned: no request with a key for this long');
+    process.kill(process.pid, 'SIGTERM');
   });
 }
 

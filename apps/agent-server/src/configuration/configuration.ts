@@ -150,6 +150,7 @@ const fileSchema = z.strictObject({
   maxConcurrentRuns: numberFrom(1, 'a whole number', { whole: true }).default(10),
   reservedCost: numberFrom(0, 'US dollars').default(0.05),
   idleSeconds: seconds(1).default(1200),
+  abandonedSeconds: seconds(0.01).optional(),
   shutdownSeconds: seconds(0).default(20),
   logLevel: z.enum(levels, said(`one of ${levels.join(', ')}`)).default('info'),
   logJson: flag,
@@ -197,6 +198,7 @@ export function toConfiguration(
     serverUrl,
     containerImage,
     containerRuntime,
+    abandonedSeconds,
     ...rest
   } = read.data;
   const configuration = {
@@ -214,6 +216,7 @@ export function toConfiguration(
     serverUrl,
     containerImage,
     containerRuntime,
+    abandonedSeconds,
   };
   const missing = missingIn(configuration);
   if (missing) throw new ConfigurationError(`${nameOf(missing.setting)}: ${missing.text}`);

@@ -84,6 +84,8 @@ export interface Configuration {
   readonly reservedCost: number;
   /** Seconds after which an unused conversation is closed. */
   readonly idleSeconds: number;
+  /** Seconds without a request with a key after which the server ends by itself; `undefined`: never. */
+  readonly abandonedSeconds: number | undefined;
   /** Seconds that a shutdown may take; clients that are still there are cut off after half of it. */
   readonly shutdownSeconds: number;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';

@@ -41,6 +41,7 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   maxConcurrentRuns: ['OH_MAX_CONCURRENT_RUNS'],
   reservedCost: ['CONV_RESERVED_COST'],
   idleSeconds: ['CONV_IDLE_SECONDS'],
+  abandonedSeconds: ['CONV_ABANDONED_SECONDS'],
   shutdownSeconds: ['CONV_SHUTDOWN_SECONDS'],
   logLevel: ['CONV_LOG_LEVEL'],
   logJson: ['LOG_JSON'],

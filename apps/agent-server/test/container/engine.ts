@@ -52,6 +52,12 @@ export async function podman(...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
+/** Resolves with the log of the server in a container. */
+export async function logOf(name: string): Promise<string> {
+  const { stderr } = await execa('podman', ['--url', `unix://${engine.replace('unix://', '')}`, 'logs', name]);
+  return stderr;
+}
+
 /** Resolves with the names of all containers and volumes that hold this text. */
 export async function remains(name: string): Promise<readonly string[]> {
   const filter = `name=${name}`;

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { newFolder } from '../new-folder.ts';
-import { agentOf, hasEngine, named, newName, podman, remains, userFolder, workspaceWith } from './engine.ts';
+import { agentOf, hasEngine, logOf, named, newName, podman, remains, userFolder, workspaceWith } from './engine.ts';
 
 const Conversation = createConversationFactory({ runtimes: [remote()] });
 
@@ -127,6 +127,26 @@ describe.skipIf(!hasEngine)('a workspace in a container, on an engine with the i
     await using workspace = workspaceWith();
     await workspace.start();
     expect(await remains(name)).toEqual([]);
+  });
+
+  test('a container whose program was killed ends by itself with all that runs in it', async () => {
+    const place = { ...named(), executor: true, keep: 'stopped', abandonedTimeout: 2000 } as const;
+    const program = fileURLToPath(new URL('start-and-die.ts', import.meta.url));
+    await execa(process.execPath, [program, JSON.stringify(place)], { reject: false });
+    expect(await remains(place.name)).toHaveLength(2);
+    await expect.poll(() => podman('ps', '--format', '{{.Names}}')).not.toContain(place.name);
+    expect(await logOf(place.name)).toContain('abandoned');
+    await workspaceWith(place).remove();
+    expect(await remains(place.name)).toEqual([]);
+  });
+
+  test('a container whose program lives goes on, however short the time for which it waits', async () => {
+    await using workspace = workspaceWith({ abandonedTimeout: 4000 });
+    const server = await workspace.start();
+    // more visits than it waits for
+    await expect.poll(() => logOf(workspace.name)).toMatch(/(?:api\/file\/home.*){6}/s);
+    expect(await logOf(workspace.name)).not.toContain('abandoned');
+    expect(await server.alive()).toBe(true);
   });
 
   test('the key of the server stands nowhere in the container and its description', async () => {
