@@ -43,7 +43,7 @@ export const tasks = {
   'test:long': { ...program('*', 'tooling/test.mjs', ['long']), tests: true },
   'test:all': { ...program('*', 'tooling/test.mjs', ['all']), tests: true },
   build: { ...turbo('build'), alone: true },
-  typecheck: { ...turbo('typecheck'), build: '*' },
+  typecheck: program('*', 'tooling/checks/types.ts'),
   bench: program('@conv/bench', 'apps/bench/dist/main.js'),
   studio: program('@conv/studio', 'apps/studio/dist/main.js'),
   server: program('@conv/agent-server', 'apps/agent-server/dist/main.js'),
