@@ -1,3 +1,4 @@
+import { inCi } from '@conv/testing-harness';
 import { afterAll, expect, test } from 'vitest';
 
 import type { PageProgram } from './browser/bridge.ts';
@@ -47,9 +48,11 @@ test('the remote client runs in a Chromium', async () => {
   expect(names.length).toBeGreaterThan(60);
 });
 
-/** The client is the same as on Node, so CI tries every third case. */
-const every = process.env['CONV_CI'] === undefined ? 1 : 3;
-const tried = names.filter((name) => !NEED_NODE.test(name)).filter((_, at) => at % every === 0);
+/** The client is the same as on Node. */
+const tried = inCi(
+  names.filter((name) => !NEED_NODE.test(name)),
+  3,
+);
 
 test.each(tried)('in a Chromium: %s', async (name) => {
   const failure = await open.page.evaluate(

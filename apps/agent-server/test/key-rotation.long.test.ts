@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
 import { fernetCipher } from '@conv/secrets';
+import { inCi } from '@conv/testing-harness';
 import { call, createModelServer, lastUserText, say, toolResults, type ModelServer } from '@conv/testing-model-server';
 import { PostgresServer } from '@conv/testing-postgres-server';
 import { createS3Server, type S3Server } from '@conv/testing-s3-server';
@@ -93,10 +94,8 @@ const stores = [
   ['S3', 0],
 ] as const;
 
-/** CI takes files, which have keys in two places, and a service. */
-const every = process.env['CONV_CI'] === undefined ? 1 : 2;
-
-test.each(stores.filter((_, at) => at % every === 0))(
+// a store on this machine and a service, also in CI
+test.each(inCi(stores, 2))(
   'P9: a conversation in %s that was opened beside the new secret key needs the old one no more',
   async (kind, tokensInFiles) => {
     const place = [newFolder(), addressOf(kind)] as const;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 
+import { inCi } from '@conv/testing-harness';
 import { call, createModelServer, lastUserText, say, toolResults, type ModelServer } from '@conv/testing-model-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -57,7 +58,7 @@ async function expectGoesOn(server: ServerProcess, id: string): Promise<void> {
 }
 
 /** The server records the same in every store, so CI takes one. */
-const stores = process.env['CONV_CI'] === undefined ? ['fs', 'sqlite'] : ['fs'];
+const stores = inCi(['fs', 'sqlite'], 2);
 
 test.each(stores)(
   'P5: SIGTERM of the only server is not recorded as of the user, and runs go on at the next start (%s)',

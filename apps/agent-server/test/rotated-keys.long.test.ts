@@ -9,6 +9,7 @@ import { ConversationState, projections, type Cipher } from '@conv/core';
 import { fernetCipher } from '@conv/secrets';
 import { SettingsStore } from '@conv/server';
 import { openRegistry, openStore } from '@conv/stores';
+import { inCi } from '@conv/testing-harness';
 import { PostgresServer } from '@conv/testing-postgres-server';
 import { createS3Server, type S3Server } from '@conv/testing-s3-server';
 import { execa } from 'execa';
@@ -128,10 +129,7 @@ async function killed(place: Place, count: number): Promise<void> {
   expect(told).toBeGreaterThanOrEqual(count);
 }
 
-/** CI takes files, which have keys in two places, and a service. */
-const kinds = ['files', 'SQLite', 'PostgreSQL', 'S3'].filter(
-  (_, at) => process.env['CONV_CI'] === undefined || at % 3 === 0,
-);
+const kinds = inCi(['files', 'SQLite', 'PostgreSQL', 'S3'], 3);
 
 test.each(kinds)(
   'P9: a rotation of the secret key in %s that is killed at any moment loses no secret, and is finished by the next one',

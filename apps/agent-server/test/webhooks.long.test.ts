@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
-import { WebhookReceiver } from '@conv/testing-harness';
+import { inCi, WebhookReceiver } from '@conv/testing-harness';
 import { createModelServer, say, type ModelServer } from '@conv/testing-model-server';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
@@ -54,7 +54,7 @@ function toldOf(receiver: WebhookReceiver, id: string, from: 'received' | 'taken
   });
 }
 
-const stores = process.env['CONV_CI'] === undefined ? ['fs', 'sqlite'] : ['sqlite'];
+const stores = inCi(['fs', 'sqlite'], 2);
 const ends = ['before the answer', 'after the answer'] as const;
 
 test.each(stores.flatMap((kind) => ends.map((end) => [kind, end] as const)))(

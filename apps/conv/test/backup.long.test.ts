@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { projections, initialFields, type StateFields } from '@conv/core';
 import { openStore, type OpenedStore } from '@conv/stores';
+import { inCi } from '@conv/testing-harness';
 import { afterAll, describe, expect, test } from 'vitest';
 
 import { commandOf, conv, type Setting } from './command.ts';
@@ -53,11 +54,6 @@ async function stateOf(store: OpenedStore['store'], id: string): Promise<StateFi
   const { fields } = await projections.readState(reader);
   await reader.close();
   return fields;
-}
-
-/** CI tries a part of the places: it copies once from each kind of store, and to each. */
-function inCi<Row>(rows: readonly Row[], every: number): readonly Row[] {
-  return process.env['CONV_CI'] === undefined ? rows : rows.filter((_, at) => at % every === 0);
 }
 
 describe('backup', () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { initialFields } from '@conv/core';
 import { FsStore } from '@conv/persist-fs';
+import { inCi } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
 import { conv, onlyId, published } from './command.ts';
@@ -92,18 +93,13 @@ const mistakes: readonly Mistake[] = [
   ],
 ];
 
-/** Each line says the words of one place in the program, and CI asks every third. */
-const every = process.env['CONV_CI'] === undefined ? 1 : 3;
-
-test.for(mistakes.filter((_, at) => at % every === 0))(
-  'P13: the command line %j is answered: %s',
-  async ([args, says, env = {}]) => {
-    const { stderr, exitCode } = await conv({ cwd, env }, ...args);
-    expect(stderr).toContain(says);
-    expect(stderr).not.toMatch(/\n\s+at |TypeError|is not a function/);
-    expect(exitCode).toBeGreaterThan(0);
-  },
-);
+/** Each line says the words of one place in the program. */
+test.for(inCi(mistakes, 3))('P13: the command line %j is answered: %s', async ([args, says, env = {}]) => {
+  const { stderr, exitCode } = await conv({ cwd, env }, ...args);
+  expect(stderr).toContain(says);
+  expect(stderr).not.toMatch(/\n\s+at |TypeError|is not a function/);
+  expect(exitCode).toBeGreaterThan(0);
+});
 
 const ID = '12345678-1234-4234-8234-123456789012';
 
@@ -126,7 +122,7 @@ const commands = [
   ['studio'],
 ];
 
-test.each(commands.filter((_, at) => at % every === 0))(
+test.each(inCi(commands, 3))(
   'P13: %s names a store that is not there, of folders and in a file, and makes none',
   async (...args) => {
     const given = args.filter((arg) => typeof arg === 'string');

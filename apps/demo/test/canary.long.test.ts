@@ -1,3 +1,4 @@
+import { isCi } from '@conv/testing-harness';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { canaries } from './canary/canaries.ts';
@@ -22,7 +23,6 @@ const all = {
 } satisfies Readonly<Record<string, Variant>>;
 
 /** CI leaves out the run that stores least. */
-const isCi = process.env['CONV_CI'] !== undefined;
 const variants: Readonly<Record<string, Variant>> = Object.fromEntries(
   Object.entries(all).filter(([name]) => !isCi || name !== 'values not kept'),
 );

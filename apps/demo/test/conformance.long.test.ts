@@ -8,6 +8,7 @@ import {
   type ConversationUnderTest,
   type ModelTurn,
 } from '@conv/conformance';
+import { inCi } from '@conv/testing-harness';
 import { createModelServer, type ModelServer } from '@conv/testing-model-server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -44,11 +45,8 @@ const stacks: readonly RealConversationOptions[] = [
 
 const cases = applicableCases(conversationConformance, features);
 
-/** CI asks every third case of the second stack. */
-const every = process.env['CONV_CI'] === undefined ? 1 : 3;
-
 describe.each(stacks)('on files with the mirror written $mirror, opened with the $agentOnOpen agent', (options) => {
-  const asked = options === stacks[0] ? cases : cases.filter((_, at) => at % every === 0);
+  const asked = options === stacks[0] ? cases : inCi(cases, 3);
   for (const one of asked) test(one.name, () => check(one, options));
 });
 

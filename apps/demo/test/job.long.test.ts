@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 
+import { isCi } from '@conv/testing-harness';
 import { createModelServer, type Turn } from '@conv/testing-model-server';
 import { expect, test, vi } from 'vitest';
 
@@ -8,8 +9,6 @@ import { demo } from './command.ts';
 import { newFolder } from './new-folder.ts';
 
 /** CI plays the job by the command that people use. */
-const isCi = process.env['CONV_CI'] !== undefined;
-
 test.skipIf(isCi)(
   'P4 P5: the scripted job survives its own SIGKILL, checks every claim, and leaves no folder behind',
   async () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { fillLog } from '@conv/testing-harness';
+import { fillLog, isCi } from '@conv/testing-harness';
 import { openPage } from './open-page.ts';
 import { startPageWithServer } from './page-with-server.ts';
 
@@ -23,7 +23,7 @@ const shows = (page: Page, event: number): Promise<void> =>
   expect.poll(async () => visible(page), { timeout: 100_000 }).toContain(event);
 
 /** CI shows a fifth of them: the page holds no more of a log that is longer. */
-const COUNT = process.env['CONV_CI'] === undefined ? 100_000 : 20_000;
+const COUNT = isCi ? 20_000 : 100_000;
 const LAST = COUNT - 1;
 
 describe(`a log of ${COUNT} events`, () => {

@@ -1,5 +1,5 @@
 import { toEventIndex } from '@conv/core/store';
-import { fillLog } from '@conv/testing-harness';
+import { fillLog, isCi } from '@conv/testing-harness';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { type Answers, countAnswers } from './answers.ts';
@@ -7,7 +7,7 @@ import { openPage } from './open-page.ts';
 import { startPageWithServer } from './page-with-server.ts';
 
 /** Events of the log. CI has a tenth, which is written in a tenth of the time. */
-const EVENTS = process.env['CONV_CI'] === undefined ? 1_000_000 : 100_000;
+const EVENTS = isCi ? 100_000 : 1_000_000;
 
 /** Events that the window of a page holds at most. */
 const WINDOW = 2_000;

@@ -1,3 +1,4 @@
+import { stepsInCi } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import { applicableCases, storeConformance, suiteFeatures } from '../src/index.ts';
@@ -34,7 +35,7 @@ const brokenStores: readonly BrokenStore[] = [
 const cases = applicableCases(storeConformance, suiteFeatures(shareMemory()));
 
 /** The part of the other cases that CI runs on each broken store: other cases on each. */
-const every = process.env['CONV_CI'] === undefined ? 1 : 10;
+const { first, step } = stepsInCi(10);
 
 describe('store objects that share a memory', () => {
   for (const { name, run } of cases) test(name, () => run({ make: async () => shareMemory(), waitTimeout: 60_000 }));
@@ -42,7 +43,7 @@ describe('store objects that share a memory', () => {
 
 describe('a broken store is caught by one case alone', () => {
   for (const [at, { caughtBy, make }] of brokenStores.entries()) {
-    const asked = cases.filter(({ name }, index) => name === caughtBy || (index + at) % every === 0);
+    const asked = cases.filter(({ name }, index) => name === caughtBy || (index + at) % step === first);
     test(caughtBy, async () => {
       const failed: string[] = [];
       for (const { name, run } of asked) {

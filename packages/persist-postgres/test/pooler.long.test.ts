@@ -6,7 +6,7 @@ import { applicableCases, storeConformance, type StoreUnderTest } from '@conv/co
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PostgresStore, type PostgresStoreSettings } from '../src/index.ts';
-import { Author, commitIds } from '@conv/testing-harness';
+import { Author, commitIds, inCi } from '@conv/testing-harness';
 import { administer, borrowSchema, freshSchema, giveBack } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
 import { PostgresServer } from '@conv/testing-postgres-server';
@@ -68,9 +68,7 @@ describe('behind a pooler in transaction mode', () => {
   }
 
   const features = { ...new PostgresStore({ connectionString: 'postgres://unused' }).features, takeOver: true };
-  // CI asks every third case
-  const every = process.env['CONV_CI'] === undefined ? 1 : 3;
-  for (const { name, run } of applicableCases(storeConformance, features).filter((_, at) => at % every === 0))
+  for (const { name, run } of inCi(applicableCases(storeConformance, features), 3))
     test(name, () => run({ make, waitTimeout: 60_000 }));
 
   test('no statement has a name, and clients share the connections of the server', () => {

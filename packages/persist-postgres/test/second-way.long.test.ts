@@ -1,7 +1,6 @@
+import { isCi } from '@conv/testing-harness';
 import { describe, test } from 'vitest';
 import { looking, makeStore, shortCases, storeCases } from './store-under-test.ts';
-
-const isCi = process.env['CONV_CI'] !== undefined;
 
 // the cases that `conformance.test.ts` leaves out
 describe.skipIf(isCi)('looking for changes', () => {

@@ -1,3 +1,4 @@
+import { isCi } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 import { projections } from '@conv/core';
 import { toCommitSeq, toEventIndex, type Commit, type JournalReader } from '@conv/core/store';
@@ -67,7 +68,7 @@ test('P12: opening for writing costs at most 140 requests after a crash, and 12 
 });
 
 /** The longest log of these tests. CI reads shorter ones. */
-test.skipIf(process.env['CONV_CI'] !== undefined)(
+test.skipIf(isCi)(
   'P12: reading all commits without a cache costs at most 75 GETs and one for each 8 MiB',
   async () => {
     const bucket = await testBucket();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { inCi, stepsInCi } from '@conv/testing-harness';
 import {
   type Fault,
   type SeenRequest,
@@ -77,18 +78,15 @@ const faults: readonly (readonly [string, (request: SeenRequest) => boolean, () 
   ['answer may be cut in the middle', isGet, cut],
 ];
 
-/** CI takes every fifth request: it has no time for all. */
-const step = process.env['CONV_CI'] === undefined ? 1 : 5;
-
 /** CI plays three rounds of ten. */
-const ROUND = process.env['CONV_CI'] === undefined ? 1 : 4;
+const { step: ROUND } = stepsInCi(4);
 
 /** Requests that one test makes fail, one after the other: few enough for the slowest machine. */
 const CHUNK = 10;
 
 for (const [name, isMeant, fault] of faults) {
   const count = recorded.filter(isMeant).length;
-  const numbers = Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step);
+  const numbers = inCi([...Array(count).keys()], 5);
   test(`P4: the requests are enough for: any one ${name}`, () => {
     expect(count).toBeGreaterThan(10);
   });

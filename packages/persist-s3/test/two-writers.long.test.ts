@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isStoreError, type Journal } from '@conv/core/store';
+import { inCi, isCi } from '@conv/testing-harness';
 import { conflict, dropAfter, dropBefore, refuseAfter, slowDown, type Fault } from '@conv/testing-s3-server';
 import { expect, test } from 'vitest';
 import { testBucket } from './test-bucket.ts';
@@ -7,7 +8,7 @@ import { TestClock } from './test-clock.ts';
 import { message, nameOf, storedIds, Writer } from './writer.ts';
 
 /** Number of times that each thief takes the conversation from the others; fewer in CI. */
-const THEFTS = process.env['CONV_CI'] === undefined ? 16 : 6;
+const THEFTS = isCi ? 6 : 16;
 const MOST_BURSTS = 40;
 const STALL = 60_000;
 
@@ -46,7 +47,7 @@ async function appendUntilFenced(journal: Journal, fields: Writer['fields'], tol
   }
 }
 
-test.each(process.env['CONV_CI'] === undefined ? [1, 2, 3] : [1])(
+test.each(inCi([1, 2, 3], 3))(
   'P2: writers that take a conversation from each other lose and double no acknowledged commit (%i)',
   async (seed) => {
     let ahead = 0;

@@ -1,8 +1,7 @@
+import { isCi } from '@conv/testing-harness';
 import { describe, test } from 'vitest';
 import { betterSqlite3 } from '../src/index.ts';
 import { makeStore, storeCases } from './store-under-test.ts';
-
-const isCi = process.env['CONV_CI'] !== undefined;
 
 // the cases that `conformance.test.ts` leaves out
 describe.skipIf(isCi)(`on ${betterSqlite3.name}`, () => {

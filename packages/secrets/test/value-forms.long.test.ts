@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { inspect } from 'node:util';
 import { SECRET_MASK } from '@conv/core';
+import { isCi } from '@conv/testing-harness';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMasker } from '../src/index.ts';
@@ -142,7 +143,7 @@ const awkward = fc
   .filter((value) => value.replaceAll('\n', '').trim().length >= 8);
 
 /** CI tries a third of the values. */
-const part = process.env['CONV_CI'] === undefined ? 1 : 3;
+const part = isCi ? 3 : 1;
 
 const shells: Record<string, string> = {
   'printf %q': `printf '%q' "$value"`,

@@ -1,3 +1,4 @@
+import { isCi } from '@conv/testing-harness';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { eventTree, sequenceDiagram } from '../src/index.ts';
@@ -70,6 +71,6 @@ test("Mermaid's own parser takes any text at all", async () => {
       expect(await diagramType(sequenceDiagram(events))).toBe('sequence');
       expect(await diagramType(eventTree(events, { foldFrom: 100 }))).toBe('flowchart-v2');
     }),
-    { numRuns: process.env['CONV_CI'] === undefined ? 50 : 15 },
+    { numRuns: isCi ? 15 : 50 },
   );
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { parseEvent, readEvent } from '@conv/core/events';
+import { inCi } from '@conv/testing-harness';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportHtml } from '../src/index.ts';
@@ -50,21 +51,15 @@ test('a page opens from a disk without a network and shows who said and did what
   expect({ complaints, requests }).toEqual({ complaints: [], requests: [] });
 });
 
-/** CI opens every third. */
-const every = process.env['CONV_CI'] === undefined ? 1 : 3;
-
-test.each(fixtureIds().filter((_, at) => at % every === 0))(
-  'the folder %s of the Python reference is a page that opens',
-  async (id) => {
-    const events = fixture(id);
-    await using opened = await openFile(browser, await exportHtml(pageSource(events)), {
-      viewport: { width: 1024, height: 2000 },
-    });
-    expect((await headings(opened.page)).length).toBeGreaterThan(3);
-    expect(await opened.page.locator('.conv-head').textContent()).toContain(`${events.length} events`);
-    expect(opened.complaints).toEqual([]);
-  },
-);
+test.each(inCi(fixtureIds(), 3))('the folder %s of the Python reference is a page that opens', async (id) => {
+  const events = fixture(id);
+  await using opened = await openFile(browser, await exportHtml(pageSource(events)), {
+    viewport: { width: 1024, height: 2000 },
+  });
+  expect((await headings(opened.page)).length).toBeGreaterThan(3);
+  expect(await opened.page.locator('.conv-head').textContent()).toContain(`${events.length} events`);
+  expect(opened.complaints).toEqual([]);
+});
 
 test('text of others is shown and never obeyed', async () => {
   const hostile =

@@ -1,10 +1,10 @@
+import { isCi } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import { BREAKAGES, type Breakage } from '../src/broken/breakage.ts';
 import { play } from './play.ts';
 
 /** CI plays rounds besides, and has no time to break everything. */
-const isCi = process.env['CONV_CI'] !== undefined;
 const weathers = [
   ['the session socket and keys', '3', []],
   ['the events socket and no keys', '2', ['--legacy']],

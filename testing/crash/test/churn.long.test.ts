@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-import { playProgram } from '@conv/testing-harness';
+import { isCi, playProgram } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
 import type { ChurnResult } from '../src/churn.ts';
@@ -11,7 +11,7 @@ const PROGRAM = fileURLToPath(new URL('../dist/churn-main.js', import.meta.url))
 const stores = ['memory', 'fs', 'sqlite', 'postgres', 's3'];
 
 /** The tests of each adapter count what it holds, so CI churns the store with threads. */
-test.each(process.env['CONV_CI'] === undefined ? stores : ['sqlite'])(
+test.each(isCi ? ['sqlite'] : stores)(
   'P13: a process with 80 descriptors opens, forks and deletes conversations on %s and holds no more',
   async (store) => {
     const args = ['--store', store, '--rounds', '30', '--descriptors', '80'];

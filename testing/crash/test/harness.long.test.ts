@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { STORE_KINDS } from '@conv/testing-harness';
+import { isCi, STORE_KINDS } from '@conv/testing-harness';
 
 import { BREAKAGES, type Breakage } from '../src/broken/breakage.ts';
 import { play } from './play.ts';
 
 /** CI plays every store besides, with other guards, and has no time to break all of them in every way. */
-const isCi = process.env['CONV_CI'] !== undefined;
-
 test.skipIf(isCi)('P1 P2 P4 P5 P10: a few rounds on the real store find nothing', async () => {
   const { exitCode, result, errors } = await play('--', '--rounds', '8', '--seed', '20');
   const { acknowledged, ...found } = result;

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 
+import { inCi } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import { terminal } from './confined-terminal.ts';
@@ -16,9 +17,6 @@ test('the tests of the terminal are there, and try the terminal in a sandbox', a
   expect(used.terminal).toBe(terminal);
 });
 
-/** CI runs every third file. */
-const tested = process.env['CONV_CI'] === undefined ? files : files.filter((_, at) => at % 3 === 1);
-
 describe.skipIf(!isHere)('in a sandbox', async () => {
-  for (const name of tested) await import(new URL(name, TESTS).href);
+  for (const name of inCi(files, 3)) await import(new URL(name, TESTS).href);
 });

@@ -1,3 +1,4 @@
+import { isCi } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import { BREAKAGES, type Breakage } from '../src/broken/breakage.ts';
@@ -5,7 +6,6 @@ import type { Counter } from '../src/counters.ts';
 import { NOTHING, TIMEOUT, play } from './play.ts';
 
 /** CI plays a storm besides, and has no time to break everything. */
-const isCi = process.env['CONV_CI'] !== undefined;
 const brokenInCi: readonly Breakage[] = ['forgetful'];
 
 test.skipIf(isCi)(

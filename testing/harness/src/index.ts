@@ -1,6 +1,6 @@
 /**
  * Shared parts of the harnesses that kill processes and break networks: seeded numbers, recording subscribers, comparisons with a log,
- * how the cost of work grows, what work leaves behind, and generated logs.
+ * how the cost of work grows, what work leaves behind, generated logs, and the rows that CI tries.
  *
  * @packageDocumentation
  */
@@ -27,6 +27,7 @@ export { Recorder, type Given } from './recorder.ts';
 export { isStoreKind, STORE_KINDS, type StoreKind } from './store-kind.ts';
 export { makeTwins, see, seeRepaired, type Seen, type Twins } from './twins.ts';
 export { only, StreamingAgent, type Think } from './streaming-agent.ts';
+export { inCi, isCi, stepsInCi } from './short-form.ts';
 export { readTransitionTable, type TransitionCell } from './transition-table.ts';
 export { eventId } from './turn-event.ts';
 export { WebhookReceiver, type ReceivedWebhook, type WebhookAnswer } from './webhook-receiver.ts';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
+import { inCi } from '@conv/testing-harness';
 import { call, createModelServer, lastUserText, say, toolResults, type ModelServer } from '@conv/testing-model-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -60,7 +61,7 @@ async function metric(server: ServerProcess, name: string): Promise<number> {
 }
 
 /** Takeovers of each store have tests of their own, so CI takes one store. */
-const stores = process.env['CONV_CI'] === undefined ? (['fs', 'sqlite'] as const) : (['sqlite'] as const);
+const stores = inCi(['fs', 'sqlite'] as const, 2);
 
 test.each(stores)(
   'P4, P5: the run of a server that was killed goes on at another one, without a request (%s)',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import process from 'node:process';
 
+import { inCi } from '@conv/testing-harness';
 import {
   call,
   createModelServer,
@@ -224,10 +225,8 @@ const PLACES: Readonly<Record<string, (terminal: ChatTerminal, cwd: string) => P
   },
 };
 
-/** CI looks at every second place: the same function writes them all. */
-const every = process.env['CONV_CI'] === undefined ? 1 : 2;
-
-test.each(Object.keys(PLACES).filter((_, at) => at % every === 0))(
+// the same function writes them all
+test.each(inCi(Object.keys(PLACES), 2))(
   'P9: nothing but the own sequences of a chat reaches the terminal from %s',
   async (place) => {
     const { store, ...where } = hostileSetting();

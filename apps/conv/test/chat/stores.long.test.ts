@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { inCi } from '@conv/testing-harness';
 import type { ModelServer } from '@conv/testing-model-server';
 import { PostgresServer } from '@conv/testing-postgres-server';
 import { createS3Server, type S3Server } from '@conv/testing-s3-server';
@@ -28,8 +29,8 @@ const ADDRESSES: Readonly<Record<string, () => string>> = {
   s3: () => `s3:conversations/${randomUUID()}?region=us-east-1&endpoint=${s3.url}`,
 };
 
-/** CI kills a chat in the store whose claims last longest; chats in files are killed in other tests. */
-const kinds = process.env['CONV_CI'] === undefined ? Object.keys(ADDRESSES) : ['s3'];
+/** Chats in files are killed in other tests. */
+const kinds = inCi(Object.keys(ADDRESSES), 3);
 
 test.each(kinds)(
   'P1: in %s a chat that was killed with kill -9 comes back by its id, with the question that waited',

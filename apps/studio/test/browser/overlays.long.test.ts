@@ -1,3 +1,4 @@
+import { inCi } from '@conv/testing-harness';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { script } from './script.ts';
@@ -69,7 +70,7 @@ const ACTIONS = 'Actions on this conversation';
 const DIALOGS = ['Title and tags', 'Fork', 'Compare', 'Switch the model', 'Approval policy', 'Limits', 'Delete'];
 
 /** The colours of both schemes are looked at in each view elsewhere, so CI opens the overlays in one. */
-const schemes = process.env['CONV_CI'] === undefined ? (['light', 'dark'] as const) : (['light'] as const);
+const schemes = inCi(['light', 'dark'] as const, 2);
 
 test.each(schemes)(
   'menus and dialogs have no finding in the %s scheme, are used by keys alone, and give the focus back',

@@ -7,6 +7,7 @@ import {
   ScriptedAgent,
 } from '@conv/conformance';
 import { openRemoteConversation, type RemoteConversation, RemoteWorkspace } from '@conv/remote';
+import { inCi } from '@conv/testing-harness';
 import { test } from 'vitest';
 
 import { startStudio } from '../../src/index.ts';
@@ -74,8 +75,6 @@ const features = {
   unknownAnalyzers: false,
 };
 
-/** Studio passes on what it is asked, so CI tries every third case through it. */
-const every = process.env['CONV_CI'] === undefined ? 1 : 3;
-
-for (const { name, run } of applicableCases(conversationConformance, features).filter((_, at) => at % every === 0))
+// studio passes on what it is asked
+for (const { name, run } of inCi(applicableCases(conversationConformance, features), 3))
   test(`through studio: ${name}`, () => run({ make, waitTimeout: 60_000 }));

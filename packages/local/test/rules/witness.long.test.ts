@@ -1,3 +1,4 @@
+import { isCi } from '@conv/testing-harness';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
@@ -229,7 +230,7 @@ class Witness {
 function ignore(): void {}
 
 /** CI lives a third of them. */
-const RUNS = process.env['CONV_CI'] === undefined ? 1500 : 500;
+const RUNS = isCi ? 500 : 1500;
 
 test('P10: whatever people do, no action runs without approval by a person or permission by the policy', async () => {
   let ran = 0;

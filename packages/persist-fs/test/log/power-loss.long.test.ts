@@ -1,3 +1,4 @@
+import { inCi } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 import type { SyncSite } from '../../src/index.ts';
 import { violations } from '../support/power-loss-check.ts';
@@ -29,9 +30,6 @@ const sites = Object.keys({
   reader: true,
 } satisfies Record<Exclude<SyncSite, `registry ${string}`>, true>);
 
-/** CI tries every third sync. */
-const every = process.env['CONV_CI'] === undefined ? 1 : 3;
-
 /** The short runs come first: what is lost in one of them need not be looked for in the longest. */
 const runs = [recordReading, recordSuccession, recordBeginning, recordFailedFlush, recordForkCopy, recordRun];
 
@@ -48,7 +46,7 @@ describe('after a loss of power at any operation', () => {
     expect(found).toEqual([]);
   });
 
-  test.each(sites.filter((_, at) => at % every === 0))(
+  test.each(inCi(sites, 3))(
     'P4: without the sync "%s" something is lost',
     async (site) => {
       for (const run of runs) {

@@ -1,6 +1,7 @@
 import { getActiveResourcesInfo } from 'node:process';
 import { isStoreError, type Journal } from '@conv/core/store';
 import { FaultyDisk, SimulatedDisk } from '@conv/testing-disk';
+import { stepsInCi } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 import { FsStore, type Disk } from '../../src/index.ts';
 import { Author, commitIds } from '../support/conversation-author.ts';
@@ -76,7 +77,7 @@ const codes = ['EMFILE', 'ENOSPC', 'EIO', 'EROFS'] as const;
 const everyFault = process.env['CONV_EVERY_FAULT'] === '1';
 
 /** CI tries every third call. All errors still take turns, because their number has no factor three. */
-const step = process.env['CONV_CI'] === undefined ? 1 : 3;
+const { first, step } = stepsInCi(3);
 
 describe('an error of any call of the disk', () => {
   test.each(everyFault ? codes.map((_, turn) => turn) : [0])(
@@ -86,7 +87,7 @@ describe('an error of any call of the disk', () => {
       expect(calls).toBeGreaterThan(200);
       const before = timers();
       const wrong: string[] = [];
-      for (let number = 0; number < calls; number += step) {
+      for (let number = first; number < calls; number += step) {
         const code = codes[(number + turn) % codes.length] ?? 'EIO';
         const simulated = new SimulatedDisk();
         let met = '';

@@ -3,6 +3,7 @@ import { getActiveResourcesInfo } from 'node:process';
 import { type ConversationStore, isStoreError, MemoryStore } from '@conv/core/store';
 import { copyConversation } from '@conv/store-kit';
 import { FaultyDisk, SimulatedDisk } from '@conv/testing-disk';
+import { stepsInCi } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 import { FsStore, type Disk } from '../../src/index.ts';
 import { Author } from '../support/conversation-author.ts';
@@ -14,7 +15,7 @@ const codes = ['EMFILE', 'ENOSPC', 'EIO', 'EROFS'] as const;
 const turns = process.env['CONV_EVERY_FAULT'] === '1' ? codes.map((_, turn) => turn) : [0];
 
 /** CI tries every third call. */
-const step = process.env['CONV_CI'] === undefined ? 1 : 3;
+const { first, step } = stepsInCi(3);
 
 /** The results of the lists, checks, repairs and backups of a store. */
 interface Met {
@@ -96,7 +97,7 @@ test.each(turns)(
     expect(quiet.calls).toBeGreaterThan(100);
     const before = timers();
     const wrong: string[] = [];
-    for (let number = 0; number < quiet.calls; number += step) {
+    for (let number = first; number < quiet.calls; number += step) {
       backups++;
       const code = codes[(number + turn) % codes.length] ?? 'EIO';
       let met = `${code} at call ${number}`;

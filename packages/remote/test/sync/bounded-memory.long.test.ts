@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+import { inCi } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
 import { Bench, KINDS } from '../support/bench.ts';
@@ -12,10 +13,8 @@ const CHARACTERS = 4_000;
 
 const program = fileURLToPath(new URL('../support/following-process.ts', import.meta.url));
 
-/** CI follows over the socket of the session alone: both sockets end in the same follower. */
-const kinds = process.env['CONV_CI'] === undefined ? KINDS : KINDS.filter(([kind]) => kind === 'session socket');
-
-for (const [kind, capabilities] of kinds)
+/** CI follows over one socket: both end in the same follower. */
+for (const [kind, capabilities] of inCi(KINDS, 2))
   test(
     `P12: a conversation of ${EVENTS + LIVE} events is followed and read without ever being in memory whole (${kind})`,
     { timeout: 240_000 },

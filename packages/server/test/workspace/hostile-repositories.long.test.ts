@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { inCi } from '@conv/testing-harness';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { AllowedFolders } from '../../src/workspace/allowed-folders.ts';
@@ -205,19 +206,13 @@ async function readEverything(): Promise<readonly string[]> {
 describe('reading a repository', () => {
   beforeEach(() => changedRepository(folder));
 
-  // CI tries every second way
-  const every = process.env['CONV_CI'] === undefined ? 1 : 2;
-
-  test.each(Object.keys(ways).filter((_, at) => at % every === 0))(
-    'runs no program that the repository names: %s',
-    async (way) => {
-      ways[way]?.();
-      const answers = await readEverything();
-      expect(existsSync(join(base, 'ran'))).toBe(false);
-      // a call that was refused would run nothing for another reason
-      expect(answers.filter((status) => status === 'fulfilled').length).toBeGreaterThan(3);
-    },
-  );
+  test.each(inCi(Object.keys(ways), 2))('runs no program that the repository names: %s', async (way) => {
+    ways[way]?.();
+    const answers = await readEverything();
+    expect(existsSync(join(base, 'ran'))).toBe(false);
+    // a call that was refused would run nothing for another reason
+    expect(answers.filter((status) => status === 'fulfilled').length).toBeGreaterThan(3);
+  });
 
   test.each(['node_modules/.bin', '.'])(
     'runs no git that the workspace holds, although PATH has its folder %s',

@@ -1,0 +1,35 @@
+import process from 'node:process';
+
+/**
+ * The turn of CI, a number that grows each day: `tooling/verify.mjs` sets it in `CONV_CI`. Undefined where every row is tried, as
+ * by `npm run test:all`. The same number tries the same rows.
+ */
+const turn = turnOf(process.env['CONV_CI']);
+
+/** True in CI, where the longest tests have a short form. */
+export const isCi: boolean = turn !== undefined;
+
+/**
+ * Returns the rows of a table to try: all, and in CI each `every`-th. CI begins with another row each day, so that every row has
+ * its turn. Only for rows that differ by their data alone.
+ */
+export function inCi<Row>(rows: readonly Row[], every: number): readonly Row[] {
+  const { first, step } = stepsInCi(every);
+  // a table that is shorter than a step has a row on each day
+  return rows.filter((_, at) => at % step === first % Math.min(step, rows.length));
+}
+
+/** Returns where a count begins and how far it steps: 0 and 1, and in CI the turn of the day and `every`. */
+export function stepsInCi(every: number): { readonly first: number; readonly step: number } {
+  return turn === undefined ? { first: 0, step: 1 } : { first: turn % every, step: every };
+}
+
+function turnOf(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (value === '' || !Number.isSafeInteger(number) || number < 0)
+    throw new RangeError(
+      `expected a number of at least 0 in CONV_CI, found ${JSON.stringify(value)}; set it to 1, or unset it`,
+    );
+  return number;
+}

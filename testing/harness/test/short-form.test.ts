@@ -1,0 +1,37 @@
+import { afterEach, expect, test, vi } from 'vitest';
+
+import type * as ShortForm from '../src/short-form.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+/** Resolves with the module as a run with this value of `CONV_CI` has it. */
+async function withTurn(value: string | undefined): Promise<typeof ShortForm> {
+  vi.stubEnv('CONV_CI', value);
+  vi.resetModules();
+  return (await import('../src/short-form.ts')) as typeof ShortForm;
+}
+
+test.each([1, 2, 3, 7, 10])('CI tries each of %i rows on some day, and a row on each day', async (count) => {
+  const rows = Array.from({ length: count }, (_, at) => at);
+  const days: (readonly number[])[] = [];
+  for (const turn of ['20786', '20787', '20788']) days.push((await withTurn(turn)).inCi(rows, 3));
+  expect([...new Set(days.flat())].toSorted((a, b) => a - b)).toEqual(rows);
+  for (const day of days) {
+    expect(day.length).toBeGreaterThan(0);
+    expect(day.length).toBeLessThanOrEqual(Math.ceil(count / 3));
+  }
+});
+
+test('without CONV_CI every row is tried, and every step is one', async () => {
+  const { inCi, isCi, stepsInCi } = await withTurn(undefined);
+  expect([inCi(['a', 'b', 'c'], 3), isCi, stepsInCi(7)]).toEqual([['a', 'b', 'c'], false, { first: 0, step: 1 }]);
+});
+
+test('the same turn begins a count at the same number', async () => {
+  const { isCi, stepsInCi } = await withTurn('20786');
+  expect([isCi, stepsInCi(7), stepsInCi(10)]).toEqual([true, { first: 3, step: 7 }, { first: 6, step: 10 }]);
+});
+
+test.each(['', 'true', '-1', '1.5'])('CONV_CI is refused with the value %j', async (value) => {
+  await expect(withTurn(value)).rejects.toThrow('expected a number of at least 0 in CONV_CI');
+});
