@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { inCi } from '@conv/testing-harness';
 import { createModelServer, nonsense } from '@conv/testing-model-server';
 import { describe, expect, test } from 'vitest';
 
-import { conv, onlyId, type Setting, shown, untilThere } from './command.ts';
+import { conv, convProcess, onlyId, type Setting, shown, untilThere } from './command.ts';
 import { newFolder } from './new-folder.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
@@ -50,10 +51,8 @@ describe('arguments', () => {
     [['resume', UNKNOWN, '--approve', '--reject'], 'not both'],
   ] as const;
 
-  /** All are found by the same parser, and CI makes every third. */
-  const every = process.env['CONV_CI'] === undefined ? 1 : 3;
-
-  test.each(mistakes.filter((_, at) => at % every === 0))('%j ends with 2 and says %j', async (args, message) => {
+  // all are found by the same parser
+  test.each(inCi(mistakes, 3))('%j ends with 2 and says %j', async (args, message) => {
     const { stderr, exitCode } = await conv({ cwd: newFolder() }, ...args);
     expect(stderr).toContain(message);
     expect(exitCode).toBe(2);
@@ -84,7 +83,7 @@ test('tools that were removed are named, end with 5, and change nothing', async 
 
 test('P2: a second writer is told who owns it and ends with 4, and may read', async () => {
   const setting = { cwd: newFolder() };
-  const first = conv(setting, 'run', '`touch begun; until [ -e go ]; do sleep 0.1; done`');
+  const first = convProcess(setting, 'run', '`touch begun; until [ -e go ]; do sleep 0.1; done`');
   await untilThere(join(setting.cwd, 'workspace/project/begun'));
   const id = await onlyId(setting);
   const second = await conv(setting, 'resume', id, 'me too');

@@ -7,12 +7,14 @@ import { fieldsOf, readConversation } from '@conv/cli/parts';
 import { execa } from 'execa';
 import { vi } from 'vitest';
 
+import { type Ended, runHere } from './run-here.ts';
+
 const program = fileURLToPath(new URL('scripted-process.ts', import.meta.url));
 
 /** Folder of Node's compile cache, because the program starts hundreds of times. */
 const compiled = fileURLToPath(new URL('../../../.cache/compiled', import.meta.url));
 
-/** Options of a command: the built program as a process of its own, without a terminal. */
+/** Options of a command, which has no terminal. */
 export interface Setting {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -20,8 +22,24 @@ export interface Setting {
   readonly timeout?: number;
 }
 
-/** Starts the program; resolves when it has ended, however that was. */
-export function conv({ cwd, env = {}, timeout = 110_000 }: Setting, ...args: string[]) {
+/** Commands that become another program, or end their process. */
+const NEED_PROCESS = new Set(['serve', 'studio', 'complete']);
+
+/**
+ * Runs a command of the built program. Resolves when it has ended, however that was. It runs in the process of the tests, because
+ * the start of a process takes many times what most commands take; a test about the process itself uses {@link convProcess}.
+ */
+export async function conv(setting: Setting, ...args: string[]): Promise<Ended> {
+  if (NEED_PROCESS.has(args[0] ?? '')) return ended(await convProcess(setting, ...args));
+  return runHere({ cwd: setting.cwd, env: { ...cleanEnvironment(), ...setting.env }, args });
+}
+
+function ended({ stdout, stderr, exitCode }: Awaited<ReturnType<typeof convProcess>>): Ended {
+  return { stdout, stderr, exitCode: exitCode ?? NaN };
+}
+
+/** Starts the built program as a process of its own; resolves when it has ended, however that was. */
+export function convProcess({ cwd, env = {}, timeout = 110_000 }: Setting, ...args: string[]) {
   return execa(process.execPath, [program, ...args], {
     cwd,
     reject: false,

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 
 import { expect, test, vi } from 'vitest';
 
-import { conv, onlyId, shown, untilThere } from './command.ts';
+import { conv, convProcess, onlyId, shown, untilThere } from './command.ts';
 import { newFolder } from './new-folder.ts';
 
 test('Ctrl-C once lets the step end and pauses; resume goes on with the next one', async () => {
   const setting = { cwd: newFolder() };
   const project = join(setting.cwd, 'workspace/project');
-  const run = conv(setting, 'run', '`touch begun; until [ -e go ]; do sleep 0.1; done` then `touch second`');
+  const run = convProcess(setting, 'run', '`touch begun; until [ -e go ]; do sleep 0.1; done` then `touch second`');
   await untilThere(join(project, 'begun'));
   let said = '';
   run.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
@@ -31,7 +31,7 @@ test('Ctrl-C once lets the step end and pauses; resume goes on with the next one
 test('P7: Ctrl-C twice stops the tool at once; its call has a result and nothing of it runs on', async () => {
   const setting = { cwd: newFolder() };
   const project = join(setting.cwd, 'workspace/project');
-  const run = conv(setting, 'run', '`touch begun; sleep 50; touch never`');
+  const run = convProcess(setting, 'run', '`touch begun; sleep 50; touch never`');
   await untilThere(join(project, 'begun'));
   let said = '';
   run.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import process from 'node:process';
 
+import { inCi } from '@conv/testing-harness';
 import type { ModelServer } from '@conv/testing-model-server';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startServer, type TestServer } from './agent-server.ts';
 import { chatModel, environmentOf } from './chat/model.ts';
-import { commandOf, conv, type Setting } from './command.ts';
+import { commandOf, conv, convProcess, type Setting } from './command.ts';
 import { newFolder } from './new-folder.ts';
 
 let server: TestServer;
@@ -48,17 +49,21 @@ const EVERYWHERE: readonly (readonly [name: string, args: (id: string) => readon
   ['run', () => ['please `echo second`', '--workspace', newFolder()], 'echo second'],
   ['list', () => [], 'finished'],
   ['show', (id) => [id.slice(0, 8)], 'echo first'],
-  ['diagram', (id) => [id.slice(0, 8)], 'sequenceDiagram'],
+  ['replay', (id) => [id.slice(0, 8)], 'echo first'],
+  ['messages', (id) => [id.slice(0, 8)], 'echo first'],
+  ['fork', (id) => [id.slice(0, 8)], '-'],
+  ['resume', (id) => [id, 'now `echo third`'], 'echo third'],
+  ['confirm-damage', (id) => [id], 'limits'],
+  ['diagram', (id) => [id], 'sequenceDiagram'],
   ['export', (id) => [id.slice(0, 8), '--html', 'page.html'], 'page.html'],
   ['chat', (id) => [id.slice(0, 8), '-'], 'You said: and now?'],
   ['delete', (id) => [id.slice(0, 8), '--yes'], '-'],
 ];
 
-/** CI, where other tests use every command on files, takes the other places. */
-const stores = process.env['CONV_CI'] === undefined ? ['fs', 'sqlite'] : ['sqlite'];
+const stores = inCi(['fs', 'sqlite'], 2);
 
 test.each([...stores, 'server'])(
-  'run, list, show, diagram, export, chat and delete work with a place of the kind %s',
+  'every command about conversations works with a place of the kind %s',
   async (kind) => {
     const { setting, options, id } = await placeIn(kind);
     for (const [name, args, printed] of EVERYWHERE) {
@@ -78,7 +83,7 @@ test.each(stores)('check, backup and copy work with a store of the kind %s', asy
     ['backup', ...options, '--to', 'sqlite:all.db'],
     ['copy', id.slice(0, 8), ...options, '--to', 'fs:one'],
   ])
-    expect([args, (await conv(setting, ...args)).exitCode]).toEqual([args, 0]);
+    expect([args, (await convProcess(setting, ...args)).exitCode]).toEqual([args, 0]);
   for (const copy of ['sqlite:all.db', 'fs:one'])
     expect((await conv(setting, 'show', id, '--store', copy)).stdout).toContain('echo first');
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test, vi } from 'vitest';
 
-import { conv, onlyId, type Setting, untilThere } from './command.ts';
+import { convProcess, onlyId, type Setting, untilThere } from './command.ts';
 import { newFolder } from './new-folder.ts';
 
 const PACKAGES = join(import.meta.dirname, '../../../node_modules');
@@ -44,7 +44,11 @@ async function nothingLeft(setting: Marked): Promise<void> {
 describe.runIf(existsSync('/proc/self/environ'))('no process is left of a program that', () => {
   test('ran a command which leaves another one behind', async () => {
     const setting = marked();
-    const { exitCode } = await conv(setting, 'run', '`sleep 1000 & echo started` and `echo $CONV_TEST_MARK > seen`');
+    const { exitCode } = await convProcess(
+      setting,
+      'run',
+      '`sleep 1000 & echo started` and `echo $CONV_TEST_MARK > seen`',
+    );
     expect(exitCode).toBe(0);
     // the mark reaches the processes of the agent, so they are seen
     expect(readFileSync(join(setting.cwd, 'workspace/project/seen'), 'utf8').trim()).toBe(setting.mark);
@@ -53,7 +57,7 @@ describe.runIf(existsSync('/proc/self/environ'))('no process is left of a progra
 
   test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('was ended by %s while a command ran', async (signal) => {
     const setting = marked();
-    const run = conv(setting, 'run', '`touch begun; sleep 1000`');
+    const run = convProcess(setting, 'run', '`touch begun; sleep 1000`');
     await untilThere(join(setting.cwd, 'workspace/project/begun'));
     // the command is seen, so that its end is
     await vi.waitUntil(() => processesOf(setting).includes('sleep 1000'), { timeout: 100_000 });
@@ -74,16 +78,16 @@ describe.runIf(existsSync('/proc/self/environ'))('no process is left of a progra
     writeFileSync(join(setting.cwd, 'good.json'), JSON.stringify({ mcpServers: { good: servers.good } }));
     writeFileSync(join(setting.cwd, 'both.json'), JSON.stringify({ mcpServers: servers }));
     const reading = ['--sandbox-read', PACKAGES];
-    const good = await conv(setting, 'run', '`@echo {"message": "here"}`', '--mcp', 'good.json', ...reading);
+    const good = await convProcess(setting, 'run', '`@echo {"message": "here"}`', '--mcp', 'good.json', ...reading);
     expect([good.exitCode, good.stdout]).toEqual([0, expect.stringContaining('Echo: here') as string]);
     await nothingLeft(setting);
-    expect((await conv(setting, 'run', 'hello', '--mcp', 'both.json', ...reading)).exitCode).not.toBe(0);
+    expect((await convProcess(setting, 'run', 'hello', '--mcp', 'both.json', ...reading)).exitCode).not.toBe(0);
     await nothingLeft(setting);
   });
 
   test('read, copied or checked conversations, and refused to', async () => {
     const setting = marked();
-    await conv(setting, 'run', '`sleep 1000 & echo started`');
+    await convProcess(setting, 'run', '`sleep 1000 & echo started`');
     const id = await onlyId(setting);
     const conversations = 'fs:workspace/conversations';
     for (const [status, ...args] of [
@@ -95,7 +99,7 @@ describe.runIf(existsSync('/proc/self/environ'))('no process is left of a progra
       [3, 'backup', 'fs:nowhere', '--to', 'sqlite:copy.db'],
       [2, 'resume', id, '--tools', 'nonsense'],
     ] as const)
-      expect([args[0], (await conv(setting, ...args)).exitCode]).toEqual([args[0], status]);
+      expect([args[0], (await convProcess(setting, ...args)).exitCode]).toEqual([args[0], status]);
     await nothingLeft(setting);
   });
 });

@@ -7,12 +7,12 @@ import { text } from 'node:stream/consumers';
 
 import { expect, test } from 'vitest';
 
-import { commandOf, conv, onlyId, shown, untilThere } from './command.ts';
+import { commandOf, conv, convProcess, onlyId, shown, untilThere } from './command.ts';
 import { newFolder } from './new-folder.ts';
 
 test('a command whose output has no reader ends quietly', async () => {
   // it prints also where there is nothing to list
-  const list = conv({ cwd: newFolder() }, 'list', '--json');
+  const list = convProcess({ cwd: newFolder() }, 'list', '--json');
   list.stdout.destroy();
   const { stderr, exitCode } = await list;
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
@@ -35,7 +35,7 @@ test('a command whose output is cut off ends quietly', async () => {
 test('a run whose output has no reader pauses, and resume goes on', async () => {
   const setting = { cwd: newFolder() };
   const project = join(setting.cwd, 'workspace/project');
-  const run = conv(setting, 'run', '`mkfifo go && touch begun && cat go` then `touch second`');
+  const run = convProcess(setting, 'run', '`mkfifo go && touch begun && cat go` then `touch second`');
   await untilThere(join(project, 'begun'));
   run.stdout.destroy();
   // the first command ends only now, after its output has lost its reader

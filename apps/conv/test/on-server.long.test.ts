@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from 'vitest';
 
 import { startServer, type TestServer } from './agent-server.ts';
 import { FirstVersion } from './chat/first-version.ts';
-import { conv, type Setting, type Shown, untilThere } from './command.ts';
+import { conv, convProcess, type Setting, type Shown, untilThere } from './command.ts';
 import { newFolder } from './new-folder.ts';
 
 /** Time for what other processes do on a busy machine. */
@@ -136,7 +136,8 @@ test('P9: the value of --secret works on the server and is shown nowhere', async
 
 test('Ctrl-C pauses a run on a server, a second one interrupts it, and resume goes on', async () => {
   const workspace = newFolder();
-  const run = there('run', '`touch begun; sleep 600` `touch after`', '--workspace', workspace);
+  const args = ['run', '`touch begun; sleep 600` `touch after`', '--workspace', workspace, '--server', server.url];
+  const run = convProcess({ cwd: newFolder(), env: server.env }, ...args);
   await untilThere(join(workspace, 'begun'));
   run.kill('SIGINT');
   await new Promise<void>((resolve) => {

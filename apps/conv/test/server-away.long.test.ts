@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { startServer, type TestServer } from './agent-server.ts';
-import { conv, untilThere } from './command.ts';
+import { conv, convProcess, untilThere } from './command.ts';
 import { newFolder } from './new-folder.ts';
 
 interface WatchedRun {
   readonly server: TestServer;
-  readonly run: ReturnType<typeof conv>;
+  readonly run: ReturnType<typeof convProcess>;
   /** Resolves when the run has said this on standard error. */
   readonly says: (text: string) => Promise<void>;
   /** Lets the command end. */
@@ -26,7 +26,7 @@ async function runOnServer(): Promise<WatchedRun> {
   onTestFinished(endCommand);
   const task = '`touch begun; until [ -e go ]; do sleep 0.1; done`';
   const setting = { cwd: newFolder(), env: server.env };
-  const run = conv(setting, 'run', task, '--workspace', workspace, '--server', server.url);
+  const run = convProcess(setting, 'run', task, '--workspace', workspace, '--server', server.url);
   let said = '';
   run.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   await untilThere(join(workspace, 'begun'));
