@@ -96,7 +96,12 @@ export function serverOptions(
     cors: corsOf(configuration),
     maxConcurrentRuns: configuration.maxConcurrentRuns,
     idleTimeout: configuration.idleSeconds * 1000,
+    ...approvalTimeoutOf(configuration),
   };
+}
+
+function approvalTimeoutOf({ approvalSeconds: seconds }: Configuration): Pick<AgentServerOptions, 'approvalTimeout'> {
+  return seconds === undefined ? {} : { approvalTimeout: seconds * 1000 };
 }
 
 function corsOf({ corsOrigins, corsOriginPattern }: Configuration): NonNullable<AgentServerOptions['cors']> {

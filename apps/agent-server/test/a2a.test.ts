@@ -42,6 +42,7 @@ describe.each<readonly [string, typeof localWith]>([
     const decide = (edit: object): Promise<Task> =>
       taskFor(client, [{ data: { call, approved: true, arguments: edit } }], { taskId: asked.id });
     await expect(decide({ words: 5 })).rejects.toThrow('words');
+    await expect(decide(['bye'])).rejects.toThrow('as an object');
     const done = await decide({ words: 'bye' });
     expect([done.id, done.status?.state, answersOf(done)]).toEqual([asked.id, TASK_STATE_COMPLETED, ['Done.']]);
     const told = done.history.flatMap(({ parts }) =>

@@ -62,6 +62,7 @@ test('without anything it listens on this machine alone, and keeps conversations
     maxConcurrentRuns: 10,
     reservedCost: 0.05,
     oidc: undefined,
+    approvalSeconds: undefined,
     idleSeconds: 1200,
     abandonedSeconds: undefined,
     shutdownSeconds: 20,

@@ -1,8 +1,8 @@
 import type { Artifact, Message, Part, Role } from '@a2a-js/sdk';
 import { ContentTypeNotSupportedError, RequestMalformedError } from '@a2a-js/sdk/errors';
-import type { MessagePart } from '@conv/core';
+import type { JsonObject, MessagePart } from '@conv/core';
 import { imageContent, type ContentPart } from '@conv/core/events';
-import { isJsonObject, isObject } from '@conv/core/platform';
+import { isObject } from '@conv/core/platform';
 import type { Decision } from '@conv/turns';
 
 /** The content of a message. */
@@ -21,12 +21,8 @@ function decisionOf({ content }: Part): Decision | undefined {
   const value: unknown = content?.$case === 'data' ? content.value : undefined;
   if (!isObject(value) || typeof value['call'] !== 'string') return undefined;
   const { call, approved, reason, output, isError, arguments: edit } = value;
-  if (edit !== undefined && !(approved === true && isJsonObject(edit)))
-    throw new RequestMalformedError(
-      `expected arguments as an object beside approved: true in the part of call ${call}`,
-    );
   if (typeof approved === 'boolean')
-    return { actionId: call, approved, edit, ...(typeof reason === 'string' ? { reason } : {}) };
+    return { actionId: call, approved, edit: edit as JsonObject, ...(typeof reason === 'string' ? { reason } : {}) };
   if (output === undefined)
     throw new RequestMalformedError(`expected approved or output in the part of call ${call}, found neither`);
   const told = typeof output === 'string' ? output : JSON.stringify(output);

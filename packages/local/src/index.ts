@@ -15,6 +15,7 @@ export type { LocalConversationOptions } from './options/conversation-options.ts
 export { openLocalConversation, type LocalRuntimeOptions } from './open/open-conversation.ts';
 export { renewStoredSecrets, type RenewStoredSecretsOptions } from './open/renew-stored-secrets.ts';
 export type { Approval, Decision } from './commands/decisions.ts';
+export { EXPIRED } from './rules/expired-questions.ts';
 export { SUPERSEDED } from './rules/approvals.ts';
 export { leavesSandbox } from './rules/leaves-sandbox.ts';
 export { PastStates, type PastSource } from './past/past-states.ts';

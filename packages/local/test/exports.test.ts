@@ -5,6 +5,7 @@ import * as main from '../src/index.ts';
 test('the public names are these', () => {
   expect(Object.keys(main).toSorted()).toMatchInlineSnapshot(`
     [
+      "EXPIRED",
       "LocalConversation",
       "LocalWorkspace",
       "PastStates",

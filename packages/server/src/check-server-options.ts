@@ -34,6 +34,7 @@ const SERVER: OptionNames<AgentServerOptions> = {
   runs: true,
   usage: true,
   maxConcurrentRuns: true,
+  approvalTimeout: true,
   idleTimeout: true,
   handoverGrace: true,
   readOnly: true,

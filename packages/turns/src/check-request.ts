@@ -1,4 +1,5 @@
-import { ConversationError, type Conversation, type ConversationView, type MessagePart } from '@conv/core';
+import { checks, ConversationError, type Conversation, type ConversationView, type MessagePart } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 
 import { isClientCall } from './call-facts.ts';
 import { checkMessage } from './check-message.ts';
@@ -29,6 +30,10 @@ export async function checkRequest(
 /** Clients send again what the log has. */
 async function expectCall({ events, state }: Conversation, decision: Decision): Promise<void> {
   const { actionId } = decision;
+  if ('approved' in decision && decision.edit !== undefined && !(decision.approved && isJsonObject(decision.edit)))
+    throw checks.invalid(
+      `expected the arguments of call ${actionId} as an object, and the call as approved; nothing was decided`,
+    );
   const pending = state.pendingActions.find(({ id }) => id === actionId);
   const takes = !('output' in decision) || isClientCall({ action: pending?.action ?? null });
   if (pending ? takes : (await events.indexOf(actionId)) !== undefined) return;

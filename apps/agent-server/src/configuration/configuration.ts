@@ -149,6 +149,7 @@ const fileSchema = z.strictObject({
   takeoverSeconds: seconds(1).default(15),
   maxConcurrentRuns: numberFrom(1, 'a whole number', { whole: true }).default(10),
   reservedCost: numberFrom(0, 'US dollars').default(0.05),
+  approvalSeconds: seconds(1).optional(),
   idleSeconds: seconds(1).default(1200),
   abandonedSeconds: seconds(0.01).optional(),
   shutdownSeconds: seconds(0).default(20),
@@ -199,6 +200,7 @@ export function toConfiguration(
     containerImage,
     containerRuntime,
     abandonedSeconds,
+    approvalSeconds,
     ...rest
   } = read.data;
   const configuration = {
@@ -217,6 +219,7 @@ export function toConfiguration(
     containerImage,
     containerRuntime,
     abandonedSeconds,
+    approvalSeconds,
   };
   const missing = missingIn(configuration);
   if (missing) throw new ConfigurationError(`${nameOf(missing.setting)}: ${missing.text}`);

@@ -82,6 +82,8 @@ export interface Configuration {
   readonly maxConcurrentRuns: number;
   /** US dollars that are kept free for a call of a model of a key with a limit of cost, until a dearer call is known. */
   readonly reservedCost: number;
+  /** Seconds for which a call waits for a person, before it is rejected. Default: no limit. */
+  readonly approvalSeconds: number | undefined;
   /** Seconds after which an unused conversation is closed. */
   readonly idleSeconds: number;
   /** Seconds without a request with a key after which the server ends by itself; `undefined`: never. */

@@ -40,6 +40,7 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   takeoverSeconds: ['CONV_TAKEOVER_SECONDS'],
   maxConcurrentRuns: ['OH_MAX_CONCURRENT_RUNS'],
   reservedCost: ['CONV_RESERVED_COST'],
+  approvalSeconds: ['CONV_APPROVAL_SECONDS'],
   idleSeconds: ['CONV_IDLE_SECONDS'],
   abandonedSeconds: ['CONV_ABANDONED_SECONDS'],
   shutdownSeconds: ['CONV_SHUTDOWN_SECONDS'],

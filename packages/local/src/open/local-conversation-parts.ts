@@ -40,6 +40,8 @@ export interface LocalConversationParts<Forked> extends SafeguardsDeps {
   /** The parent conversation, while this conversation works for it. */
   readonly host: ChildHost | undefined;
   readonly onChildConfirmation: AskAboutChild | undefined;
+  /** Milliseconds for which a call waits for a person; `undefined` for no limit. */
+  readonly approvalTimeout: number | undefined;
   readonly visualizer: Visualizer | undefined;
   /** Milliseconds. */
   readonly subscriberGrace: number;

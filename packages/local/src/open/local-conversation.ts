@@ -29,6 +29,7 @@ import { Condensing } from '../commands/condensing.ts';
 import { type Approval, type Decision, Decisions } from '../commands/decisions.ts';
 import { startSafeguards, type Safeguards } from '../safeguards/safeguards.ts';
 import { Edits } from '../commands/edits.ts';
+import { Expiry } from '../commands/expiry.ts';
 import { LocalGoal } from '../commands/goal.ts';
 import { LocalHistory, type LocalForkInput } from '../commands/history.ts';
 import { LazySession } from '../run/lazy-session.ts';
@@ -142,6 +143,9 @@ export class LocalConversation implements Conversation {
       reruns: this.#reruns,
     });
     state.lost.addEventListener('abort', () => this.#lose(), { once: true });
+    const { approvalTimeout: timeout } = parts;
+    if (timeout !== undefined)
+      new Expiry({ state, timeout, closed: this.#closed.signal, decided: () => this.#runs.active?.lookAgain() });
     if (!visualizer) return;
     visualizer.initialize?.(state.fields);
     state.subscribe(visualizer);

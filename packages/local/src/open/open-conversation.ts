@@ -147,7 +147,10 @@ async function openFor(
 }
 
 /** Returns the function that opens children: with the vault, the analyzers, the hooks and the executor of their parent. */
-function childOpener(runtime: LocalRuntimeOptions, elsewhere: Pick<LocalConversationOptions, 'workspace'>): OpenChild {
+function childOpener(
+  runtime: LocalRuntimeOptions,
+  elsewhere: Pick<LocalConversationOptions, 'workspace' | 'approvalTimeout'>,
+): OpenChild {
   return async ({ options, host, hooks: config }) => {
     const { vault } = host;
     const forChild: LocalRuntimeOptions = {
@@ -249,7 +252,11 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
   const folder = plan.folderOf(state.id);
   const { workingDir } = state.workspace;
   const { executor } = plan;
-  const elsewhere = executor ? ({ workspace: { kind: 'LocalWorkspace', workingDir, executor } } as const) : {};
+  const { approvalTimeout } = options;
+  const elsewhere = {
+    ...(executor ? ({ workspace: { kind: 'LocalWorkspace', workingDir, executor } } as const) : {}),
+    ...(approvalTimeout === undefined ? {} : { approvalTimeout }),
+  };
   const clientCalls = new ClientCalls(state, answeredByCaller(options.clientTools));
   const conversation = new LocalConversation({
     state,
@@ -282,6 +289,7 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
       openLocalConversation(runtime, { ...forkOptions(plan, options, hooks), ...elsewhere, ...now, id }),
     host,
     onChildConfirmation: options.onChildConfirmation,
+    approvalTimeout: options.approvalTimeout,
     visualizer: toVisualizer(options.visualizer),
     subscriberGrace: options.subscriberGrace ?? 1000,
   });
@@ -293,7 +301,16 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
 /** Returns the options that a fork shares with its source. Options that belong to the source, or follow it, are left out. */
 function forkOptions(
   { directory }: OpenPlan,
-  { store, cipher, owner, clientTools, onChildConfirmation, subscriberGrace }: LocalConversationOptions,
+  {
+    store,
+    cipher,
+    owner,
+    clientTools,
+    onChildConfirmation,
+    approvalTimeout,
+    subscriberGrace,
+    platform,
+  }: LocalConversationOptions,
   hooks: Hooks | undefined,
 ): LocalConversationOptions {
   return {
@@ -304,6 +321,8 @@ function forkOptions(
     ...(owner === undefined ? {} : { owner }),
     ...(clientTools ? { clientTools } : {}),
     ...(onChildConfirmation ? { onChildConfirmation } : {}),
+    ...(platform ? { platform } : {}),
+    ...(approvalTimeout === undefined ? {} : { approvalTimeout }),
     ...(subscriberGrace === undefined ? {} : { subscriberGrace }),
   };
 }

@@ -13,7 +13,7 @@ export function isStore(value: unknown): value is ConversationStore {
 
 /** Checks the options that only a local conversation has. Throws `INVALID_INPUT` that names the option. */
 export function checkOwnOptions(options: LocalConversationOptions): void {
-  const { agent, store, persistenceDir, cipher, meta, openhands } = options;
+  const { agent, store, persistenceDir, cipher, meta, openhands, approvalTimeout } = options;
   const has = (value: object, ...names: readonly string[]): boolean =>
     names.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function');
   if (agent !== undefined && !(isObject(agent) && has(agent, 'describe', 'start')))
@@ -23,6 +23,8 @@ export function checkOwnOptions(options: LocalConversationOptions): void {
     throw wrong('persistenceDir', "the path of a folder, such as 'conversations'", persistenceDir);
   if (cipher !== undefined && !(isObject(cipher) && has(cipher, 'encrypt', 'decrypt')))
     throw wrong('cipher', 'fernetCipher(key)', cipher);
+  if (approvalTimeout !== undefined && !(typeof approvalTimeout === 'number' && approvalTimeout > 0))
+    throw wrong('approvalTimeout', 'milliseconds above 0', approvalTimeout);
   if (meta !== undefined && !isObject(meta)) throw wrong('meta', 'an object', meta);
   if (openhands !== undefined && !isReleases(openhands))
     throw wrong('openhands', "releases such as '>=1.54'", openhands);

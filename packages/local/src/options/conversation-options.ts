@@ -59,6 +59,11 @@ export interface LocalConversationOptions extends SharedOptions {
    */
   readonly onChildConfirmation?: (child: Conversation) => void | Promise<void>;
   /**
+   * Milliseconds for which a call waits for a person, from the moment at which the person is asked. Then it is rejected, with a reason that
+   * says so, also after a restart. Calls that a person approved do not expire. Default: calls wait without a limit.
+   */
+  readonly approvalTimeout?: number;
+  /**
    * Metadata of the wire's description beyond these options, such as `user_id`. It is stored as it is with a new conversation and
    * returned unchanged. Default nothing.
    */
@@ -83,6 +88,7 @@ export const OPTION_NAMES: OptionNames<LocalConversationOptions> = {
   interruptedRun: true,
   hooks: true,
   onChildConfirmation: true,
+  approvalTimeout: true,
   meta: true,
   openhands: true,
   cipher: true,

@@ -1,7 +1,7 @@
 import { checkOptionNames, type JsonObject, type OptionNames, type StateFields, type StatePatch } from '@conv/core';
 import { isEvent, type ActionEvent, type Event, type EventOfKind } from '@conv/core/events';
 import type { Commit, ConversationStore } from '@conv/core/store';
-import { SUPERSEDED } from '@conv/local';
+import { EXPIRED, SUPERSEDED } from '@conv/local';
 import { listPages } from '@conv/store-kit';
 import type { Registry } from '@conv/store-kit/registry';
 
@@ -31,7 +31,7 @@ export interface AuditEntry {
   readonly commit: number | null;
   /**
    * `held`: a person was asked. `allowed`: the policy let it run. `blocked`: a hook refused it. `superseded`: its user sent a message
-   * instead of a decision. `policy`: another policy or analyzer holds from now on. `started`: a key started the conversation. `run`: a key was about
+   * instead of a decision. `expired`: no person decided in time. `policy`: another policy or analyzer holds from now on. `started`: a key started the conversation. `run`: a key was about
    * to start a run. `used`: a key made another request that changes something.
    */
   readonly decision:
@@ -41,6 +41,7 @@ export interface AuditEntry {
     | 'rejected'
     | 'blocked'
     | 'superseded'
+    | 'expired'
     | 'policy'
     | 'started'
     | 'run'
@@ -206,7 +207,7 @@ class Trail {
       if (actions.length > 0) yield { ...common, decision, ...(decision === 'approved' ? decided : {}), actions };
     }
     const rejections = events.filter((event) => isEvent(event, 'UserRejectObservation'));
-    for (const decision of ['rejected', 'blocked', 'superseded'] as const) {
+    for (const decision of ['rejected', 'blocked', 'superseded', 'expired'] as const) {
       const rejected = rejections.filter((event) => rejectionOf(event, by) === decision);
       const actions = rejected.map((event) => this.#decide(event.action_id, decision));
       if (actions.length > 0) yield { ...common, decision, ...(decision === 'rejected' ? decided : {}), actions };
@@ -270,8 +271,9 @@ class Trail {
 function rejectionOf(
   { rejection_source: source, rejection_reason: reason }: EventOfKind<'UserRejectObservation'>,
   by: string | null,
-): 'rejected' | 'blocked' | 'superseded' {
+): 'rejected' | 'blocked' | 'superseded' | 'expired' {
   if (source === 'hook') return 'blocked';
+  if (by === null && reason?.startsWith(EXPIRED) === true) return 'expired';
   return by === null && reason === SUPERSEDED ? 'superseded' : 'rejected';
 }
 

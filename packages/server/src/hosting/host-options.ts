@@ -71,6 +71,11 @@ export interface HostOptions {
   readonly usage?: UsageOptions;
   /** Maximum number of concurrent runs; further runs wait for their turn in order. Default 10. */
   readonly maxConcurrentRuns?: number;
+  /**
+   * Milliseconds for which a call waits for a person; then it is rejected. A conversation that is not loaded at that moment does it when it
+   * is loaded again. Default: calls wait without a limit.
+   */
+  readonly approvalTimeout?: number;
   /** Milliseconds after which an idle conversation is unloaded. Default 20 minutes; `Infinity`: never. */
   readonly idleTimeout?: number;
   /** Milliseconds that a closing server gives runs to finish a step, before it leaves them to the next server. Default 5000. */

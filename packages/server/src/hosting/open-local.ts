@@ -77,7 +77,7 @@ async function openWith(
 }
 
 function shared(
-  { platform, persistenceDir, cipher, subscribers, fleet }: HostOptions,
+  { platform, persistenceDir, cipher, subscribers, fleet, approvalTimeout }: HostOptions,
   id: string,
 ): LocalConversationOptions {
   return {
@@ -88,6 +88,7 @@ function shared(
     // a run outlives its process: this server continues it after a restart, or another server of its fleet does
     interruptedRun: 'resume',
     ...(cipher ? { cipher } : {}),
+    ...(approvalTimeout === undefined ? {} : { approvalTimeout }),
     subscribers: subscribers?.(id) ?? [],
     // the server waits for followers itself, so a run need not
     subscriberGrace: 0,

@@ -19,9 +19,12 @@ function principal(key: string): Principal | undefined {
 const by = (key: string): Record<string, string> => ({ 'x-session-api-key': key });
 
 /** A server with a conversation of ann's that called a tool under a policy. */
-async function called(policy: string): Promise<{ server: TestServer; path: string; id: string }> {
+async function called(
+  policy: string,
+  more: { readonly approvalTimeout?: number } = {},
+): Promise<{ server: TestServer; path: string; id: string }> {
   const turns = [{ calls: [{ name: 'echo', arguments: { text: 'hi' } }] }, { text: 'done' }];
-  const server = await startServer({ principal, sessionKeys: ['operator'], turns, tools: [echoTool] });
+  const server = await startServer({ principal, sessionKeys: ['operator'], turns, tools: [echoTool], ...more });
   const body = {
     ...newConversation(server.folder),
     confirmation_policy: { kind: policy },
@@ -82,6 +85,15 @@ test('P10: the trail says that a message came instead of a decision', async () =
   expect((await trail(made.server)).map(({ decision, by: name }) => [decision, name])).toEqual([
     ['held', null],
     ['superseded', null],
+  ]);
+});
+
+test('P10: the trail says that no person decided in time', async () => {
+  const made = await called('AlwaysConfirm', { approvalTimeout: 1 });
+  await until(async () => (await trail(made.server)).some(({ decision }) => decision === 'expired'));
+  expect((await trail(made.server)).map(({ decision, by: name }) => [decision, name])).toEqual([
+    ['held', null],
+    ['expired', null],
   ]);
 });
 

@@ -1,0 +1,51 @@
+import { abortable, type ConversationState } from '@conv/core';
+import { Turns, type Timer } from '@conv/core/platform';
+
+import { askedTimes, expireQuestions } from '../rules/expired-questions.ts';
+
+/** Dependencies of {@link Expiry}. */
+export interface ExpiryDeps {
+  readonly state: ConversationState;
+  /** Aborted when the conversation closes. */
+  readonly closed: AbortSignal;
+  /** Milliseconds for which a person may decide. */
+  readonly timeout: number;
+  /** Lets an active run look at its calls again. */
+  readonly decided: () => void;
+}
+
+/**
+ * Rejects calls that waited too long for a person. The log has the times at which the person was asked, so a question expires also after
+ * a restart, by the process that owns the conversation then.
+ */
+export class Expiry {
+  readonly #deps: ExpiryDeps;
+  readonly #turns = new Turns();
+  #timer: Timer | undefined;
+
+  constructor(deps: ExpiryDeps) {
+    const { state, closed } = deps;
+    this.#deps = deps;
+    // the callback waits for nothing: a run that ends waits for its subscribers
+    state.subscribe({ onStateChange: () => this.#look() }, { signal: closed });
+    closed.addEventListener('abort', () => this.#timer?.cancel(), { once: true });
+    this.#look();
+  }
+
+  #look(): void {
+    // a commit that fails is tried again after the next change; a conversation that is lost or closed has another owner
+    void this.#turns.run(() => abortable(this.#expire(), this.#deps.closed)).catch(() => {});
+  }
+
+  async #expire(): Promise<void> {
+    const { state, timeout, decided, closed } = this.#deps;
+    this.#timer?.cancel();
+    const { executionStatus, extra } = state.accepted;
+    if (executionStatus !== 'waiting_for_confirmation' && askedTimes(state.accepted).size === 0) return;
+    await state.transaction((transaction) => expireQuestions(transaction, { now: state.platform.now(), timeout }));
+    if (state.accepted.extra !== extra) decided();
+    const next = Math.min(...askedTimes(state.accepted).values()) + timeout;
+    if (next === Number.POSITIVE_INFINITY || closed.aborted) return;
+    this.#timer = state.platform.setTimer(next - state.platform.now(), () => this.#look(), { background: true });
+  }
+}

@@ -1,0 +1,109 @@
+import { ManualPlatform } from '@conv/testing-harness';
+import { expect, test } from 'vitest';
+
+import { isEvent } from '@conv/core/events';
+
+import { EXPIRED, type LocalConversation, type LocalConversationOptions } from '../../src/index.ts';
+import { open, play, story, type Bench } from '../support/bench.ts';
+import { adopt } from '../support/dying.ts';
+import { MortalStore } from '../support/mortal-store.ts';
+import { ScriptedAgent, type Script } from '../support/scripted-agent.ts';
+
+const HOUR = 3_600_000;
+
+const calls = (...names: readonly string[]): Script => ({
+  think: ({ number }) => (number === 1 ? names : 'done'),
+});
+
+function asking(platform: ManualPlatform): LocalConversationOptions {
+  return { platform, approvalTimeout: HOUR, confirmationPolicy: { kind: 'AlwaysConfirm' } };
+}
+
+/** A conversation that asks about these calls, an hour at most. */
+async function waiting(platform: ManualPlatform, ...names: readonly string[]): Promise<Bench> {
+  const bench = await play(calls(...names), asking(platform));
+  await bench.conversation.sendMessage('go');
+  await bench.conversation.run();
+  await platform.untilWaiting(HOUR);
+  return bench;
+}
+
+async function rested(conversation: LocalConversation): Promise<void> {
+  while (conversation.state.executionStatus === 'waiting_for_confirmation')
+    await new Promise((resolve) => setImmediate(resolve));
+}
+
+const rejections = async ({ events }: LocalConversation): Promise<readonly (string | undefined)[]> =>
+  (await events.slice()).flatMap((event) => (isEvent(event, 'UserRejectObservation') ? [event.rejection_reason] : []));
+
+test('P10: a call that no person decided on in time is rejected with a reason, and never runs', async () => {
+  const platform = new ManualPlatform();
+  const { conversation, agent } = await waiting(platform, 'work', 'work');
+  platform.pass(HOUR - 1);
+  expect(conversation.state.executionStatus).toBe('waiting_for_confirmation');
+  platform.pass(1);
+  await rested(conversation);
+  expect(await story(conversation)).toBe('system user action action reject reject');
+  expect(await rejections(conversation)).toEqual(Array(2).fill(`${EXPIRED}, which is 1 hour; it was not executed.`));
+  expect([conversation.state.executionStatus, agent.begun]).toEqual(['idle', []]);
+  expect(platform.waits).toEqual([]);
+});
+
+test('a call that was approved in time does not expire', async () => {
+  const platform = new ManualPlatform();
+  const { conversation, agent } = await waiting(platform, 'work');
+  await conversation.approve();
+  platform.pass(2 * HOUR);
+  expect((await conversation.run()).status).toBe('finished');
+  expect(agent.begun).toHaveLength(1);
+});
+
+test('P3: a question expires after a restart by the time at which it was asked', async () => {
+  const platform = new ManualPlatform();
+  const store = new MortalStore();
+  const agent = new ScriptedAgent(calls('work'));
+  const first = await open(store, { agent, ...asking(platform) });
+  await first.sendMessage('go');
+  await first.run();
+  await platform.untilWaiting(HOUR);
+  platform.pass(HOUR / 2);
+  await store.kill();
+  const later = new ManualPlatform(HOUR / 2);
+  const early = await adopt(store, first.id, {}, asking(later));
+  await later.untilWaiting(HOUR / 2);
+  expect(early.conversation.state.pendingActions).toHaveLength(1);
+  await early.conversation.close();
+  const { conversation } = await adopt(store, first.id, {}, asking(new ManualPlatform(HOUR)));
+  await rested(conversation);
+  expect(await story(conversation)).toBe('system user action reject');
+});
+
+test('a fork asks anew, and its question expires by its own time', async () => {
+  const platform = new ManualPlatform();
+  const { conversation } = await waiting(platform, 'work');
+  platform.pass(HOUR / 2);
+  const fork = await conversation.fork();
+  await platform.untilWaiting(HOUR);
+  expect([...platform.waits].toSorted((one, other) => one - other)).toEqual([HOUR / 2, HOUR]);
+  platform.pass(HOUR / 2);
+  await rested(conversation);
+  expect(fork.state.pendingActions).toHaveLength(1);
+  await fork.close();
+});
+
+test('a call that HEAD was moved back to is asked about anew', async () => {
+  const platform = new ManualPlatform();
+  const { conversation } = await waiting(platform, 'work');
+  const [{ id } = { id: '' }] = conversation.state.pendingActions;
+  platform.pass(HOUR);
+  await rested(conversation);
+  platform.pass(HOUR);
+  await conversation.history.navigateTo(id);
+  await platform.untilWaiting(HOUR);
+  expect(conversation.state.pendingActions.map((action) => action.id)).toEqual([id]);
+});
+
+test('a time that is no time is refused', async () => {
+  for (const approvalTimeout of [0, -1, Number.NaN, '1h' as unknown as number])
+    await expect(play({}, { approvalTimeout })).rejects.toThrow('approvalTimeout: expected milliseconds above 0');
+});
