@@ -5,6 +5,7 @@ import { json } from 'node:stream/consumers';
 
 import { StreamResponse, TaskState, type Task, type TaskPushNotificationConfig } from '@a2a-js/sdk';
 import { TaskNotifications, type TaskNotificationsOptions } from '@conv/a2a-push';
+import { ConversationError } from '@conv/core';
 import { StreamingAgent } from '@conv/testing-harness';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -142,6 +143,20 @@ test('an address without http is refused, and every address without the option',
   const asked = taskFor(other.client, 'Go', {}, { taskPushNotificationConfig: configFor(one.url) });
   await expect(asked).rejects.toMatchObject({ reason: 'PUSH_NOTIFICATION_NOT_SUPPORTED' });
   expect(other.conversations).toEqual([]);
+});
+
+test('a sender without the right to a context is told nothing of its configurations', async () => {
+  const refuse = (): Promise<never> => Promise.reject(new ConversationError('DENIED', 'not yours'));
+  const { url } = await receiver();
+  const own = await apiOver(localWith(scripted({ text: 'One.' })), { push: notifications(url) });
+  const other = await apiOver(localWith(scripted()), { push: notifications(url), conversation: refuse });
+  const { id: taskId, contextId } = await taskFor(own.client, 'Go');
+  const taskPushNotificationConfig = configFor('file:///etc/passwd');
+  const decided = [{ data: { call: 'x', approved: true } }];
+  const approved = taskFor(other.client, decided, { taskId }, { taskPushNotificationConfig });
+  await expect(approved).rejects.toThrow('not yours');
+  const said = taskFor(other.client, 'Go', { contextId }, { taskPushNotificationConfig });
+  await expect(said).rejects.toThrow('not yours');
 });
 
 test('no notification reaches an address of this machine that is not listed', async () => {

@@ -1,4 +1,5 @@
 import { TaskState, type Task } from '@a2a-js/sdk';
+import type { Conversation } from '@conv/core';
 import { StreamingAgent } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
@@ -8,6 +9,19 @@ import { calls, scripted } from './openai-api.ts';
 const PIXEL = 'iVBORw0KGgo=';
 const { TASK_STATE_COMPLETED, TASK_STATE_INPUT_REQUIRED, TASK_STATE_FAILED, TASK_STATE_CANCELED, TASK_STATE_WORKING } =
   TaskState;
+
+type Run = ReturnType<Conversation['run']>;
+
+/** Returns a conversation whose runs are changed. */
+function withRun(conversation: Conversation, change: (run: Run) => Run): Conversation {
+  const run: Conversation['run'] = (options) => change(conversation.run(options));
+  return new Proxy(conversation, {
+    get(target, name) {
+      const member: unknown = name === 'run' ? run : Reflect.get(target, name, target);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
+}
 
 describe.each<readonly [string, typeof localWith]>([
   ['local', localWith],
@@ -137,6 +151,39 @@ test('a subscription stays while a call waits, and shows what another client dec
   }
   await Promise.all(decided);
   expect([shown.state, shown.answers, shown.messages.size]).toEqual([TASK_STATE_COMPLETED, ['Done.'], 1]);
+});
+
+test('P11: a subscription ends with its task, also if the run ends after its last change', async () => {
+  const [failed, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const make = localWith(scripted({ error: 'the key is wrong' }));
+  const { client } = await apiOver(async (wanted) => {
+    const conversation = await make(wanted);
+    return withRun(conversation, async (run) => {
+      try {
+        return await run;
+      } finally {
+        failed.resolve();
+        await told.promise;
+      }
+    });
+  });
+  const { id } = await taskFor(client, 'Go', {}, { returnImmediately: true });
+  await failed.promise;
+  const shown = new Shown();
+  for await (const response of client.resubscribeTask({ tenant: '', id })) {
+    shown.take(response);
+    told.resolve();
+  }
+  expect([shown.count, shown.state]).toEqual([2, TASK_STATE_FAILED]);
+});
+
+test('a stream begins with as much of the history as was asked for', async () => {
+  const { client } = await apiOver(localWith(scripted({ text: 'One.' })));
+  const shown = new Shown();
+  for await (const response of client.sendMessageStream(sends('Go', {}, { historyLength: 0 }))) shown.take(response);
+  expect([shown.task?.history, shown.answers]).toEqual([[], ['One.']]);
+  const wrong = client.sendMessageStream(sends('Go', {}, { historyLength: -1 })).next();
+  await expect(wrong).rejects.toMatchObject({ reason: 'INVALID_PARAMS' });
 });
 
 test('void pieces of an answer are replaced', async () => {

@@ -6,7 +6,6 @@ import {
   argumentsOf,
   isFinish,
   turnBehind,
-  waitsForClient,
   waitsForPerson,
   type CallItem,
   type Turn,
@@ -49,19 +48,11 @@ export async function readTask(
   return { task, last: Math.max(turn.after ?? -1, ...ends) };
 }
 
-/** Returns the calls that wait for a person, or for an output of the client. */
-function waitingIn({ state }: Conversation, { items, next }: Turn): readonly CallItem[] {
-  const waits = (item: TurnItem): item is CallItem =>
-    item.kind === 'call' && (waitsForPerson(item, state) || waitsForClient(item, state.calls));
-  return next === undefined ? items.filter(waits) : [];
-}
-
 function statusOf(conversation: Conversation, turn: Turn, ids: TaskIds): TaskStatus {
-  const { items, failure } = turn;
+  const { items, failure, waiting } = turn;
   const time = Date.parse(items.at(-1)?.timestamp ?? '');
   const timestamp = Number.isNaN(time) ? undefined : new Date(time).toISOString();
-  const waiting = waitingIn(conversation, turn);
-  const state = stateOf(conversation, turn, waiting.length > 0);
+  const state = stateOf(conversation, turn);
   const say = (id: string, ...parts: Message['parts']): TaskStatus => {
     return { state, message: messageOf({ id, role: Role.ROLE_AGENT }, ids, parts), timestamp };
   };
@@ -72,11 +63,10 @@ function statusOf(conversation: Conversation, turn: Turn, ids: TaskIds): TaskSta
   return say(waiting.map(({ id }) => `${id}:asked`).join(), textPart(`Waiting for: ${names.join(', ')}`), ...asked);
 }
 
-function stateOf({ state }: Conversation, turn: Turn, isWaiting: boolean): TaskState {
-  const { status, items, next } = turn;
+function stateOf({ state }: Conversation, { status, items, next, waiting }: Turn): TaskState {
   if (status === 'queued' || (status === 'running' && items.length === 0 && state.executionStatus !== 'running'))
     return TaskState.TASK_STATE_SUBMITTED;
-  if (isWaiting) return TaskState.TASK_STATE_INPUT_REQUIRED;
+  if (waiting.length > 0) return TaskState.TASK_STATE_INPUT_REQUIRED;
   // rejected calls are read by the model in a run that is to begin
   const isLeft = status === 'done' && next === undefined && state.executionStatus === 'idle';
   if (isLeft && items.at(-1)?.kind !== 'answer') return TaskState.TASK_STATE_WORKING;

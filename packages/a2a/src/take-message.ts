@@ -1,7 +1,7 @@
 import { Role, type Message } from '@a2a-js/sdk';
 import { RequestMalformedError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
-import { isConversationError, type Conversation } from '@conv/core';
-import { checkMessage, messageEventId, takeRequest, turnBehind, type ClientRequest } from '@conv/turns';
+import type { Conversation } from '@conv/core';
+import { checkMessage, foundOrMade, messageEventId, takeRequest, turnBehind, type ClientRequest } from '@conv/turns';
 
 import type { A2AHandlerOptions } from './handler-options.ts';
 import { inputOf, type MessageInput } from './message-parts.ts';
@@ -59,16 +59,10 @@ async function newTask(
 async function begun(messageId: string, request: Request, options: A2AHandlerOptions): Promise<Conversation> {
   const id = await contextIdOf(messageId);
   if (id === undefined) return options.create({ id }, request);
-  try {
-    return await options.conversation(id, request);
-  } catch (error) {
-    if (!isConversationError(error, 'NOT_FOUND')) throw error;
-  }
-  return options.create({ id }, request).catch((error: unknown) => {
-    // the repetition was faster
-    if (isConversationError(error, 'EXISTS')) return options.conversation(id, request);
-    throw error;
-  });
+  return foundOrMade(
+    () => options.conversation(id, request),
+    () => options.create({ id }, request),
+  );
 }
 
 async function answeredTask(

@@ -59,18 +59,21 @@ export class TaskRequests implements A2ARequestHandler {
       const taken = await this.#taken(request);
       if (returnImmediately !== true)
         for await (const _ of followTask({ ...taken, stays: false, signal: this.#signal }));
-      return shorten(await readTask(taken.conversation, taken.event));
+      return shorten((await readTask(taken.conversation, taken.event)).task);
     });
   }
 
   sendMessageStream(request: SendMessageRequest): Responses {
-    return this.#stream(async () => ({ ...(await this.#taken(request)), stays: false }));
+    return this.#stream(async () => {
+      const shorten = shortening(request.configuration?.historyLength);
+      return { ...(await this.#taken(request)), stays: false, shorten };
+    });
   }
 
   getTask({ id, historyLength }: { readonly id: string; readonly historyLength?: number | undefined }): Promise<Task> {
     return this.#safely(async () => {
       const { conversation, event } = await this.#opened(id);
-      return shortening(historyLength)(await readTask(conversation, event));
+      return shortening(historyLength)((await readTask(conversation, event)).task);
     });
   }
 
@@ -147,7 +150,11 @@ export class TaskRequests implements A2ARequestHandler {
     const { push } = this.#options;
     // a notification that is never sent would be waited for
     if (config && !push) throw new PushNotificationNotSupportedError();
-    if (config) await push?.check({ ...config, taskId: message?.taskId ?? '' });
+    const { taskId: named = '', contextId = '' } = message ?? {};
+    const context = named === '' ? contextId : placeOf(named).conversation;
+    // only who is let into a context is told of its configurations
+    if (config && context !== '') await this.#options.conversation(context, this.#request);
+    if (config) await push?.check({ ...config, taskId: named });
     const taken = await takeMessage(message, this.#request, this.#options);
     if (config) await push?.create({ ...config, taskId: taskId({ ...taken, conversation: taken.conversation.id }) });
     await this.#follow(taken);
@@ -181,9 +188,9 @@ export class TaskRequests implements A2ARequestHandler {
 }
 
 /** Returns a function that cuts the history of a task to its newest messages. Throws `RequestMalformedError` for a wrong length. */
-function shortening(length?: number): (read: { readonly task: Task }) => Task {
+function shortening(length?: number): (task: Task) => Task {
   if (length !== undefined && !(Number.isInteger(length) && length >= 0))
     throw new RequestMalformedError(`historyLength: expected a number of messages, found ${length}`);
-  if (length === undefined) return ({ task }) => task;
-  return ({ task }) => ({ ...task, history: length === 0 ? [] : task.history.slice(-length) });
+  if (length === undefined) return (task) => task;
+  return (task) => ({ ...task, history: length === 0 ? [] : task.history.slice(-length) });
 }

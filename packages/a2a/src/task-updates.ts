@@ -1,5 +1,5 @@
 import { TaskState, type Message, type Part, type StreamResponse, type Task, type TaskStatus } from '@a2a-js/sdk';
-import { turns, untilRest, waitsForClient, type AnswerItem, type TurnChange } from '@conv/turns';
+import { activeRun, turns, untilRest, waitsForClient, type AnswerItem, type TurnChange } from '@conv/turns';
 
 import { artifactOf, partsOf, textPart } from './message-parts.ts';
 import { callMessages, isTerminal, readTask, type TaskIds } from './read-task.ts';
@@ -9,6 +9,8 @@ import type { TakenMessage } from './take-message.ts';
 export interface Following extends TakenMessage {
   /** True if the stream goes on while the task waits for input, until the task is over. */
   readonly stays: boolean;
+  /** Shortens the history of the task, which is told first. Default: it is told whole. */
+  readonly shorten?: ((task: Task) => Task) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -17,11 +19,11 @@ export interface Following extends TakenMessage {
  * client that comes back needs no cursor.
  */
 export async function* followTask(following: Following): AsyncGenerator<StreamResponse> {
-  const { conversation, event, run, stays, signal } = following;
+  const { conversation, event, run, stays, shorten = (whole) => whole, signal } = following;
   const after = conversation.events.length - 1;
   const { task } = await readTask(conversation, event);
   const isWaiting = task.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
-  const told: StreamResponse = { payload: { $case: 'task', value: task } };
+  const told: StreamResponse = { payload: { $case: 'task', value: shorten(task) } };
   if (!run && (isTerminal(task) || (isWaiting && !stays))) return yield told;
   const at = await conversation.events.indexOf(event);
   const changes = stays ? turns(conversation, { after, signal }) : untilRest(conversation, { after, run, signal });
@@ -29,17 +31,26 @@ export async function* followTask(following: Following): AsyncGenerator<StreamRe
   const first = changes.next();
   first.catch(() => {});
   const updates = new TaskUpdates(task, at);
-  let isEnding = false;
+  let [isEnding, cursor, ending] = [false, after, activeRun(conversation)];
   try {
     yield told;
-    for (let next = await first; next.done !== true; next = await changes.next()) {
-      yield* updates.take(next.value, event);
-      if (updates.isOver) break;
-      if (!stays || !(isEnding || mayWait(next.value))) continue;
+    for (let coming = first; ;) {
+      // a run that ends is no change of the log, and may end after its last change was told
+      const next = await Promise.race([coming, ...(stays && ending ? [ending] : [])]);
+      if (next?.done === true) break;
+      if (next) {
+        yield* updates.take(next.value, event);
+        if (updates.isOver) break;
+        ({ cursor } = next.value);
+        coming = changes.next();
+        coming.catch(() => {});
+      }
+      if (!stays || !(isEnding || !next || mayWait(next.value))) continue;
+      ending = activeRun(conversation);
       const now = await readTask(conversation, event);
       isEnding = isTerminal(now.task);
       // the log may have more than was told
-      if (isEnding && next.value.cursor >= now.last) break;
+      if (isEnding && cursor >= now.last) break;
       if (!isEnding) yield* updates.status(now.task.status);
     }
   } finally {

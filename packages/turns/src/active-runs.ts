@@ -13,7 +13,7 @@ export function keepRun(conversation: object, run: Promise<unknown>): void {
  * Returns the end of the runs that were begun here and are active, which does not reject; `undefined` without one. The status of a remote
  * conversation tells of them a moment later.
  */
-export function activeRun(conversation: object): Promise<unknown> | undefined {
+export function activeRun(conversation: object): Promise<undefined> | undefined {
   const runs = active.get(conversation);
-  return runs && runs.size > 0 ? Promise.allSettled(runs) : undefined;
+  return runs && runs.size > 0 ? Promise.allSettled(runs).then(() => undefined) : undefined;
 }

@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+export { activeRun } from './active-runs.ts';
 export { answerRun, type Taken } from './answer-run.ts';
 export { branchItems } from './branch-items.ts';
 export { argumentsOf, isClientCall, isFinish, waitsForClient, waitsForPerson } from './call-facts.ts';
@@ -13,6 +14,7 @@ export { ClientRuns, type ConnectedClient } from './client-runs.ts';
 export { eventStreamResponse, type SentEvent } from './event-stream.ts';
 export type { NumberedEvent } from './items-of.ts';
 export { numbered, turnStart } from './find-call.ts';
+export { foundOrMade } from './found-or-made.ts';
 export { messageEventId } from './message-event-id.ts';
 export { Questions, type Answer, type Asker, type Question } from './questions.ts';
 export { refusalStatus } from './refusal-status.ts';

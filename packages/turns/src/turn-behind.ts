@@ -2,12 +2,12 @@ import type { Conversation } from '@conv/core';
 import { isEvent, type Event } from '@conv/core/events';
 
 import { activeRun } from './active-runs.ts';
-import { waitsForClient } from './call-facts.ts';
+import { waitsForClient, waitsForPerson } from './call-facts.ts';
 import { checkConversation } from './check-arguments.ts';
 import { numbered, turnStart } from './find-call.ts';
 import { keptFailure, type TurnFailure } from './run-failure.ts';
 import { isUnanswered } from './take-request.ts';
-import type { TurnItem } from './turn-item.ts';
+import type { CallItem, TurnItem } from './turn-item.ts';
 import { turnItems } from './turn-items.ts';
 
 /**
@@ -23,6 +23,8 @@ export interface Turn {
   /** Its items; calls without a result are `open`, because only the state knows more. */
   readonly items: readonly TurnItem[];
   readonly status: TurnStatus;
+  /** The calls that wait for a person, or for an output of the client; none in a turn that was ended. */
+  readonly waiting: readonly CallItem[];
   /** The error that it ended with. */
   readonly failure: TurnFailure | undefined;
   /** The id of the user's message that ended it; nothing changes in it any more. */
@@ -34,7 +36,8 @@ export async function turnBehind(conversation: Conversation, event: string): Pro
   checkConversation('turnBehind', conversation);
   const { events } = conversation;
   const after = await events.indexOf(event);
-  if (after === undefined) return { after, items: [], status: 'queued', failure: undefined, next: undefined };
+  if (after === undefined)
+    return { after, items: [], status: 'queued', waiting: [], failure: undefined, next: undefined };
   // results may be of calls that were open in the turn before
   const start = await turnStart(events, after + 1);
   const told = await numbered(events, start, events.length);
@@ -46,7 +49,10 @@ export async function turnBehind(conversation: Conversation, event: string): Pro
   const isStopped = isStop(told[end - 1]?.event);
   const isUntouched = items.every((item) => item.index <= after && lastOf(item) === Infinity);
   const status = statusOf(conversation, event, { items, failure, next, isStopped, isUntouched });
-  return { after, items, failure, next, status };
+  const { state } = conversation;
+  const calls = items.flatMap((item) => (item.kind === 'call' && next === undefined ? [item] : []));
+  const waiting = calls.filter((call) => waitsForPerson(call, state) || waitsForClient(call, state.calls));
+  return { after, items, failure, next, status, waiting };
 }
 
 /** Returns the number of the newest event of an item; infinity for a call without a result. */

@@ -155,15 +155,22 @@ class ChatClient implements Client {
     });
   }
 
-  /** Works with the chat, and loads the page again if the connection was lost. */
+  /** Works with the chat, and comes back if the connection was lost. A page that shows no answer then sends what it has again. */
   #do(work: (chat: Chat) => Promise<void>): void {
     this.#isWorking = true;
     this.#work = (async () => {
-      const chat = this.#chat as Chat;
-      await work(chat).catch(() => {});
-      if (!this.#isClosed && chat.status === 'error') await this.load();
+      if (await this.#fails(work)) await this.#fails((chat) => (isUnanswered(chat) ? chat.sendMessage() : undefined));
       this.#isWorking = false;
     })();
+  }
+
+  /** Resolves with true if the work failed, and the page was loaded again. */
+  async #fails(work: (chat: Chat) => Promise<void> | undefined): Promise<boolean> {
+    const chat = this.#chat as Chat;
+    await work(chat)?.catch(() => {});
+    if (this.#isClosed || chat.status !== 'error') return false;
+    await this.load();
+    return true;
   }
 
   async #loaded(): Promise<Chat> {
@@ -187,6 +194,11 @@ class ChatClient implements Client {
       messages = now;
     }
   }
+}
+
+/** True if nothing has come of the newest message or decisions: a server may end before the run begins. */
+function isUnanswered({ messages }: Chat): boolean {
+  return messages.at(-1)?.role === 'user' || lastAssistantMessageIsCompleteWithApprovalResponses({ messages });
 }
 
 function linesOfPart(role: string, part: UIMessage['parts'][number]): readonly string[] {

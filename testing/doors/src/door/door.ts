@@ -1,5 +1,7 @@
 import type { NumberedEvent } from '@conv/turns';
 
+import type { LineKind } from '../show/lines-of.ts';
+
 /** The address of a conversation, for a client. */
 export interface Visit {
   /** The server, behind the proxy. */
@@ -31,8 +33,10 @@ export interface Door {
   readonly shows: 'log' | 'turn';
   /** True if a client can begin behind the events of another one. */
   readonly takesCursor: boolean;
-  /** Kinds of items that the protocol cannot say. */
-  readonly leavesOut: readonly 'error'[];
+  /** Kinds of lines that the protocol cannot say. */
+  readonly leavesOut: readonly LineKind[];
+  /** Kinds of lines that a turn has in lists of their own, in this order behind all others. Default: none, so that all lines have one order. */
+  readonly lists?: readonly LineKind[];
   /** Resolves when the client shows what there is. */
   open(visit: Visit): Promise<Client>;
 }

@@ -3,6 +3,7 @@ import { OpenAI } from 'openai';
 import { ServerLog } from '../round/server-log.ts';
 import { ResponseDisplay } from '../show/response-display.ts';
 import type { Client, Door, Visit } from './door.ts';
+import { newestMessage } from './newest-message.ts';
 import { pause } from './rest.ts';
 
 /** The published client of OpenAI's API, which follows a response in the background and comes back with `starting_after`. */
@@ -37,11 +38,10 @@ class ResponseClient implements Client {
 
   /** Follows the newest response from its beginning, as a client does that kept its id alone. */
   async resume(): Promise<void> {
-    const message = (await this.#log.events()).findLast(({ event }) => event.source === 'user')?.event;
+    const message = await newestMessage(this.#log);
     if (!message) return;
     const [conversation, event] = [this.#visit.id, message.id].map((id) => id.replaceAll('-', ''));
-    const text = /story \d+, turn \d+/.exec(JSON.stringify(message))?.[0];
-    const response = new ResponseDisplay(String(text), `resp_${conversation}_${event}`);
+    const response = new ResponseDisplay(message.text, `resp_${conversation}_${event}`);
     this.#responses.push(response);
     this.#follow(response, () => this.#again(response));
     while (response.last === undefined && !this.#closed.signal.aborted) await pause();
@@ -75,7 +75,7 @@ class ResponseClient implements Client {
     await this.#work;
   }
 
-  /** Sends a request as often as it takes until its first event has come, and follows its response. */
+  /** Sends a request as often as it takes until something came of it, because its server may end before its run begins. */
   async #begin(
     response: ResponseDisplay,
     request: Pick<OpenAI.Responses.ResponseCreateParamsStreaming, 'input' | 'conversation'>,
@@ -83,7 +83,7 @@ class ResponseClient implements Client {
     this.#responses.push(response);
     const key = crypto.randomUUID();
     this.#follow(response, () =>
-      response.id === undefined
+      !response.hasBegun
         ? this.#api.responses.create(
             { ...request, model: 'story', stream: true, background: true },
             { headers: { 'idempotency-key': key }, signal: this.#closed.signal },

@@ -3,7 +3,7 @@ import { turnItems, type NumberedEvent } from '@conv/turns';
 
 import { call, pause } from '../door/rest.ts';
 import type { Door } from '../door/door.ts';
-import { linesOf } from '../show/lines-of.ts';
+import { linesOf, type LineKind } from '../show/lines-of.ts';
 
 /** A conversation as the server tells it without a proxy. */
 export class ServerLog {
@@ -45,7 +45,23 @@ export class ServerLog {
 
 /** Returns the lines that a client of a door shows of a log. A client of one turn shows the turns from the message on that it shows first. */
 export function linesOfLog(events: readonly NumberedEvent[], door: Door, shown: readonly string[]): readonly string[] {
-  const items = turnItems(events).filter(({ kind }) => !(door.leavesOut as readonly string[]).includes(kind));
-  const lines = items.flatMap(linesOf);
-  return door.shows === 'log' ? lines : lines.slice(Math.max(0, lines.lastIndexOf(shown[0] ?? '')));
+  const all = turnItems(events).flatMap(linesOf);
+  const lines = all.filter((line) => !door.leavesOut.some((kind) => isOf(kind, line)));
+  const seen = door.shows === 'log' ? lines : lines.slice(Math.max(0, lines.lastIndexOf(shown[0] ?? '')));
+  return turnsIn(seen).flatMap((turn) => inLists(turn, door.lists ?? []));
+}
+
+/** Returns the lines of each turn. */
+function turnsIn(lines: readonly string[]): readonly (readonly string[])[] {
+  const starts = lines.flatMap((line, at) => (at > 0 && isOf('user', line) ? [at] : []));
+  return [0, ...starts].map((start, at) => lines.slice(start, starts[at]));
+}
+
+function inLists(lines: readonly string[], lists: readonly LineKind[]): readonly string[] {
+  const others = lines.filter((line) => !lists.some((kind) => isOf(kind, line)));
+  return [...others, ...lists.flatMap((kind) => lines.filter((line) => isOf(kind, line)))];
+}
+
+function isOf(kind: LineKind, line: string): boolean {
+  return line.startsWith(kind);
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 
+import { createA2AHandler } from '@conv/a2a';
 import { connectEditor } from '@conv/acp';
 import { createAgUiHandler } from '@conv/ag-ui';
 import { createChatHandler } from '@conv/ai-ui';
@@ -29,6 +30,8 @@ export class Adapters {
     const conversation = (id: string): Promise<Conversation> => this.#conversation(id);
     mountHandler(app, '/chat*', createChatHandler({ conversation }));
     mountHandler(app, '/ag-ui*', createAgUiHandler({ conversation }));
+    const card = { name: 'Story', description: 'Tells stories.' };
+    mountHandler(app, '/a2a*', createA2AHandler({ card, conversation, create: refuse }));
     mountHandler(app, '/v1/*', createOpenAIHandler({ conversation, create: refuse }));
     app.server.on('upgrade', (request, socket, head) => {
       if (request.url !== EDITOR_PATH) return;
@@ -65,7 +68,12 @@ function mountHandler(app: FastifyInstance, url: string, handle: (request: Reque
       const body = request.body === undefined || request.body === null ? {} : { body: JSON.stringify(request.body) };
       const { method } = request;
       const headers = request.headers as Record<string, string>;
-      const asked = new Request(`http://localhost${request.url}`, { method, headers, signal: left.signal, ...body });
+      const asked = new Request(`http://${headers['host']}${request.url}`, {
+        method,
+        headers,
+        signal: left.signal,
+        ...body,
+      });
       return handle(asked);
     },
   });

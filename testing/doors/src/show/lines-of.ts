@@ -1,6 +1,9 @@
 import { joinedText } from '@conv/core/events';
 import type { CallItem, TurnItem } from '@conv/turns';
 
+/** A kind of line, which is its first word. */
+export type LineKind = 'user' | 'text' | 'reasoning' | 'call' | 'error';
+
 /** Returns what people see of an item, in words that are the same in every protocol. */
 export function linesOf(item: TurnItem): readonly string[] {
   switch (item.kind) {

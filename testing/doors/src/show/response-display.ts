@@ -16,6 +16,8 @@ export class ResponseDisplay {
   /** The number of the last event that came. */
   last: number | undefined;
   isOver = false;
+  /** True if something has come of the request. */
+  hasBegun = false;
   readonly #told = new Map<string, string>();
   readonly #items = new Map<string, Item>();
   readonly #ended = new Set<string>();
@@ -29,6 +31,7 @@ export class ResponseDisplay {
 
   take(event: StreamEvent): void {
     this.last = event.sequence_number;
+    this.hasBegun ||= !['response.created', 'response.queued', 'response.in_progress'].includes(event.type);
     if (event.type === 'response.created') this.id = event.response.id;
     if (event.type === 'response.output_item.added') this.#begin(event.item);
     if (event.type === 'response.output_text.delta' || event.type === 'response.reasoning_summary_text.delta')
