@@ -10,12 +10,11 @@ const LEFT_OUT = [
   ['/api/llm/subscription', 'Subscription logins belong to one vendor.'],
   ['/api/desktop', 'This server has no desktop.'],
   ['/api/vscode', 'This server has no editor.'],
-  ['/api/conversations/{conversation_id}/runtime', 'Executors of conversations come and go by themselves.'],
-  ['/api/conversations/{runtime_conversation_id}/', 'The routes without a conversation act on the same machine.'],
+  ['/api/conversations/{runtime_conversation_id}/desktop', 'This server has no desktop.'],
   ['/api/git/repositories', 'Providers of repositories are not asked.'],
   ['/api/meta-profiles', 'Models are switched by their names, not by a classification.'],
   ['/api/plugins', 'This server loads no plugins.'],
-  ['/v1/', 'Models are asked directly, not through this server.'],
+  ['/v1/', 'An application serves it with `@conv/openai`.'],
 ];
 
 /**

@@ -51,6 +51,7 @@ test('@conv/openhands/rest exports these values', () => {
       "readAgentSettings",
       "readPart",
       "routes",
+      "runtimeRoutes",
       "secretExposure",
       "serverRoutes",
       "sessionRoutes",

@@ -170,6 +170,7 @@ async function serve(
     serveSettingsStore(app, options.settingsStore, options);
   }
   const machine = {
+    host,
     platform,
     own: () => options.protect?.().paths ?? [],
     reach: (caller: Caller) => reach.of(caller),

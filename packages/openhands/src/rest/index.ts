@@ -9,7 +9,6 @@ export { pluginRoutes } from './catalog/plugin-routes.ts';
 export { skillRoutes } from './catalog/skill-routes.ts';
 export type { OrgConfig, SkillsRequest, SkillsResponse } from './catalog/skills.ts';
 export { type ChangeSettingsRequest } from './conversations/change-settings.ts';
-export type { StartChildRequest, StartChildResponse } from './conversations/child-conversation.ts';
 export { commandRoutes } from './conversations/command-routes.ts';
 export {
   type ConversationInfo,
@@ -83,6 +82,7 @@ export {
   type ExecuteBashRequest,
 } from './workspace/bash-events.ts';
 export { bashRoutes, type SearchBashEventsQuery } from './workspace/bash-routes.ts';
+export { runtimeRoutes } from './workspace/runtime-routes.ts';
 export { desktopRoutes } from './workspace/desktop-routes.ts';
 export { executorRoutes } from './workspace/executor-routes.ts';
 export { fileRoutes, type Folder, type HomeFolders } from './workspace/file-routes.ts';

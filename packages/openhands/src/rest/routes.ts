@@ -19,6 +19,7 @@ import { subAgentRoutes } from './catalog/sub-agent-routes.ts';
 import { mcpRoutes } from './catalog/mcp-routes.ts';
 import { workspaceListRoutes } from './workspace/workspace-list-routes.ts';
 import { desktopRoutes } from './workspace/desktop-routes.ts';
+import { runtimeRoutes } from './workspace/runtime-routes.ts';
 import { sessionRoutes } from './server/session-routes.ts';
 import type { Route } from './route.ts';
 
@@ -45,5 +46,6 @@ export const routes: readonly Route[] = [
   mcpRoutes,
   workspaceListRoutes,
   desktopRoutes,
+  ...Object.values<Readonly<Record<string, Route>>>(runtimeRoutes),
   sessionRoutes,
 ].flatMap((table) => Object.values<Route>(table));

@@ -66,7 +66,9 @@ async function checkConversation(
   { params, routeOptions }: FastifyRequest,
   { checkKnown }: AuthenticationDeps,
 ): Promise<void> {
-  const { conversation_id: id } = Object(params) as { readonly conversation_id?: string };
+  const { runtime_conversation_id: runtime, conversation_id: id = runtime } = Object(params) as Readonly<
+    Record<string, string | undefined>
+  >;
   if (!caller.limits || id === undefined || !checkKnown) return;
   try {
     await checkKnown(caller, id);

@@ -1,6 +1,6 @@
 import type { Agent, JsonObject, StateFields } from '@conv/core';
 import type { ClientToolInput } from '@conv/core/tool';
-import type { StartChildRequest } from '@conv/openhands/rest';
+import type { conversationRoutes } from '@conv/openhands/rest';
 
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { NewConversation } from '../hosting/open-local.ts';
@@ -11,6 +11,9 @@ import { ApiError, invalidMember } from '../http/api-error.ts';
 import { keptWorktree, worktreeGuidance, worktreeIn, type Worktree } from '../workspace/worktree.ts';
 import { KEPT, type Start, withSuffix } from './new-conversation.ts';
 import { planWorktree } from './workspace-folder.ts';
+
+/** A task for a child conversation. */
+export type StartChildRequest = NonNullable<(typeof conversationRoutes.startChild)['body']>['_output'];
 
 interface Child extends Start {
   /** The worktree of the parent, if the child works in it, too. */

@@ -1,12 +1,12 @@
 import type { StateFields } from '@conv/core';
-import type { StartChildRequest, StartChildResponse } from '@conv/openhands/rest';
+import type { conversationRoutes } from '@conv/openhands/rest';
 
 import { APPROVER, type Caller } from '../auth/principal.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { orRefused, withReading } from '../hosting/with-conversation.ts';
 import { ApiError } from '../http/api-error.ts';
 import { runStartIn } from '../usage/run-start.ts';
-import { childOf } from './child-options.ts';
+import { childOf, type StartChildRequest } from './child-options.ts';
 import type { ConversationInfos } from './conversation-infos.ts';
 import { makeConversation } from './make-conversation.ts';
 import { ownedBy, ownerIn } from './owner.ts';
@@ -16,6 +16,12 @@ import type { ReachableFolders } from './reachable-folders.ts';
 const MAX_DEPTH = 5;
 /** Children of one conversation. An agent that starts children in a loop ends here. */
 const MAX_CHILDREN = 100;
+
+/** A child conversation that was started. */
+export type StartChildResponse = Extract<
+  (typeof conversationRoutes.startChild)['answer'],
+  { readonly _output: unknown }
+>['_output'];
 
 export interface ChildDeps {
   readonly infos: ConversationInfos;

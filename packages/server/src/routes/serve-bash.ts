@@ -1,13 +1,13 @@
 import { errorText } from '@conv/core';
 import {
   type BashEvent,
-  bashRoutes,
+  type bashRoutes,
   executeBashRequestSchema,
   type Page,
   type SearchBashEventsQuery,
 } from '@conv/openhands/rest';
 import { bashSocket } from '@conv/openhands/sockets';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { refusalFor } from '../auth/principal.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -22,28 +22,35 @@ import type { BashService } from '../workspace/bash-service.ts';
 import type { WorkspaceHost } from '../workspace/workspace-host.ts';
 import { refusing } from './workspace-refusals.ts';
 
-/** Serves commands that clients run beside conversations. */
-export function serveBash(app: FastifyInstance, { bash }: WorkspaceHost): void {
-  serveRoute(app, bashRoutes.execute, ({ body, reply }) =>
+/**
+ * Serves commands that clients run beside conversations.
+ * @param of returns the service of a request
+ */
+export function serveBash(
+  app: FastifyInstance,
+  routes: typeof bashRoutes,
+  of: (request: FastifyRequest) => BashService,
+): void {
+  serveRoute(app, routes.execute, ({ body, reply, request }) =>
     refusing(async () => {
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
-      return bash.execute(body, gone.signal);
+      return of(request).execute(body, gone.signal);
     }),
   );
-  serveRoute(app, bashRoutes.start, ({ body }) => refusing(() => bash.start(body)));
-  serveRoute(app, bashRoutes.stop, async ({ params: { command_id: id } }) => {
-    if (!(await bash.stop(id))) throw new ApiError(404, 'Not Found');
+  serveRoute(app, routes.start, ({ body, request }) => refusing(() => of(request).start(body)));
+  serveRoute(app, routes.stop, async ({ params: { command_id: id }, request }) => {
+    if (!(await of(request).stop(id))) throw new ApiError(404, 'Not Found');
     return { success: true };
   });
-  serveRoute(app, bashRoutes.search, ({ query }) => search(bash, query));
-  serveRoute(app, bashRoutes.getMany, ({ body }) => body.map((id) => bash.get(id) ?? null));
-  serveRoute(app, bashRoutes.get, ({ params }) => {
-    const event = bash.get(params.event_id);
+  serveRoute(app, routes.search, ({ query, request }) => search(of(request), query));
+  serveRoute(app, routes.getMany, ({ body, request }) => body.map((id) => of(request).get(id) ?? null));
+  serveRoute(app, routes.get, ({ params, request }) => {
+    const event = of(request).get(params.event_id);
     if (!event) throw new ApiError(404, `Bash event not found: ${params.event_id}`);
     return event;
   });
-  serveRoute(app, bashRoutes.clear, () => ({ cleared_count: bash.clear() }));
+  serveRoute(app, routes.clear, ({ request }) => ({ cleared_count: of(request).clear() }));
 }
 
 /** Returns the socket that shows every command of the server, and can start commands. */

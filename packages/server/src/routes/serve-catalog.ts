@@ -76,19 +76,27 @@ export function serveCatalog(app: FastifyInstance, catalog: Catalog, projects: r
 
 /** Serves routes for features that this server does not have. */
 function serveAbsent(app: FastifyInstance): void {
+  serveNoEditor(app, desktopRoutes);
   serveRoute(app, skillRoutes.listInstalled, () => ({ skills: [] }));
   serveRoute(app, pluginRoutes.list, () => ({ plugins: [] }));
   serveRoute(app, pluginRoutes.listInstalled, () => ({ plugins: [] }));
-  serveRoute(app, desktopRoutes.getEditorStatus, () => ({
+  serveRoute(app, desktopRoutes.getDesktopUrl, () => {
+    throw new ApiError(503, 'This server has no desktop');
+  });
+}
+
+/** Tells that there is no editor. */
+export function serveNoEditor(
+  app: FastifyInstance,
+  routes: Pick<typeof desktopRoutes, 'getEditorStatus' | 'getEditorUrl'>,
+): void {
+  serveRoute(app, routes.getEditorStatus, () => ({
     running: false,
     enabled: false,
     message: 'This server has no editor',
   }));
-  serveRoute(app, desktopRoutes.getEditorUrl, () => {
+  serveRoute(app, routes.getEditorUrl, () => {
     throw new ApiError(503, 'This server has no editor');
-  });
-  serveRoute(app, desktopRoutes.getDesktopUrl, () => {
-    throw new ApiError(503, 'This server has no desktop');
   });
 }
 

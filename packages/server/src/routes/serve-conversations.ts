@@ -55,6 +55,9 @@ function serveReading(app: FastifyInstance, host: ConversationHost, infos: Conve
     countKnown(store, query.status, { caller: callerOf(request), known }),
   );
   const { read } = conversationServing(app, host);
+  const available = { runtime_status: 'available', can_resume: true, runtime_error: null } as const;
+  read(conversationRoutes.getRuntime, async () => available);
+  read(conversationRoutes.reprovisionRuntime, async () => available);
   read(conversationRoutes.get, (reading, { query, request }) =>
     infos.of(reading, { includeSkills: query.include_skills, caller: callerOf(request) }),
   );
@@ -112,8 +115,12 @@ async function worktreeOf(host: ConversationHost, id: string): Promise<Worktree 
 }
 
 /** Serves conversations as archives. */
-export function serveTrajectory(app: FastifyInstance, host: ConversationHost): void {
-  serveRoute(app, fileRoutes.downloadTrajectory, async ({ params, reply }) => {
+export function serveTrajectory(
+  app: FastifyInstance,
+  host: ConversationHost,
+  { downloadTrajectory }: Pick<typeof fileRoutes, 'downloadTrajectory'> = fileRoutes,
+): void {
+  serveRoute(app, downloadTrajectory, async ({ params, reply }) => {
     const { conversation_id: id } = params;
     const { trajectoryOf } = await import('../conversations/trajectory.ts');
     const reading = await host.read(id);

@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { fileRoutes } from '@conv/openhands/rest';
+import type { fileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { accessOf, callerOf, checkStillValid } from '../auth/caller.ts';
+import { accessOf, checkStillValid } from '../auth/caller.ts';
 import { ApiError } from '../http/api-error.ts';
 import { pageFrom } from '../http/page-from.ts';
 import { serveRoute } from '../http/serve-route.ts';
@@ -16,17 +16,26 @@ import { openAllowed } from '../workspace/open-allowed.ts';
 import { refusing } from './workspace-refusals.ts';
 import { replaceFile } from '../workspace/replace-file.ts';
 
-/** Serves files and folders of the machine. Needs `@fastify/multipart` to be registered for uploads. */
-export function serveFiles(app: FastifyInstance, workspaceHost: WorkspaceHost): void {
-  const reached = (request: FastifyRequest): Promise<Reached> => workspaceHost.reachedBy(callerOf(request));
-  serveRoute(app, fileRoutes.upload, ({ query, request }) =>
+type FileRoutes = Pick<typeof fileRoutes, 'upload' | 'download' | 'createDirectory' | 'archive'>;
+
+/** Resolves with the folders that a request reaches. */
+export type ReachedBy = (request: FastifyRequest) => Promise<Reached>;
+
+interface FilesDeps {
+  readonly workspaceHost: WorkspaceHost;
+  readonly reached: ReachedBy;
+}
+
+/** Serves files of the machine. Needs `@fastify/multipart` to be registered for uploads. */
+export function serveFiles(app: FastifyInstance, routes: FileRoutes, { workspaceHost, reached }: FilesDeps): void {
+  serveRoute(app, routes.upload, ({ query, request }) =>
     refusing(async () => {
       const { folders } = await reached(request);
       await upload(request, await folders.check(query.path), workspaceHost);
       return { success: true };
     }),
   );
-  serveRoute(app, fileRoutes.download, ({ query, reply, request }) =>
+  serveRoute(app, routes.download, ({ query, reply, request }) =>
     refusing(async () => {
       const { folders } = await reached(request);
       const { handle, size, path } = await openAllowed(folders, query.path, accessOf(request));
@@ -38,7 +47,7 @@ export function serveFiles(app: FastifyInstance, workspaceHost: WorkspaceHost): 
       return handle.createReadStream({ end: size - 1 });
     }),
   );
-  serveRoute(app, fileRoutes.createDirectory, ({ query, request }) =>
+  serveRoute(app, routes.createDirectory, ({ query, request }) =>
     refusing(async () => {
       const { folders } = await reached(request);
       const made = await makeFolder(await folders.check(query.path));
@@ -46,8 +55,17 @@ export function serveFiles(app: FastifyInstance, workspaceHost: WorkspaceHost): 
       return { success: true };
     }, 'No directory can be made there'),
   );
-  serveRoute(app, fileRoutes.getHome, ({ query }) => homeFolder({ includeHidden: query.include_hidden }));
-  serveRoute(app, fileRoutes.searchFolders, ({ query, request }) =>
+  serveArchive(app, routes, { workspaceHost, reached });
+}
+
+/** Serves folders to choose from. */
+export function serveFolders(
+  app: FastifyInstance,
+  routes: Pick<typeof fileRoutes, 'getHome' | 'searchFolders'>,
+  reached: ReachedBy,
+): void {
+  serveRoute(app, routes.getHome, ({ query }) => homeFolder({ includeHidden: query.include_hidden }));
+  serveRoute(app, routes.searchFolders, ({ query, request }) =>
     refusing(async () => {
       const { folders } = await reached(request);
       const found = await subfolders(await folders.check(query.path, accessOf(request)), {
@@ -56,14 +74,16 @@ export function serveFiles(app: FastifyInstance, workspaceHost: WorkspaceHost): 
       return pageFrom(found, query, ({ name }) => name);
     }, 'Directory not found'),
   );
-  serveArchive(app, workspaceHost);
 }
 
-function serveArchive(app: FastifyInstance, workspaceHost: WorkspaceHost): void {
-  const { environment } = workspaceHost;
-  serveRoute(app, fileRoutes.archive, ({ query, reply, request }) =>
+function serveArchive(
+  app: FastifyInstance,
+  routes: FileRoutes,
+  { workspaceHost: { environment }, reached }: FilesDeps,
+): void {
+  serveRoute(app, routes.archive, ({ query, reply, request }) =>
     refusing(async () => {
-      const { folders } = await workspaceHost.reachedBy(callerOf(request));
+      const { folders } = await reached(request);
       const path = await folders.checkTree(query.path, accessOf(request));
       if (!(await stat(path)).isDirectory()) throw new ApiError(400, 'Path is not a directory');
       const excludes = [...(query.use_default_excludes ? DEFAULT_EXCLUDES : []), ...(query.exclude ?? [])];

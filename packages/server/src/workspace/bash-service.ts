@@ -115,6 +115,11 @@ export class BashService {
     return true;
   }
 
+  /** True while no command runs. */
+  get isIdle(): boolean {
+    return this.#running.size === 0;
+  }
+
   find(query: BashQuery = {}): readonly KeptBashEvent[] {
     return this.#log.find(query);
   }

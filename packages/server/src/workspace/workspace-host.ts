@@ -19,9 +19,12 @@ export interface WorkspaceHostOptions {
   readonly allowedFolders?: readonly string[];
   /** Bytes of an upload. Default 1 GiB. */
   readonly maxUpload?: number;
-  /** Commands that may run at the same time. Default 64. */
+  /** Commands that may run at the same time without a conversation, and in each conversation. Default 64. */
   readonly maxCommands?: number;
 }
+
+/** Conversations whose commands are remembered. */
+const KEPT = 100;
 
 /** Returns the files and folders with keys of the server. */
 export type OwnPaths = () => readonly string[];
@@ -51,6 +54,9 @@ export class WorkspaceHost {
   readonly maxUpload: number;
   readonly #reach: WorkspaceHostDeps['reach'];
   readonly #confined: ConfinedFolders | undefined;
+  readonly #bashIn: (workingDirectory: string) => BashService;
+  /** By the id of the conversation, the last used one last. */
+  readonly #bashOf = new Map<string, BashService>();
 
   constructor(options: WorkspaceHostOptions, { platform, own, reach, sandbox }: WorkspaceHostDeps) {
     const { workingDirectory, environment, allowedFolders = ['/'], maxUpload = 2 ** 30, maxCommands } = options;
@@ -61,14 +67,31 @@ export class WorkspaceHost {
     this.git = new Git({ environment, folders: this.folders });
     this.#reach = reach;
     this.#confined = sandbox && new ConfinedFolders(sandbox, workingDirectory);
-    this.bash = new BashService({
-      platform,
-      environment,
-      workingDirectory,
-      checkFolder: (folder) => this.folders.check(folder),
-      confined: this.#confined,
-      ...(maxCommands === undefined ? {} : { maxCommands }),
-    });
+    this.#bashIn = (folder) =>
+      new BashService({
+        platform,
+        environment,
+        workingDirectory: folder,
+        checkFolder: (wanted) => this.folders.check(wanted),
+        confined: this.#confined,
+        ...(maxCommands === undefined ? {} : { maxCommands }),
+      });
+    this.bash = this.#bashIn(workingDirectory);
+  }
+
+  /**
+   * Returns the commands of a conversation, which run in its folder unless they name another one. Forgets those of the conversation that was
+   * used longest ago while there are too many, unless one of them runs.
+   */
+  bashOf(id: string, folder: string): BashService {
+    const bash = this.#bashOf.get(id) ?? this.#bashIn(folder);
+    this.#bashOf.delete(id);
+    this.#bashOf.set(id, bash);
+    for (const [other, { isIdle }] of this.#bashOf) {
+      if (this.#bashOf.size <= KEPT) break;
+      if (other !== id && isIdle) this.#bashOf.delete(other);
+    }
+    return bash;
   }
 
   /** Resolves with the folders that a caller reaches. */
@@ -83,7 +106,7 @@ export class WorkspaceHost {
   liveWith(app: FastifyInstance): void {
     app.addHook('onReady', sweepScratch);
     app.addHook('preClose', async () => {
-      await this.bash.close();
+      await Promise.all([this.bash, ...this.#bashOf.values()].map((bash) => bash.close()));
       await this.#confined?.close();
     });
   }

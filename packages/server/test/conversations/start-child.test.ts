@@ -5,10 +5,11 @@ import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
 import type { MessageEvent } from '@conv/core/events';
-import type { ConversationInfo, StartChildResponse } from '@conv/openhands/rest';
+import type { ConversationInfo } from '@conv/openhands/rest';
 import { describe, expect, test } from 'vitest';
 
 import { ended, events, message } from '../support/conversation-calls.ts';
+import type { StartChildResponse } from '../../src/conversations/start-child.ts';
 import { SCOPES, type Principal } from '../../src/auth/principal.ts';
 import {
   newConversation,

@@ -4,6 +4,7 @@ import { keptAs, named, orNull, requestAs } from '../../schema/index.ts';
 /** Folder of a child: a git worktree of its own if the folder of its parent is in a repository, or the folder of its parent. */
 const isolationSchema = named('ChildIsolation', z.enum(['worktree', 'shared']));
 
+/** A task for a child conversation. */
 export const startChildRequestSchema = requestAs('StartChildConversationRequest', {
   /** The task, which is the first message of the child. */
   task: z.string().min(1),
@@ -12,9 +13,7 @@ export const startChildRequestSchema = requestAs('StartChildConversationRequest'
   isolation: isolationSchema.default('worktree'),
 });
 
-/** A task for a child conversation. */
-export type StartChildRequest = z.output<typeof startChildRequestSchema>;
-
+/** A child conversation that was started. */
 export const startChildResponseSchema = keptAs('StartChildConversationResponse', {
   conversation_id: z.string(),
   parent_conversation_id: z.string(),
@@ -28,6 +27,3 @@ export const startChildResponseSchema = keptAs('StartChildConversationResponse',
   /** The folder that the child got: `shared` also where a worktree was asked for and none could be made. */
   isolation: orNull(isolationSchema),
 });
-
-/** A child conversation that was started. */
-export type StartChildResponse = z.output<typeof startChildResponseSchema>;

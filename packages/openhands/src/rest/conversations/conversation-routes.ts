@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { bodyOr, integer, named, orNull, request, successSchema, uuid } from '../../schema/index.ts';
+import { bodyOr, boolean, integer, keptAs, named, orNull, request, successSchema, uuid } from '../../schema/index.ts';
 import { startChildRequestSchema, startChildResponseSchema } from './child-conversation.ts';
 import { conversationInfoSchema, conversationPageSchema } from './conversation-info.ts';
 import { conversationParams, includeSkills, includeSkillsMember } from './conversation-params.ts';
@@ -16,6 +16,15 @@ const tag = 'Conversations';
 const root = '/api/conversations';
 const item = `${root}/{conversation_id}`;
 const missing = 'There is no such conversation.';
+
+const runtimeInfoSchema = keptAs('ConversationRuntimeInfo', {
+  runtime_status: named(
+    'ConversationRuntimeStatus',
+    z.enum(['available', 'starting', 'missing', 'ownership_lost', 'error']),
+  ),
+  can_resume: boolean(),
+  runtime_error: orNull(keptAs('ConversationRuntimeError', { code: z.string(), message: z.string() })),
+});
 
 /** A limit of 1 to 100, by default 100. */
 const limit = integer({ above: 0, maximum: 100 }).default(100);
@@ -127,6 +136,23 @@ export const conversationRoutes = {
     },
     success: 201,
   }),
+
+  /** Tells if the tools of a conversation can act. An executor comes with the first call that needs it. Of OpenHands' 1.48. */
+  getRuntime: defineRoute(tag, `GET ${item}/runtime`, 'get_conversation_runtime', 'Get where tools act', {
+    scope: 'read',
+    params: conversationParams,
+    answer: runtimeInfoSchema,
+    errors: { 404: missing },
+  }),
+
+  /** Changes nothing: an executor that has ended comes again by itself. */
+  reprovisionRuntime: defineRoute(
+    tag,
+    `POST ${item}/runtime/reprovision`,
+    'reprovision_conversation_runtime',
+    'Make where tools act again',
+    { scope: 'run', params: conversationParams, answer: runtimeInfoSchema, errors: { 404: missing } },
+  ),
 
   /** Moves HEAD. */
   navigate: defineRoute(tag, `POST ${item}/navigate`, 'navigate_conversation', 'Move HEAD to another event', {

@@ -3,7 +3,8 @@ import { defineRoute } from '../define-route.ts';
 import { boolean, integer, keptAs, named, orNull, request } from '../../schema/index.ts';
 
 const tag = 'Git';
-const commitName = z.string().regex(/^[0-9a-fA-F]{4,64}$/);
+/** The schema of a name of a commit. */
+export const commitName: z.ZodType<string> = z.string().regex(/^[0-9a-fA-F]{4,64}$/);
 
 const changeSchema = keptAs('GitChange', {
   status: named('GitChangeStatus', z.enum(['MOVED', 'ADDED', 'DELETED', 'UPDATED'])),

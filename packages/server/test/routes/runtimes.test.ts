@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { BashCommand, BashEvent, BashOutput, Page } from '@conv/openhands/rest';
+import { describe, expect, test } from 'vitest';
+
+import { environment, runGit } from '../support/run-git.ts';
+import { startServer, type Answer, type TestServer } from '../support/test-server.ts';
+
+interface Bench {
+  readonly server: TestServer;
+  readonly id: string;
+  readonly folder: string;
+  readonly call: <Body>(method: string, path: string, body?: unknown) => Promise<Answer<Body>>;
+}
+
+async function bench(): Promise<Bench> {
+  const server = await startServer({ workspaceHost: { environment, workingDirectory: '/' } });
+  const { id, workspace } = await server.make();
+  const folder = realpathSync(workspace['working_dir'] as string);
+  const call: Bench['call'] = (method, path, body) => server.call(method, `/api/conversations/${id}/${path}`, body);
+  return { server, id, folder, call };
+}
+
+function query(path: string, parameters: Readonly<Record<string, string>>): string {
+  return `${path}?${new URLSearchParams(parameters).toString()}`;
+}
+
+describe('the routes of the workspace of a conversation', () => {
+  test('run commands in its folder, and tell of them to this conversation alone', async () => {
+    const { server, folder, call } = await bench();
+    const done = await call<BashOutput>('POST', 'bash/execute_bash_command', { command: 'pwd' });
+    expect(done).toMatchObject({ status: 200, body: { exit_code: 0, stdout: `${folder}\n` } });
+    const { body: started } = await call<BashCommand>('POST', 'bash/start_bash_command', { command: 'sleep 600' });
+    expect((await call('POST', `bash/bash_commands/${started.id}/stop`)).status).toBe(200);
+    const { body: own } = await call<Page<BashEvent>>('GET', 'bash/bash_events/search?kind__eq=BashCommand');
+    expect(own.items.map((event) => 'command' in event && event.command)).toEqual(['pwd', 'sleep 600']);
+    expect((await call('GET', `bash/bash_events/${started.id}`)).body).toEqual(started);
+    const { body: all } = await server.call<Page<BashEvent>>('GET', '/api/bash/bash_events/search');
+    expect(all.items).toEqual([]);
+    const { id: other } = await server.make();
+    const elsewhere = await server.call('POST', `/api/conversations/${other}/bash/bash_commands/${started.id}/stop`);
+    expect(elsewhere.status).toBe(404);
+    expect((await call<{ cleared_count: number }>('DELETE', 'bash/bash_events')).body.cleared_count).toBeGreaterThan(2);
+  });
+
+  test('read and write its files, and none outside of its folder', async () => {
+    const { server, id, folder, call } = await bench();
+    const form = new FormData();
+    form.append('file', new Blob(['content']), 'a.txt');
+    const path = join(folder, 'new', 'a.txt');
+    const url = `${server.url}/api/conversations/${id}/${query('file/upload', { path })}`;
+    expect((await fetch(url, { method: 'POST', body: form })).status).toBe(200);
+    expect(readFileSync(path, 'utf8')).toBe('content');
+    expect((await call('GET', query('file/download', { path }))).body).toBe('content');
+    expect((await call('POST', query('file/create_directory', { path: join(folder, 'made') }))).status).toBe(200);
+    expect((await call('GET', query('file/archive', { path: folder, format: 'tar.gz' }))).status).toBe(200);
+    for (const outside of [server.folder, join(folder, '..'), 'new/a.txt'])
+      for (const route of ['file/download', 'file/archive', 'git/changes'])
+        expect(await call('GET', query(route, { path: outside }))).toMatchObject({
+          status: 422,
+          body: { detail: 'path must be inside the conversation workspace' },
+        });
+  });
+
+  test('tell of its repository', async () => {
+    const { folder, call } = await bench();
+    mkdirSync(join(folder, 'project'));
+    const project = join(folder, 'project');
+    runGit(project, 'init', '-q');
+    writeFileSync(join(project, 'a.txt'), 'one\n');
+    runGit(project, 'add', '.');
+    runGit(project, 'commit', '-q', '-m', 'first');
+    writeFileSync(join(project, 'a.txt'), 'two\n');
+    const changes = await call('GET', query('git/changes', { path: project, ref: 'HEAD' }));
+    expect(changes.body).toEqual([{ status: 'UPDATED', path: 'a.txt' }]);
+    const commits = await call<{ commits: { sha: string }[] }>('GET', query('git/commits', { path: project }));
+    const [{ sha } = { sha: '' }] = commits.body.commits;
+    const made = await call('GET', query(`git/commits/${sha}/changes`, { path: project }));
+    expect(made.body).toEqual([{ status: 'ADDED', path: 'a.txt' }]);
+  });
+
+  test('pack this conversation and no other, and have no editor', async () => {
+    const { server, id, call } = await bench();
+    expect((await call('GET', `file/download-trajectory/${id}`)).status).toBe(200);
+    const { id: other } = await server.make();
+    expect(await call('GET', `file/download-trajectory/${other}`)).toMatchObject({
+      status: 422,
+      body: { detail: 'Trajectory must belong to the selected conversation' },
+    });
+  });
+
+  test('the place in which tools act is always there, and making it again changes nothing', async () => {
+    const { server, call } = await bench();
+    const available = { status: 200, body: { runtime_status: 'available', can_resume: true, runtime_error: null } };
+    expect(await call('GET', 'runtime')).toMatchObject(available);
+    expect(await call('POST', 'runtime/reprovision')).toMatchObject(available);
+    expect((await server.call('GET', `/api/conversations/${randomUUID()}/runtime`)).status).toBe(404);
+  });
+
+  test('are not there for an unknown conversation', async () => {
+    const { server } = await bench();
+    for (const unknown of [randomUUID(), 'x']) {
+      const answer = await server.call('GET', `/api/conversations/${unknown}/bash/bash_events/search`);
+      expect([answer.status, answer.body]).toEqual([404, { detail: `Conversation not found: ${unknown}` }]);
+    }
+  });
+
+  test('refuse commands of a conversation whose tools act elsewhere', async () => {
+    const nowhere = { execute: async () => ({}), end: async () => {} };
+    const runtime = { open: () => ({ executor: nowhere, close: async () => {} }) };
+    const server = await startServer({
+      workspaceHost: { environment, workingDirectory: '/' },
+      runtimes: { default: 'elsewhere', offered: { elsewhere: runtime } },
+    });
+    const { id } = await server.make();
+    const answer = await server.call('POST', `/api/conversations/${id}/bash/start_bash_command`, { command: 'pwd' });
+    expect(answer).toMatchObject({ status: 409, body: { detail: expect.stringContaining('act in an executor') } });
+  });
+});
