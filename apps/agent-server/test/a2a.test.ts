@@ -289,6 +289,7 @@ test('bad requests are refused by the errors of the protocol, which name what is
       'the id of the task',
     ],
     [() => taskFor(client, [{ raw: PIXEL, mediaType: 'audio/wav' }]), 'CONTENT_TYPE_NOT_SUPPORTED', 'audio/wav'],
+    [() => taskFor(client, [{ url: 'nonsense', mediaType: 'image/png' }]), 'CONTENT_TYPE_NOT_SUPPORTED', 'found url'],
     [() => client.getTask({ tenant: '', id, historyLength: -1 }), 'INVALID_PARAMS', 'historyLength'],
   ];
   const seen: string[] = [];

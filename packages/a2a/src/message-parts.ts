@@ -1,9 +1,9 @@
 import type { Artifact, Message, Part, Role } from '@a2a-js/sdk';
 import { ContentTypeNotSupportedError, RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { JsonObject, MessagePart } from '@conv/core';
-import { imageContent, type ContentPart } from '@conv/core/events';
+import type { ContentPart } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
-import type { Decision } from '@conv/turns';
+import { imageAt, type Decision } from '@conv/turns';
 
 /** The content of a message. */
 export interface MessageInput {
@@ -30,12 +30,12 @@ function decisionOf({ content }: Part): Decision | undefined {
 }
 
 function contentOf({ content, mediaType }: Part): Exclude<MessagePart, string> {
-  const isImage = mediaType.startsWith('image/');
   if (content?.$case === 'text') return { type: 'text', text: content.value };
   if (content?.$case === 'data') return { type: 'text', text: JSON.stringify(content.value) };
-  if (content?.$case === 'url' && isImage) return imageContent(content.value);
-  if (content?.$case === 'raw' && isImage)
-    return imageContent(`data:${mediaType};base64,${content.value.toString('base64')}`);
+  const given =
+    content?.$case === 'raw' ? `data:${mediaType};base64,${content.value.toString('base64')}` : content?.value;
+  const image = mediaType.startsWith('image/') ? imageAt(given) : undefined;
+  if (image) return image;
   if (content?.$case === 'raw' && mediaType.startsWith('text/'))
     return { type: 'text', text: content.value.toString() };
   throw new ContentTypeNotSupportedError(

@@ -1,11 +1,19 @@
 import { Role, type Message } from '@a2a-js/sdk';
 import { RequestMalformedError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import type { Conversation } from '@conv/core';
-import { checkMessage, foundOrMade, messageEventId, takeRequest, turnBehind, type ClientRequest } from '@conv/turns';
+import {
+  checkMessage,
+  foundOrMade,
+  isEventId,
+  messageEventId,
+  takeRequest,
+  turnBehind,
+  type ClientRequest,
+} from '@conv/turns';
 
 import type { A2AHandlerOptions } from './handler-options.ts';
 import { inputOf, type MessageInput } from './message-parts.ts';
-import { contextIdOf, placeOf } from './task-id.ts';
+import { placeOf } from './task-id.ts';
 
 /** A message that was taken. */
 export interface TakenMessage {
@@ -57,8 +65,8 @@ async function newTask(
 
 /** Resolves with the conversation that a message begins, or has begun when it was sent before. */
 async function begun(messageId: string, request: Request, options: A2AHandlerOptions): Promise<Conversation> {
-  const id = await contextIdOf(messageId);
-  if (id === undefined) return options.create({ id }, request);
+  if (!isEventId(messageId)) return options.create({ id: undefined }, request);
+  const id = await messageEventId('context', `message ${messageId}`);
   return foundOrMade(
     () => options.conversation(id, request),
     () => options.create({ id }, request),

@@ -65,6 +65,9 @@ function mayWait(change: TurnChange): boolean {
   return change.type === 'state';
 }
 
+/** The place of parts in their artifact. */
+type Place = Readonly<Record<'append' | 'lastChunk', boolean>>;
+
 /** Maps changes to updates of a task. Invariant: the parts that were told of an artifact are the beginning of it, or are replaced. */
 class TaskUpdates {
   readonly #ids: TaskIds;
@@ -134,11 +137,7 @@ class TaskUpdates {
     return parts.length > 0 ? [this.#artifact(id, parts, { append: false, lastChunk: true })] : [];
   }
 
-  #artifact(
-    id: string,
-    parts: readonly Part[],
-    how: { readonly append: boolean; readonly lastChunk: boolean },
-  ): StreamResponse {
+  #artifact(id: string, parts: readonly Part[], how: Place): StreamResponse {
     const artifact = artifactOf(id, parts);
     return { payload: { $case: 'artifactUpdate', value: { ...this.#ids, artifact, ...how, metadata: undefined } } };
   }

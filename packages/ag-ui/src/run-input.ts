@@ -1,8 +1,7 @@
 import type { ResumeEntry, RunAgentInput, UserMessage } from '@ag-ui/core';
 import type { MessagePart } from '@conv/core';
-import { imageContent } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
-import { checkMessage, messageEventId } from '@conv/turns';
+import { checkMessage, imageAt, messageEventId } from '@conv/turns';
 
 import { malformed } from './refusal.ts';
 
@@ -91,8 +90,9 @@ function partOf(
   const { type: kind, value, mimeType } = Object(source) as Readonly<Record<string, unknown>>;
   const url = kind === 'data' ? `data:${String(mimeType)};base64,${String(value)}` : value;
   const isOther = mimeType !== undefined && !(typeof mimeType === 'string' && mimeType.startsWith('image/'));
-  const isImage = !isOther && /^(?:https?:|data:image\/)/.test(String(url));
-  if (isImage && typeof value === 'string' && (kind === 'data' || kind === 'url')) return imageContent(String(url));
+  const isNamed = typeof value === 'string' && (kind === 'data' || kind === 'url');
+  const image = isNamed && !isOther ? imageAt(url) : undefined;
+  if (image) return image;
   throw malformed(`${place}.source: expected data with its mimeType, or a url, of an image, found ${found(source)}`);
 }
 

@@ -1,7 +1,6 @@
 import { ConversationError, type Conversation, type MessagePart } from '@conv/core';
-import { imageContent } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
-import { checkMessage, isClientCall, messageEventId } from '@conv/turns';
+import { checkMessage, imageAt, isClientCall, messageEventId } from '@conv/turns';
 
 import type { UiChunk as UiPart } from './ui-chunk.ts';
 
@@ -42,8 +41,8 @@ async function sentMessage(chatId: string, { id, parts }: Message): Promise<Sent
   const content = parts.flatMap((part): MessagePart[] => {
     const { type, text, url, mediaType = 'image/*' } = part;
     if (type === 'text' && typeof text === 'string') return text.trim() === '' ? [] : [{ type, text }];
-    if (type === 'file' && IMAGE_URL.test(String(url)) && /^image\//i.test(String(mediaType)))
-      return [imageContent(String(url))];
+    const image = type === 'file' && /^image\//i.test(String(mediaType)) ? imageAt(url) : undefined;
+    if (image) return [image];
     // data of the application, which models do not read
     if (type.startsWith('data-')) return [];
     throw refused(id, `a text, or an image with an http(s): or data:image/ URL, found ${JSON.stringify(part)}`);
@@ -51,8 +50,6 @@ async function sentMessage(chatId: string, { id, parts }: Message): Promise<Sent
   if (content.length === 0) throw refused(id, 'a text or an image, found none');
   return { id: await messageEventId(chatId, id), content };
 }
-
-const IMAGE_URL = /^(?:https?:|data:image\/)/i;
 
 function refused(id: string, problem: string): ConversationError {
   const message = `message ${id}: expected ${problem.slice(0, 200)}; take the message out of the chat and send another`;

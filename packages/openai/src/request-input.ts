@@ -1,7 +1,6 @@
 import type { MessagePart } from '@conv/core';
-import { imageContent } from '@conv/core/events';
 import { isJsonObject, isObject } from '@conv/core/platform';
-import type { Decision } from '@conv/turns';
+import { imageAt, type Decision } from '@conv/turns';
 
 import { ApiError } from './api-error.ts';
 import type { ConversationRequest, OpenAIFunction } from './handler-options.ts';
@@ -128,8 +127,8 @@ function contentOf(content: unknown, place: string, param: string): readonly Par
   return asList(content, `${place}.content`).map((part, at): Part => {
     const { type, text, image_url: image } = Object(part) as Body;
     if (typeof text === 'string') return { type: 'text', text };
-    const url: unknown = isObject(image) ? image['url'] : image;
-    if (typeof url === 'string' && /^(?:https?:|data:image\/)/i.test(url)) return imageContent(url);
+    const content = imageAt(isObject(image) ? image['url'] : image);
+    if (content) return content;
     const expected = `expected a text or an image with a URL of http, https or data:image, found ${String(type)}`;
     throw new ApiError(400, `${place}.content[${at}]: ${expected}`, param);
   });

@@ -1,5 +1,5 @@
 import type { Conversation } from '@conv/core';
-import { checkMessage, takeRequest, type TakenRequest } from '@conv/turns';
+import { checkMessage, isEventId, takeRequest, type TakenRequest } from '@conv/turns';
 
 import { ApiError } from './api-error.ts';
 import type { ConversationRequest, OpenAIHandlerOptions } from './handler-options.ts';
@@ -32,5 +32,5 @@ export function takeInput(
 /** Returns the id that a request gives its message, so that it may be repeated. */
 export function messageId(request: Request): string | undefined {
   const id = (request.headers.get('idempotency-key') ?? '').toLowerCase();
-  return /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(id) ? id : undefined;
+  return isEventId(id) ? id : undefined;
 }

@@ -1,11 +1,16 @@
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
+/** True if the id of a client's message can be that of its event: a UUID. */
+export function isEventId(id: string): boolean {
+  return UUID.test(id);
+}
+
 /**
  * Resolves with the id of the event of a client's message: the message's own id if that is a UUID, else a UUID that is the same for the same
  * message of the same conversation or chat, so that a repeated message is stored once.
  */
 export async function messageEventId(scope: string, messageId: string): Promise<string> {
-  if (UUID.test(messageId)) return messageId;
+  if (isEventId(messageId)) return messageId;
   const bytes = new TextEncoder().encode(JSON.stringify([scope, messageId]));
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   const hex = [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('');
