@@ -97,8 +97,9 @@ export class LocalHistory implements ConversationHistory {
       // a message belongs to the branch that it was sent to
       if (transaction.state.queue.length > 0) await supersede(transaction);
       await transaction.moveHead(eventId);
-      const open = transaction.pendingActions.length > 0;
-      const executionStatus = open ? 'waiting_for_confirmation' : answered ? 'finished' : 'idle';
+      const { calls } = transaction.state;
+      const isAsked = transaction.pendingActions.some(({ id }) => calls[id] !== 'started');
+      const executionStatus = isAsked ? 'waiting_for_confirmation' : answered ? 'finished' : 'idle';
       transaction.update({ set: { executionStatus, lastRun: null } });
       recordMissingAssessments(transaction, safeguards.risks);
     });
@@ -163,9 +164,12 @@ export class LocalHistory implements ConversationHistory {
    */
   #forkStatus(lineage: boolean): Pick<StateFields, 'executionStatus'> & Partial<StateFields> {
     const { state, running } = this.#deps;
-    const open = state.pendingActions.length > 0;
-    if (!running() && state.executionStatus !== 'running')
-      return { executionStatus: open && !lineage ? 'waiting_for_confirmation' : 'idle', calls: {} };
+    if (!running() && state.executionStatus !== 'running') {
+      // started calls at rest outlive processes; the fork must not execute them as calls that never began
+      const calls = Object.fromEntries(Object.entries(state.calls).filter(([, phase]) => phase === 'started'));
+      const isAsked = !lineage && state.pendingActions.some(({ id }) => calls[id] === undefined);
+      return { executionStatus: isAsked ? 'waiting_for_confirmation' : 'idle', calls };
+    }
     if (!lineage) return { executionStatus: 'running' };
     const calls = Object.fromEntries(Object.keys(state.accepted.calls).map((action) => [action, 'started' as const]));
     return { executionStatus: 'idle', calls };

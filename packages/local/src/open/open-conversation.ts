@@ -25,6 +25,7 @@ import { checkAnalyzer } from '../options/check-settings.ts';
 import { recoverCosts } from '../children/child-costs.ts';
 import type { ChildHost, OpenChild } from '../children/child-host.ts';
 import { chooseAgent } from './choose-agent.ts';
+import { keepHandle, openHandle } from '../rules/call-handles.ts';
 import { chooseHooks, storedHooks } from './choose-hooks.ts';
 import { ClientCalls } from '../calls/client-calls.ts';
 import { lendContextSecrets, fillVault, makeVault, warnOfMissing } from './vault.ts';
@@ -275,6 +276,10 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
       ...(folder === null ? {} : { sideDirectory: join(folder, 'observations') }),
       taskList: () => state.taskList,
       ownTools: clientCalls.tools,
+      handles: {
+        get: (toolCallId) => openHandle(state, toolCallId),
+        keep: (toolCallId, handle) => state.transaction((transaction) => keepHandle(transaction, toolCallId, handle)),
+      },
     },
     clientCalls,
     analyzers: runtime.analyzers,

@@ -2,8 +2,8 @@ import type { StateFields, Transaction } from '@conv/core';
 
 import { approveForRun, isAsked, letPolicyDecide, supersede, undecidedActions, type RiskRules } from './approvals.ts';
 import { recordBudget, type Budget } from './budget.ts';
+import { outlivingCalls } from './call-handles.ts';
 import { hasQueuedUserMessage } from './message-queue.ts';
-import { openQuestions } from './questions.ts';
 import { recoverConversation, recoverRun } from './recover.ts';
 import { newRun } from './run-record.ts';
 import { failureDraft } from './failure-draft.ts';
@@ -78,8 +78,8 @@ async function goOn(transaction: Transaction, input: BeginningInput): Promise<Be
   if (state.executionStatus !== 'running') return undefined;
   const known = state.lastRun ?? newRun(transaction);
   const { maxIterations = known.maxIterations } = input;
-  // a run that waits for the user has not failed to make progress
-  const isWaiting = openQuestions(transaction).length > 0;
+  // a run that waits for the user, or for work elsewhere, has not failed to make progress
+  const isWaiting = outlivingCalls(transaction).length > 0;
   const takeovers = known.takeovers + (input.how.resumes && !isWaiting ? 1 : 0);
   if (takeovers > MAX_TAKEOVERS) {
     await transaction.append(failureDraft('RunLost', LOST));

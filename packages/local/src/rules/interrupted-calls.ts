@@ -1,6 +1,7 @@
 import { type ConversationState, type StateFields, truncateMiddle } from '@conv/core';
 import { drafts, type ActionEvent, type ErrorClassification, type EventDraft } from '@conv/core/events';
 
+import { handleOf } from './call-handles.ts';
 import { childrenOfCall } from './children-at-work.ts';
 import { isQuestion, withdrawnResult } from './questions.ts';
 import { waitFor } from './resource-keys.ts';
@@ -28,7 +29,8 @@ export function interruptedResult(
   fields: Pick<StateFields, 'id' | 'agentState' | 'clientTools'>,
 ): EventDraft {
   if (isQuestion(fields, action)) return withdrawnResult(action);
-  return drafts.agentError(action, mayHaveRun ? OUTCOME_UNKNOWN + keptFor(action, fields) : NOT_STARTED, INTERNAL);
+  const hasBegun = mayHaveRun || handleOf(fields, action.tool_call_id) !== undefined;
+  return drafts.agentError(action, hasBegun ? OUTCOME_UNKNOWN + keptFor(action, fields) : NOT_STARTED, INTERNAL);
 }
 
 /** Returns the result with the ids of the call's children, if the call timed out or failed before they had ended. */

@@ -2,13 +2,13 @@ import type { ConversationState, StateFields, Transaction } from '@conv/core';
 import { drafts, type ActionEvent } from '@conv/core/events';
 
 import { recordMissingAssessments, type RiskRules } from './approvals.ts';
+import { outlivesProcess, outlivingCalls } from './call-handles.ts';
 import { interruptedResult } from './interrupted-calls.ts';
 import { appendQueued, hasQueuedUserMessage } from './message-queue.ts';
-import { isQuestion, openQuestions } from './questions.ts';
 
 /**
  * Recovers a conversation that no run works on (P4, P5): after a crash, in a fork of a running conversation, and when a run's end
- * could not be stored. Started calls get the result "outcome unknown"; questions to the user stay open. Calls that had not started are pending and wait for a
+ * could not be stored. Started calls get the result "outcome unknown"; questions to the user and calls with a handle stay open. Calls that had not started are pending and wait for a
  * person with their assessments; their earlier approval is forgotten. A run that was active is paused. Changes nothing that is recovered.
  */
 export async function recoverConversation(transaction: Transaction, risks: RiskRules): Promise<void> {
@@ -17,8 +17,8 @@ export async function recoverConversation(transaction: Transaction, risks: RiskR
   const { pendingActions, state } = transaction;
   // drop the record, so that a later run, even of another program, is not taken for this run
   if (wasRunning && state.lastRun) transaction.update({ set: { lastRun: null } });
-  const asked = new Set(openQuestions(transaction).map(({ id }) => id));
-  if (pendingActions.some(({ id }) => !asked.has(id)) && (wasRunning || state.executionStatus === 'idle')) {
+  const kept = new Set(outlivingCalls(transaction).map(({ id }) => id));
+  if (pendingActions.some(({ id }) => !kept.has(id)) && (wasRunning || state.executionStatus === 'idle')) {
     transaction.update({ set: { executionStatus: 'waiting_for_confirmation' } });
     recordMissingAssessments(transaction, risks);
   } else if (wasRunning) await transaction.append({ ...drafts.pause(), source: 'environment' });
@@ -99,8 +99,8 @@ export async function forgetGone(state: ConversationState): Promise<void> {
 /** Drops permissions, because an approval or a policy's permission holds only for the run in which it was given. */
 function forgetPermissions(transaction: Transaction, wasRunning: boolean): void {
   const { calls } = transaction.state;
-  const asked = new Set(openQuestions(transaction).map(({ id }) => id));
-  const kept = Object.entries(calls).filter(([id, phase]) => asked.has(id) || (!wasRunning && phase !== 'allowed'));
+  const outliving = new Set(outlivingCalls(transaction).map(({ id }) => id));
+  const kept = Object.entries(calls).filter(([id, phase]) => outliving.has(id) || (!wasRunning && phase !== 'allowed'));
   if (kept.length < Object.keys(calls).length) transaction.update({ set: { calls: Object.fromEntries(kept) } });
 }
 
@@ -108,7 +108,8 @@ function startedBefore({ state }: Transaction, wasRunning: boolean): (action: Ac
   const { calls, lastRun } = state;
   // our runs record calls before they start any, so an active run without records belongs to another program
   const foreign = wasRunning && lastRun?.phase !== 'waiting' && Object.keys(calls).length === 0;
-  return (action) => isExecutable(action) && !isQuestion(state, action) && (foreign || calls[action.id] === 'started');
+  return (action) =>
+    isExecutable(action) && !outlivesProcess(state, action) && (foreign || calls[action.id] === 'started');
 }
 
 function isExecutable({ action }: ActionEvent): boolean {

@@ -8,10 +8,10 @@ import {
 } from '@conv/core';
 import { drafts, type ActionEvent } from '@conv/core/events';
 
+import { outlivesProcess } from './call-handles.ts';
 import { interruptedResult } from './interrupted-calls.ts';
 import { appendQueued } from './message-queue.ts';
 import { failureDraft } from './failure-draft.ts';
-import { isQuestion } from './questions.ts';
 
 /** Maximum characters of an error in the log. */
 const MAX_DETAIL = 20_000;
@@ -38,7 +38,7 @@ export async function recordFailure(
   mask: (text: string) => string,
 ): Promise<void> {
   for (const action of transaction.openActions) {
-    if (mayHaveRun(action) || isQuestion(transaction.state, action))
+    if (mayHaveRun(action) || outlivesProcess(transaction.state, action))
       await transaction.append(interruptedResult(action, true, transaction.state));
   }
   keepApproved(transaction);

@@ -190,6 +190,17 @@ describe('P5: a question and the end of the process', () => {
     expect(await story(conversation)).toBe('system user action pause result user agent');
   });
 
+  test('it stays open in a fork of the paused conversation', async () => {
+    const before = await waiting([asks({ question: 'Which?' })]);
+    const conversation = await reopened(before, [DONE], { interruptedRun: 'pause' });
+    const fork = await conversation.fork();
+    expect(fork.state.calls).toEqual({ [before.question.id]: 'started' });
+    await fork.answerCall(before.question.id, { content: 'The red one.' });
+    expect((await fork.run()).status).toBe('finished');
+    expect(await results(fork)).toEqual(['The red one.']);
+    expect(await results(conversation)).toEqual([]);
+  });
+
   test('a run that waits is resumed any number of times', async () => {
     const before = await waiting([asks({ question: 'Which?' })]);
     let { conversation } = before;

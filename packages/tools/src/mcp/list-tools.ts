@@ -27,6 +27,8 @@ const toolSchema = z.object({
       openWorldHint: z.boolean().optional(),
     })
     .optional(),
+  /** `required` if the tool runs as a task alone, `optional` if it can. */
+  execution: z.looseObject({ taskSupport: z.string().optional() }).optional().catch(undefined),
 });
 
 /** A tool as its server describes it. */

@@ -7,6 +7,7 @@ import type { ListedTool } from './list-tools.ts';
 import { progressText } from './progress-text.ts';
 import { expandReferences, referencesIn } from './secret-references.ts';
 import type { CallOutcome, ServerConnection } from './server-connection.ts';
+import { taskIn } from './server-tasks.ts';
 import { toolContent } from './tool-content.ts';
 
 /** Makes the agent's tool of a server's tool. */
@@ -34,12 +35,18 @@ export function mcpTool(listed: ListedTool, name: string, schema: ArgumentSchema
     execute: async (input, context) => {
       context.signal.throwIfAborted();
       const mask = (said: string): string => context.secrets?.masker.mask(said) ?? said;
+      const { onOutput } = context;
+      const shown = {
+        context,
+        onProgress: onOutput && ((progress: Progress): void => onOutput(mask(progressText(progress)))),
+        onStatus: onOutput && ((text: string): void => onOutput(mask(text))),
+      };
+      const task = taskIn(context.handles?.get(context.toolCallId));
+      if (task) return toResult(await server.resume(task, shown), server, mask);
       const expanded = await withSecrets(input as JsonObject, context, readOnlyHint === true);
       if ('refusal' in expanded) return failed(mask(expanded.refusal));
       if (expanded.isOther) schema.check(expanded.input);
-      const { onOutput } = context;
-      const onProgress = onOutput && ((progress: Progress): void => onOutput(mask(progressText(progress))));
-      const outcome = await server.call(listed, expanded.input, { context, onProgress });
+      const outcome = await server.call(listed, expanded.input, shown);
       return toResult(outcome, server, mask);
     },
   };

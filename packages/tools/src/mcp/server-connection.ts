@@ -6,6 +6,7 @@ import {
   SdkErrorCode,
   UrlElicitationRequiredError,
   type CallToolResult,
+  type Client,
   type Progress,
 } from '@modelcontextprotocol/client';
 
@@ -19,8 +20,21 @@ import { openServer, type OpenServer } from './open-server.ts';
 import { NotAnswered, ServerFault } from './server-fault.ts';
 import { ServerLink, type Lease } from './server-link.ts';
 import { settingsFor } from './server-settings.ts';
+import {
+  cancelTask,
+  handleOfTask,
+  runsAsTask,
+  startTask,
+  taskResult,
+  taskState,
+  type TaskHandle,
+  type TaskOptions,
+  type TaskState,
+} from './server-tasks.ts';
 
 const LONGEST_REASON = 1000;
+/** Milliseconds after which the log says if an aborted call has ended. */
+const SETTLING = 500;
 /** Milliseconds that never pass. */
 const LONGEST = milliseconds(Infinity);
 /** Minimum length of a hidden part of a value; shorter parts reveal nothing. */
@@ -51,7 +65,16 @@ export interface ServerCallOptions {
   readonly context: ToolContext;
   /** Called with each report of the server on this call. Default: the server is not asked for reports. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Called with what the server says about the state of a task. */
+  readonly onStatus?: ((text: string) => void) | undefined;
 }
+
+interface Sending extends ServerCallOptions {
+  readonly signal: AbortSignal;
+  readonly time: CallTime;
+}
+
+type Send = (server: OpenServer, sending: Sending) => Promise<CallToolResult>;
 
 interface Attempt {
   readonly outcome: CallOutcome;
@@ -91,8 +114,16 @@ export class ServerConnection {
    * call that may have begun is not repeated. Rejects only with the signal's reason.
    */
   async call(tool: ListedTool, input: Record<string, unknown>, options: ServerCallOptions): Promise<CallOutcome> {
-    const first = await this.#attempt(tool, input, options);
-    return first.isFinal ? first.outcome : (await this.#attempt(tool, input, options)).outcome;
+    return this.#attempts((server, sending) => this.#send(server, tool, input, sending), options);
+  }
+
+  /** Asks for the result of a task that an earlier process started. Rejects only with the signal's reason. */
+  async resume({ id, process }: TaskHandle, options: ServerCallOptions): Promise<CallOutcome> {
+    if (process) return { kind: 'lost', reason: 'its process has ended with the program, and the task with it' };
+    return this.#attempts(async ({ client }, sending) => {
+      const task = await taskState(client, id, this.#taskOptions(sending));
+      return this.#await(client, task, sending);
+    }, options);
   }
 
   /** Describes an error without values of the configuration or of secrets. */
@@ -127,7 +158,12 @@ export class ServerConnection {
     return this.#link.close();
   }
 
-  async #attempt(tool: ListedTool, input: Record<string, unknown>, options: ServerCallOptions): Promise<Attempt> {
+  async #attempts(send: Send, options: ServerCallOptions): Promise<CallOutcome> {
+    const first = await this.#attempt(send, options);
+    return first.isFinal ? first.outcome : (await this.#attempt(send, options)).outcome;
+  }
+
+  async #attempt(send: Send, options: ServerCallOptions): Promise<Attempt> {
     const { signal } = options.context;
     let lease: Lease | undefined;
     let spent = false;
@@ -135,7 +171,7 @@ export class ServerConnection {
       signal.throwIfAborted();
       lease = await this.#leaseUntil(signal);
       if (lease.isNew) this.options.onToolsChanged();
-      const result = await abortable(this.#request(lease.server, tool, input, options), signal);
+      const result = await abortable(this.#request(lease.server, send, options), signal);
       return { outcome: { kind: 'result', result }, isFinal: true };
     } catch (error) {
       signal.throwIfAborted();
@@ -173,12 +209,7 @@ export class ServerConnection {
   }
 
   /** Makes the request within its time. Opens addresses with the user that the server wants opened first, and makes it again. */
-  async #request(
-    server: OpenServer,
-    tool: ListedTool,
-    input: Record<string, unknown>,
-    options: ServerCallOptions,
-  ): Promise<CallToolResult> {
+  async #request(server: OpenServer, send: Send, options: ServerCallOptions): Promise<CallToolResult> {
     const { platform, callTimeout } = this.options;
     const time = new CallTime(platform, callTimeout);
     const running = this.#user?.begin(options.context, time);
@@ -186,7 +217,7 @@ export class ServerConnection {
     try {
       for (;;) {
         try {
-          return await this.#send(server, tool, input, { ...options, signal });
+          return await send(server, { ...options, signal, time });
         } catch (error) {
           if (time.signal.aborted) throw new SdkError(SdkErrorCode.RequestTimeout, 'the call took too long');
           if (!(error instanceof UrlElicitationRequiredError) || !(await this.#opened(error, signal))) throw error;
@@ -211,8 +242,10 @@ export class ServerConnection {
     { client, streams }: OpenServer,
     tool: ListedTool,
     input: Record<string, unknown>,
-    { signal, onProgress }: ServerCallOptions & { readonly signal: AbortSignal },
+    sending: Sending,
   ): Promise<CallToolResult> {
+    const { signal, onProgress } = sending;
+    if (runsAsTask(client, tool, sending.context)) return this.#runTask(client, tool, input, sending);
     const { promise: lost, reject } = Promise.withResolvers<never>();
     const stream = streams?.begin(() => reject(new ServerFault('lost', 'the connection ended before the result came')));
     try {
@@ -233,6 +266,41 @@ export class ServerConnection {
     } finally {
       stream?.end();
     }
+  }
+
+  /** Runs a tool as a task, whose handle is in the log before its result is waited for. */
+  async #runTask(
+    client: Client,
+    { name }: ListedTool,
+    input: Record<string, unknown>,
+    sending: Sending,
+  ): Promise<CallToolResult> {
+    const { handles, toolCallId } = sending.context;
+    const { name: server, config } = this.options;
+    const keep = async (id: string): Promise<void> =>
+      handles?.keep(toolCallId, handleOfTask({ server, id, process: Boolean(config.command) }));
+    const task = await startTask(client, { name, arguments: input }, keep, this.#taskOptions(sending));
+    return this.#await(client, task, sending);
+  }
+
+  async #await(client: Client, task: TaskState, sending: Sending): Promise<CallToolResult> {
+    const { handles, toolCallId } = sending.context;
+    try {
+      // a task may take days: its server limits it
+      return await sending.time.during(() => taskResult(client, task, this.#taskOptions(sending)));
+    } catch (error) {
+      // an interrupted call has a result in the log soon; a run that is handed over leaves the task to the next process
+      const cancel = (): void => {
+        if (handles?.get(toolCallId) === undefined) void cancelTask(client, task.taskId);
+      };
+      if (sending.signal.aborted) this.options.platform.setTimer(SETTLING, cancel, { background: true });
+      throw error;
+    }
+  }
+
+  #taskOptions({ signal, onStatus }: Sending): TaskOptions {
+    const { platform, callTimeout } = this.options;
+    return { platform, request: { signal, timeout: callTimeout }, onStatus };
   }
 
   async #open(limit: AbortSignal): Promise<OpenServer> {

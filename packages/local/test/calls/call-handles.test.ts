@@ -1,0 +1,106 @@
+import { ModelScript, ScriptedAgent, type ModelTurn } from '@conv/conformance';
+import { isEvent } from '@conv/core/events';
+import { text, toolWires, type Tool, type ToolContext } from '@conv/core/tool';
+import { KillableStore } from '@conv/testing-harness';
+import { describe, expect, test } from 'vitest';
+
+import type { LocalConversation, LocalConversationOptions } from '../../src/index.ts';
+import { never, open } from '../support/bench.ts';
+
+const WORK = { calls: [{ name: 'work', arguments: {} }] };
+const DONE = { text: 'done' };
+
+function working(execute: (context: ToolContext) => Promise<string>): Tool {
+  const about = { name: 'work', description: 'Works.', inputSchema: { type: 'object' }, annotations: {} };
+  return {
+    ...about,
+    wire: toolWires.mcp(about),
+    parse: () => ({}),
+    resources: () => undefined,
+    execute: async (_, context) => ({ content: text(await execute(context)) }),
+  };
+}
+
+/** Keeps a handle, says so, and never ends. */
+function started(): { readonly tool: Tool; readonly kept: Promise<void> } {
+  const { promise: kept, resolve } = Promise.withResolvers<void>();
+  const tool = working(async ({ handles, toolCallId }) => {
+    await handles?.keep(toolCallId, { task: 7 });
+    resolve();
+    return never();
+  });
+  return { tool, kept };
+}
+
+/** Returns the handle that the call has. */
+const handed = working(async ({ handles, toolCallId }) => JSON.stringify(handles?.get(toolCallId) ?? null));
+
+function made(
+  store: KillableStore,
+  turns: readonly ModelTurn[],
+  tool: Tool,
+  options: LocalConversationOptions = {},
+): Promise<LocalConversation> {
+  const agent = new ScriptedAgent({ script: new ModelScript(turns), tools: [tool] });
+  return open(store, { agent, ...options });
+}
+
+/** A conversation whose process ended when a call had kept its handle. */
+async function orphan(): Promise<{ readonly store: KillableStore; readonly id: string }> {
+  const store = new KillableStore();
+  const { tool, kept } = started();
+  const conversation = await made(store, [WORK], tool);
+  await conversation.sendMessage('go');
+  conversation.run().catch(() => {});
+  await kept;
+  await store.kill();
+  return { store, id: conversation.id };
+}
+
+async function results(conversation: LocalConversation): Promise<string> {
+  return JSON.stringify((await conversation.events.slice()).filter((event) => isEvent(event, 'ObservationEvent')));
+}
+
+describe('P5: a call that kept a handle', () => {
+  test('is executed again with it after the end of the process', async () => {
+    const { store, id } = await orphan();
+    const conversation = await made(store, [DONE], handed, { id, interruptedRun: 'resume' });
+    expect(Object.values(conversation.state.calls)).toEqual(['started']);
+    expect((await conversation.resumeRun()).status).toBe('finished');
+    expect(await results(conversation)).toContain('{\\"task\\":7}');
+  });
+
+  test('stays open where the run is paused, and the next run executes it again', async () => {
+    const { store, id } = await orphan();
+    const conversation = await made(store, [DONE], handed, { id });
+    expect(conversation.state.executionStatus).toBe('paused');
+    expect((await conversation.run()).status).toBe('finished');
+    expect(await results(conversation)).toContain('{\\"task\\":7}');
+  });
+
+  test('has an unknown outcome in a fork, which does not have the work', async () => {
+    const { store, id } = await orphan();
+    const conversation = await made(store, [DONE], handed, { id });
+    const fork = await conversation.fork();
+    await fork.run();
+    expect(JSON.stringify(await fork.events.slice())).toContain('outcome is unknown');
+  });
+
+  test('has an unknown outcome when it is interrupted, and its handle is gone', async () => {
+    const store = new KillableStore();
+    const { promise, resolve } = Promise.withResolvers<ToolContext>();
+    const tool = working(async (context) => {
+      await context.handles?.keep(context.toolCallId, { task: 7 });
+      resolve(context);
+      return never();
+    });
+    const conversation = await made(store, [WORK], tool);
+    await conversation.sendMessage('go');
+    conversation.run().catch(() => {});
+    const { handles, toolCallId } = await promise;
+    expect(handles?.get(toolCallId)).toEqual({ task: 7 });
+    await conversation.interrupt();
+    expect(JSON.stringify(await conversation.events.slice())).toContain('outcome is unknown');
+    expect(handles?.get(toolCallId)).toBeUndefined();
+  });
+});
