@@ -233,3 +233,18 @@ test('a key with daily limits starts no run on a server that counts nothing', as
   expect((await start(server, { initial_message: message('go') })).status).toBe(500);
   expect(server.reported.map(({ error }) => String(error))).toEqual([expect.stringContaining('usage')]);
 });
+
+test('a call is approved with other arguments on a server that counts uses', async () => {
+  const turns = [{ calls: [{ name: 'echo', arguments: { text: 'hi' } }] }, { text: 'done' }];
+  const server = await countingServer({ daily: { runs: 5 }, turns, tools: [echoTool] });
+  const asks = { confirmation_policy: { kind: 'AlwaysConfirm' }, initial_message: message('go') };
+  const path = await make(server, asks);
+  expect(await restsAs(server, path)).toBe('waiting_for_confirmation');
+  const [{ id } = { id: '' }] = (await kinds(server, path)).filter(({ kind }) => kind === 'ActionEvent');
+  const edits = { [String(id)]: { text: 'edited' } };
+  expect(await server.call('POST', `${path}/approve`, { edits }, by('ann'))).toMatchObject({ status: 200 });
+  await server.call('POST', `${path}/run`, {}, by('ann'));
+  expect(await until(async () => (await restsAs(server, path)) === 'finished')).toBe(true);
+  const results = (await kinds(server, path)).filter(({ kind }) => kind === 'ObservationEvent');
+  expect(JSON.stringify(results)).toContain('edited');
+});
