@@ -18,6 +18,16 @@ const LEFT_OUT = [
 ];
 
 /**
+ * Tools whose calls and results have these kinds.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+const MADE_BY = {
+  StartChildConversationAction: 'start_child_conversation',
+  StartChildConversationObservation: 'start_child_conversation',
+};
+
+/**
  * Returns what is done here with something that a release added, as a sentence. Empty for an object, since its route says it.
  *
  * @param {string} part
@@ -35,6 +45,8 @@ export function answerTo(part, name, served, typed) {
     return `Refused${reasonOf(name) ?? '.'}`;
   }
   if (part === 'events') return typed.has(name) ? 'Typed.' : 'Kept, passed on and shown with its name.';
+  const tool = part === 'actions' || part === 'observations' ? MADE_BY[name] : undefined;
+  if (tool !== undefined) return `Made by the tool \`${tool}\`.`;
   if (part === 'actions' || part === 'observations') return 'Kept, passed on and shown with its members.';
   if (part === 'folder') return 'Left in place.';
   return '';

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { compareReleases } from '../interop/compare-releases.mjs';
 import { answerTo } from '../interop/release-answers.mjs';
 import { releasePage } from '../interop/release-page.mjs';
+import { servedRelease } from '../interop/served-release.mjs';
 import { compareVersions, parseReleases, recordedRelease, releaseLines } from '../interop/releases.mjs';
 
 describe('releases of OpenHands', () => {
@@ -94,6 +95,24 @@ test('the committed page says what is done now with each new route, socket and e
     });
   expect(lines.length).toBeGreaterThan(30);
   expect(lines.filter(({ part, name, said }) => answerTo(part, name, served, typed) !== said)).toEqual([]);
+});
+
+describe('the release that the server reports', () => {
+  const page = (older: string, newer: string): string =>
+    `# Releases\n\n## 1.60.0\n\n### Routes\n\n- new: \`GET /b\`. ${newer}\n\n## 1.59.0\n\n### Routes\n\n- new: \`GET /a\`. ${older}\n- removed: \`GET /c\`\n`;
+
+  test('is the newest one up to which every new route and socket is served', () => {
+    expect(servedRelease(page('Served.', 'Served.'))).toBe('1.60.0');
+    expect(servedRelease(page('Served.', 'Answers 404. Not here.'))).toBe('1.59.0');
+    expect(servedRelease(page('Answers 404. Not here.', 'Served.'))).toBe('1.43.1');
+    expect(() => servedRelease('# Releases\n')).toThrow('expected sections of releases');
+  });
+
+  test('follows from the committed page', () => {
+    const [, reported] =
+      /PROTOCOL_VERSION = '(.+)'/.exec(read('packages/server/src/routes/serve-server-info.ts')) ?? [];
+    expect(reported).toBe(servedRelease(read('docs/openhands.md')));
+  });
 });
 
 describe('the daily look for a release', () => {

@@ -95,6 +95,7 @@ export async function startAgentServer(configuration: Configuration, watchers: W
       confining,
       runtimes,
       ownUrl: () => ownUrlOf(app),
+      startChild: (parentId, child) => server.startChild(parentId, child),
     }),
     store: watchedStore(opened.store, runs, (error, conversationId) =>
       report(error, { conversationId, doing: 'counting' }),

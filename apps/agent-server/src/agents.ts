@@ -3,6 +3,8 @@ import {
   createAgentFactory,
   delegateTool,
   type ModelProfiles,
+  type StartChild,
+  startChildTool,
   type SubAgentsOptions,
   taskTool,
   type ToolRegistry,
@@ -21,7 +23,10 @@ export interface Confining {
 }
 
 /** Returns the tools that agents may have here. Their programs and files are those of the sandbox. */
-function registryWith({ sandbox, outside }: Confining): { readonly tools: ToolRegistry; readonly mcp: Mcp } {
+function registryWith({ sandbox, outside, startChild }: Confining & { readonly startChild: StartChild }): {
+  readonly tools: ToolRegistry;
+  readonly mcp: Mcp;
+} {
   const confined = sandbox ? { sandbox } : {};
   const own: ToolRegistry = {
     terminal: () => confinedHere(terminal({ ...confined, outside }), terminal()),
@@ -31,7 +36,13 @@ function registryWith({ sandbox, outside }: Confining): { readonly tools: ToolRe
   const mcp: Mcp = (servers) => mcpServers(servers, confined);
   const sources: SubAgentsOptions = { tools: own, mcp };
   const task = (): ToolFactory => taskTool(sources);
-  return { tools: { ...own, task, task_tool_set: task, delegate: () => delegateTool(sources) }, mcp };
+  const delegating: ToolRegistry = {
+    task,
+    task_tool_set: task,
+    delegate: () => delegateTool(sources),
+    start_child_conversation: () => startChildTool(startChild),
+  };
+  return { tools: { ...own, ...delegating }, mcp };
 }
 
 /** Returns a tool that acts in the sandbox, or in the executor of its conversation, which has a sandbox of its own. */
@@ -40,12 +51,15 @@ function confinedHere({ name, params, ...here }: ToolFactory, elsewhere: ToolFac
 }
 
 /** Names of the tools that agents may have here, as clients ask for them. */
-export const toolNames: readonly string[] = Object.keys(registryWith({ sandbox: undefined, outside: 'never' }).tools);
+export const toolNames: readonly string[] = Object.keys(
+  registryWith({ sandbox: undefined, outside: 'never', startChild: () => Promise.reject(new Error('not called')) })
+    .tools,
+);
 
 /** Builds the agents that clients describe, from their models, tools, MCP servers and skills. */
 export function agentsWith(
   profiles: ModelProfiles,
-  confining: Confining,
+  confining: Confining & { readonly startChild: StartChild },
   told: Required<Pick<AgentFactoryOptions, 'leaveOut' | 'unreadable'>>,
 ): AgentFactory {
   return createAgentFactory({ ...registryWith(confining), profiles, ...told });

@@ -3,6 +3,7 @@ import {
   modelProfiles,
   reviveSecurityAnalyzer,
   storedModel,
+  type StartChild,
   storedModelWithProfiles,
   titleFor,
 } from '@conv/agent';
@@ -38,12 +39,25 @@ export interface ServerParts {
   readonly runtimes: RuntimesOptions;
   /** Returns the URL of this server, for clients that name paths of it; `undefined` before it listens. */
   readonly ownUrl: () => string | undefined;
+  /** Starts a child of a conversation for its agent. */
+  readonly startChild: StartChild;
 }
 
 /** Returns the implementations behind the interfaces of the server. */
 export function serverOptions(
   configuration: Configuration,
-  { keys, kept, log, vaults, visited, opened, confining: { sandbox, unconfined }, runtimes, ownUrl }: ServerParts,
+  {
+    keys,
+    kept,
+    log,
+    vaults,
+    visited,
+    opened,
+    confining: { sandbox, unconfined },
+    runtimes,
+    ownUrl,
+    startChild,
+  }: ServerParts,
 ): AgentServerOptions {
   const { conversationsFolder, workspaceFolder, worktreesFolder, allowedFolders } = configuration;
   const { sessionKeys, sessionKeyDigests, approverKeys } = configuration;
@@ -58,7 +72,7 @@ export function serverOptions(
   return {
     store: opened.store,
     persistenceDir: opened.address.kind === 'fs' ? opened.address.directory : conversationsFolder,
-    agents: agentsWith(profiles, { sandbox, outside: configuration.sandboxOutside }, told),
+    agents: agentsWith(profiles, { sandbox, outside: configuration.sandboxOutside, startChild }, told),
     cipher,
     secrets: vaults.remembering((options) => createSecretVault({ ...options, baseUrl: ownUrl() })),
     analyzers: reviveSecurityAnalyzer,

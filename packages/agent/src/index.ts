@@ -62,6 +62,7 @@ export {
   type ProjectAgentsOptions,
 } from './sub-agents/load-agent-definitions.ts';
 export type { SubAgentsOptions } from './sub-agents/sub-agents.ts';
+export { type ChildStart, type StartChild, type StartedChild, startChildTool } from './sub-agents/start-child-tool.ts';
 export { taskTool } from './sub-agents/task-tool.ts';
 export { type BuiltInTool, finishTool, thinkTool } from './tools/built-in-tools.ts';
 export type { ResponseSchema } from './tools/response-tool.ts';

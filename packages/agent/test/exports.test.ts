@@ -33,6 +33,7 @@ test('the public names are these', () => {
       "policyRailSecurityAnalyzer",
       "responseOf",
       "reviveSecurityAnalyzer",
+      "startChildTool",
       "storedModel",
       "storedModelWithProfiles",
       "taskTool",

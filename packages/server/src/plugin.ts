@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 
 import { checkServerOptions } from './check-server-options.ts';
 import { SessionTickets } from './auth/session-tickets.ts';
+import { ChildLauncher } from './conversations/child-launcher.ts';
 import { ConversationHost } from './hosting/conversation-host.ts';
 import type { AgentServerOptions } from './server-options.ts';
 import { ChangedConversations } from './webhooks/changed-conversations.ts';
@@ -14,6 +15,11 @@ export type AgentServer = FastifyPluginAsync & {
    * `POST /api/auth/session`, or by opening `/?ticket=…`. The ticket is void if the key does not open the server.
    */
   readonly issueTicket: (key: string) => string;
+  /**
+   * Starts a child of a conversation for a tool of its agent, such as `startChildTool` of `@conv/agent`, in the name of the caller that started its
+   * run. Resolves when the task is durable. Rejects as `POST /api/conversations/{id}/children` answers, and `TypeError` before the plugin is registered.
+   */
+  readonly startChild: ChildLauncher['start'];
 };
 
 /**
@@ -39,12 +45,17 @@ export function agentServer(options: AgentServerOptions): AgentServer {
     ? new ConversationHost(withSubscriber(options, changed), (id) => changed.changed(id))
     : new ConversationHost(options);
   const tickets = new SessionTickets(host.platform);
+  const children = new ChildLauncher();
   const plugin: FastifyPluginAsync = async (app) => {
     // imported here, because routes, sockets and their packages are needed only once there is a server
     const { serveHost } = await import('./serve-host.ts');
-    await serveHost(app, host, options, { tickets, changed });
+    await serveHost(app, host, options, { tickets, changed, children });
   };
-  return Object.assign(plugin, { host, issueTicket: (key: string) => tickets.issue(key) });
+  return Object.assign(plugin, {
+    host,
+    issueTicket: (key: string) => tickets.issue(key),
+    startChild: children.start.bind(children),
+  });
 }
 
 function withSubscriber(options: AgentServerOptions, changed: ChangedConversations): AgentServerOptions {

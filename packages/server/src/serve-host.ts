@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 
 import { AccessKeys } from './auth/access-keys.ts';
 import type { Caller } from './auth/principal.ts';
+import type { ChildLauncher } from './conversations/child-launcher.ts';
 import { ConversationInfos } from './conversations/conversation-infos.ts';
 import { KnownConversations } from './conversations/known-conversations.ts';
 import { ReachableFolders } from './conversations/reachable-folders.ts';
@@ -49,12 +50,19 @@ import type { WebhooksOptions } from './webhooks/webhooks-options.ts';
 
 const SIXTEEN_MEBIBYTES = 16 * 1024 * 1024;
 
+/** Parts of a server that its plugin makes. */
+interface HostParts {
+  readonly tickets: SessionTickets;
+  readonly changed: ChangedConversations;
+  readonly children: ChildLauncher;
+}
+
 /** Registers hooks, routes and sockets for the conversations of a host. */
 export async function serveHost(
   app: FastifyInstance,
   host: ConversationHost,
   options: AgentServerOptions,
-  { tickets, changed }: { readonly tickets: SessionTickets; readonly changed: ChangedConversations },
+  { tickets, changed, children }: HostParts,
 ): Promise<void> {
   // a GET with ids in its body is a part of the protocol
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
@@ -63,7 +71,7 @@ export async function serveHost(
     forwardCommands(app, forwarding);
     app.addHook('onClose', async () => forwarding.requests.close());
   }
-  await serve(app, host, withOwnHost(options, host), { forwarding, tickets });
+  await serve(app, host, withOwnHost(options, host), { forwarding, tickets, children });
   app.addHook('onReady', async () => {
     host.restore().catch((error: unknown) => host.report(error, { doing: 'restoring' }));
   });
@@ -113,7 +121,11 @@ async function serve(
   app: FastifyInstance,
   host: ConversationHost,
   options: AgentServerOptions,
-  { forwarding, tickets }: { readonly forwarding: ForwardingDeps | undefined; readonly tickets: SessionTickets },
+  {
+    forwarding,
+    tickets,
+    children,
+  }: Pick<HostParts, 'tickets' | 'children'> & { readonly forwarding: ForwardingDeps | undefined },
 ): Promise<void> {
   const { platform } = host;
   const { readOnly = null } = options;
@@ -152,7 +164,7 @@ async function serve(
     options.about,
   );
   if (options.metrics) serveMetrics(app, options.metrics);
-  serveConversations(app, host, { known, reach });
+  serveConversations(app, host, { known, reach, children });
   serveCommands(app, host);
   serveSettings(app, host);
   serveGoals(app, host);

@@ -25,8 +25,8 @@ export interface SubAgentSources {
 /** The model name that stands for the model of the calling agent. */
 export const INHERIT = 'inherit';
 
-/** Tools that call sub-agents. A sub-agent gets them only if its definition names them. */
-const CALLING: ReadonlySet<string> = new Set(['task', 'delegate']);
+/** Tools that give work to other agents. A sub-agent gets them only if its definition names them. */
+const CALLING: ReadonlySet<string> = new Set(['task', 'delegate', 'start_child_conversation']);
 
 /**
  * Builds the agent of a definition, like `caller` in everything that the definition leaves out. Rejects {@link

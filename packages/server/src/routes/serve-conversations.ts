@@ -15,6 +15,7 @@ import { forkConversation } from '../conversations/fork-conversation.ts';
 import type { KnownConversations } from '../conversations/known-conversations.ts';
 import { countKnown, listKnown } from '../conversations/list-known.ts';
 import type { ReachableFolders } from '../conversations/reachable-folders.ts';
+import type { ChildLauncher } from '../conversations/child-launcher.ts';
 import { startChild } from '../conversations/start-child.ts';
 import { startConversation } from '../conversations/start-conversation.ts';
 import { worktreeIn, type Worktree } from '../workspace/worktree.ts';
@@ -24,10 +25,15 @@ import { releaseWorktree } from '../conversations/workspace-folder.ts';
 export function serveConversations(
   app: FastifyInstance,
   host: ConversationHost,
-  { known, reach }: { readonly known: KnownConversations; readonly reach: ReachableFolders },
+  {
+    known,
+    reach,
+    children,
+  }: { readonly known: KnownConversations; readonly reach: ReachableFolders; readonly children: ChildLauncher },
 ): void {
   const infos = new ConversationInfos(host, known);
   serveRoute(app, conversationRoutes.start, (call) => startConversation(host, { infos, reach }, call));
+  children.serveBy((parentId, request) => startChild(host, { infos, reach }, { parentId, request }));
   serveRoute(
     app,
     conversationRoutes.startChild,

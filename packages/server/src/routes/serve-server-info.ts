@@ -35,7 +35,7 @@ export interface ServerInfoDeps {
   readonly capabilities?: readonly string[];
 }
 
-/** The version of OpenHands' server whose protocol this server speaks. */
+/** The newest release of OpenHands' server up to which every new route and socket is served here; a test of `docs/openhands.md` checks it. */
 export const PROTOCOL_VERSION = '1.43.1';
 
 /** Serves the routes that clients call first: health, readiness and the capabilities of the server. */
@@ -88,7 +88,8 @@ export function serveServerInfo(
   serveRoute(app, serverRoutes.describeTools, () => ({
     tools: (about.tools ?? []).map((name) => ({
       name,
-      user_selectable: true,
+      // an agent has this one only if a client or a profile names it, as with OpenHands' server
+      user_selectable: name !== 'start_child_conversation',
       usable: true,
       description: '',
       in_default_set: DEFAULT_TOOLS.includes(name),
