@@ -26,12 +26,13 @@ export function openHandle(
   return isOpen ? handleOf(accepted, toolCallId) : undefined;
 }
 
-/** Keeps the handle of an open call, and drops the handles of calls that have ended. */
+/** Keeps the handle of an open call; an empty one drops it. Drops the handles of calls that have ended. */
 export function keepHandle(transaction: Transaction, toolCallId: string, handle: JsonObject): void {
   const { state, openActions } = transaction;
   const open = new Set(openActions.map((action) => action.tool_call_id));
-  const others = Object.entries(handlesIn(state)).filter(([id]) => open.has(id));
-  const calls = Object.fromEntries([...others, ...(open.has(toolCallId) ? [[toolCallId, handle] as const] : [])]);
+  const others = Object.entries(handlesIn(state)).filter(([id]) => open.has(id) && id !== toolCallId);
+  const isKept = open.has(toolCallId) && Object.keys(handle).length > 0;
+  const calls = Object.fromEntries([...others, ...(isKept ? [[toolCallId, handle] as const] : [])]);
   transaction.update({ add: { agentState: { [HANDLES]: { parent: state.id, calls } } } });
 }
 

@@ -6,11 +6,13 @@ import type { CallTime } from './call-time.ts';
 
 type Asked = ElicitRequestFormParams | ElicitRequestURLParams;
 
-/** A call that runs at a server. */
-interface RunningCall {
+/** A call that runs at a server; `end` it once. */
+export interface RunningCall {
   readonly context: ToolContext;
   readonly time: CallTime;
+  /** The number of questions that it has asked. */
   questions: number;
+  readonly end: () => void;
 }
 
 /** A server's way to ask the user: by the conversation's tool `ask_user`, as a call beside the server's call. */
@@ -24,11 +26,11 @@ export class AskedUser {
     this.#tool = tool;
   }
 
-  /** Begins a call; `end` it once. */
-  begin(context: ToolContext, time: CallTime): { readonly end: () => void } {
-    const call = { context, time, questions: 0 };
+  begin(context: ToolContext, time: CallTime): RunningCall {
+    const end = (): void => void this.#running.splice(this.#running.indexOf(call), 1);
+    const call: RunningCall = { context, time, questions: 0, end };
     this.#running.push(call);
-    return { end: () => void this.#running.splice(this.#running.indexOf(call), 1) };
+    return call;
   }
 
   /**
@@ -37,7 +39,11 @@ export class AskedUser {
    */
   async ask(asked: Asked, signal: AbortSignal): Promise<ElicitResult> {
     const call = this.#running.at(-1);
-    if (!call) return { action: 'cancel' };
+    return call ? this.askFor(call, asked, signal) : { action: 'cancel' };
+  }
+
+  /** Asks for a call. Rejects with the reason of `signal` or of the call's signal. */
+  async askFor(call: RunningCall, asked: Asked, signal: AbortSignal): Promise<ElicitResult> {
     const { context, time } = call;
     call.questions += 1;
     const asking = {
@@ -47,7 +53,9 @@ export class AskedUser {
     };
     const { content } = await time.during(() => this.#tool.execute(this.#tool.parse(this.#question(asked)), asking));
     const [answer] = content;
-    return toResult(answer && 'text' in answer ? answer.text : '');
+    const result = toResult(answer && 'text' in answer ? answer.text : '');
+    if (result.action !== 'accept' || asked.mode === 'url') return result;
+    return { ...result, content: withDefaults(asked, result.content) };
   }
 
   #question(asked: Asked): JsonObject {
@@ -62,6 +70,18 @@ export function askingTool({ ownTools = [] }: ToolSession): Tool | undefined {
   return ownTools.find(({ name, inputSchema: { properties } }) => {
     return name === 'ask_user' && isJsonObject(properties) && 'fields' in properties && 'url' in properties;
   });
+}
+
+/** Returns the answer with the values of fields that the user left out. */
+function withDefaults(
+  { requestedSchema }: ElicitRequestFormParams,
+  content: ElicitResult['content'] = {},
+): NonNullable<ElicitResult['content']> {
+  const filled = { ...content };
+  for (const [name, field] of Object.entries(requestedSchema.properties))
+    if (!Object.hasOwn(content, name) && 'default' in field && field.default !== undefined)
+      filled[name] = field.default;
+  return filled;
 }
 
 function toResult(json: string): ElicitResult {

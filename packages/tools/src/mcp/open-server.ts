@@ -152,7 +152,7 @@ function addressTransport(
 
 function newClient({ onToolsChanged, timeout, user }: OpenOptions, mode: 'legacy' | 'auto'): Client {
   const client = new Client(CLIENT, {
-    capabilities: user ? { elicitation: { form: { applyDefaults: true }, url: {} } } : {},
+    capabilities: user ? { elicitation: { form: {}, url: {} } } : {},
     versionNegotiation: { mode, probe: { timeoutMs: timeout } },
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
   });

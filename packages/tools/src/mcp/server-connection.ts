@@ -1,42 +1,22 @@
 import { abortable, SECRET_MASK } from '@conv/core';
 import { timers, type Platform } from '@conv/core/platform';
-import type { Confinement, ToolContext, ToolSession } from '@conv/core/tool';
-import {
-  SdkError,
-  SdkErrorCode,
-  UrlElicitationRequiredError,
-  type CallToolResult,
-  type Client,
-  type Progress,
-} from '@modelcontextprotocol/client';
+import type { Confinement, ToolSession } from '@conv/core/tool';
+import { SdkError, SdkErrorCode, UrlElicitationRequiredError, type CallToolResult } from '@modelcontextprotocol/client';
 
 import { AskedUser, askingTool } from './asked-user.ts';
 import { CallTime } from './call-time.ts';
 import { failureOf, type Failure } from './failure.ts';
+import { roundIn } from './input-rounds.ts';
 import { listTools, type ListedTool, type ToolList } from './list-tools.ts';
 import type { McpServerConfig } from './mcp-config.ts';
-import { milliseconds } from './milliseconds.ts';
 import { openServer, type OpenServer } from './open-server.ts';
-import { NotAnswered, ServerFault } from './server-fault.ts';
+import { NotAnswered } from './server-fault.ts';
 import { ServerLink, type Lease } from './server-link.ts';
 import { settingsFor } from './server-settings.ts';
-import {
-  cancelTask,
-  handleOfTask,
-  runsAsTask,
-  startTask,
-  taskResult,
-  taskState,
-  type TaskHandle,
-  type TaskOptions,
-  type TaskState,
-} from './server-tasks.ts';
+import { ServerCalls, type Sending, type ServerCallOptions } from './server-calls.ts';
+import type { TaskHandle } from './server-tasks.ts';
 
 const LONGEST_REASON = 1000;
-/** Milliseconds after which the log says if an aborted call has ended. */
-const SETTLING = 500;
-/** Milliseconds that never pass. */
-const LONGEST = milliseconds(Infinity);
 /** Minimum length of a hidden part of a value; shorter parts reveal nothing. */
 const SHORTEST_PART = 8;
 
@@ -59,21 +39,6 @@ export interface ConnectionOptions {
 /** The outcome of a call: the server's answer, or the reason why there is none, which can be shown. */
 export type CallOutcome = { readonly kind: 'result'; readonly result: CallToolResult } | Failure;
 
-/** Options of one call. */
-export interface ServerCallOptions {
-  /** The context of the call, for questions of the server to the user. */
-  readonly context: ToolContext;
-  /** Called with each report of the server on this call. Default: the server is not asked for reports. */
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Called with what the server says about the state of a task. */
-  readonly onStatus?: ((text: string) => void) | undefined;
-}
-
-interface Sending extends ServerCallOptions {
-  readonly signal: AbortSignal;
-  readonly time: CallTime;
-}
-
 type Send = (server: OpenServer, sending: Sending) => Promise<CallToolResult>;
 
 interface Attempt {
@@ -87,13 +52,16 @@ export class ServerConnection {
   readonly options: ConnectionOptions;
   readonly #link: ServerLink;
   readonly #user: AskedUser | undefined;
+  readonly #calls: ServerCalls;
   #secrets: readonly string[] = [];
 
   constructor(options: ConnectionOptions) {
     this.options = options;
     const tool = askingTool(options.session);
     this.#user = tool && new AskedUser(options.name, tool);
-    const { platform, connectTimeout } = options;
+    const { platform, name, config, connectTimeout, callTimeout } = options;
+    const isProcess = Boolean(config.command);
+    this.#calls = new ServerCalls({ platform, name, isProcess, callTimeout, user: this.#user });
     this.#link = new ServerLink({ platform, open: (limit) => this.#open(limit), timeout: connectTimeout });
   }
 
@@ -114,16 +82,17 @@ export class ServerConnection {
    * call that may have begun is not repeated. Rejects only with the signal's reason.
    */
   async call(tool: ListedTool, input: Record<string, unknown>, options: ServerCallOptions): Promise<CallOutcome> {
-    return this.#attempts((server, sending) => this.#send(server, tool, input, sending), options);
+    // of an earlier process, which asked the user between two requests
+    const round = roundIn(options.context.handles?.get(options.context.toolCallId));
+    if (round && this.#user)
+      return this.#attempts((server, sending) => this.#calls.rounds(server, tool, input, sending, round), options);
+    return this.#attempts((server, sending) => this.#calls.send(server, tool, input, sending), options);
   }
 
   /** Asks for the result of a task that an earlier process started. Rejects only with the signal's reason. */
   async resume({ id, process }: TaskHandle, options: ServerCallOptions): Promise<CallOutcome> {
     if (process) return { kind: 'lost', reason: 'its process has ended with the program, and the task with it' };
-    return this.#attempts(async ({ client }, sending) => {
-      const task = await taskState(client, id, this.#taskOptions(sending));
-      return this.#await(client, task, sending);
-    }, options);
+    return this.#attempts((server, sending) => this.#calls.resume(server, id, sending), options);
   }
 
   /** Describes an error without values of the configuration or of secrets. */
@@ -217,7 +186,7 @@ export class ServerConnection {
     try {
       for (;;) {
         try {
-          return await send(server, { ...options, signal, time });
+          return await send(server, { ...options, signal, time, running });
         } catch (error) {
           if (time.signal.aborted) throw new SdkError(SdkErrorCode.RequestTimeout, 'the call took too long');
           if (!(error instanceof UrlElicitationRequiredError) || !(await this.#opened(error, signal))) throw error;
@@ -236,71 +205,6 @@ export class ServerConnection {
       if (answer?.action !== 'accept') return false;
     }
     return elicitations.length > 0;
-  }
-
-  async #send(
-    { client, streams }: OpenServer,
-    tool: ListedTool,
-    input: Record<string, unknown>,
-    sending: Sending,
-  ): Promise<CallToolResult> {
-    const { signal, onProgress } = sending;
-    if (runsAsTask(client, tool, sending.context)) return this.#runTask(client, tool, input, sending);
-    const { promise: lost, reject } = Promise.withResolvers<never>();
-    const stream = streams?.begin(() => reject(new ServerFault('lost', 'the connection ended before the result came')));
-    try {
-      const call = client.callTool(
-        { name: tool.name, arguments: input },
-        {
-          signal,
-          // our own time ends the call, because the library's would run while the user is asked
-          timeout: LONGEST,
-          maxTotalTimeout: LONGEST,
-          ...(onProgress ? { onprogress: onProgress } : {}),
-          // without an output schema, because the model can read a result that does not fit it all the same
-          toolDefinition: { name: tool.name, inputSchema: { ...tool.inputSchema, type: 'object' } },
-          ...stream?.options,
-        },
-      );
-      return await Promise.race([call, lost]);
-    } finally {
-      stream?.end();
-    }
-  }
-
-  /** Runs a tool as a task, whose handle is in the log before its result is waited for. */
-  async #runTask(
-    client: Client,
-    { name }: ListedTool,
-    input: Record<string, unknown>,
-    sending: Sending,
-  ): Promise<CallToolResult> {
-    const { handles, toolCallId } = sending.context;
-    const { name: server, config } = this.options;
-    const keep = async (id: string): Promise<void> =>
-      handles?.keep(toolCallId, handleOfTask({ server, id, process: Boolean(config.command) }));
-    const task = await startTask(client, { name, arguments: input }, keep, this.#taskOptions(sending));
-    return this.#await(client, task, sending);
-  }
-
-  async #await(client: Client, task: TaskState, sending: Sending): Promise<CallToolResult> {
-    const { handles, toolCallId } = sending.context;
-    try {
-      // a task may take days: its server limits it
-      return await sending.time.during(() => taskResult(client, task, this.#taskOptions(sending)));
-    } catch (error) {
-      // an interrupted call has a result in the log soon; a run that is handed over leaves the task to the next process
-      const cancel = (): void => {
-        if (handles?.get(toolCallId) === undefined) void cancelTask(client, task.taskId);
-      };
-      if (sending.signal.aborted) this.options.platform.setTimer(SETTLING, cancel, { background: true });
-      throw error;
-    }
-  }
-
-  #taskOptions({ signal, onStatus }: Sending): TaskOptions {
-    const { platform, callTimeout } = this.options;
-    return { platform, request: { signal, timeout: callTimeout }, onStatus };
   }
 
   async #open(limit: AbortSignal): Promise<OpenServer> {

@@ -1,4 +1,4 @@
-import { defineTool, type Tool } from '@conv/core/tool';
+import { defineTool, type JsonObject, type Tool } from '@conv/core/tool';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -68,6 +68,35 @@ describe('a question of a server to the user', () => {
     while (!names().includes('trigger-elicitation-request')) await changed();
     expect(textOf(await call('trigger-elicitation-request'))).toContain('- Name: Ann');
     expect(asked).toMatchObject([{ fields: { properties: { check: { type: 'boolean' } } } }]);
+  });
+
+  test('P5: of a server of 2026-07-28 is asked between two requests, and another process goes on with the answer', async () => {
+    const server = await sessionlessServer();
+    const known: Record<string, JsonObject> = {};
+    const kept: JsonObject[] = [];
+    const handles = {
+      get: (id: string): JsonObject | undefined => known[id],
+      keep: async (id: string, handle: JsonObject) => {
+        kept.push(handle);
+        known[id] = handle;
+      },
+    };
+    const begun = Promise.withResolvers<void>();
+    const before = asking(() => {
+      begun.resolve();
+      return new Promise<string>(() => {});
+    });
+    const first = await open({ url: server.url }, before.tool, { handles });
+    const stop = new AbortController();
+    const lost = first.call('ask', {}, stop.signal);
+    await begun.promise;
+    stop.abort(new Error('the process ended'));
+    await expect(lost).rejects.toThrow('the process ended');
+    const { tool, asked } = asking(() => ACCEPTED);
+    const second = await open({ url: server.url }, tool, { handles });
+    expect(textOf(await second.call('ask'))).toContain('heard {"action":"accept","content":{"name":"Ann"');
+    expect(asked).toMatchObject([{ toolCallId: 'call_ask_1' }]);
+    expect(kept).toEqual([{ mcp_input: expect.objectContaining({ asked: 0, state: 'order-7' }) }, {}]);
   });
 
   test('ends with its call', async () => {

@@ -52,7 +52,7 @@ export interface ToolSession {
    * from the names of its own. Default none.
    */
   readonly ownTools?: readonly Tool[];
-  /** Handles of running calls in the log, by the model's call ids: with one, a call is executed again after a crash. `keep` resolves when durable. Default: none are kept. */
+  /** Handles of running calls in the log, by the model's call ids: with one, a call is executed again after a crash. `keep` resolves when durable; `{}` drops it. Default: none are kept. */
   readonly handles?: {
     readonly get: (toolCallId: string) => JsonObject | undefined;
     readonly keep: (toolCallId: string, handle: JsonObject) => Promise<void>;

@@ -1,0 +1,85 @@
+import { isJsonObject } from '@conv/core/platform';
+import type { JsonObject } from '@conv/core/tool';
+import {
+  isInputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type ElicitRequestFormParams,
+  type ElicitRequestURLParams,
+  type ElicitResult,
+} from '@modelcontextprotocol/client';
+
+/** Member of a call's handle for a call that waits for the user between two requests. */
+const INPUT = 'mcp_input';
+const MOST_ROUNDS = 20;
+
+/** A round of a call (revision 2026-07-28): the server wants answers, and the call made again with them. It runs nothing meanwhile. */
+export interface InputRound {
+  /** Questions that the call had asked before. */
+  readonly asked: number;
+  /** The requests of the server by its names for them. */
+  readonly requests: JsonObject;
+  /** The server's own state of the call, which it gets back. */
+  readonly state: string | undefined;
+}
+
+export interface RoundsDeps {
+  /** Makes the call, with these members beside its own. */
+  readonly send: (more: object) => Promise<CallToolResult>;
+  readonly ask: (asked: ElicitRequestFormParams | ElicitRequestURLParams) => Promise<ElicitResult>;
+  /** Returns the number of questions that the call has asked. */
+  readonly asked: () => number;
+  /** Keeps the handle of the call; an empty handle drops it. */
+  readonly keep: (handle: JsonObject) => Promise<void>;
+}
+
+/** Returns the round in a call's handle. */
+export function roundIn(handle: JsonObject | undefined): InputRound | undefined {
+  const round = handle?.[INPUT];
+  if (!isJsonObject(round)) return undefined;
+  const { asked, requests, state } = round;
+  if (typeof asked !== 'number' || !isJsonObject(requests)) return undefined;
+  return { asked, requests, state: typeof state === 'string' ? state : undefined };
+}
+
+/**
+ * Makes a call, and makes it again with answers of the user until it has a result. A round is in the log while the user is asked,
+ * so another process goes on `from` it. It is dropped before the next request: a request that may have begun is not repeated.
+ */
+export async function callInRounds({ send, ask, asked, keep }: RoundsDeps, from?: InputRound): Promise<CallToolResult> {
+  let round = from;
+  let more: object = {};
+  for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
+    if (!round) {
+      const result: unknown = await send(more);
+      if (!isInputRequiredResult(result)) return result as CallToolResult;
+      round = {
+        asked: asked(),
+        requests: (result.inputRequests ?? {}) as unknown as JsonObject,
+        state: result.requestState,
+      };
+      const { state, ...known } = round;
+      await keep({ [INPUT]: { ...known, ...(state === undefined ? {} : { state }) } });
+    }
+    const inputResponses = await answers(round, ask);
+    await keep({});
+    more = { inputResponses, ...(round.state === undefined ? {} : { requestState: round.state }) };
+    round = undefined;
+  }
+  throw new ProtocolError(ProtocolErrorCode.InternalError, `it asked more than ${MOST_ROUNDS} times`);
+}
+
+async function answers({ requests }: InputRound, ask: RoundsDeps['ask']): Promise<Record<string, ElicitResult>> {
+  const given: Record<string, ElicitResult> = {};
+  for (const [name, request] of Object.entries(requests)) {
+    const { method, params } = isJsonObject(request) ? request : {};
+    if (method !== 'elicitation/create')
+      throw new ProtocolError(
+        ProtocolErrorCode.MethodNotFound,
+        `its request ${JSON.stringify(method)} is refused here`,
+      );
+    given[name] = await ask(params as unknown as ElicitRequestFormParams);
+  }
+  return given;
+}
