@@ -55,6 +55,18 @@ test('P10: several waiting calls come back with the id, decided ones stay decide
   ]);
 });
 
+test('P3: the answer e shows the arguments of a call, and e with other arguments runs it with them', async () => {
+  const where = { cwd: newFolder(), rows: 40, env: environmentOf(model) };
+  await using terminal = new ChatTerminal(where, 'chat', '--policy', 'always');
+  await terminal.until('ready');
+  await terminal.ask('please `touch one`', 'Run it?', 'screen');
+  await terminal.ask('e', 'e {"command":"touch one"}', 'screen');
+  await terminal.ask('e {"command": 5}', 'nothing was approved', 'screen');
+  await terminal.ask('e touch two', 'expected e and the arguments as a JSON object', 'screen');
+  await terminal.ask('e {"command": "touch two"}', 'run finished');
+  expect(made(where.cwd)).toEqual(['two']);
+});
+
 test('P10: resume asks in a terminal about each of several waiting calls, and what is left for later waits', async () => {
   const where = { cwd: newFolder(), rows: 40, env: environmentOf(model) };
   const id = await threeWaiting(where);

@@ -34,5 +34,9 @@ test('answers are read as they are typed, and anything else is no decision', () 
   for (const text of ['a', 'always']) expect(decisionIn(text)).toBe('always');
   expect(decisionIn('n')).toEqual({ no: NO_REASON });
   expect(decisionIn('no, keep it')).toEqual({ no: 'keep it' });
-  for (const text of ['', 'nothing', 'yesterday', 'maybe', 'all']) expect(decisionIn(text)).toBeUndefined();
+  expect(decisionIn('e')).toEqual({ edit: '' });
+  for (const text of ['e {"command": "ls"}', 'edit {"command": "ls"}', 'e{"command": "ls"}'])
+    expect(decisionIn(text)).toEqual({ edit: '{"command": "ls"}' });
+  for (const text of ['', 'nothing', 'exit', 'edited', 'yesterday', 'maybe', 'all'])
+    expect(decisionIn(text)).toBeUndefined();
 });

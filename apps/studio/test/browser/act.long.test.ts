@@ -172,6 +172,30 @@ test('on a phone a whole call can be read, and its buttons are in reach', async 
   expect(complaints).toEqual([]);
 });
 
+test('P3: a person edits the arguments of a call, reads what is wrong with them, and the edited call runs', async () => {
+  const id = await server.converse('call', ASKS, 'Edited');
+  await using opened = await openStudio(browser, server, `/c/${id}`);
+  const { page } = opened;
+  const card = page.getByRole('article', { name: 'Call of terminal' });
+  await card.getByRole('button', { name: 'Edit…' }).click();
+  const field = card.getByLabel('Arguments to run it with');
+  expect(JSON.parse(await field.inputValue())).toMatchObject({ command: 'echo hello' });
+  await field.fill('{ "command": ');
+  await card.getByText('Expected a JSON object').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await field.fill('{ "command": 5 }');
+  await card.getByRole('button', { name: 'Approve edited' }).click();
+  await page
+    .getByText(/command.*nothing was approved/i)
+    .first()
+    .waitFor();
+  await field.fill('{ "command": "echo goodbye" }');
+  await card.getByRole('button', { name: 'Approve edited' }).click();
+  await page.getByText('Done with 2 results.').first().waitFor();
+  const events = JSON.stringify(await server.eventsOf(id));
+  expect(events).toContain('goodbye');
+});
+
 test('a call of a client tool stands first in the list until a person answers it', async () => {
   const tool = {
     name: 'ask_person',

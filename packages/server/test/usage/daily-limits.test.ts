@@ -241,7 +241,7 @@ test('a call is approved with other arguments on a server that counts uses', asy
   const path = await make(server, asks);
   expect(await restsAs(server, path)).toBe('waiting_for_confirmation');
   const [{ id } = { id: '' }] = (await kinds(server, path)).filter(({ kind }) => kind === 'ActionEvent');
-  const edits = { [String(id)]: { text: 'edited' } };
+  const edits = { [id as string]: { text: 'edited' } };
   expect(await server.call('POST', `${path}/approve`, { edits }, by('ann'))).toMatchObject({ status: 200 });
   await server.call('POST', `${path}/run`, {}, by('ann'));
   expect(await until(async () => (await restsAs(server, path)) === 'finished')).toBe(true);

@@ -1,7 +1,17 @@
 import type { Conversation, PendingAction } from '@conv/core';
+import { visibleText } from '@conv/visualize/text';
 import { approvalFor, approveAlways, kindOf, kindText, standingApprovals } from '@conv/turns';
 
-import { allQuestion, callLines, decisionIn, type LogForm, NO_REASON, questionFor } from './call-question.ts';
+import {
+  allQuestion,
+  argumentsOf,
+  callLines,
+  decisionIn,
+  type LogForm,
+  NO_REASON,
+  questionFor,
+  typedArguments,
+} from './call-question.ts';
 
 /** Dependencies of {@link Approvals}. */
 export interface ApprovalsDeps {
@@ -58,10 +68,24 @@ export class Approvals {
         await approveAlways(this.#deps.conversation, kind);
         this.#deps.note(`from now on ${kindText(kind)} run without a question in this conversation; /policy ends that`);
       }
+      if (typeof decision === 'object' && 'edit' in decision) return this.#edit(action, others.length, decision.edit);
       const ids = this.#asked.map(({ id }) => id);
       await this.#decide(ids, decision === 'always' ? 'yes' : decision);
       await this.#look();
     });
+  }
+
+  /** Approves a call with the arguments that a person typed; without any, shows those of the call. */
+  async #edit(action: PendingAction, others: number, text: string): Promise<void> {
+    const { conversation, note } = this.#deps;
+    if (others > 0 || conversation.features.edits !== true)
+      return note('the server of this conversation cannot change the arguments of a call; answer n and the change');
+    if (text === '') return note(`type e and the changed arguments: e ${visibleText(argumentsOf(action))}`);
+    const args = typedArguments(text);
+    if (!args) return note('expected e and the arguments as a JSON object; nothing was decided');
+    await conversation.approve([action.id], { edits: { [action.id]: args } });
+    this.#decided.add(action.id);
+    await this.#look();
   }
 
   /** Decides on all calls that wait. Resolves with their number when that is durable. */
@@ -129,7 +153,7 @@ export class Approvals {
   }
 
   #refuse(text: string, mayAlways: boolean): void {
-    const answers = mayAlways ? 'y, n, n and a reason, or a' : 'y, n, or n and a reason';
+    const answers = mayAlways ? 'y, n, n and a reason, e, or a' : 'y, n, n and a reason, or e';
     this.#deps.note(`expected ${answers}, found ${JSON.stringify(text)}; nothing was decided or sent`);
     if (!mayAlways && this.#asked.length === 1 && /^a(lways)?$/i.test(text.trim()))
       this.#deps.note('calls of high risk always need an answer');

@@ -1,5 +1,6 @@
-import type { PendingAction } from '@conv/core';
+import type { JsonObject, PendingAction } from '@conv/core';
 import { type ActionEvent, isAction } from '@conv/core/events';
+import { isJsonObject } from '@conv/core/platform';
 import { kindOf, kindText } from '@conv/turns';
 import { plainLine, visibleText } from '@conv/visualize/text';
 import pc from 'picocolors';
@@ -7,10 +8,13 @@ import pc from 'picocolors';
 import { cutRows, wrapWords } from '../../terminal/wrap-words.ts';
 
 /** The answer of a person to the question about a call. */
-export type Decision = 'yes' | 'always' | { readonly no: string };
+export type Decision = 'yes' | 'always' | { readonly no: string } | { readonly edit: string };
 
 /** The reason that the model reads when a person gives none. */
 export const NO_REASON = 'The user said no.';
+
+/** An answer that gives the call other arguments, as JSON. */
+const EDIT = /^e(?:dit)?(?:\s+|(?=\{)|$)([^]*)$/i;
 
 const NO = /^no?\b[\s,:]*([^]*)$/i;
 
@@ -40,7 +44,7 @@ export function questionFor(action: PendingAction, others: number): string {
   const kind = kindOf(action);
   const count = others > 0 ? ` (${others} more ${others === 1 ? 'waits' : 'wait'})` : '';
   const always = kind === undefined ? '' : `, a = always ${kindText(kind)} in this conversation`;
-  return `Run it?${count} y = yes, n = no (or n and a reason)${always}`;
+  return `Run it?${count} y = yes, n = no (or n and a reason), e = edit${always}`;
 }
 
 /** Returns the question about all calls that wait, where the server decides on them together. */
@@ -52,8 +56,30 @@ export function allQuestion(count: number): string {
 export function decisionIn(answer: string): Decision | undefined {
   if (/^y(es)?$/i.test(answer)) return 'yes';
   if (/^a(lways)?$/i.test(answer)) return 'always';
+  const [, edit] = EDIT.exec(answer) ?? [];
+  if (edit !== undefined) return { edit };
   const no = NO.exec(answer);
   return no === null ? undefined : { no: no[1] || NO_REASON };
+}
+
+/** Returns the arguments of a call as JSON on one line, without those that are added to a tool for the model. */
+export function argumentsOf({ tool_call: { arguments: text } }: ActionEvent): string {
+  try {
+    const { security_risk: _, summary: __, ...args } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return JSON.stringify(args);
+  } catch {
+    return text;
+  }
+}
+
+/** Returns the arguments that a person typed; `undefined` unless they are a JSON object. */
+export function typedArguments(text: string): JsonObject | undefined {
+  try {
+    const args: unknown = JSON.parse(text);
+    return isJsonObject(args) ? args : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The lines of an action; a break inside of it is marked, so that it cannot look like a line of the chat. */

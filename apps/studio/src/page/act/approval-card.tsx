@@ -1,8 +1,10 @@
-import type { PendingAction } from '@conv/core';
+import type { JsonObject, PendingAction } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 import { BlockView } from '@conv/visualize/react';
 import { timeline } from '@conv/visualize/timeline';
 import { type ReactElement, useMemo, useState } from 'react';
 import { Button } from '../design/button.tsx';
+import { Field } from '../design/field.tsx';
 
 /** Properties of {@link ApprovalCard}. */
 export interface ApprovalCardProps {
@@ -10,13 +12,25 @@ export interface ApprovalCardProps {
   /** The reason why it cannot be decided here; `null` if it can. */
   readonly unavailable: string | null;
   readonly busy: boolean;
-  readonly onApprove: () => void;
+  /** True if the server takes other arguments. */
+  readonly canEdit: boolean;
+  /** Called with the changed arguments, if a person changed them. */
+  readonly onApprove: (edit: JsonObject | undefined) => void;
   readonly onReject: (reason: string) => void;
 }
 
 /** A call that waits: its tool, all its arguments, the reasons that held it, and the decision. */
-export function ApprovalCard({ action, unavailable, busy, onApprove, onReject }: ApprovalCardProps): ReactElement {
+export function ApprovalCard({
+  action,
+  unavailable,
+  busy,
+  canEdit,
+  onApprove,
+  onReject,
+}: ApprovalCardProps): ReactElement {
   const [reason, setReason] = useState<string>();
+  const [edit, setEdit] = useState<string>();
+  const edited = edit === undefined ? undefined : argumentsIn(edit);
   const blocks = useMemo(() => timeline([{ index: 0, event: action }]), [action]);
   return (
     <article className="approval" data-call={action.id} aria-label={`Call of ${action.tool_name}`}>
@@ -37,6 +51,25 @@ export function ApprovalCard({ action, unavailable, busy, onApprove, onReject }:
         <summary>The call as the model made it</summary>
         <pre className="approval-json">{pretty(action.tool_call.arguments)}</pre>
       </details>
+      {edit !== undefined && (
+        <Field
+          label="Arguments to run it with"
+          hint="The call is rejected, and one with these arguments runs in its place."
+          wrong={edited === undefined ? 'Expected a JSON object such as { "name": "value" }' : undefined}
+        >
+          {(input) => (
+            <textarea
+              {...input}
+              className="input approval-edit"
+              rows={Math.min(16, edit.split('\n').length + 1)}
+              spellCheck={false}
+              autoFocus
+              value={edit}
+              onChange={(event) => setEdit(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
       {reason !== undefined && (
         <textarea
           className="input"
@@ -49,6 +82,15 @@ export function ApprovalCard({ action, unavailable, busy, onApprove, onReject }:
         />
       )}
       <div className="row approval-decision" data-end data-wrap>
+        {canEdit && reason === undefined && (
+          <Button
+            look="plain"
+            unavailable={unavailable}
+            onClick={() => setEdit(edit === undefined ? ownArguments(action) : undefined)}
+          >
+            {edit === undefined ? 'Edit…' : 'Leave it as it is'}
+          </Button>
+        )}
         {reason === undefined && (
           <Button look="plain" unavailable={unavailable} onClick={() => setReason('')}>
             Add a reason…
@@ -57,12 +99,33 @@ export function ApprovalCard({ action, unavailable, busy, onApprove, onReject }:
         <Button busy={busy} unavailable={unavailable} onClick={() => onReject(reason ?? '')}>
           Reject
         </Button>
-        <Button look="main" icon="check" busy={busy} unavailable={unavailable} onClick={onApprove}>
-          Approve
+        <Button
+          look="main"
+          icon="check"
+          busy={busy}
+          unavailable={edit !== undefined && edited === undefined ? 'The arguments are no JSON object' : unavailable}
+          onClick={() => onApprove(edited)}
+        >
+          {edit === undefined ? 'Approve' : 'Approve edited'}
         </Button>
       </div>
     </article>
   );
+}
+
+/** Returns the arguments of a call for editing, without those that are added to a tool for the model. */
+function ownArguments({ tool_call: { arguments: text } }: PendingAction): string {
+  const { security_risk: _, summary: __, ...args } = argumentsIn(text) ?? {};
+  return JSON.stringify(args, null, 2);
+}
+
+function argumentsIn(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function pretty(json: string): string {

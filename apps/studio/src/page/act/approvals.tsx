@@ -1,4 +1,4 @@
-import type { PendingAction, StateFields } from '@conv/core';
+import type { ApproveOptions, PendingAction, StateFields } from '@conv/core';
 import type { RemoteConversation } from '@conv/remote';
 import type { ReactElement } from 'react';
 import { useShortcut } from '../app/shortcuts.ts';
@@ -32,9 +32,13 @@ async function runDecided(conversation: RemoteConversation): Promise<void> {
   await conversation.run({ blocking: false, approves: conversation.features.wholeDecisions === true });
 }
 
-/** Approves calls and runs them once none is undecided. */
-async function approve(conversation: RemoteConversation, ids: readonly string[]): Promise<void> {
-  await conversation.approve(ids);
+/** Approves calls, with other arguments where a person edited them, and runs them once none is undecided. */
+async function approve(
+  conversation: RemoteConversation,
+  ids: readonly string[],
+  edits: ApproveOptions['edits'],
+): Promise<void> {
+  await conversation.approve(ids, edits ? { edits } : {});
   const others = waitingCalls(conversation.state).undecided.filter(({ id }) => !ids.includes(id));
   if (others.length === 0) await runDecided(conversation);
 }
@@ -52,7 +56,8 @@ export function Approvals(): ReactElement | null {
   const { undecided, approved } = waitingCalls(conversation.state);
   const isSingle = conversation.features.wholeDecisions !== true || undecided.length === 1;
   const all = undecided.map(({ id }) => id);
-  const onApprove = (ids: readonly string[]): void => void actions.run('approve', () => approve(conversation, ids));
+  const onApprove = (ids: readonly string[], edits?: ApproveOptions['edits']): void =>
+    void actions.run('approve', () => approve(conversation, ids, edits));
   const onReject = (ids: readonly string[], reason: string): void =>
     void actions.run('reject', () => reject(conversation, ids, reason));
   const decide = (decision: (id: string) => void): void => {
@@ -99,7 +104,8 @@ export function Approvals(): ReactElement | null {
           action={action}
           unavailable={readOnly ?? (isSingle ? null : 'This server decides on all calls together')}
           busy={actions.busy === 'approve' || actions.busy === 'reject'}
-          onApprove={() => onApprove([action.id])}
+          canEdit={conversation.features.edits === true}
+          onApprove={(edit) => onApprove([action.id], edit && { [action.id]: edit })}
           onReject={(reason) => onReject([action.id], reason)}
         />
       ))}
