@@ -62,7 +62,7 @@ export function decisionIn(answer: string): Decision | undefined {
   return no === null ? undefined : { no: no[1] || NO_REASON };
 }
 
-/** Returns the arguments of a call as JSON on one line, without those that are added to a tool for the model. */
+/** Returns the arguments of a call as JSON on one line. Parameters that are added to a tool for the model are left out. */
 export function argumentsOf({ tool_call: { arguments: text } }: ActionEvent): string {
   try {
     const { security_risk: _, summary: __, ...args } = JSON.parse(text) as Readonly<Record<string, unknown>>;

@@ -113,7 +113,7 @@ export function ApprovalCard({
   );
 }
 
-/** Returns the arguments of a call for editing, without those that are added to a tool for the model. */
+/** Returns the arguments of a call for editing. Parameters that are added to a tool for the model are left out. */
 function ownArguments({ tool_call: { arguments: text } }: PendingAction): string {
   const { security_risk: _, summary: __, ...args } = argumentsIn(text) ?? {};
   return JSON.stringify(args, null, 2);
