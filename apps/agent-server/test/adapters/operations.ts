@@ -1,0 +1,124 @@
+import { createA2AHandler } from '@conv/a2a';
+import { createAgUiHandler } from '@conv/ag-ui';
+import { createChatHandler } from '@conv/ai-ui';
+import type { Conversation } from '@conv/core';
+import { createOpenAIHandler } from '@conv/openai';
+import type { Scope } from '@conv/server';
+
+/** A conversation with a call that waits for a person. */
+export interface Place {
+  readonly id: string;
+  /** The id of the message that the call came of. */
+  readonly event: string;
+  readonly action: string;
+  /** Another conversation of its owner, in which nothing waits. */
+  readonly other: string;
+}
+
+/** A request of a client of an adapter. */
+export interface Operation {
+  readonly name: string;
+  readonly needs: readonly Scope[];
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: (place: Place) => string;
+  readonly body?: (place: Place) => object;
+}
+
+const READ: readonly Scope[] = ['read'];
+const RUN: readonly Scope[] = ['read', 'run'];
+const APPROVE: readonly Scope[] = ['read', 'approve'];
+
+const said = { id: 'a message', role: 'user', parts: [{ type: 'text', text: 'On' }] };
+const post = (name: string, needs: readonly Scope[], path: string, body: (place: Place) => object): Operation => {
+  return { name, needs, method: 'POST', path: () => path, body };
+};
+const get = (name: string, path: (place: Place) => string): Operation => ({ name, needs: READ, method: 'GET', path });
+const stop = (name: string, path: (place: Place) => string): Operation => ({
+  name,
+  needs: RUN,
+  method: 'DELETE',
+  path,
+});
+
+const thread = ({ id: threadId }: Place, more: object): object => {
+  return { threadId, runId: 'run', state: {}, tools: [], context: [], forwardedProps: {}, messages: [], ...more };
+};
+const responseId = ({ id, event }: Place): string => `resp_${`${id}_${event}`.replaceAll('-', '')}`;
+const rpc = (name: string, needs: readonly Scope[], params: (place: Place) => object): Operation => {
+  return post(`A2A ${name}`, needs, '/a2a', (place) => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method: name,
+    params: params(place),
+  }));
+};
+const task = ({ id, event }: Place): object => ({ id: `${id}_${event}` });
+const words = ({ id: contextId }: Place): object => {
+  return { message: { messageId: 'm', role: 'ROLE_USER', contextId, parts: [{ text: 'On' }] } };
+};
+const approval = (place: Place): object => {
+  const parts = [{ data: { call: place.action, approved: true } }];
+  return { message: { messageId: 'm', role: 'ROLE_USER', taskId: `${place.id}_${place.event}`, parts } };
+};
+
+/** Requests of clients of the adapters about a conversation. */
+export const OPERATIONS: readonly Operation[] = [
+  get('chat: history', ({ id }) => `/chat/${id}`),
+  get('chat: stream', ({ id }) => `/chat/${id}/stream`),
+  post('chat: message', RUN, '/chat', ({ id }) => ({ id, messages: [said] })),
+  post('chat: approval', APPROVE, '/chat', ({ id, action: toolCallId }) => {
+    const call = { type: 'dynamic-tool', toolName: 'echo', toolCallId, input: {}, state: 'approval-responded' };
+    const parts = [{ ...call, approval: { id: toolCallId, approved: true } }];
+    return { id, messages: [{ id: 'answer', role: 'assistant', parts }] };
+  }),
+  stop('chat: stop', ({ id }) => `/chat/${id}/stream`),
+  get('AG-UI: stream', ({ id }) => `/ag-ui/${id}`),
+  post('AG-UI: run', RUN, '/ag-ui', (place) =>
+    thread(place, { threadId: place.other, messages: [{ id: 'm', role: 'user', content: 'On' }] }),
+  ),
+  post('AG-UI: resume', APPROVE, '/ag-ui', (place) =>
+    thread(place, { resume: [{ interruptId: place.action, status: 'resolved', payload: { approved: true } }] }),
+  ),
+  stop('AG-UI: stop', ({ id }) => `/ag-ui/${id}`),
+  get('OpenAI: response', (place) => `/v1/responses/${responseId(place)}`),
+  post('OpenAI: responses', RUN, '/v1/responses', ({ id: conversation }) => ({ conversation, input: 'On' })),
+  post('OpenAI: approval', APPROVE, '/v1/responses', ({ id: conversation, action }) => {
+    return { conversation, input: [{ type: 'mcp_approval_response', approval_request_id: action, approve: true }] };
+  }),
+  { ...post('OpenAI: cancel', RUN, '', () => ({})), path: (place) => `/v1/responses/${responseId(place)}/cancel` },
+  post('OpenAI: chat', RUN, '/v1/chat/completions', ({ id: conversation }) => {
+    return { metadata: { conversation }, messages: [{ role: 'user', content: 'On' }] };
+  }),
+  rpc('GetTask', READ, task),
+  rpc('SubscribeToTask', READ, task),
+  rpc('SendMessage', RUN, words),
+  rpc('SendStreamingMessage', RUN, words),
+  { ...rpc('SendMessage', APPROVE, approval), name: 'A2A: approval' },
+  // rejects the call that waits before it interrupts
+  rpc('CancelTask', APPROVE, task),
+];
+
+/** Mounts all adapters, as an embedder does that opens conversations with the key of each sender. */
+export function mounted(
+  conversation: (id: string, request: Request) => Promise<Conversation>,
+): (request: Request) => Promise<Response> {
+  const create = (): Promise<never> => Promise.reject(new Error('expected the id of a conversation'));
+  const card = { name: 'Echo', description: 'Says it again.' };
+  const handlers = {
+    chat: createChatHandler({ conversation }),
+    'ag-ui': createAgUiHandler({ conversation }),
+    v1: createOpenAIHandler({ conversation, create }),
+    a2a: createA2AHandler({ conversation, create, card }),
+  };
+  return (request) => {
+    const [, first = ''] = new URL(request.url).pathname.split('/');
+    return handlers[first as keyof typeof handlers](request);
+  };
+}
+
+/** Returns the request of an operation. */
+export function requestOf({ method, path, body }: Operation, place: Place, key: string): Request {
+  const headers = { 'x-session-api-key': key, 'content-type': 'application/json', 'a2a-version': '1.0' };
+  const given = body ? { body: JSON.stringify(body(place)) } : {};
+  return new Request(`http://localhost${path(place)}`, { method, headers, ...given });
+}

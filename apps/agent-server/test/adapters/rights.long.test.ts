@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Conversation } from '@conv/core';
+import { MemoryStore } from '@conv/core/store';
+import { openRemoteConversation, RemoteWorkspace } from '@conv/remote';
+import { agentServer, type Principal, type Scope } from '@conv/server';
+import { inCi } from '@conv/testing-harness';
+import { fastify } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { calls, confirmationPolicy, scripted } from '../openai-api.ts';
+import { mounted, OPERATIONS, requestOf, type Operation, type Place } from './operations.ts';
+
+const ALL: readonly Scope[] = ['read', 'run', 'approve', 'admin'];
+const SETS = Array.from({ length: 2 ** ALL.length }, (_, bits) => ALL.filter((_scope, at) => (bits & (1 << at)) !== 0));
+
+/** Limits of the keys of a set. */
+const LIMITS: Readonly<Record<string, NonNullable<Principal['limits']>>> = {
+  all: {},
+  own: { own: true },
+  tagged: { tags: { team: 'red' } },
+};
+
+type Which = 'own' | 'foreign' | 'missing';
+const WHICH: readonly Which[] = ['own', 'foreign', 'missing'];
+
+/** The key `LIMITS:SCOPES:OWNER` is a principal with these limits and scopes. */
+function principal(key: string): Principal | undefined {
+  const [limits = '', scopes = '', name = ''] = key.split(':');
+  if (!(limits in LIMITS)) return undefined;
+  return { name, scopes: scopes.split('+').filter(Boolean) as Scope[], limits: LIMITS[limits] ?? {} };
+}
+
+const keyOf = (limits: string, scopes: readonly Scope[], name = 'ann'): string =>
+  `${limits}:${scopes.join('+')}:${name}`;
+
+const app = fastify({ forceCloseConnections: true });
+const store = new MemoryStore();
+const places = new Map<Which, Place>();
+const opened = new Map<string, Promise<Conversation>>();
+let folder: string;
+let handle: (request: Request) => Promise<Response>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'conv-rights-'));
+  const agents = { revive: async () => scripted(calls('echo', 'hi'), { text: 'Done.' }, { text: 'On.' }) };
+  await app.register(agentServer({ store, persistenceDir: folder, agents, principal, report: () => {} }));
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  handle = mounted((id, request) => open(id, request.headers.get('x-session-api-key') ?? ''));
+  places.set('own', await waiting('ann', 'red'));
+  places.set('foreign', await waiting('bob', 'blue'));
+  places.set('missing', { id: randomUUID(), event: randomUUID(), action: randomUUID(), other: randomUUID() });
+}, 60_000);
+
+afterAll(async () => {
+  for (const conversation of opened.values()) await conversation.then((each) => each.close());
+  await app.close();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function workspaceOf(apiKey: string): RemoteWorkspace {
+  const { port } = app.server.address() as AddressInfo;
+  return new RemoteWorkspace({ host: `http://127.0.0.1:${port}`, apiKey, workingDir: folder });
+}
+
+/** Opens a conversation with the rights of a key, once. */
+function open(id: string, key: string): Promise<Conversation> {
+  const known = opened.get(`${id} ${key}`);
+  if (known) return known;
+  const opening = openRemoteConversation({}, { workspace: workspaceOf(key), id, create: 'never' });
+  opened.set(`${id} ${key}`, opening);
+  opening.catch(() => opened.delete(`${id} ${key}`));
+  return opening;
+}
+
+/** Makes a conversation whose first call waits for a person. */
+async function waiting(owner: string, team: string): Promise<Place> {
+  const workspace = workspaceOf(keyOf('all', ALL, owner));
+  const agent = scripted().describe();
+  const make = async (): Promise<Conversation> => {
+    const made = await openRemoteConversation({}, { workspace, agent, confirmationPolicy, tags: { team } });
+    opened.set(made.id, Promise.resolve(made));
+    return made;
+  };
+  const conversation = await make();
+  const { id: event } = await conversation.sendMessage('Go');
+  await conversation.run();
+  const [call] = conversation.state.pendingActions;
+  return { id: conversation.id, event, action: String(call?.id), other: (await make()).id };
+}
+
+interface Asked {
+  readonly operation: Operation;
+  readonly scopes: readonly Scope[];
+  readonly limits: string;
+  readonly which: Which;
+}
+
+/** Returns the refusal that the scopes and limits of a key say; `undefined` if its holder may do it. */
+function expected({ operation, scopes, limits, which }: Asked): 403 | 404 | undefined {
+  if (limits !== 'all' && which !== 'own') return 404;
+  if (!scopes.includes('read')) return 403;
+  if (which === 'missing') return 404;
+  return operation.needs.every((scope) => scopes.includes(scope)) ? undefined : 403;
+}
+
+/** Resolves with the status, in which the error of JSON-RPC for an unknown task is 404, and the text of the answer. */
+async function ask({ operation, scopes, limits, which }: Asked): Promise<{ status: number; said: string }> {
+  const answer = await handle(requestOf(operation, places.get(which) as Place, keyOf(limits, scopes)));
+  const said = await answer.text();
+  return { status: said.includes('"code":-32001') ? 404 : answer.status, said };
+}
+
+const CASES: readonly Asked[] = OPERATIONS.flatMap((operation) =>
+  SETS.flatMap((scopes) =>
+    Object.keys(LIMITS).flatMap((limits) => WHICH.map((which) => ({ operation, scopes, limits, which }))),
+  ),
+);
+
+test('P10: a key without the right reads, runs and approves nothing through an adapter', async () => {
+  const wrong: string[] = [];
+  const refused = inCi(
+    CASES.filter((asked) => expected(asked) !== undefined),
+    5,
+  );
+  expect(refused.length).toBeGreaterThan(400);
+  for (const asked of refused) {
+    const { status, said } = await ask(asked);
+    const leaks = expected(asked) === 404 && /bob|blue|red/.test(said);
+    if (status === expected(asked) && !leaks) continue;
+    const { operation, scopes, limits, which } = asked;
+    wrong.push(`${operation.name} ${keyOf(limits, scopes)} ${which}: ${expected(asked)} is ${status} ${said}`);
+  }
+  expect(wrong.slice(0, 20)).toEqual([]);
+  for (const which of ['own', 'foreign'] as const) {
+    const { id, other } = places.get(which) as Place;
+    const { state, events } = await (opened.get(id) as Promise<Conversation>);
+    const untouched = [state.executionStatus, state.queue.length, events.length, Object.keys(state.calls)];
+    expect(untouched).toEqual(['waiting_for_confirmation', 0, 3, []]);
+    expect((await opened.get(other))?.events.length).toBe(0);
+  }
+}, 300_000);
+
+test.each(OPERATIONS)('$name tells of a foreign conversation what it tells of none', async (operation) => {
+  const asked = { operation, scopes: ALL, limits: 'own' };
+  const [foreign, missing] = [await ask({ ...asked, which: 'foreign' }), await ask({ ...asked, which: 'missing' })];
+  const named = (place: Which): readonly string[] => Object.values(places.get(place) as Place);
+  const same = named('foreign').reduce((text, id, at) => text.replaceAll(id, named('missing')[at] ?? ''), foreign.said);
+  expect([foreign.status, same]).toEqual([404, missing.said]);
+});
+
+test.each(OPERATIONS)('$name is allowed with its scopes', async (operation) => {
+  const place = await waiting('ann', 'red');
+  const key = keyOf('own', [...new Set<Scope>([...operation.needs, 'run'])]);
+  const answer = await handle(requestOf(operation, place, key));
+  await answer.body?.cancel();
+  expect([answer.ok, answer.status]).toEqual([true, answer.status]);
+});
