@@ -39,7 +39,7 @@ const concurrency = Math.ceil(availableParallelism() * (process.env['CONV_CI'] =
 // counts arguments to what makes a build; and without its dependencies a test has no result that could be kept.
 const own = ['--only', '--force', '--continue=always', '--log-prefix=task'];
 /** The packages whose long tests take most of the time, the longest first. */
-const slowest = ['@conv/cli', '@conv/agent-server', '@conv/studio', '@conv/persist-fs', '@conv/persist-s3'];
+const slowest = ['@conv/studio', '@conv/cli', '@conv/agent-server', '@conv/persist-fs', '@conv/persist-s3'];
 /** The number of other packages whose long tests one run of turbo has. */
 const FEW = 4;
 // starting vitest in a package only to find no file takes a second of processor

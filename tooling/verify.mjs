@@ -76,8 +76,8 @@ const guards = [
   { name: 'English', script: 'check:english' },
   { name: 'no registry host', script: 'check:hosts' },
   { name: 'S3 on moto', script: 'check:s3', ciOnly: true, long: true, again: true },
-  { name: 'crashes', script: 'crash', args: ['--rounds', '4', '--all-stores'], ciOnly: true },
-  { name: 'damage at rest', script: 'damage', args: ['--flips', '500'], ciOnly: true },
+  { name: 'crashes', script: 'crash', args: ['--rounds', '3', '--all-stores'], ciOnly: true },
+  { name: 'damage at rest', script: 'damage', args: ['--flips', '300'], ciOnly: true },
   {
     name: 'damage of databases',
     script: 'damage',
@@ -99,10 +99,10 @@ const guards = [
   {
     name: 'two writers',
     script: 'crash',
-    args: ['--rounds', '3', '--all-stores', '--two-writers'],
+    args: ['--rounds', '2', '--all-stores', '--two-writers'],
     ciOnly: true,
   },
-  { name: 'bad networks', script: 'chaos', args: ['--rounds', '6'], ciOnly: true },
+  { name: 'bad networks', script: 'chaos', args: ['--rounds', '4'], ciOnly: true },
   {
     name: 'ways back through every protocol',
     script: 'doors',

@@ -51,7 +51,7 @@ test('the remote client runs in a Chromium', async () => {
 /** The client is the same as on Node. */
 const tried = inCi(
   names.filter((name) => !NEED_NODE.test(name)),
-  3,
+  6,
 );
 
 test.each(tried)('in a Chromium: %s', async (name) => {

@@ -5,7 +5,7 @@ import type { JsonObject } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import type { ConversationInfo, Page } from '@conv/openhands/rest';
 
-import { eventually, type ServerProcess } from './server-process.ts';
+import { type CalledServer, eventually } from './server-process.ts';
 
 /** Returns the body of a client's message with this text. */
 export function says(text: string, more: JsonObject = {}): JsonObject {
@@ -35,14 +35,14 @@ export function payload({ cwd, llm }: { readonly cwd: string; readonly llm: Json
 }
 
 /** Makes a conversation; rejects when it is refused. */
-export async function make(server: ServerProcess, body: JsonObject): Promise<ConversationInfo> {
+export async function make(server: CalledServer, body: JsonObject): Promise<ConversationInfo> {
   const answer = await server.call<ConversationInfo>('POST', '/api/conversations', body);
   if (answer.status !== 201) throw new Error(`refused with ${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
 
 /** The conversation when it has this status. */
-export function until(server: ServerProcess, id: string, ...statuses: readonly string[]): Promise<ConversationInfo> {
+export function until(server: CalledServer, id: string, ...statuses: readonly string[]): Promise<ConversationInfo> {
   return eventually(async () => {
     const { body } = await server.call<ConversationInfo>('GET', `/api/conversations/${id}`);
     return statuses.includes(body.execution_status) && body;
@@ -50,12 +50,12 @@ export function until(server: ServerProcess, id: string, ...statuses: readonly s
 }
 
 /** Its events, at most a hundred. */
-export async function eventsOf(server: ServerProcess, id: string): Promise<readonly Event[]> {
+export async function eventsOf(server: CalledServer, id: string): Promise<readonly Event[]> {
   const { body } = await server.call<Page<Event>>('GET', `/api/conversations/${id}/events/search?limit=100`);
   return body.items;
 }
 
 /** The kinds of its events. */
-export async function kindsOf(server: ServerProcess, id: string): Promise<readonly string[]> {
+export async function kindsOf(server: CalledServer, id: string): Promise<readonly string[]> {
   return (await eventsOf(server, id)).map(({ kind }) => kind);
 }

@@ -24,6 +24,18 @@ export interface Answer<Body> {
   readonly body: Body;
 }
 
+/** A request. */
+export interface Asked {
+  readonly method: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A server that answers calls with its key. */
+export interface CalledServer {
+  readonly call: <Body = JsonObject>(method: string, path: string, body?: unknown) => Promise<Answer<Body>>;
+}
+
 /** Starts the built program, without a terminal. It is killed when its tests leave it behind. */
 export function launch({ cwd, env = {}, args = [] }: Setting) {
   return execa(process.execPath, [program, '--port', '0', ...args], {
@@ -103,18 +115,7 @@ export class ServerProcess {
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer<Body>> {
-    const response = await fetch(this.url + path, {
-      method,
-      headers: {
-        ...(this.#key === undefined ? {} : { 'x-session-api-key': this.#key }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') === true;
-    return { status: response.status, body: (isJson ? JSON.parse(text) : text) as Body };
+    return callWith(this.#key, this.url + path, { method, body, headers });
   }
 
   /** Notes the token of a server without keys, which prints it once. A token of an earlier start is known from then. */
@@ -139,6 +140,26 @@ export class ServerProcess {
     this.kill('SIGTERM');
     return this.ended();
   }
+}
+
+/** Asks a server with a key. */
+export async function callWith<Body>(
+  key: string | undefined,
+  url: string,
+  { method, body, headers }: Asked,
+): Promise<Answer<Body>> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { 'x-session-api-key': key }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  return { status: response.status, body: (isJson ? JSON.parse(text) : text) as Body };
 }
 
 /** Resolves with what `look` finds, when it finds it. */

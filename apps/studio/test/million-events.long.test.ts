@@ -6,8 +6,8 @@ import { type Answers, countAnswers } from './answers.ts';
 import { openPage } from './open-page.ts';
 import { startPageWithServer } from './page-with-server.ts';
 
-/** Events of the log. CI has a tenth, which is written in a tenth of the time. */
-const EVENTS = isCi ? 100_000 : 1_000_000;
+/** Events of the log. CI has a twentieth, which is written in a twentieth of the time. */
+const EVENTS = isCi ? 50_000 : 1_000_000;
 
 /** Events that the window of a page holds at most. */
 const WINDOW = 2_000;

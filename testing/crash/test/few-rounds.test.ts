@@ -1,8 +1,10 @@
+import { isCi } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
 import { play } from './play.ts';
 
-test('P1 P2 P4 P5 P10: two rounds of kills on files lose, double and weaken nothing', async () => {
+// CI plays more, as a guard of its own
+test.skipIf(isCi)('P1 P2 P4 P5 P10: two rounds of kills on files lose, double and weaken nothing', async () => {
   const { exitCode, result, errors } = await play('--', '--rounds', '2', '--seed', '20');
   const { acknowledged, ...found } = result;
   expect({ ...found, errors }).toEqual({

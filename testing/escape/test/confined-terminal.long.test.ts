@@ -18,5 +18,5 @@ test('the tests of the terminal are there, and try the terminal in a sandbox', a
 });
 
 describe.skipIf(!isHere)('in a sandbox', async () => {
-  for (const name of inCi(files, 3)) await import(new URL(name, TESTS).href);
+  for (const name of inCi(files, 5)) await import(new URL(name, TESTS).href);
 });

@@ -226,7 +226,7 @@ const PLACES: Readonly<Record<string, (terminal: ChatTerminal, cwd: string) => P
 };
 
 // the same function writes them all
-test.each(inCi(Object.keys(PLACES), 2))(
+test.each(inCi(Object.keys(PLACES), 3))(
   'P9: nothing but the own sequences of a chat reaches the terminal from %s',
   async (place) => {
     const { store, ...where } = hostileSetting();

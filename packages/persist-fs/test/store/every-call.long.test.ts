@@ -76,8 +76,8 @@ async function undisturbed(): Promise<number> {
 const codes = ['EMFILE', 'ENOSPC', 'EIO', 'EROFS'] as const;
 const everyFault = process.env['CONV_EVERY_FAULT'] === '1';
 
-/** CI tries every third call. All errors still take turns, because their number has no factor three. */
-const { first, step } = stepsInCi(3);
+/** CI tries every fifth call. All errors still take turns, because their number has no factor five. */
+const { first, step } = stepsInCi(5);
 
 describe('an error of any call of the disk', () => {
   test.each(everyFault ? codes.map((_, turn) => turn) : [0])(

@@ -14,8 +14,8 @@ const codes = ['EMFILE', 'ENOSPC', 'EIO', 'EROFS'] as const;
 /** As for the life of a conversation: every call meets an error, and CONV_EVERY_FAULT=1 tries each error at each call. */
 const turns = process.env['CONV_EVERY_FAULT'] === '1' ? codes.map((_, turn) => turn) : [0];
 
-/** CI tries every third call. */
-const { first, step } = stepsInCi(3);
+/** CI tries every fifth call. */
+const { first, step } = stepsInCi(5);
 
 /** The results of the lists, checks, repairs and backups of a store. */
 interface Met {
