@@ -82,8 +82,14 @@ export default {
       ]),
     ),
     examples: {
-      entry: ['src/*.ts!', 'src/adapter/harness.ts!', 'test/**/*.types.ts'],
-      project: ['src/**/*.ts!', 'test/**/*.ts'],
+      entry: [
+        'src/*.ts!',
+        'src/adapter/harness.ts!',
+        'src/support/page-server.ts!',
+        'src/pages/*.js!',
+        'test/**/*.types.ts',
+      ],
+      project: ['src/**/*.{ts,js}!', 'test/**/*.ts'],
     },
   },
 };

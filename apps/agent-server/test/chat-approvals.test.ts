@@ -48,6 +48,28 @@ test('approvals that were stored before their run began are executed when the re
   expect(chat.executed).toEqual(['one']);
 });
 
+test.each([true, false])(
+  'P11: a decision (approved: %s) that comes again is answered again, and runs nothing',
+  async (approved) => {
+    const chat = await chatWith([calls('one'), { text: 'Done.' }]);
+    await chat.post(USER);
+    const [one] = chat.conversation.state.pendingActions;
+    const decision = chat.decides([one?.id, approved]);
+    const [, first] = await chat.post(decision);
+    const { length } = chat.conversation.events;
+    const [status, again] = await chat.post(decision);
+    for (const told of [first, again]) expect(told).toContain('Done.');
+    expect([status, again]).toEqual([200, expect.stringContaining(one?.id ?? '')]);
+    expect([chat.executed, chat.conversation.events.length]).toEqual([approved ? ['one'] : [], length]);
+  },
+);
+
+test('a decision on a call that the log does not have is refused by name', async () => {
+  const chat = await chatWith([calls('one')]);
+  await chat.post(USER);
+  expect(await chat.post(chat.decides(['nothing', true]))).toEqual([400, expect.stringContaining('"nothing"')]);
+});
+
 test('a stopped run stays stopped when its message or an empty one comes again', async () => {
   const begun = Promise.withResolvers<void>();
   let asked = 0;

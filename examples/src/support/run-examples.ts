@@ -42,9 +42,13 @@ export async function runExamples(stage: Stage): Promise<boolean> {
   return names.length > 0 && failed.length === 0;
 }
 
-/** Runs one example with its output seen. Resolves with the exit code for this process. */
-export function runExample(name: string, { folder }: Pick<Stage, 'folder'>): Promise<number> {
-  const child = spawn(process.execPath, [join(folder, `${name}.js`)], { stdio: 'inherit' });
+/** Runs one example with its output seen and these arguments. Resolves with the exit code for this process. */
+export function runExample(
+  name: string,
+  { folder }: Pick<Stage, 'folder'>,
+  given: readonly string[] = [],
+): Promise<number> {
+  const child = spawn(process.execPath, [join(folder, `${name}.js`), ...given], { stdio: 'inherit' });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));

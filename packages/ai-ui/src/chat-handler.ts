@@ -9,7 +9,7 @@ import {
 import { isObject, type Platform } from '@conv/core/platform';
 import { refusalStatus, takeRequest, type Decision } from '@conv/turns';
 
-import { isMessage, sendEarlier, sentMessages } from './sent-messages.ts';
+import { isMessage, sentMessages } from './sent-messages.ts';
 import { toUIMessageStreamResponse } from './turn-stream.ts';
 import type { UiChunk as UiPart } from './ui-chunk.ts';
 import { toUIMessages } from './ui-messages.ts';
@@ -88,8 +88,7 @@ async function send(request: Request, options: ChatHandlerOptions): Promise<Resp
   const conversation = await options.conversation(id, request);
   const { mayApprove = () => true, onError, platform } = options;
   const newest = sent.pop();
-  if (newest) await sendEarlier(conversation, sent, newest);
-  const news = newest ?? { decisions: decisionsIn(message.parts, conversation) };
+  const news = newest ? { ...newest, earlier: sent } : { decisions: decisionsIn(message.parts) };
   const { after, event, run } = await takeRequest(conversation, news, {
     mayApprove: () => mayApprove(request),
     onError,
@@ -102,12 +101,11 @@ async function send(request: Request, options: ChatHandlerOptions): Promise<Resp
 const NO_REGENERATION =
   'expected the trigger submit-message, found regenerate-message: the log keeps the answer; send a message, or move HEAD with history.navigateTo';
 
-/** Returns the decisions and outputs in a message that are not taken yet; others were in an earlier request. */
-function decisionsIn(parts: readonly UiPart[], { state }: Conversation): readonly Decision[] {
-  const pending = new Set(state.pendingActions.map(({ id }) => id));
+/** Returns the decisions and outputs in a message, those of earlier requests too: a repeated one is answered from its result. */
+function decisionsIn(parts: readonly UiPart[]): readonly Decision[] {
   return parts.flatMap((part): Decision[] => {
     const { toolCallId: actionId, state: progress, approval, output, errorText } = part;
-    if (typeof actionId !== 'string' || !pending.has(actionId)) return [];
+    if (typeof actionId !== 'string') return [];
     if (progress === 'approval-responded' && isObject(approval)) {
       const { approved, reason } = approval;
       if (typeof approved !== 'boolean')

@@ -1,6 +1,6 @@
-import { ConversationError, type Conversation, type MessagePart } from '@conv/core';
+import { ConversationError, type MessagePart } from '@conv/core';
 import { isObject } from '@conv/core/platform';
-import { checkMessage, imageAt, isClientCall, messageEventId } from '@conv/turns';
+import { checkMessage, imageAt, messageEventId, type EarlierMessage } from '@conv/turns';
 
 import type { UiChunk as UiPart } from './ui-chunk.ts';
 
@@ -21,23 +21,17 @@ function isPart(given: unknown): given is UiPart {
   return isObject(given) && typeof given['type'] === 'string';
 }
 
-/** A message of the user as it is stored. */
-export interface SentMessage {
-  readonly id: string;
-  readonly content: readonly MessagePart[];
-}
-
 /**
  * Resolves with messages of the user as they are stored. Rejects `INVALID_INPUT` for one without content that a conversation has, and
  * `EVENT_TOO_LARGE` above 1 MiB.
  */
-export async function sentMessages(chatId: string, messages: readonly Message[]): Promise<SentMessage[]> {
+export async function sentMessages(chatId: string, messages: readonly Message[]): Promise<EarlierMessage[]> {
   const sent = await Promise.all(messages.map((each) => sentMessage(chatId, each)));
   for (const { content } of sent) checkMessage(content);
   return sent;
 }
 
-async function sentMessage(chatId: string, { id, parts }: Message): Promise<SentMessage> {
+async function sentMessage(chatId: string, { id, parts }: Message): Promise<EarlierMessage> {
   const content = parts.flatMap((part): MessagePart[] => {
     const { type, text, url, mediaType = 'image/*' } = part;
     if (type === 'text' && typeof text === 'string') return text.trim() === '' ? [] : [{ type, text }];
@@ -54,20 +48,4 @@ async function sentMessage(chatId: string, { id, parts }: Message): Promise<Sent
 function refused(id: string, problem: string): ConversationError {
   const message = `message ${id}: expected ${problem.slice(0, 200)}; take the message out of the chat and send another`;
   return new ConversationError('INVALID_INPUT', message);
-}
-
-/** Stores messages whose requests did not arrive, so that the run of the newest answers them too. */
-export async function sendEarlier(
-  conversation: Conversation,
-  earlier: readonly SentMessage[],
-  { id: newest }: SentMessage,
-): Promise<void> {
-  const { state, events } = conversation;
-  const isKnown = state.queue.some(({ id }) => id === newest) || (await events.indexOf(newest)) !== undefined;
-  // the newest message is refused while a call waits for the page
-  const isWaiting = state.pendingActions.some(
-    ({ id, action }) => isClientCall({ action: action ?? null }) && state.calls[id] === 'started',
-  );
-  if (isKnown || isWaiting) return;
-  for (const { id, content } of earlier) await conversation.sendMessage([...content], { id });
 }

@@ -11,11 +11,22 @@ export type Decision =
     }
   | { readonly actionId: string; readonly output: string; readonly isError?: boolean };
 
+/** A message of the user, with the id of its event. */
+export interface EarlierMessage {
+  readonly id: string;
+  readonly content: readonly MessagePart[];
+}
+
 /** The news of a request: decisions, a message, or both. */
 export interface ClientRequest {
   readonly decisions?: readonly Decision[];
   /** The content of the user's message. Default: the request has none. */
   readonly content?: readonly MessagePart[] | undefined;
+  /**
+   * Messages of the user whose requests did not arrive, so that the run of the new message answers them too. They are stored before it,
+   * unless the log has it already. Default: none.
+   */
+  readonly earlier?: readonly EarlierMessage[];
   /** The id of the message's event, the same when the request is repeated. Default: an id of its own for each request. */
   readonly id?: string | undefined;
 }

@@ -9,7 +9,7 @@ export { answerRun, type Taken } from './answer-run.ts';
 export { branchItems } from './branch-items.ts';
 export { argumentsOf, isClientCall, isFinish, waitsForClient, waitsForPerson } from './call-facts.ts';
 export { checkMessage } from './check-message.ts';
-export type { ClientRequest, Decision } from './client-request.ts';
+export type { ClientRequest, Decision, EarlierMessage } from './client-request.ts';
 export { ClientRuns, type ConnectedClient } from './client-runs.ts';
 export { eventStreamResponse, type SentEvent } from './event-stream.ts';
 export type { NumberedEvent } from './items-of.ts';

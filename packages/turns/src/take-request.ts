@@ -41,7 +41,7 @@ export interface TakenRequest {
  */
 export async function takeRequest(
   conversation: Conversation,
-  { content, decisions = [], id }: ClientRequest,
+  { content, decisions = [], earlier = [], id }: ClientRequest,
   options: TakeOptions = {},
 ): Promise<TakenRequest> {
   checkConversation('takeRequest', conversation);
@@ -58,6 +58,7 @@ export async function takeRequest(
     event = (await events.idAt(after)) ?? '';
   }
   if (content) {
+    if (!isKnown) for (const each of earlier) await conversation.sendMessage([...each.content], { id: each.id });
     ({ id: event } = await conversation.sendMessage([...content], { id: id ?? platform.id() }));
     after = (await events.indexOf(event)) ?? events.length - 1;
     const isNew = !isKnown || isUnanswered(conversation.state, event);

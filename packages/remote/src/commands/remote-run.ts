@@ -178,7 +178,11 @@ export class RemoteRun {
     if (follower.refused) throw follower.refused;
     try {
       // such a server shows `running` from the moment at which it accepts a run until the run has ended
-      if (capabilities.commits && (await api.info())['execution_status'] === 'running') return undefined;
+      if (capabilities.commits && (await api.info())['execution_status'] === 'running') {
+        // the commit that the run began with has no event that the socket would bring
+        if (this.#link.state.executionStatus !== 'running') await follower.sync();
+        return undefined;
+      }
       await follower.catchUp();
       return capabilities.commits ? this.#link.state.executionStatus : await this.#evidence.end();
     } catch (error) {

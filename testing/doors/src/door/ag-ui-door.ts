@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import { HttpAgent, type Message, type ResumeEntry } from '@ag-ui/client';
 import { isObject } from '@conv/core/platform';
 
@@ -28,7 +30,7 @@ async function quietly(url: string, init: RequestInit): Promise<Response> {
       // the client runs again
     }
   };
-  return new Response(ReadableStream.from(parts()) as ReadableStream, { headers, status });
+  return new Response(Readable.toWeb(Readable.from(parts())) as ReadableStream, { headers, status });
 }
 
 class AgUiClient implements Client {

@@ -51,9 +51,10 @@ async function connect(following: Following, keepsCursor: boolean, ready: () => 
   });
   if (!answer.ok) return;
   if (!keepsCursor) following.display = new EventDisplay();
+  const decoder = new TextDecoder();
   let rest = '';
-  for await (const part of (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
-    const frames = `${rest}${part}`.split('\n\n');
+  for await (const part of answer.body ?? []) {
+    const frames = `${rest}${decoder.decode(part, { stream: true })}`.split('\n\n');
     rest = frames.pop() as string;
     for (const frame of frames) if (take(frame, following.display) === 'state') ready();
   }

@@ -7,6 +7,7 @@ import { fastify } from 'fastify';
 
 import { storyAgent } from '../story/story-agent.ts';
 import { Adapters } from './adapters.ts';
+import { modelAgent } from './model-agent.ts';
 import { KEY, type ServerPlan } from './server-plan.ts';
 
 /** A server that listens. */
@@ -19,14 +20,14 @@ export interface Serving {
 const LEASE = 1000;
 
 /** Serves conversations through every door: the agent server, and the handlers of adapters over it. */
-export async function serve({ directory, port, fleet }: ServerPlan): Promise<Serving> {
+export async function serve({ directory, port, fleet, model }: ServerPlan): Promise<Serving> {
   const app = fastify({ forceCloseConnections: true });
   const store = new FsStore({ directory, mirror: 'deferred', ...(fleet ? { leaseTimeout: LEASE } : {}) });
   await app.register(
     agentServer({
       store,
       persistenceDir: join(directory, 'files'),
-      agents: { revive: async () => storyAgent },
+      agents: { revive: async () => (model === undefined ? storyAgent : modelAgent(model)) },
       sessionKeys: [KEY],
       maxConcurrentRuns: 100,
       handoverGrace: 0,

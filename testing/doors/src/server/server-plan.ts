@@ -6,6 +6,8 @@ export interface ServerPlan {
   readonly port: number;
   /** True for one of many servers on the store. */
   readonly fleet: boolean;
+  /** The address of the model that answers. Default: the agent tells stories. */
+  readonly model?: string;
 }
 
 /** The key that the server takes. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import type { ServerPlan } from './server-plan.ts';
 
-const PROGRAM = fileURLToPath(new URL('../server.js', import.meta.url));
+const PROGRAM = fileURLToPath(import.meta.resolve('@conv/testing-doors/server'));
 
 /** A server of the doors in a process of its own, which is killed and started again on what it has stored. */
 export class ServerProcess {
