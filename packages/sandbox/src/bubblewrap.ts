@@ -9,13 +9,15 @@ import { isWithin, type Mount, type Mounts } from './mounts.ts';
 import { realPath } from './real-path.ts';
 
 /** Namespaces of its own for everything but the network, no privileges, and the folders that the kernel fills. */
-const ALONE = '--unshare-all --die-with-parent --cap-drop ALL --proc /proc --dev /dev --tmpfs /run'.split(' ');
+const ALONE = '--unshare-all --die-with-parent --cap-drop ALL --proc /proc --dev /dev --dir /run'.split(' ');
 
 interface BubblewrapOptions {
   /** True for the network of the process that starts bubblewrap. */
   readonly sharesNetwork: boolean;
   readonly word: string;
   readonly given: readonly string[];
+  /** The most processes and threads for the kernel; `undefined` if it bounds none. */
+  readonly most: number | undefined;
 }
 
 /** Matches folders in which systems install programs, and in which no program of a sandbox writes. */
@@ -61,12 +63,12 @@ export function bubblewrapped(
   program: string,
   start: ProgramStart,
   mounts: Mounts,
-  { sharesNetwork, word, given }: BubblewrapOptions,
+  { sharesNetwork, word, given, most }: BubblewrapOptions,
 ): ProgramStart {
   const inOrder = mounts.inOrder();
   // sealed last, because what lies in a folder needs a place there
-  const sealed = ['/', '/run', ...inOrder.filter(({ kind }) => kind === 'empty').map(({ path }) => path)];
-  const inside = checkedStart(start, replaceableFiles(mounts, given));
+  const sealed = ['/', ...inOrder.filter(({ kind }) => kind === 'empty').map(({ path }) => path)];
+  const inside = checkedStart(start, replaceableFiles(mounts, given), most);
   const args = [
     ...ALONE,
     // there is no variable of this name

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ProgramStart } from '@conv/core/tool';
 
 import { replacedText, type FileIdentity } from './file-identities.ts';
+import { asListed } from './mount-table.ts';
 import { systemProgram } from './system-program.ts';
 
 /** Matches variables by which a program loads libraries. They may name folders that programs inside write. */
@@ -25,38 +26,57 @@ export interface StartInside {
 }
 
 /**
- * Returns the start of a program which begins only if each of these files is still at its path, as a mount. Without files it is the
- * program itself.
+ * Returns the start of a program which begins only if each of these files is still at its path, as a mount. Without files and `most` it is the
+ * program itself. `most`: the processes and threads to which the kernel bounds the program, if any.
  *
  * A mount is made by its path, so a program that runs in the same folder can lead it elsewhere, or put it at another path. With each of
  * these files there, and each path in such a folder a mount, no such mount is left.
  */
-export function checkedStart({ command, args, env }: ProgramStart, files: readonly FileIdentity[]): StartInside {
+export function checkedStart(
+  { command, args, env }: ProgramStart,
+  files: readonly FileIdentity[],
+  most?: number,
+): StartInside {
   const variables = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const program = [command, ...args];
-  const isLate = (name: string): boolean => (files.length === 0 ? LOADED : NOT_FOR_SHELLS).test(name);
+  const isPlain = files.length === 0 && most === undefined;
+  const isLate = (name: string): boolean => (isPlain ? LOADED : NOT_FOR_SHELLS).test(name);
   const late = variables.filter(([name]) => isLate(name));
   const early = Object.fromEntries(variables.filter(([name]) => !isLate(name)));
-  if (files.length === 0) return { command: program, env: early, set: late };
+  if (isPlain) return { command: program, env: early, set: late };
   // not by the shell, which knows no variables with such names
   const setting = late.length === 0 ? [] : [inSystem('env'), ...late.map(([name, value]) => `${name}=${value}`)];
   // env would take such a name for a variable
   const hidden = late.length > 0 && command.includes('=') ? ['/bin/sh', '-c', 'exec "$@"', 'sandbox'] : [];
   const last = [...setting, ...hidden, ...program];
-  return { command: ['/bin/sh', '-c', checkOf(files), 'sandbox', ...last], env: early, set: [] };
+  return { command: ['/bin/sh', '-c', scriptOf(files, most), 'sandbox', ...last], env: early, set: [] };
 }
 
-/** Returns the script that compares, and becomes the program in its arguments. Nothing before depends on a variable. */
-function checkOf(files: readonly FileIdentity[]): string {
-  const paths = files.map(({ path }) => quoted(path)).join(' ');
-  const moving = files.filter(({ moves }) => moves);
-  const points = moving.map(({ path }) => `case $points in *${quoted(`\n${asListed(path)}\n`)}*) ;; *) refuse ;; esac`);
+/**
+ * Returns the script that compares, and becomes the program in its arguments. Nothing before depends on a variable. The list of mounts says for
+ * each what is mounted there, so one program reads it, and a second one only looks at files that it does not tell of. The shell bounds the processes
+ * itself, because each program more costs a start as much as ten mounts.
+ */
+function scriptOf(files: readonly FileIdentity[], most: number | undefined): string {
   const text = replacedText(files.map(({ path }) => path).join(', '));
+  const tests = files.flatMap(({ path, listed, moves }) => {
+    const end = quoted(` ${asListed(path)}\n`);
+    if (listed === undefined) return moves ? [`case $conv_mounts in *${end}*) ;; *) refuse ;; esac`] : [];
+    // a second mount at the same path lies upon the first one
+    return [`case $conv_mounts in *${end}*${end}*) refuse ;; *${quoted(`\n${listed}`)}${end}*) ;; *) refuse ;; esac`];
+  });
+  const others = files.filter(({ listed }) => listed === undefined);
+  const paths = others.map(({ path }) => quoted(path)).join(' ');
+  const expected = quoted(others.map(({ is }) => is).join('\n'));
   return [
     `refuse() { printf '%s\\n' ${quoted(`sandbox: ${text}`)} >&2; exit 126; }`,
-    `test "$(${inSystem('stat')} -c %d:%i ${paths} 2>&1)" = ${quoted(files.map(({ is }) => is).join('\n'))} || refuse`,
-    ...(moving.length === 0 ? [] : [`points="\n$(${inSystem('cut')} -d ' ' -f 5 /proc/self/mountinfo)\n"`]),
-    ...points,
+    ...(others.length === 0 ? [] : [`test "$(${inSystem('stat')} -c %d:%i ${paths} 2>&1)" = ${expected} || refuse`]),
+    ...(tests.length === 0
+      ? []
+      : [`conv_mounts="\n$(LC_ALL=C ${inSystem('cut')} -d ' ' -f 3-5 /proc/self/mountinfo)\n"`]),
+    ...tests,
+    // bash calls the limit -u, dash -p
+    ...(most === undefined ? [] : [`ulimit -u ${most} 2>/dev/null || ulimit -p ${most} || exit 126`]),
     'exec "$@"',
   ].join('\n');
 }
@@ -67,9 +87,4 @@ function inSystem(program: string): string {
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-/** Returns a path as the kernel writes it into its list of mounts. */
-function asListed(path: string): string {
-  return path.replaceAll(/[ \t\n\\]/g, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }

@@ -13,7 +13,7 @@ import { lastingMounts, showPrograms, withGuards } from './conversation-mounts.t
 import { unfitToRead } from './fit-to-read.ts';
 import { copyGitIdentity } from './git-identity.ts';
 import { keptCaches } from './kept-caches.ts';
-import { boundedByKernel } from './kernel-limits.ts';
+import { boundOfKernel } from './kernel-limits.ts';
 import { limitsInWords } from './limits.ts';
 import type { Mounts } from './mounts.ts';
 import { openNetwork, type OwnNetwork } from './own-network.ts';
@@ -211,9 +211,13 @@ class BubblewrapConfinement implements Confinement {
     const env = { ...given, ...this.#network?.variables };
     this.#folders.use();
     const { network, limits } = this.#rules;
-    const bounded = boundedByKernel({ ...start, cwd, env }, limits.processes);
-    const sharesNetwork = network !== 'closed';
-    const inside = bubblewrapped(this.#program, bounded, mounts, { sharesNetwork, word, given: this.#given });
+    const options = {
+      sharesNetwork: network !== 'closed',
+      word,
+      given: this.#given,
+      most: boundOfKernel(limits.processes),
+    };
+    const inside = bubblewrapped(this.#program, { ...start, cwd, env }, mounts, options);
     return this.#network ? this.#network.enter(inside) : inside;
   }
 

@@ -1,18 +1,26 @@
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readlinkSync } from 'node:fs';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readlinkSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 import { ToolError } from '@conv/core/tool';
 
+import { MountTable } from './mount-table.ts';
 import type { Mount, Mounts } from './mounts.ts';
 import { isTransient, notChecked } from './transient.ts';
 
-/**
- * A path inside, and the file or folder that must be there: `DEVICE:INODE`. `moves`: a program may give a folder around it another name while it
- * is mounted, so that its mount is elsewhere.
- */
-export interface FileIdentity {
-  readonly path: string;
+/** A file or folder. */
+interface Found {
+  /** `DEVICE:INODE`. */
   readonly is: string;
+  /** The words with which the kernel lists a mount of it; `undefined` for a file system that does not tell. */
+  readonly listed: string | undefined;
+}
+
+/**
+ * A path inside, and the file or folder that must be there. `moves`: a program may give a folder around it another name while it is mounted, so that
+ * its mount is elsewhere.
+ */
+export interface FileIdentity extends Found {
+  readonly path: string;
   readonly moves: boolean;
 }
 
@@ -26,18 +34,19 @@ const NAMED = 0o10_000_000 | constants.O_NOFOLLOW;
  * on the way is replaced meanwhile, or cannot be looked at.
  */
 export function replaceableFiles(mounts: Mounts, given: readonly string[] = []): readonly FileIdentity[] {
-  const known = new Map<string, string>();
-  for (const path of given) if (mounts.isMounted(path)) known.set(path, identityOfReal(path));
+  const known = new Map<string, Found>();
+  const table = tableNow();
+  for (const path of given) if (mounts.isMounted(path)) known.set(path, foundAtReal(path, table));
   for (const mount of mounts.inOrder()) {
     if (mount.kind === 'link' || !mounts.shares(dirname(mount.path))) continue;
     if (!('source' in mount)) makeMissing(mount, mounts, known);
-    else if (mount.source !== mount.path) known.set(mount.path, identity(lstatSync(mount.source, { bigint: true })));
-    else atName(mount.path, mounts, known, (name) => known.set(mount.path, identityAt(name, mount.path)));
+    else if (mount.source !== mount.path) known.set(mount.path, found(mount.source, mount.source, table));
+    else atName(mount.path, mounts, known, (name) => known.set(mount.path, found(name, mount.path, table)));
   }
-  return [...known].map(([path, is]) => ({ path, is, moves: mounts.shares(dirname(path)) }));
+  return [...known].map(([path, is]) => ({ path, ...is, moves: mounts.shares(dirname(path)) }));
 }
 
-function makeMissing({ kind, path }: Mount, mounts: Mounts, known: ReadonlyMap<string, string>): void {
+function makeMissing({ kind, path }: Mount, mounts: Mounts, known: ReadonlyMap<string, Found>): void {
   atName(path, mounts, known, (name) => {
     try {
       if (kind === 'empty') mkdirSync(name);
@@ -56,14 +65,14 @@ function makeMissing({ kind, path }: Mount, mounts: Mounts, known: ReadonlyMap<s
 function atName(
   path: string,
   mounts: Mounts,
-  known: ReadonlyMap<string, string>,
+  known: ReadonlyMap<string, Found>,
   use: (name: string) => void,
   folder: string = dirname(path),
 ): void {
   const open = (name: string): void => {
     const descriptor = openSync(name, NAMED | constants.O_DIRECTORY);
     try {
-      const is = known.get(folder);
+      const is = known.get(folder)?.is;
       if (is !== undefined && identity(fstatSync(descriptor, { bigint: true })) !== is) throw replaced(folder);
       use(`/proc/self/fd/${descriptor}/${basename(path)}`);
     } finally {
@@ -74,31 +83,41 @@ function atName(
     if (mounts.shares(dirname(folder))) atName(folder, mounts, known, open);
     else open(folder);
   } catch (cause) {
-    if (cause instanceof ToolError) throw cause;
-    throw isTransient(cause) ? notChecked(folder, cause) : replaced(folder, cause);
+    throw refusalOf(folder, cause);
   }
 }
 
 /** Returns what is at a real path, on which no link has come meanwhile. */
-function identityOfReal(path: string): string {
+function foundAtReal(path: string, table: MountTable): Found {
+  return found(path, path, table, (file) => readlinkSync(`/proc/self/fd/${file}`) === path);
+}
+
+/** Returns what `name` leads to, which must be no link. `path`: that file or folder without links on the way. */
+function found(name: string, path: string, table: MountTable, isIt?: (file: number) => boolean): Found {
   let file: number | undefined;
   try {
-    file = openSync(path, NAMED);
+    file = openSync(name, NAMED);
     const about = fstatSync(file, { bigint: true });
-    if (about.isSymbolicLink() || readlinkSync(`/proc/self/fd/${file}`) !== path) throw replaced(path);
-    return identity(about);
+    if (about.isSymbolicLink() || isIt?.(file) === false) throw replaced(path);
+    return { is: identity(about), listed: table.listed(file, path) };
   } catch (cause) {
-    if (cause instanceof ToolError) throw cause;
-    throw isTransient(cause) ? notChecked(path, cause) : replaced(path, cause);
+    throw refusalOf(path, cause);
   } finally {
     if (file !== undefined) closeSync(file);
   }
 }
 
-function identityAt(name: string, path: string): string {
-  const about = lstatSync(name, { bigint: true });
-  if (about.isSymbolicLink()) throw replaced(path);
-  return identity(about);
+function tableNow(): MountTable {
+  try {
+    return new MountTable();
+  } catch (cause) {
+    throw refusalOf('/proc/self/mountinfo', cause);
+  }
+}
+
+function refusalOf(path: string, cause: unknown): ToolError {
+  if (cause instanceof ToolError) return cause;
+  return isTransient(cause) ? notChecked(path, cause) : replaced(path, cause);
 }
 
 function identity({ dev, ino }: { readonly dev: bigint; readonly ino: bigint }): string {

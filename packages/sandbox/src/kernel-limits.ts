@@ -1,10 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { release } from 'node:os';
 
-import type { ProgramStart } from '@conv/core/tool';
-
-/** The program of util-linux that lowers limits of the kernel. */
-const PRLIMIT = '/usr/bin/prlimit';
 /** Linux counts the processes of a user namespace apart since this version; before, those of the user on the whole machine. */
 const SINCE = [5, 14] as const;
 
@@ -20,13 +16,12 @@ export function mostByKernel(processes: number): number {
 }
 
 /**
- * Returns the start of a program for which the kernel itself bounds the processes and threads from its begin. Returns the start as it is
- * where the kernel cannot: it bounds no processes of root.
+ * Returns the processes and threads to which the kernel itself bounds a program from its begin; `undefined` where the kernel cannot: it bounds no
+ * processes of root.
  */
-export function boundedByKernel(start: ProgramStart, processes: number): ProgramStart {
-  if (processes === Infinity || process.getuid?.() === 0 || !countsApart() || !existsSync(PRLIMIT)) return start;
-  const most = Math.min(mostByKernel(processes), hardLimit());
-  return { ...start, command: PRLIMIT, args: [`--nproc=${most}:${most}`, '--', start.command, ...start.args] };
+export function boundOfKernel(processes: number): number | undefined {
+  if (processes === Infinity || process.getuid?.() === 0 || !countsApart()) return undefined;
+  return Math.min(mostByKernel(processes), hardLimit());
 }
 
 function countsApart(): boolean {

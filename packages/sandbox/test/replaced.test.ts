@@ -1,12 +1,24 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import type { ProgramStart } from '@conv/core/tool';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { checkedStart } from '../src/checked-start.ts';
-import { replaceableFiles } from '../src/file-identities.ts';
+import { type FileIdentity, replaceableFiles } from '../src/file-identities.ts';
+import { MountTable } from '../src/mount-table.ts';
 import { Mounts } from '../src/mounts.ts';
 import { withoutDescriptors } from './limited.ts';
 import { type Fixture, isHere, newFolder, newHome, open, openIn, runIn } from './open-sandbox.ts';
@@ -88,6 +100,33 @@ describe.skipIf(!isHere)('a program in a workspace with a repository that was ma
     expect(output).toContain('sandbox: The sandbox started nothing');
     expect(status).toBe(126);
   });
+
+  test('is not started when a mount leads elsewhere, although all is at its path again', async () => {
+    const { other, ...fixture } = await openInHome();
+    makeRepository(fixture.workspace);
+    const decided = decide(fixture, 'cat .git/key; echo started');
+    const at = decided.args.indexOf(join(fixture.workspace, '.git'));
+    expect(decided.args[at - 1]).toBe('--bind');
+    const { output, status } = start({ ...decided, args: decided.args.with(at, join(other, '.git')) });
+    expect(output).toContain('sandbox: The sandbox started nothing');
+    expect(output).not.toContain('\nstarted');
+    expect(status).toBe(126);
+  });
+
+  test.each(['.git', ''])(
+    'is not started when another mount lies upon that of the workspace, at "%s"',
+    async (name) => {
+      const fixture = await open();
+      makeRepository(fixture.workspace);
+      const decided = decide(fixture, 'echo started');
+      const upon = ['--tmpfs', join(fixture.workspace, name)];
+      const { output, status } = start({
+        ...decided,
+        args: decided.args.toSpliced(decided.args.indexOf('--'), 0, ...upon),
+      });
+      expect([output, status]).toEqual([expect.stringMatching(/^sandbox: The sandbox started nothing/), 126]);
+    },
+  );
 
   test('finds the paths to protect made before its start, so that bubblewrap makes none behind a link', async () => {
     const fixture = await open();
@@ -190,13 +229,73 @@ describe('the files of mounts', () => {
   });
 });
 
-test('a start looks at mounts only where a program could move one', () => {
-  const plain = { command: 'true', args: [], cwd: '/', env: {} };
-  const scriptFor = (moves: boolean): string | undefined =>
-    checkedStart(plain, [{ path: '/workspace', is: '1:2', moves }]).command[2];
-  expect(scriptFor(true)).toContain('mountinfo');
-  expect(scriptFor(false)).toContain('/workspace');
-  expect(scriptFor(false)).not.toContain('mountinfo');
+describe('the check before a program', () => {
+  const started = { output: 'started', status: 0 };
+  const refused = { output: expect.stringContaining('sandbox: The sandbox started nothing'), status: 126 };
+  const plain = { command: 'echo', args: ['started'], cwd: '/', env: { PATH: process.env['PATH'] } };
+
+  /** Runs the check of a file on this machine itself. */
+  const check = (file: Pick<FileIdentity, 'path' | 'listed'> & Partial<FileIdentity>): ReturnType<typeof start> => {
+    const { command, env } = checkedStart(plain, [{ is: '0:0', moves: false, ...file }]);
+    const [program = '', ...args] = command;
+    return start({ command: program, args, cwd: '/', env });
+  };
+
+  test('reads the list of mounts alone where that tells which folder is mounted, and lets no other be there', () => {
+    const file = openSync('/', 'r');
+    onTestFinished(() => closeSync(file));
+    const listed = new MountTable().listed(file, '/');
+    expect(listed).toMatch(/^\d+:\d+ \/\S*$/);
+    expect(check({ path: '/', listed })).toEqual(started);
+    for (const [path, other] of [
+      ['/', `${listed}/other`],
+      ['/', listed?.replace(/^/, '1')],
+      ['/other', listed],
+    ] as const)
+      expect(check({ path, listed: other })).toEqual(refused);
+  });
+
+  test('looks at each file where the list does not tell, and at mounts where a program could move one', () => {
+    const folder = newFolder();
+    const { dev, ino } = statSync(folder, { bigint: true });
+    const is = `${dev}:${ino}`;
+    expect(check({ path: folder, listed: undefined, is })).toEqual(started);
+    expect(check({ path: folder, listed: undefined, is: `${dev}:${ino + 1n}` })).toEqual(refused);
+    // it is no mount
+    expect(check({ path: folder, listed: undefined, is, moves: true })).toEqual(refused);
+    const root = statSync('/', { bigint: true });
+    expect(check({ path: '/', listed: undefined, is: `${root.dev}:${root.ino}`, moves: true })).toEqual(started);
+  });
+});
+
+test.each(['/bin/sh', 'bash', 'dash'])(
+  'the kernel bounds the processes of a program that starts behind a check in %s',
+  (shell) => {
+    const plain = {
+      command: 'grep',
+      args: ['processes', '/proc/self/limits'],
+      cwd: '/',
+      env: { PATH: process.env['PATH'] },
+    };
+    const [, ...args] = checkedStart(plain, [], 4321).command;
+    expect(start({ ...plain, command: shell, args }).output).toMatch(/^Max processes +4321 +4321 /);
+  },
+);
+
+test('the list of mounts tells of a path by the file system behind its mount, and of none where that says nothing', () => {
+  const file = openSync(newFolder(), 'r');
+  onTestFinished(() => closeSync(file));
+  const [, id] = /mnt_id:\s*(\d+)/.exec(readFileSync(`/proc/self/fdinfo/${file}`, 'utf8')) ?? [];
+  const listed = (root: string, point: string, type = 'ext4'): string | undefined =>
+    new MountTable(
+      `1 0 0:1 / / rw - ext4 /dev/x rw\n${id} 1 8:2 ${root} ${point} rw shared:1 - ${type} /dev/y rw\n`,
+    ).listed(file, '/home/ann and/work');
+  expect(listed('/', '/')).toBe(String.raw`8:2 /home/ann\040and/work`);
+  expect(listed('/@home', '/home')).toBe(String.raw`8:2 /@home/ann\040and/work`);
+  expect(listed('/volumes/1', String.raw`/home/ann\040and/work`)).toBe('8:2 /volumes/1');
+  expect(listed('/', '/home', 'nfs4')).toBeUndefined();
+  expect(listed('/', '/elsewhere')).toBeUndefined();
+  expect(new MountTable('').listed(file, '/home')).toBeUndefined();
 });
 
 test.skipIf(!isHere)('no program is started while this process can open no file to look at its mounts', async () => {
