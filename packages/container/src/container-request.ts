@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import { abandonedTimeoutOf, type ContainerWorkspaceOptions } from './container-options.ts';
+import { repositoryMounts } from './repository-mounts.ts';
 
 /** The port at which the server listens in a container with a network of its own. */
 const SERVER_PORT = 8000;
@@ -62,7 +63,10 @@ export function containerRequest(container: NewContainer): object {
         { Type: 'volume', Source: container.volume, Target: DATA },
         ...(options.folder === undefined
           ? []
-          : [{ Type: 'bind', Source: options.folder, Target: workingDirectory(options) }]),
+          : [
+              { Type: 'bind', Source: options.folder, Target: workingDirectory(options) },
+              ...repositoryMounts(options.folder, workingDirectory(options)),
+            ]),
       ],
     },
   };

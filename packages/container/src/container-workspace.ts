@@ -188,17 +188,29 @@ export class ContainerWorkspace implements StartableWorkspace {
     const { startTimeout = 60_000 } = this.#options;
     const secret = await this.#ownSecret();
     const found = await engine.find(this.name, signal);
-    const container = found ? await this.#adopt(found, secret, signal) : await this.#make(secret, signal);
+    const adopted = found && (await this.#adopt(found, secret, signal));
+    const container = adopted ?? (await this.#make(secret, signal));
     const url = `http://127.0.0.1:${container.port}`;
     const starting = { id: this.#id ?? this.name, name: this.name, url, signal, timeout: startTimeout };
     await waitUntilReady(this.#platform, engine, starting);
     return this.#connect(url, serverKey(secret, container.keyNumber));
   }
 
-  async #adopt(found: ContainerFound, secret: Uint8Array, signal: AbortSignal): Promise<LabelledContainer> {
+  /**
+   * Starts a container of this name if it has ended. Resolves with `undefined` where the engine cannot start it any more, because something that was mounted
+   * from the folder is gone; the container is then removed, and its volume stays.
+   */
+  async #adopt(found: ContainerFound, secret: Uint8Array, signal: AbortSignal): Promise<LabelledContainer | undefined> {
     const container = this.#identify(found, secret);
-    if (!found.State.Running) await this.#client().start(found.Id, signal);
-    return container;
+    if (found.State.Running) return container;
+    try {
+      await this.#client().start(found.Id, signal);
+      return container;
+    } catch (error) {
+      if (!(error instanceof EngineRefusal) || this.#options.folder === undefined) throw error;
+      await this.#remove({ volume: false });
+      return undefined;
+    }
   }
 
   /** Notes the id of a container of this program. Throws as {@link readLabels}, and `DENIED` for one of another secret. */
@@ -258,7 +270,8 @@ export class ContainerWorkspace implements StartableWorkspace {
       return undefined;
     } catch (error) {
       const other = await engine.find(this.name);
-      if (other) return this.#adopt(other, secret, signal);
+      const adopted = other && (await this.#adopt(other, secret, signal));
+      if (adopted) return adopted;
       if (isNew) await engine.removeVolume(request.volume);
       throw error;
     }

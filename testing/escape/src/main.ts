@@ -1,17 +1,21 @@
-import { commandLine } from '@conv/testing-harness';
+import { commandLine, wholeNumber } from '@conv/testing-harness';
 
-import { ATTEMPTS } from './attempts/index.ts';
-import { playAttempt } from './play-attempt.ts';
+import { ATTEMPTS, COMMAND_ATTEMPTS } from './attempts/index.ts';
+import { Contained } from './contained.ts';
+import { playAttempt, playInContainer, type Played, type PlayedInContainer } from './play-attempt.ts';
 import { smallSandboxes } from './sandboxes.ts';
+import { worldsFolder } from './world.ts';
 
 const USAGE = `Tries to get out of the sandbox as an agent's command would: each attempt without a sandbox, in the strict one and in the
 default one, and those over the network where a list of hosts is open, all with small limits. An attempt counts if it gets out without a sandbox. Exits with 1 when one gets out of the sandbox, or does not count.
 
-  npm run escape -- [--only TEXT] [--exhausting | --no-exhausting] [--json]
+  npm run escape -- [--only TEXT] [--exhausting | --no-exhausting] [--container IMAGE] [--every N] [--json]
 
   --only TEXT       attempts whose name has this text
   --exhausting      only attempts that take what the machine has
   --no-exhausting   all other attempts
+  --container IMAGE commands alone, without a sandbox and in a container of this image of Docker or Podman; its network is open
+  --every N         only every Nth attempt
   --json            a JSON object for each attempt, and nothing else
 `;
 
@@ -21,25 +25,36 @@ async function main(): Promise<void> {
     only: { type: 'string', default: '' },
     exhausting: { type: 'boolean', default: false },
     'no-exhausting': { type: 'boolean', default: false },
+    container: { type: 'string', default: '' },
+    every: { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   });
   if (options.help) return void process.stdout.write(USAGE);
-  const chosen = ATTEMPTS.filter(
+  const { container: image } = options;
+  const every = wholeNumber('every', options.every, 1);
+  const wanted = (image === '' ? ATTEMPTS : COMMAND_ATTEMPTS).filter(
     ({ name, exhausting = false }) =>
       name.includes(options.only) && !(exhausting ? options['no-exhausting'] : options.exhausting),
   );
+  const chosen = wanted.filter((_, at) => at % every === 0);
+  await using contained = image === '' ? undefined : new Contained(image, worldsFolder());
   const sandboxes = smallSandboxes();
   let failed = chosen.length === 0 ? 1 : 0;
   for (const attempt of chosen) {
-    const played = await playAttempt(attempt, sandboxes);
+    const played = contained ? await playInContainer(attempt, contained) : await playAttempt(attempt, sandboxes);
     if (!played.ok) failed += 1;
-    const hosts = played.hosts === undefined ? '' : `, hosts ${played.hosts}`;
-    const words = `${played.ok ? 'ok  ' : 'FAIL'}  without ${played.without}, strict ${played.with}, default ${played.auto}${hosts}: ${attempt.name}`;
-    process.stdout.write(`${options.json ? JSON.stringify(played) : words}\n`);
+    process.stdout.write(`${options.json ? JSON.stringify(played) : wordsOf(played)}\n`);
   }
   if (!options.json) process.stdout.write(`${chosen.length} attempts, ${failed} of them failed\n`);
   process.exitCode = failed > 0 ? 1 : 0;
+}
+
+function wordsOf(played: Played | PlayedInContainer): string {
+  const verdict = `${played.ok ? 'ok  ' : 'FAIL'}  without ${played.without}`;
+  if ('container' in played) return `${verdict}, container ${played.container}: ${played.attempt}`;
+  const hosts = played.hosts === undefined ? '' : `, hosts ${played.hosts}`;
+  return `${verdict}, strict ${played.with}, default ${played.auto}${hosts}: ${played.attempt}`;
 }
 
 await main();

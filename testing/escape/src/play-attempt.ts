@@ -1,6 +1,7 @@
 import type { Sandbox } from '@conv/core/tool';
 
 import type { Attempt } from './attempts/attempt.ts';
+import type { Contained } from './contained.ts';
 import { World } from './world.ts';
 
 /** `out`: the attempt reached what it must not. `in`: it did not. */
@@ -37,8 +38,25 @@ export async function playAttempt(attempt: Attempt, { strict, standard, hosts }:
   return { ...played, ok: isHeld && inHosts === 'in', hosts: inHosts };
 }
 
-async function outcomeOf(attempt: Attempt, sandbox: Sandbox | undefined): Promise<Outcome> {
-  const world = await World.open(sandbox);
+/** The outcomes of an attempt without a sandbox and in a container. */
+export interface PlayedInContainer {
+  readonly attempt: string;
+  /** True if the container held, or the way leads over the network, which is open. */
+  readonly ok: boolean;
+  readonly without: Outcome;
+  readonly container: Outcome;
+}
+
+/** Plays an attempt of a command without a sandbox and in a container. */
+export async function playInContainer(attempt: Attempt, contained: Contained): Promise<PlayedInContainer> {
+  const without = await outcomeOf(attempt, undefined);
+  const container = await outcomeOf(attempt, undefined, contained);
+  const ok = without === 'out' && (container === 'in' || attempt.network === true);
+  return { attempt: attempt.name, ok, without, container };
+}
+
+async function outcomeOf(attempt: Attempt, sandbox: Sandbox | undefined, contained?: Contained): Promise<Outcome> {
+  const world = await World.open(sandbox, contained);
   try {
     const output = await attempt.act(world);
     return (await attempt.escaped(world, output)) ? 'out' : 'in';

@@ -8,6 +8,8 @@ import { createInterface } from 'node:readline';
 
 import type { Confinement, Sandbox } from '@conv/core/tool';
 
+import type { Contained } from './contained.ts';
+
 const VICTIM = join(import.meta.dirname, `victim${extname(import.meta.filename)}`);
 /** Milliseconds that a command of an attempt may take. */
 const LONGEST = 30_000;
@@ -46,6 +48,7 @@ export class World {
   readonly key: string = `KEY-${randomUUID()}`;
   /** The sandbox of the agent's programs and tools; `undefined` without one. */
   readonly sandbox: Sandbox | undefined;
+  readonly #contained: Contained | undefined;
   readonly #id = randomUUID();
   readonly #environment = { ...process.env };
   #server: ChildProcess | undefined;
@@ -53,16 +56,17 @@ export class World {
   #ports: readonly [number, number] = [0, 0];
   #asked = 0;
 
-  private constructor(sandbox: Sandbox | undefined) {
+  private constructor(sandbox: Sandbox | undefined, contained: Contained | undefined) {
     this.sandbox = sandbox;
+    this.#contained = contained;
     // not in the folder of temporary files, which a sandbox replaces as a whole
     this.folder = realpathSync(mkdtempSync(join(worldsFolder(), 'conv-escape-')));
-    this.workspace = join(this.folder, 'workspace');
+    this.workspace = contained?.folder ?? join(this.folder, 'workspace');
   }
 
-  /** Resolves with a world whose agent starts programs in this sandbox, or in none. */
-  static async open(sandbox: Sandbox | undefined): Promise<World> {
-    const world = new World(sandbox);
+  /** Resolves with a world whose agent starts programs in this sandbox, in this container, or in none. */
+  static async open(sandbox: Sandbox | undefined, contained?: Contained): Promise<World> {
+    const world = new World(sandbox, contained);
     try {
       world.#makeFiles();
       await world.#startServer();
@@ -113,6 +117,7 @@ export class World {
    * workspace and the start.
    */
   async run(command: string, meanwhile?: () => Promise<unknown>): Promise<string> {
+    if (this.#contained) return this.#contained.run(command);
     const plain = { command: 'bash', args: ['-c', command], cwd: this.workspace, env: { ...process.env } };
     const { args, env, cwd, ...start } = this.#confinement?.confine(plain) ?? plain;
     await meanwhile?.();
@@ -150,19 +155,21 @@ export class World {
     }
     process.env = this.#environment;
     rmSync(this.folder, { recursive: true, force: true });
+    this.#contained?.clean();
     // an attempt that gets out leaves files where all programs can write
     for (const file of [this.shared, `/tmp/${this.key}`, `/dev/shm/${this.key}`]) rmSync(file, { force: true });
   }
 
   #makeFiles(): void {
-    mkdirSync(this.workspace);
+    if (!this.#contained) mkdirSync(this.workspace);
     for (const [name, kind] of Object.entries(FILES)) {
       mkdirSync(dirname(join(this.folder, name)), { recursive: true });
       writeFileSync(join(this.folder, name), kind === 'key' ? `${this.key}\n` : `# ${name}\n`);
     }
     writeFileSync(this.shared, `${this.key}\n`);
     writeFileSync(join(this.workspace, 'main.js'), 'console.log(1);\n');
-    execFileSync('git', ['init', '--quiet', this.workspace], { env: { PATH: process.env['PATH'] } });
+    if (this.#contained) this.#contained.own();
+    else execFileSync('git', ['init', '--quiet', this.workspace], { env: { PATH: process.env['PATH'] } });
     process.env = {
       ...this.#environment,
       HOME: join(this.folder, 'home'),
@@ -186,7 +193,7 @@ export class World {
 }
 
 /** Returns a folder for worlds that no sandbox shows by itself. */
-function worldsFolder(): string {
+export function worldsFolder(): string {
   const folder = join(process.cwd(), '.cache/escape');
   mkdirSync(folder, { recursive: true });
   return folder.startsWith(tmpdir()) ? '/var/lib' : folder;

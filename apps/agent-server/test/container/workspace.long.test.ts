@@ -3,7 +3,7 @@ import { isEvent } from '@conv/core/events';
 import { remote } from '@conv/remote';
 import { call, createModelServer, say, toolResults, type ModelServer } from '@conv/testing-model-server';
 import { execa } from 'execa';
-import { existsSync, readFileSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -49,6 +49,30 @@ describe.skipIf(!hasEngine)('a workspace in a container, on an engine with the i
     const { stdout } = await server.executeCommand('pwd; id -u; echo new > file');
     expect(stdout.split('\n').slice(0, 2)).toEqual(['/workspace', '1234']);
     expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('new\n');
+  });
+
+  test('agents commit to the repository of the folder, and change neither its hooks nor its settings', async () => {
+    const folder = userFolder();
+    const git = async (...args: readonly string[]): Promise<void> =>
+      void (await execa('git', ['-C', folder, ...args], { env: { GIT_CONFIG_GLOBAL: '/dev/null' } }));
+    await git('init', '--quiet');
+    for (const name of ['.', ...readdirSync(folder, { encoding: 'utf8', recursive: true })])
+      if (process.getuid?.() === 0) chownSync(join(folder, name), 1234, 1234);
+    const place = { ...named(), folder, keep: 'stopped' } as const;
+    const first = workspaceWith(place);
+    const server = await first.start();
+    const planting = 'touch .git/hooks/pre-commit; git config core.fsmonitor x; mv .git away; rm -r .git/hooks';
+    const { stderr } = await server.executeCommand(planting);
+    expect(stderr.match(/Read-only file system|Device or resource busy/g)?.length).toBeGreaterThan(3);
+    const name = '-c user.name=a -c user.email=a@b';
+    const { stdout } = await server.executeCommand(`git ${name} commit -qm one --allow-empty && git log --format=%s`);
+    expect(stdout).toBe('one\n');
+    await first.close();
+    // something that was mounted is gone
+    rmSync(join(folder, '.git'), { recursive: true });
+    await using again = workspaceWith({ ...place, keep: 'removed' });
+    const { stdout: listed } = await (await again.start()).executeCommand('ls -A');
+    expect(listed).toBe('');
   });
 
   test('files go into the container and come back', async () => {

@@ -24,6 +24,9 @@ const AGAIN: ReadonlySet<string> = new Set([
   'start processes that start processes',
   'use all memory',
 ]);
+/** Attempts of commands alone, as far as this user can make them on this machine. */
+export const COMMAND_ATTEMPTS: readonly Attempt[] = COMMANDS.map(asCommand).filter(isPossible);
+
 const again = COMMANDS.filter(({ name }) => AGAIN.has(name));
 
 /** All attempts that this user can make on this machine. */
@@ -34,4 +37,8 @@ export const ATTEMPTS: readonly Attempt[] = [
   ...EDITING,
   ...STAYING,
   ...REPLACING,
-].filter(({ root }) => root !== true || process.getuid?.() === 0);
+].filter(isPossible);
+
+function isPossible({ root }: Attempt): boolean {
+  return root !== true || process.getuid?.() === 0;
+}
