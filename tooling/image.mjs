@@ -1,5 +1,6 @@
 // Builds the image of the agent server from this machine's files with Podman, and tests it: workspaces in containers, and what an
-// agent's commands reach from inside. As root on a system with apt it installs Podman.
+// agent's commands reach from inside. As root on a system with apt it installs Podman. CI plays a short form, which also tries to get
+// out of a container and kills containers under conversations; where no container runs, it names the reason and passes.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,24 +10,76 @@ import { parseArgs } from 'node:util';
 import { installPackage } from './bootstrap/install-package.mjs';
 import { root } from './bootstrap/process.mjs';
 import { buildImage } from './image/build-image.mjs';
+import { containerProblem } from './image/container-problem.mjs';
 
 const { values } = parseArgs({
-  options: { tag: { type: 'string', default: 'localhost/conv-agent-server' }, untested: { type: 'boolean' } },
+  options: {
+    tag: { type: 'string', default: 'localhost/conv-agent-server' },
+    untested: { type: 'boolean', default: false },
+    short: { type: 'boolean', default: false },
+  },
 });
 
 /** Podman, its runtime, the first process of a container, and the programs of its network. */
 const PACKAGES = ['podman', 'runc', 'catatonit', 'netavark', 'iptables'];
 
-if (spawnSync('podman', ['--version']).status !== 0) {
-  if (!PACKAGES.every((name) => installPackage(name)))
-    throw new Error('expected podman on this machine, found none; install it, or build apps/agent-server/Dockerfile');
+/** Tests of the short form, by their names: each way in which a container starts, ends and is found again, and what confines it. */
+const SHORT_TESTS =
+  'P1|P4|P5|killed|calls a tool|another secret|without rights|change the system|more memory|key of the server';
+
+/** A storm over few containers. */
+const SHORT_STORM =
+  '--runtime docker --store fs --servers 2 --conversations 3 --seconds 15 --thinking 400 --takeover-seconds 2 --timeout 300'.split(
+    ' ',
+  );
+
+/** The runs of the short form: a name, a program and its arguments. */
+const tests = ['vitest', 'apps/agent-server/node_modules/vitest/vitest.mjs', 'run', 'test/container'];
+const runs = values.short
+  ? [
+      [...tests, '--testNamePattern', SHORT_TESTS],
+      [
+        'ways out of a container',
+        'testing/escape/dist/main.js',
+        '--container',
+        values.tag,
+        '--no-exhausting',
+        '--every',
+        '4',
+      ],
+      ['containers that die', 'testing/failover/dist/main.js', '--image', values.tag, ...SHORT_STORM],
+    ]
+  : [tests];
+
+const problem = prepare();
+if (problem === undefined) {
+  if (!values.untested) process.exitCode = await testImage(values.tag);
+} else if (values.short) {
+  process.stdout.write(`containers are not tested here: ${problem}\n`);
+} else {
+  throw new Error(`expected Podman to run containers on this machine: ${problem}`);
 }
-buildImage({ engine: 'podman', tag: values.tag });
-process.stdout.write(`built ${values.tag}\n`);
-if (!values.untested) process.exitCode = await testImage(values.tag);
+
+/** Builds the image. Returns the reason why no container runs here; `undefined` if containers run. */
+function prepare() {
+  if (spawnSync('podman', ['--version']).status !== 0) {
+    try {
+      if (!PACKAGES.every((name) => installPackage(name)))
+        return 'there is no podman. Install it, or build apps/agent-server/Dockerfile';
+    } catch (error) {
+      return `podman cannot be installed (${String(error).split('\n')[0]})`;
+    }
+  }
+  // before the image, which takes long
+  const early = containerProblem();
+  if (early !== undefined) return early;
+  buildImage({ engine: 'podman', tag: values.tag });
+  process.stdout.write(`built ${values.tag}\n`);
+  return undefined;
+}
 
 /**
- * Runs the tests of containers against a socket of Podman that ends with them; resolves with their exit code.
+ * Runs the tests of containers against a socket of Podman that ends with them; resolves with the first exit code that is not 0.
  *
  * @param {string} tag
  */
@@ -39,13 +92,14 @@ async function testImage(tag) {
       if (service.exitCode !== null) throw new Error('the service of podman has ended');
       await sleep(50);
     }
-    const vitest = join(root, 'apps/agent-server/node_modules/vitest/vitest.mjs');
-    const { status } = spawnSync(process.execPath, [vitest, 'run', 'test/container'], {
-      cwd: join(root, 'apps/agent-server'),
-      env: { ...process.env, CONV_ENGINE: socket, CONV_IMAGE: tag },
-      stdio: 'inherit',
-    });
-    return status ?? 1;
+    const env = { ...process.env, CONV_ENGINE: socket, CONV_IMAGE: tag, DOCKER_HOST: `unix://${socket}` };
+    for (const [name = '', program = '', ...args] of runs) {
+      process.stdout.write(`${name}\n`);
+      const cwd = join(root, ...program.split('/').slice(0, 2));
+      const { status } = spawnSync(process.execPath, [join(root, program), ...args], { cwd, env, stdio: 'inherit' });
+      if (status !== 0) return status ?? 1;
+    }
+    return 0;
   } finally {
     service.kill();
     rmSync(folder, { recursive: true, force: true });

@@ -59,6 +59,8 @@ const guards = [
     long: true,
   },
   { name: 'ways out of the sandbox', script: 'escape', ciOnly: true, long: true },
+  // names the reason and passes where no container runs
+  { name: 'containers', script: 'image', args: ['--short'], ciOnly: true, long: true, again: true },
   { name: 'demo', script: 'start', again: true },
   { name: 'demo, remote', script: 'start', args: ['--remote'], again: true },
   { name: 'examples', script: 'examples', again: true },

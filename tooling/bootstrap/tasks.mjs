@@ -54,7 +54,7 @@ export const tasks = {
   doors: program('@conv/testing-doors', 'testing/doors/dist/main.js'),
   failover: program('@conv/testing-failover', 'testing/failover/dist/main.js'),
   escape: program('@conv/testing-escape', 'tooling/escape.mjs'),
-  image: program('@conv/agent-server', 'tooling/image.mjs'),
+  image: program('*', 'tooling/image.mjs'),
   examples: program('@conv/examples', 'examples/dist/main.js'),
   interop: program('*', 'tooling/interop/interop.mjs'),
   'interop:releases': program('*', 'tooling/interop/interop.mjs', ['--release', '1.43.1,newest']),

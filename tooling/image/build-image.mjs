@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../bootstrap/process.mjs';
@@ -24,18 +24,16 @@ export function buildImage({ engine, tag }) {
       { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
     );
     const program = join(folder, 'program');
-    for (const part of ['dist', 'node_modules', 'package.json']) {
-      const from = join(deployed, part);
-      cpSync(from, join(program, part), {
-        recursive: true,
-        verbatimSymlinks: true,
-        filter: (path) => !UNREAD.test(path),
-      });
-    }
-    rmSync(deployed, { recursive: true });
+    mkdirSync(program);
+    for (const part of ['dist', 'node_modules', 'package.json']) renameSync(join(deployed, part), join(program, part));
+    for (const file of filesIn(program)) if (UNREAD.test(file)) rmSync(file);
     const system = join(folder, 'root');
     mkdirSync(system);
-    fillRoot(system, nativeParts(program));
+    fillRoot(
+      system,
+      filesIn(program).filter((file) => file.endsWith('.node')),
+    );
+    rmSync(deployed, { recursive: true });
     const containerfile = join(root, 'tooling/image/Containerfile');
     execFileSync(engine, ['build', '--quiet', '--file', containerfile, '--tag', tag, folder], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -46,9 +44,8 @@ export function buildImage({ engine, tag }) {
 }
 
 /** @param {string} folder */
-function nativeParts(folder) {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return files
-    .filter((file) => file.isFile() && file.name.endsWith('.node'))
-    .map((file) => join(file.parentPath, file.name));
+function filesIn(folder) {
+  // Node's own list of a folder follows links, of which a package has many
+  const output = execFileSync('find', [folder, '-type', 'f'], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  return output.split('\n').filter((line) => line !== '');
 }

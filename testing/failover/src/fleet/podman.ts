@@ -35,7 +35,9 @@ export class Podman implements AsyncDisposable {
   /** Starts the service at a socket in a folder. Rejects where Podman does not run. */
   static async start(folder: string): Promise<Podman> {
     const socket = join(folder, 'podman.sock');
-    const service = spawn('podman', ['system', 'service', '--time=0', `unix://${socket}`], { stdio: 'ignore' });
+    // with an engine elsewhere in its environment Podman would be its client
+    const env = { ...process.env, CONTAINER_HOST: undefined };
+    const service = spawn('podman', ['system', 'service', '--time=0', `unix://${socket}`], { stdio: 'ignore', env });
     const podman = new Podman(socket, service);
     let problem = 'it has ended';
     service.once('error', (error) => (problem = error.message));
