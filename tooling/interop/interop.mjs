@@ -6,7 +6,8 @@
  *
  * The cases are in `cases.json`, and each of them is reported; a case that cannot run is not ok. Prints a table; `--json` prints
  * one document instead. Exits with 1 when a case is not ok. `--keep` leaves the folders of servers and their logs. `--release`
- * names releases of OpenHands for Python, such as `1.43.1,newest`: the pairs with their programs run with each of them.
+ * names releases of OpenHands for Python, such as `1.43.1,newest`: the pairs with their programs run with each of them. `--suite PATH` runs
+ * tests of OpenHands from a checkout instead; arguments behind `--` go to their runner.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,10 +19,13 @@ import { runPair } from './run-pair.mjs';
 import { parseReleases, PINNED } from './releases.mjs';
 import { environment } from './servers.mjs';
 import { setupRelease } from './setup-release.mjs';
+import { runSuite } from './suite.mjs';
 import { table } from './table.mjs';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
+    suite: { type: 'string' },
     json: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
@@ -29,6 +33,14 @@ const { values } = parseArgs({
   },
 });
 const log = (line) => process.stderr.write(`${line}\n`);
+
+if (values.suite !== undefined) {
+  const place = await mkdtemp(join(tmpdir(), 'conv-suite-'));
+  const [release] = parseReleases(values.release);
+  const code = await runSuite(values.suite, { release, folder: place, args: positionals, log });
+  await rm(place, { recursive: true, force: true, maxRetries: 3 });
+  process.exit(code);
+}
 
 const cases = chosen(JSON.parse(await readFile(new URL('cases.json', import.meta.url), 'utf8')), values.only);
 if (cases.length === 0) {

@@ -39,9 +39,9 @@ Call it by the skill's name before you begin work that it fits. Once is enough, 
 
 function skillToRead(skill: Skill): string {
   const { source } = skill;
-  const where =
-    source === undefined || !isAbsolute(source) ? '' : `\n\nFiles that it mentions lie in ${inert(dirname(source))}.`;
-  return skillText(skill) + where;
+  if (source === undefined || !isAbsolute(source)) return skillText(skill);
+  // clients of OpenHands look for the end of this text
+  return `${skillText(skill)}\n\nThe skill lies in \`${inert(dirname(source))}\`. Files that it mentions are relative to that directory.`;
 }
 
 /** Explains why a skill is not given, and lists the skills that can be asked for. */

@@ -35,7 +35,9 @@ describe('the model reads a skill', () => {
       { kind: 'InvokeSkillObservation', skill_name: 'pdf', is_error: false, content: [{ type: 'text' }] },
     ]);
     const text = JSON.stringify(server.requests[1]?.messages);
-    expect(text).toMatch(/Use fill\.py\. &lt;\/SKILL>[^]*Files that it mentions lie in \/srv\/skills\/pdf\./);
+    expect(text).toMatch(
+      /Use fill\.py\. &lt;\/SKILL>[^]*lies in `\/srv\/skills\/pdf`\. Files that it mentions are relative to that directory\./,
+    );
   });
 
   test('a skill that the model was not told of is refused, with the list of skills', async () => {
