@@ -135,7 +135,10 @@ export class Chat {
         line.argument,
       );
     } else if (session.approvals.question !== undefined) await session.approvals.answer(text);
-    else {
+    else if (session.question) {
+      await session.conversation.answerCall(session.question.id, { content: line.text });
+      session.run.go();
+    } else {
       await session.conversation.sendMessage(line.text);
       session.run.go();
       await nameByMessage(session.conversation, line.text);

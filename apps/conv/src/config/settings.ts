@@ -1,12 +1,13 @@
 import type { AgentDefinition, Skill } from '@conv/agent';
 import type { ConfirmationPolicyInput, SecretUpdate, SecurityAnalyzer } from '@conv/core';
-import type { Sandbox } from '@conv/core/tool';
+import type { ClientToolInput, Sandbox } from '@conv/core/tool';
 import type { SandboxMode } from '@conv/sandbox';
 import type { McpConfig } from '@conv/tools';
 
 import { givenMcp } from '../conversation/given-mcp.ts';
 import { takeSecrets } from '../conversation/given-secrets.ts';
 import { safeguards } from '../conversation/safeguards.ts';
+import { asking } from '../conversation/tool-names.ts';
 import type { Config, ConfiguredModel } from './config-schema.ts';
 import { skillsFor } from './skills-for.ts';
 import { subAgentsFor } from './sub-agents-for.ts';
@@ -51,6 +52,7 @@ export interface ConversationSettings {
   readonly confirmationPolicy?: ConfirmationPolicyInput;
   readonly securityAnalyzer?: SecurityAnalyzer;
   readonly secrets?: SecretUpdate;
+  readonly clientTools?: readonly ClientToolInput[];
 }
 
 /** The options of the command line, or the members of a configuration, that say something about the sandbox. */
@@ -85,6 +87,7 @@ export async function settingsOf(options: GivenOptions, workspace: string | unde
   const config = options.config === undefined ? {} : await configOf(options.config);
   const projectOf = (folder: string | undefined): string | undefined => (config.project === false ? undefined : folder);
   const project = projectOf(workspace);
+  const tools = options.tools ?? config.tools;
   const servers = options.mcp === undefined ? config.mcpServers : givenMcp(options.mcp);
   return {
     model: config.model,
@@ -94,7 +97,7 @@ export async function settingsOf(options: GivenOptions, workspace: string | unde
     sandboxHosts: options.sandboxHost ?? config.sandboxHosts ?? [],
     sandboxSources: sandboxSources(options, config),
     agent: withoutUndefined({
-      tools: options.tools ?? config.tools,
+      tools: tools?.filter((name) => name !== asking),
       toolConcurrency: options.toolConcurrency ?? config.toolConcurrency,
       servers,
       skills: await skillsFor(config.skills, project),
@@ -105,6 +108,7 @@ export async function settingsOf(options: GivenOptions, workspace: string | unde
         maxIterations: options.maxIterations ?? config.maxIterations,
         maxBudgetPerRun: options.budget ?? config.budget,
       }),
+      ...(tools?.includes(asking) ? { clientTools: [(await import('@conv/openhands/client-tools')).askUser] } : {}),
       ...safeguards(options, config.confirmationPolicy),
       ...takeSecrets([...new Set([...(config.secrets ?? []), ...(options.secret ?? [])])]),
     },

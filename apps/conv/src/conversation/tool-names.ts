@@ -4,5 +4,8 @@ export const defaultTools = ['terminal', 'file_editor', 'task_tracker'] as const
 /** Tools by which sub-agents are given tasks. */
 export const delegating = ['task', 'delegate'] as const;
 
+/** The tool by which the agent and MCP servers ask the user: a tool of the conversation, not of the agent. */
+export const asking = 'ask_user';
+
 /** Names of the tools that an agent of this program may have. */
-export const toolNames: readonly string[] = [...defaultTools, ...delegating];
+export const toolNames: readonly string[] = [...defaultTools, ...delegating, asking];

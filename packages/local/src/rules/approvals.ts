@@ -10,7 +10,7 @@ export type Rated = Pick<StateFields, 'securityAnalyzer' | 'confirmationPolicy'>
 /** Rules that rate actions under the analyzer and the policy in force. */
 export interface RiskRules {
   /** True if the policy makes these actions of one response wait. */
-  holdsBack(fields: Rated, actions: readonly ActionEvent[]): boolean;
+  holdsBack(fields: Rated & Pick<StateFields, 'clientTools'>, actions: readonly ActionEvent[]): boolean;
   /** Returns the risk that the policy decides on. */
   assessmentOf(fields: Rated, action: ActionEvent): RiskAssessment;
 }

@@ -7,6 +7,7 @@ import {
   type ConversationState,
   type ProtectedPlaces,
   type RiskAssessment,
+  type StateFields,
   type SecurityAnalyzer,
   type StoredAnalyzer,
   truncateMiddle,
@@ -15,6 +16,7 @@ import type { ActionEvent, EventDraftOfKind } from '@conv/core/events';
 
 import type { Rated, RiskRules } from '../rules/approvals.ts';
 import { leavesSandbox } from '../rules/leaves-sandbox.ts';
+import { isQuestion } from '../rules/questions.ts';
 import { showsAnalysis } from '../rules/shown-analysis.ts';
 import { askAnalyzer } from './ask-analyzer.ts';
 import type { ShellPosition } from './shell-position.ts';
@@ -135,8 +137,10 @@ export class RiskAssessments implements RiskRules {
     return { risk: 'HIGH', reasons: [`The security analyzer ${kind} is not known here.`] };
   }
 
-  /** True if the policy makes these actions of one response wait. */
-  holdsBack(fields: Rated, actions: readonly ActionEvent[]): boolean {
+  /** True if the policy makes these actions of one response wait. A question does nothing without the user, so it needs no approval. */
+  holdsBack(fields: Rated & Pick<StateFields, 'clientTools'>, all: readonly ActionEvent[]): boolean {
+    const actions = all.filter((action) => !isQuestion(fields, action));
+    if (actions.length === 0) return false;
     if (actions.some(leavesSandbox)) return true;
     const policy = policies.read(fields.confirmationPolicy);
     return policies.needsConfirmation(policy, actions, (action) => this.assessmentOf(fields, action).risk);

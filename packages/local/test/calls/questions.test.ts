@@ -61,9 +61,13 @@ function made(
 }
 
 /** A conversation whose run waits for the user. */
-async function waiting(turns: readonly ModelTurn[], tools: readonly Tool[] = []): Promise<Stage> {
+async function waiting(
+  turns: readonly ModelTurn[],
+  tools: readonly Tool[] = [],
+  options: LocalConversationOptions = {},
+): Promise<Stage> {
   const store = new KillableStore();
-  const conversation = await made(turns, store, {}, tools);
+  const conversation = await made(turns, store, options, tools);
   await conversation.sendMessage('go');
   const asked = questionIn(conversation);
   const running = conversation.run();
@@ -144,6 +148,18 @@ describe('a question of the model', () => {
     await conversation.answerCall(question.id, { content: 'not my business', isError: true });
     await running;
     expect(await results(conversation)).toEqual(['Declined: not my business']);
+  });
+
+  test('P10: needs no approval itself, and other calls of its response wait as ever', async () => {
+    const options = { confirmationPolicy: { kind: 'AlwaysConfirm' } } as const;
+    const alone = await waiting([asks({ question: 'Which?' }), DONE], [], options);
+    await alone.conversation.answerCall(alone.question.id, { content: 'The red one.' });
+    expect((await alone.running).status).toBe('finished');
+    const order = { name: 'order', arguments: {} };
+    const both = { calls: [{ name: 'ask_user', arguments: { question: 'Which?' } }, order] };
+    const mixed = await waiting([both], [asking({ question: 'For whom?' })], options);
+    expect((await mixed.running).status).toBe('waiting_for_confirmation');
+    expect(mixed.conversation.state.calls).toEqual({});
   });
 
   test('is withdrawn when the run is interrupted', async () => {

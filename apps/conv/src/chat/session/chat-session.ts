@@ -1,4 +1,11 @@
-import { type Conversation, errorText, type StateFields, type Subscriber, type Subscription } from '@conv/core';
+import {
+  type Conversation,
+  errorText,
+  type PendingAction,
+  type StateFields,
+  type Subscriber,
+  type Subscription,
+} from '@conv/core';
 import { type Event, isEvent } from '@conv/core/events';
 import { TerminalVisualizer } from '@conv/visualize';
 import { plainLine } from '@conv/visualize/text';
@@ -15,6 +22,7 @@ import { OwnRuns } from './own-runs.ts';
 import { statusFacts } from './status-facts.ts';
 import { fitted, wrapIndented, wrapWords } from '../../terminal/wrap-words.ts';
 import { StreamedText } from './streamed-text.ts';
+import { ANSWER_HINT, openQuestion, questionLines } from './user-question.ts';
 
 /** Milliseconds between two looks at the clock while the agent works. */
 const TICK = 1_000;
@@ -44,6 +52,8 @@ export class ChatSession {
   #since: number | undefined;
   #call: { readonly id: string; readonly text: string } | undefined;
   #isAway = false;
+  /** The question that was shown last. */
+  #asked: string | undefined;
 
   constructor(deps: ChatSessionDeps) {
     const { conversation, home, screen } = deps;
@@ -72,6 +82,12 @@ export class ChatSession {
       say: (...lines) => this.say(...lines),
       goOn: () => this.run.goOn(),
     });
+  }
+
+  /** The question that waits for the user; `undefined` also where no answer can be given. */
+  get question(): PendingAction | undefined {
+    const { features, state } = this.conversation;
+    return features.answerCall ? openQuestion(state) : undefined;
   }
 
   /** Shows the events from this number on, and everything that follows. Resolves when the screen has caught up. */
@@ -125,6 +141,11 @@ export class ChatSession {
   /** Shows the changing part of the screen as it is now. */
   show(): void {
     const { state } = this.conversation;
+    const { question } = this;
+    if (question && question.id !== this.#asked) {
+      this.#asked = question.id;
+      this.tell('', ...questionLines(question));
+    }
     this.#since = this.run.isWorking ? (this.#since ?? Date.now()) : undefined;
     const working = this.#since === undefined ? undefined : Date.now() - this.#since;
     this.#deps.screen.show({
@@ -133,7 +154,7 @@ export class ChatSession {
       output: this.#streamed.output,
       children: [...this.#children.values()],
       queued: state.queue.map(({ draft }) => textOf(draft)),
-      question: this.approvals.question,
+      question: this.approvals.question ?? (question && ANSWER_HINT),
       status: statusFacts(state, { working, call: this.#call?.text, isAway: this.#isAway }),
     });
   }
