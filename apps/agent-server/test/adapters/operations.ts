@@ -1,4 +1,4 @@
-import { createA2AHandler } from '@conv/a2a';
+import { createA2AHandler, type A2AHandlerOptions } from '@conv/a2a';
 import { createAgUiHandler } from '@conv/ag-ui';
 import { createChatHandler } from '@conv/ai-ui';
 import type { Conversation } from '@conv/core';
@@ -101,6 +101,7 @@ export const OPERATIONS: readonly Operation[] = [
 /** Mounts all adapters, as an embedder does that opens conversations with the key of each sender. */
 export function mounted(
   conversation: (id: string, request: Request) => Promise<Conversation>,
+  more: Pick<A2AHandlerOptions, 'push'> = {},
 ): (request: Request) => Promise<Response> {
   const create = (): Promise<never> => Promise.reject(new Error('expected the id of a conversation'));
   const card = { name: 'Echo', description: 'Says it again.' };
@@ -108,7 +109,7 @@ export function mounted(
     chat: createChatHandler({ conversation }),
     'ag-ui': createAgUiHandler({ conversation }),
     v1: createOpenAIHandler({ conversation, create }),
-    a2a: createA2AHandler({ conversation, create, card }),
+    a2a: createA2AHandler({ conversation, create, card, ...more }),
   };
   return (request) => {
     const [, first = ''] = new URL(request.url).pathname.split('/');
