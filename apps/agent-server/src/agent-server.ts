@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 
+import { watchedStore } from '@conv/otel/work';
 import {
   agentServer,
   type AgentServerOptions,
@@ -26,7 +27,6 @@ import { serverOptions } from './server-options.ts';
 import { confiningOf, tellOf } from './start/confining.ts';
 import { tellOfLogin } from './start/tell-of-login.ts';
 import type { Tracing } from './tracing/tracing.ts';
-import { watchedStore } from './work/watched-store.ts';
 import { allOf, type WorkObserver } from './work/work-observer.ts';
 
 /** A running server. */
@@ -115,6 +115,7 @@ export async function startAgentServer(configuration: Configuration, watchers: W
     if (configuration.studioFolder !== undefined) serveStudio(app, configuration.studioFolder);
     if (configuration.staticFolder !== undefined)
       await (await import('./static-files.ts')).serveStaticFiles(app, configuration.staticFolder);
+    if (tracing) await joinCallers(app);
     await app.register(server);
     await listen(app, configuration);
     tellOf(confining, log);
@@ -138,8 +139,14 @@ export async function startAgentServer(configuration: Configuration, watchers: W
 /** Returns the observer that makes spans of runs, if traces are exported. */
 async function spansOf(tracing: Tracing | undefined, { mask }: LivingVaults): Promise<readonly WorkObserver[]> {
   if (!tracing) return [];
-  const { RunSpans } = await import('./tracing/run-spans.ts');
-  return [new RunSpans(tracing.tracer, mask)];
+  const { RunSpans } = await import('@conv/otel');
+  return [new RunSpans(tracing.tracer, { mask, content: tracing.content })];
+}
+
+/** Lets the runs that a request begins belong to the trace of its caller. */
+async function joinCallers(app: FastifyInstance): Promise<void> {
+  const { withCaller } = await import('@conv/otel');
+  app.addHook('onRequest', ({ headers }, _, done) => withCaller(headers['traceparent'], done));
 }
 
 interface FleetParts {

@@ -59,7 +59,8 @@ beforeAll(async () => {
     string,
     string,
   ];
-  await server.call('POST', `/api/conversations/${done}/events`, says(SAID, { run: true }));
+  const headers = { traceparent: `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01` };
+  await server.call('POST', `/api/conversations/${done}/events`, says(SAID, { run: true }), headers);
   await until(server, done, 'finished');
   await server.call('POST', `/api/conversations/${failed}/events`, says('fail', { run: true }));
   await until(server, failed, 'error');
@@ -145,6 +146,8 @@ test('runs, steps, calls of models and tools are traced, without what was said; 
   expect(run && attributesOf(run)).toMatchObject({ 'gen_ai.conversation.id': done, 'conv.run.status': 'finished' });
   expect(other && attributesOf(other)).toMatchObject({ 'conv.run.status': 'error', 'error.type': 'RUN_FAILED' });
   expect(other?.status.code).toBe(2);
+  expect([run?.traceId, run?.parentSpanId]).toEqual(['ab'.repeat(16), 'cd'.repeat(8)]);
+  expect(other?.parentSpanId ?? '').toBe('');
   const below = (span: SentSpan | undefined) =>
     receiver.spans.filter(({ parentSpanId, traceId }) => parentSpanId === span?.spanId && traceId === span?.traceId);
   const steps = below(run);

@@ -16,6 +16,7 @@ import { guardedFetch } from '@conv/egress';
 import { createHooks, loadHooks, reviveHooks } from '@conv/hooks';
 import { local, renewStoredSecrets } from '@conv/local';
 import { createOpenAIHandler } from '@conv/openai';
+import { RunSpans, tracedStore } from '@conv/otel';
 import { FsRegistry, FsStore } from '@conv/persist-fs';
 import { PostgresRegistry, PostgresStore } from '@conv/persist-postgres';
 import { S3Registry, S3Store } from '@conv/persist-s3';
@@ -151,6 +152,8 @@ export const places: readonly OptionPlace[] = [
   place('fernetCipher', ['FernetCipherOptions'], (options) => fernetCipher('a key', [], options)),
   place('sandbox', ['SandboxOptions'], sandbox),
   place('guardedFetch', ['GuardedFetchOptions'], guardedFetch),
+  place('tracedStore', ['TracedStoreOptions'], (options) => tracedStore(new MemoryStore(), options)),
+  place('RunSpans', ['RunSpansOptions'], (options) => new RunSpans({} as never, options)),
   place('createStuckDetector', ['StuckDetectorOptions'], createStuckDetector),
   place('createStuckDetector: thresholds', ['StuckThresholds'], (thresholds) => createStuckDetector({ thresholds })),
   place('connectEditor', ['EditorOptions'], (options) => connectEditor({} as never, options)),

@@ -1,7 +1,9 @@
 import type { CallRecord } from '@conv/core/store';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-import type { ToolCall, ToolOutcome, WorkingConversation, WorkObserver } from '../work/work-observer.ts';
+import type { ToolCall, ToolOutcome, WorkingConversation } from '@conv/otel/work';
+
+import type { WorkObserver } from '../work/work-observer.ts';
 import { BoundedLabels } from './bounded-labels.ts';
 
 const SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];

@@ -30,14 +30,21 @@ export function exportSpans(log: Logger, environment: Environment): Tracing {
   const resource = resourceFromAttributes({ 'service.name': 'conv-agent-server' }).merge(
     detectResources({ detectors }),
   );
+  const content = environment['OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT'] === 'true';
   const provider = new TracerProvider({
     resource,
     // the spans of this program keep to less; a net for those of others
-    spanLimits: { attributeValueLengthLimit: 1024, attributeCountLimit: 64, eventCountLimit: 16, linkCountLimit: 16 },
+    spanLimits: {
+      attributeValueLengthLimit: content ? 16_384 : 1024,
+      attributeCountLimit: 64,
+      eventCountLimit: 16,
+      linkCountLimit: 16,
+    },
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
   return {
     tracer: provider.getTracer('@conv/agent-server'),
+    content,
     shutdown: async () => {
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, TIMEOUT);

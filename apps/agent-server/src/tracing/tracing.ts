@@ -6,6 +6,8 @@ import type { Environment } from '../configuration/environment.ts';
 /** Destination of spans. */
 export interface Tracing {
   readonly tracer: Tracer;
+  /** True if spans may show what was said. */
+  readonly content: boolean;
   /** Sends what is left; gives up after some seconds. Never rejects. */
   shutdown(): Promise<void>;
 }

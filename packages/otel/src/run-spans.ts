@@ -1,3 +1,5 @@
+import { checkOptionNames, type OptionNames } from '@conv/core';
+import type { ActionEvent, Event } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
 import {
   ROOT_CONTEXT,
@@ -9,7 +11,10 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 
-import type { ToolCall, ToolOutcome, WorkingConversation, WorkObserver } from '../work/work-observer.ts';
+import { callerContext } from './callers.ts';
+import { outputMessages, resultText } from './content.ts';
+import { modelAttributes } from './model-attributes.ts';
+import type { CommitObserver, ToolCall, ToolOutcome, WorkingConversation } from './work/commit-observer.ts';
 
 /**
  * Characters of a name or an attribute.
@@ -17,6 +22,19 @@ import type { ToolCall, ToolOutcome, WorkingConversation, WorkObserver } from '.
  * @internal
  */
 export const LONGEST_TEXT = 256;
+
+/** Characters of content. */
+const LONGEST_CONTENT = 16_384;
+
+/** Options of {@link RunSpans}. */
+export interface RunSpansOptions {
+  /** Takes values of secrets out of what models and clients chose. Default: nothing is taken out, because logs are masked. */
+  readonly mask?: (text: string) => string;
+  /** True to put answers of models, and arguments and results of calls, into spans. Default false. */
+  readonly content?: boolean;
+}
+
+const NAMES: OptionNames<RunSpansOptions> = { mask: true, content: true };
 
 type Attributes = Record<string, string | number>;
 
@@ -31,27 +49,33 @@ interface Open {
 
 /**
  * Spans of runs, and in them of steps, calls of models and calls of tools, named as the conventions for generative AI name them. They say
- * what was done, how long it took and what it cost, and nothing of what was said: no message, no argument, no result.
+ * what was done, how long it took and what it cost; without `content` they have nothing of what was said.
  */
-export class RunSpans implements WorkObserver {
+export class RunSpans implements CommitObserver {
   readonly #tracer: Tracer;
   readonly #open = new Map<string, Open>();
 
   readonly #mask: (text: string) => string;
+  readonly #hasContent: boolean;
 
-  /** `mask` takes values of secrets out of what models and clients chose: names of tools, ids of calls, names of models. */
-  constructor(tracer: Tracer, mask: (text: string) => string) {
+  constructor(tracer: Tracer, options: RunSpansOptions = {}) {
+    checkOptionNames('RunSpans', options, NAMES);
+    const { mask = (text) => text, content = false } = options;
     this.#tracer = tracer;
     this.#mask = mask;
+    this.#hasContent = content;
   }
 
+  /** A run begins, in the context of its caller. */
   started(conversationId: string): void {
     this.released(conversationId);
     const attributes = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.conversation.id': conversationId };
-    const run = this.#tracer.startSpan('invoke_agent', { kind: SpanKind.INTERNAL, attributes }, ROOT_CONTEXT);
-    this.#open.set(conversationId, { run, step: undefined, tools: new Map(), above: ROOT_CONTEXT });
+    const above = callerContext();
+    const run = this.#tracer.startSpan('invoke_agent', { kind: SpanKind.INTERNAL, attributes }, above);
+    this.#open.set(conversationId, { run, step: undefined, tools: new Map(), above });
   }
 
+  /** A run ended. */
   ended(conversationId: string, { status, error }: { readonly status: string; readonly error?: unknown }): void {
     const run = this.#open.get(conversationId)?.run;
     run?.setAttribute('conv.run.status', status);
@@ -59,7 +83,12 @@ export class RunSpans implements WorkObserver {
     this.released(conversationId);
   }
 
-  modelCalled(conversation: WorkingConversation, call: CallRecord, isStep: boolean): void {
+  modelCalled(
+    conversation: WorkingConversation,
+    call: CallRecord,
+    isStep: boolean,
+    answer: readonly Event[] = [],
+  ): void {
     const open = this.#of(conversation);
     const end = call.timestamp * 1000;
     const startTime = new Date(end - call.latency * 1000);
@@ -73,10 +102,11 @@ export class RunSpans implements WorkObserver {
       { kind: SpanKind.CLIENT, startTime, attributes: this.#safe(attributesOf(conversation, call)) },
       under(open.step ?? open.run, open.above),
     );
+    if (answer.length > 0) this.#tell(span, 'gen_ai.output.messages', () => outputMessages(answer));
     span.end(new Date(end));
   }
 
-  toolStarted(conversation: WorkingConversation, { actionId, toolCallId, tool }: ToolCall): void {
+  toolStarted(conversation: WorkingConversation, { actionId, toolCallId, tool }: ToolCall, action?: ActionEvent): void {
     const open = this.#of(conversation);
     const attributes = this.#safe({
       'gen_ai.operation.name': 'execute_tool',
@@ -91,14 +121,22 @@ export class RunSpans implements WorkObserver {
       { kind: SpanKind.INTERNAL, attributes },
       under(open.step ?? open.run, open.above),
     );
+    if (action) this.#tell(span, 'gen_ai.tool.call.arguments', () => action.tool_call.arguments);
     open.tools.set(actionId, span);
   }
 
-  toolEnded(conversation: WorkingConversation, { actionId }: ToolCall, outcome: ToolOutcome): void {
+  toolEnded(
+    conversation: WorkingConversation,
+    { actionId }: ToolCall,
+    outcome: ToolOutcome,
+    _?: number,
+    result?: Event,
+  ): void {
     const { tools } = this.#of(conversation);
     const span = tools.get(actionId);
     if (!span) return;
     tools.delete(actionId);
+    if (result) this.#tell(span, 'gen_ai.tool.call.result', () => resultText(result));
     if (outcome === 'failed') fail(span, 'tool_error');
     span.end();
   }
@@ -111,6 +149,10 @@ export class RunSpans implements WorkObserver {
     for (const tool of open.tools.values()) tool.end();
     open.step?.end();
     open.run?.end();
+  }
+
+  #tell(span: Span, name: string, content: () => string): void {
+    if (this.#hasContent) span.setAttribute(name, this.#mask(content()).slice(0, LONGEST_CONTENT));
   }
 
   /** Half a value is not recognised: it is masked before it is cut. */
@@ -146,12 +188,10 @@ function under(span: Span | undefined, otherwise: Context): Context {
 }
 
 function attributesOf({ id }: WorkingConversation, call: CallRecord): Record<string, string | number> {
-  const slash = call.model.indexOf('/');
   return {
     'gen_ai.operation.name': 'chat',
-    'gen_ai.provider.name': slash > 0 ? call.model.slice(0, slash) : 'unknown',
+    ...modelAttributes(call),
     'gen_ai.conversation.id': id,
-    'gen_ai.request.model': call.model.slice(slash + 1),
     'gen_ai.response.id': call.responseId,
     'gen_ai.usage.input_tokens': call.promptTokens,
     'gen_ai.usage.output_tokens': call.completionTokens,

@@ -1,8 +1,13 @@
-import type { StateFields } from '@conv/core';
-import { isEvent, type Event } from '@conv/core/events';
+import type { ExecutionStatus, StateFields } from '@conv/core';
+import { type ActionEvent, isEvent, type Event } from '@conv/core/events';
+import { systemPlatform } from '@conv/core/platform';
 import type { NewCommit } from '@conv/core/store';
 
-import type { ToolCall, ToolOutcome, WorkingConversation, WorkObserver } from './work-observer.ts';
+import type { CommitObserver, ToolCall, ToolOutcome, WorkingConversation } from './commit-observer.ts';
+
+interface Asked extends ToolCall {
+  readonly action: ActionEvent;
+}
 
 interface Started extends ToolCall {
   /** Milliseconds of the process's clock. */
@@ -11,14 +16,16 @@ interface Started extends ToolCall {
 
 /** Work of one conversation, read from its commits. Holds only the open calls. */
 export class CommittedWork {
-  readonly #observer: WorkObserver;
+  readonly #observer: CommitObserver;
   readonly #now: () => number;
   /** Calls that wait, by the id of their action. */
-  readonly #asked = new Map<string, ToolCall>();
+  readonly #asked = new Map<string, Asked>();
   /** Calls that run, by the id that their results have. */
   readonly #started = new Map<string, Started>();
 
-  constructor(observer: WorkObserver, now: () => number = () => performance.now()) {
+  #status: ExecutionStatus | undefined;
+
+  constructor(observer: CommitObserver, now: () => number = systemPlatform.monotonic) {
     this.#observer = observer;
     this.#now = now;
   }
@@ -26,26 +33,38 @@ export class CommittedWork {
   /** A commit became durable; `after` is the state with it. */
   committed({ events, records = [], patch }: NewCommit, after: StateFields): void {
     const conversation: WorkingConversation = { id: after.id, parentId: after.parentId };
-    const answers = new Set(events.flatMap((event) => answerIdOf(event) ?? []));
-    for (const record of records) this.#observer.modelCalled?.(conversation, record, answers.has(record.responseId));
+    if (after.executionStatus === 'running') this.#tellStatus(conversation, after.executionStatus);
+    for (const record of records) {
+      const answer = events.filter((event) => answerIdOf(event) === record.responseId);
+      this.#observer.modelCalled?.(conversation, record, answer.length > 0, answer);
+    }
     for (const event of events) this.#ask(event);
     for (const [actionId, phase] of Object.entries({ ...patch?.set?.calls, ...patch?.add?.calls }))
       if (phase === 'started') this.#start(conversation, actionId);
     for (const event of events) this.#end(conversation, event);
+    this.#tellStatus(conversation, after.executionStatus);
+  }
+
+  /** A run begins before what the same commit does in it, and ends after. */
+  #tellStatus(conversation: WorkingConversation, status: ExecutionStatus): void {
+    if (status === this.#status) return;
+    this.#status = status;
+    this.#observer.statusChanged?.(conversation, status);
   }
 
   #ask(event: Event): void {
     if (!isEvent(event, 'ActionEvent') || !event.action) return;
     const { id: actionId, tool_call_id: toolCallId, tool_name: tool } = event;
-    this.#asked.set(actionId, { actionId, toolCallId, tool });
+    this.#asked.set(actionId, { actionId, toolCallId, tool, action: event });
   }
 
   #start(conversation: WorkingConversation, actionId: string): void {
-    const call = this.#asked.get(actionId);
-    if (!call) return;
+    const asked = this.#asked.get(actionId);
+    if (!asked) return;
+    const { action, ...call } = asked;
     this.#asked.delete(actionId);
     this.#started.set(call.toolCallId, { ...call, at: this.#now() });
-    this.#observer.toolStarted?.(conversation, call);
+    this.#observer.toolStarted?.(conversation, call, action);
   }
 
   #end(conversation: WorkingConversation, event: Event): void {
@@ -56,7 +75,7 @@ export class CommittedWork {
     for (const [actionId, asked] of this.#asked) if (asked.toolCallId === toolCallId) this.#asked.delete(actionId);
     if (at === undefined) return;
     this.#started.delete(toolCallId);
-    this.#observer.toolEnded?.(conversation, call as ToolCall, outcome.outcome, (this.#now() - at) / 1000);
+    this.#observer.toolEnded?.(conversation, call as ToolCall, outcome.outcome, (this.#now() - at) / 1000, event);
   }
 }
 

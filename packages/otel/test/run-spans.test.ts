@@ -1,27 +1,12 @@
-import type { CallRecord } from '@conv/core/store';
 import { BatchSpanProcessor, InMemorySpanExporter, TracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace';
 import { expect, test } from 'vitest';
 
-import { LONGEST_TEXT, RunSpans } from '../src/tracing/run-spans.ts';
+import { LONGEST_TEXT, RunSpans } from '../src/run-spans.ts';
+import { record } from './record.ts';
 
 const VALUE = 'tok_8fJ2kQ91xZ';
 const mask = (text: string): string => text.replaceAll(VALUE, '<secret-hidden>');
 
-const record: CallRecord = {
-  kind: 'model_call',
-  usageId: 'agent',
-  model: 'anthropic/model',
-  cost: 0.5,
-  promptTokens: 10,
-  completionTokens: 5,
-  cacheReadTokens: 2,
-  cacheWriteTokens: 1,
-  reasoningTokens: 0,
-  contextWindow: 0,
-  latency: 2,
-  responseId: 'response-1',
-  timestamp: 1_000_000,
-};
 const parent = { id: 'parent', parentId: null };
 const child = { id: 'child', parentId: 'parent' };
 const call = (id: string, tool: string) => ({ actionId: id, toolCallId: `call_${id}`, tool });
@@ -36,7 +21,7 @@ async function spansOf(
 ): Promise<readonly { readonly span: ReadableSpan; readonly above: ReadableSpan | undefined }[]> {
   const exporter = new InMemorySpanExporter();
   const provider = new TracerProvider({ spanProcessors: [new BatchSpanProcessor({ exporter })] });
-  work(new RunSpans(provider.getTracer('test'), mask));
+  work(new RunSpans(provider.getTracer('test'), { mask }));
   await provider.forceFlush();
   const spans = exporter.getFinishedSpans();
   const above = (span: ReadableSpan): ReadableSpan | undefined =>

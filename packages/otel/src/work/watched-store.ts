@@ -1,8 +1,9 @@
-import type { StateFields } from '@conv/core';
+import { checks, type StateFields } from '@conv/core';
+import { isObject } from '@conv/core/platform';
 import type { Commit, ConversationStore, Journal, NewCommit } from '@conv/core/store';
 
 import { CommittedWork } from './committed-work.ts';
-import type { WorkObserver } from './work-observer.ts';
+import type { CommitObserver } from './commit-observer.ts';
 
 /**
  * The store, and an observer who is told of what the conversations do that are written through it. What the observer throws harms no
@@ -10,9 +11,11 @@ import type { WorkObserver } from './work-observer.ts';
  */
 export function watchedStore(
   store: ConversationStore,
-  observer: WorkObserver,
+  observer: CommitObserver,
   report: (error: unknown, conversationId: string) => void,
 ): ConversationStore {
+  if (!isObject(store))
+    throw new TypeError(checks.wrongValue('watchedStore', 'a store such as new MemoryStore()', store));
   return {
     features: store.features,
     open: async (id, options) => watched(await store.open(id, options), id, { observer, report }),
@@ -26,7 +29,7 @@ export function watchedStore(
 }
 
 interface Watch {
-  readonly observer: WorkObserver;
+  readonly observer: CommitObserver;
   readonly report: (error: unknown, conversationId: string) => void;
 }
 

@@ -1,0 +1,8 @@
+/**
+ * Traces and metrics of conversations for OpenTelemetry, named as its conventions for generative AI name them.
+ *
+ * @packageDocumentation
+ */
+export { withCaller } from './callers.ts';
+export { RunSpans, type RunSpansOptions } from './run-spans.ts';
+export { tracedStore, type TracedStoreOptions } from './traced-store.ts';

@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import * as otel from '../src/index.ts';
+import * as work from '../src/work/index.ts';
+
+test('the package offers exactly these values', () => {
+  expect(Object.keys(otel).toSorted()).toEqual(['RunSpans', 'tracedStore', 'withCaller']);
+  expect(Object.keys(work)).toEqual(['watchedStore']);
+});
