@@ -59,7 +59,7 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   '@conv/egress': ['made or called with what checkedHosts or a lookup returned', 'AddressRefusedError Hosts isPublic'],
   '@conv/turns': [
     'parts of adapters, called with what they have read',
-    'allowsMore approvalFor approveAlways argumentsOf askAgain checkMessage eventStreamResponse isClientCall isFinish kindOf kindText refusalStatus rest standingApprovals takeRequest waitsForClient waitsForPerson',
+    'allowsMore approvalFor approveAlways argumentsOf askAgain checkMessage eventStreamResponse foundOrMade isClientCall isFinish kindOf kindText refusalStatus rest standingApprovals takeRequest waitsForClient waitsForPerson',
   ],
   '@conv/local': ['made by openLocalConversation, or called with an event of a log', 'leavesSandbox LocalConversation'],
   '@conv/remote': ['made by openRemoteConversation', 'RemoteConversation'],
