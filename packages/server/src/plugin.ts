@@ -19,7 +19,18 @@ export type AgentServer = FastifyPluginAsync & {
    * Starts a child of a conversation for a tool of its agent, such as `startChildTool` of `@conv/agent`, in the name of the caller that started its
    * run. Resolves when the task is durable. Rejects as `POST /api/conversations/{id}/children` answers, and `TypeError` before the plugin is registered.
    */
-  readonly startChild: ChildLauncher['start'];
+  readonly startChild: (
+    parentId: string,
+    child: { readonly task: string; readonly title: string | null; readonly isolation: 'worktree' | 'shared' },
+  ) => Promise<{
+    readonly conversation_id: string;
+    readonly parent_conversation_id: string;
+    readonly status: string;
+    readonly title: string | null;
+    readonly url: string | null;
+    readonly workspace: string | null;
+    readonly isolation: 'worktree' | 'shared' | null;
+  }>;
 };
 
 /**

@@ -3,15 +3,13 @@ import { toolWires, defineTool, text, ToolError, type Tool, type ToolFactory, ty
 import { z } from 'zod';
 import { AgentError } from '../base/agent-error.ts';
 
-/** The folder of a child: a git worktree of its own where that is possible, or the folder of its parent. */
-type Isolation = 'worktree' | 'shared';
-
 /** A task for a child conversation that works by itself. Members have their names on the wire. */
 export interface ChildStart {
   readonly task: string;
   /** Null: a title that follows from the task. */
   readonly title: string | null;
-  readonly isolation: Isolation;
+  /** A git worktree of its own where that is possible, or the folder of its parent. */
+  readonly isolation: 'worktree' | 'shared';
 }
 
 /** A child conversation that was started. Members have their names on the wire. */
@@ -23,7 +21,7 @@ export interface StartedChild {
   /** An address at which people see the child; null where none is known. */
   readonly url: string | null;
   readonly workspace: string | null;
-  readonly isolation: Isolation | null;
+  readonly isolation: 'worktree' | 'shared' | null;
 }
 
 /** Starts a child of a conversation. Resolves when its task is durable. A rejection is the result of the call. */

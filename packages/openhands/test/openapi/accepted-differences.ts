@@ -22,6 +22,11 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
     reason: 'the reference has these from 1.51, 1.52 and 1.56 on',
   },
   {
+    pattern: /^GET \/api\/(?:canvas-extensions\/installed|meta-profiles): only here$/,
+    count: 2,
+    reason: 'the reference has these from 1.44 and 1.49 on',
+  },
+  {
     pattern:
       /^[A-Z]+ \/api\/conversations\/\{(?:runtime_conversation_id\}\/.*|conversation_id\}\/runtime(?:\/reprovision)?): only here$/,
     count: 20,

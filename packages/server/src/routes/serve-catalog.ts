@@ -3,6 +3,7 @@ import { errorText, type StoredHooks } from '@conv/core';
 import {
   desktopRoutes,
   hookRoutes,
+  llmProfileRoutes,
   modelRoutes,
   pluginRoutes,
   skillRoutes,
@@ -78,6 +79,8 @@ export function serveCatalog(app: FastifyInstance, catalog: Catalog, projects: r
 function serveAbsent(app: FastifyInstance): void {
   serveNoEditor(app, desktopRoutes);
   serveRoute(app, skillRoutes.listInstalled, () => ({ skills: [] }));
+  serveRoute(app, pluginRoutes.listCanvasExtensions, () => ({ canvas_extensions: [] }));
+  serveRoute(app, llmProfileRoutes.listMetaProfiles, () => ({ meta_profiles: [], active_meta_profile: null }));
   serveRoute(app, pluginRoutes.list, () => ({ plugins: [] }));
   serveRoute(app, pluginRoutes.listInstalled, () => ({ plugins: [] }));
   serveRoute(app, desktopRoutes.getDesktopUrl, () => {

@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { bodyOr } from '../../schema/index.ts';
+import { bodyOr, jsonObject, keptAs } from '../../schema/index.ts';
 import { installedParams } from './skill-routes.ts';
 import {
   uninstallSkillResponseSchema,
@@ -35,6 +36,18 @@ export const pluginRoutes = {
     answer: installedPluginResponseSchema,
     errors: { 400: 'It cannot be installed.', 409: 'It is installed.' },
   }),
+
+  /** Lists the extensions of Agent Canvas that are installed. Of OpenHands' 1.44. */
+  listCanvasExtensions: defineRoute(
+    tag,
+    'GET /api/canvas-extensions/installed',
+    'list_installed_canvas_extensions',
+    'List installed extensions of Agent Canvas',
+    {
+      scope: 'read',
+      answer: keptAs('InstalledCanvasExtensionsListResponse', { canvas_extensions: z.array(jsonObject) }),
+    },
+  ),
 
   listInstalled: defineRoute(tag, 'GET /api/plugins/installed', 'list_installed_plugins', 'List installed plugins', {
     scope: 'read',

@@ -38,7 +38,7 @@ const { getDesktopUrl: _desktop, ...editor } = desktopRoutes;
  */
 export const runtimeRoutes: {
   readonly bash: typeof bashRoutes;
-  readonly files: typeof files;
+  readonly files: Omit<typeof fileRoutes, 'getHome' | 'searchFolders'>;
   readonly git: typeof gitRoutes;
-  readonly editor: typeof editor;
+  readonly editor: Omit<typeof desktopRoutes, 'getDesktopUrl'>;
 } = { bash: within(bashRoutes), files: within(files), git: within(gitRoutes), editor: within(editor) };
