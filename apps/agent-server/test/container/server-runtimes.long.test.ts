@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import type { JsonObject } from '@conv/core';
 import { createModelServer } from '@conv/testing-model-server';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -13,8 +14,8 @@ import { hasEngine, podman, remains, userFolder } from './engine.ts';
 const { CONV_ENGINE: engine = '', CONV_IMAGE: image = '' } = process.env;
 
 /** Starts a server whose conversations act in containers. */
-async function start(cwd: string): Promise<ServerProcess> {
-  const env = { CONTAINER_HOST: `unix://${engine.replace('unix://', '')}`, CONV_CONTAINER_RUNTIME: 'runc' };
+async function start(cwd: string, more: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  const env = { ...more, CONTAINER_HOST: `unix://${engine.replace('unix://', '')}`, CONV_CONTAINER_RUNTIME: 'runc' };
   const args = ['--runtimes', 'docker', '--container-image', image];
   const server = await ServerProcess.start({ cwd, args, env });
   onTestFinished(() => server.kill('SIGKILL'));
@@ -56,5 +57,39 @@ test.skipIf(!hasEngine)(
     expect(await run(second, id, 'echo again; cat made')).toContain('again');
     expect(await second.call('DELETE', `/api/conversations/${id}`)).toMatchObject({ status: 200 });
     expect(await remains(id)).toEqual([]);
+  },
+);
+
+test.skipIf(!hasEngine)(
+  'P9: containers of idle conversations stop and keep their files, and none gets the secrets or opens the server of another',
+  async () => {
+    const model = await createModelServer({ script, apiKey: MODEL_KEY });
+    onTestFinished(() => model.close());
+    const cwd = newFolder();
+    const server = await start(cwd, { CONV_IDLE_SECONDS: '1' });
+    const llm = { model: 'openai/test-model', base_url: model.url, api_key: MODEL_KEY };
+    const begin = async (secrets: JsonObject): Promise<string> => {
+      const workspace = { kind: 'LocalWorkspace', working_dir: userFolder() };
+      const { id } = await make(server, { ...payload({ cwd, llm }), workspace, secrets });
+      onTestFinished(async () => void (await podman('rm', '--force', '--volumes', `conv-${id}`)));
+      return id;
+    };
+    const value = 'secret-of-one-conversation-6f1d';
+    const one = await begin({ DEPLOY_TOKEN: { kind: 'StaticSecret', value } });
+    const other = await begin({});
+    expect(await run(server, one, 'printf %s "$DEPLOY_TOKEN" | wc -c > made; echo made')).toContain('made');
+    expect(await run(server, other, 'echo "[$DEPLOY_TOKEN]"; env; ls -A')).toContain('[]');
+    const described = await Promise.all([one, other].map((id) => podman('inspect', `conv-${id}`)));
+    const digests = described.map((text) => /CONV_SESSION_KEY_DIGESTS_0=(\S+?)"/.exec(text)?.[1]);
+    expect(new Set(digests).size).toBe(2);
+    for (const text of described) expect(text).not.toContain(value);
+    await eventually(async () => {
+      const names = await podman('ps', '--format', '{{.Names}}');
+      return !names.includes(one) && !names.includes(other);
+    });
+    expect(await remains(one)).toHaveLength(2);
+    expect(await run(server, one, 'cat made')).toContain(String(value.length));
+    for (const id of [one, other]) await server.call('DELETE', `/api/conversations/${id}`);
+    expect([...(await remains(one)), ...(await remains(other))]).toEqual([]);
   },
 );
