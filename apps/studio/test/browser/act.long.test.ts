@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { askUser } from '@conv/openhands/client-tools';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { script } from './script.ts';
 import { KEY, ServerProgram } from './server-program.ts';
@@ -216,6 +217,23 @@ test('a call of a client tool stands first in the list until a person answers it
   await page.getByRole('button', { name: 'Answer', exact: true }).click();
   await page.getByText('Done with 1 results.').first().waitFor();
   expect(JSON.stringify((await server.eventsOf(id)).find(({ kind }) => kind === 'ObservationEvent'))).toContain('blue');
+});
+
+test('a question to the user is a form, whose answer the agent reads', async () => {
+  const id = await server.converse('fields', { client_tools: [askUser] }, 'Form');
+  await using opened = await openStudio(browser, server, `/c/${id}`);
+  const { page, complaints } = opened;
+  const form = page.getByRole('article', { name: 'Question to you' });
+  await form.getByText('What shall I paint?').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await form.getByLabel('Name of the thing').fill('the door');
+  await form.getByLabel('size').fill('3');
+  await form.getByLabel('colour').selectOption('blue');
+  await form.getByRole('button', { name: 'Answer', exact: true }).click();
+  await page.getByText('Done with 1 results.').first().waitFor();
+  const result = JSON.stringify((await server.eventsOf(id)).find(({ kind }) => kind === 'ObservationEvent'));
+  expect(result.replaceAll('\\', '')).toContain('{"name":"the door","size":3,"colour":"blue"}');
+  expect(complaints).toEqual([]);
 });
 
 test('what a running tool prints is shown before its result, which takes its place', async () => {

@@ -10,6 +10,19 @@ export const script: Script = (request) => {
   if (text.includes('fail')) return fail(401, { message: 'The key of the provider is not valid.' });
   if (text.includes('hang')) return hang(say('I begin to think about it'));
   if (results.length > 0) return say(`Done with ${results.length} results.`);
+  if (text.includes('fields'))
+    return call('ask_user', {
+      question: 'What shall I paint?',
+      fields: {
+        type: 'object',
+        properties: {
+          name: { type: 'string', title: 'Name of the thing' },
+          size: { type: 'integer' },
+          colour: { enum: ['red', 'blue'], type: 'string' },
+        },
+        required: ['name'],
+      },
+    });
   if (text.includes('question')) return call('ask_person', { question: 'Which colour?' });
   if (text.includes('print')) return call('terminal', { command: PRINTS, security_risk: 'LOW', summary: 'Print' });
   if (text.includes('wide'))

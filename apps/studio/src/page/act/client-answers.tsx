@@ -1,8 +1,11 @@
 import type { PendingAction, StateFields } from '@conv/core';
-import { type ReactElement, useEffect, useReducer, useState } from 'react';
+import { type ReactElement, Suspense, useEffect, useReducer, useState } from 'react';
 import { useServer, useStudio } from '../app/studio.ts';
 import { Button } from '../design/button.tsx';
+import { lazyView } from '../design/lazy-view.ts';
 import { useActing } from './actions.ts';
+
+const UserQuestion = lazyView(async () => (await import('./user-question.tsx')).UserQuestion);
 
 /** Returns the calls of client tools that wait for a person, and renders again when there is another one. */
 export function useClientCalls(): readonly PendingAction[] {
@@ -35,9 +38,15 @@ export function ClientAnswers(): ReactElement | null {
   if (calls.length === 0) return null;
   return (
     <section className="approvals" aria-label="Calls that wait for an answer">
-      {calls.map((action) => (
-        <ClientAnswer key={action.id} action={action} />
-      ))}
+      {calls.map((action) =>
+        action.tool_name === 'ask_user' ? (
+          <Suspense key={action.id} fallback={null}>
+            <UserQuestion action={action} />
+          </Suspense>
+        ) : (
+          <ClientAnswer key={action.id} action={action} />
+        ),
+      )}
     </section>
   );
 }
