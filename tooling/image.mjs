@@ -11,6 +11,7 @@ import { installPackage } from './bootstrap/install-package.mjs';
 import { root } from './bootstrap/process.mjs';
 import { buildImage } from './image/build-image.mjs';
 import { containerProblem } from './image/container-problem.mjs';
+import { missingPackages } from './image/system-files.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -62,13 +63,13 @@ if (problem === undefined) {
 
 /** Builds the image. Returns the reason why no container runs here; `undefined` if containers run. */
 function prepare() {
-  if (spawnSync('podman', ['--version']).status !== 0) {
-    try {
-      if (!PACKAGES.every((name) => installPackage(name)))
-        return 'there is no podman. Install it, or build apps/agent-server/Dockerfile';
-    } catch (error) {
-      return `podman cannot be installed (${String(error).split('\n')[0]})`;
-    }
+  const hasPodman = spawnSync('podman', ['--version']).status === 0;
+  const missing = [...(hasPodman ? [] : PACKAGES), ...missingPackages()];
+  try {
+    if (!missing.every((name) => installPackage(name)))
+      return `expected packages of Debian, found no ${missing.join(', ')}. Install them, or build apps/agent-server/Dockerfile`;
+  } catch (error) {
+    return `packages cannot be installed (${String(error).split('\n')[0]})`;
   }
   // before the image, which takes long
   const early = containerProblem();

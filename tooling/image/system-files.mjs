@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { lstatSync } from 'node:fs';
 
 /** Packages of Debian whose programs agents work with. */
@@ -19,6 +19,15 @@ const PACKAGES = [
   'sed',
   'tar',
 ];
+
+/**
+ * Returns the packages of Debian that the image takes files from and this machine does not have.
+ *
+ * @returns {string[]}
+ */
+export function missingPackages() {
+  return PACKAGES.filter((name) => spawnSync('dpkg', ['-L', name], { stdio: 'ignore' }).status !== 0);
+}
 
 /** Folders of programs, libraries and data; documents, translations and settings stay behind. */
 const TAKEN = /^\/(?:usr\/)?(?:bin|sbin|lib|libexec)\/|^\/usr\/share\/git-core\//;
