@@ -15,6 +15,7 @@ import * as tool from '@conv/core/tool';
 import { guardedFetch } from '@conv/egress';
 import { createHooks, loadHooks, reviveHooks } from '@conv/hooks';
 import { local, renewStoredSecrets } from '@conv/local';
+import { createMcpHandler } from '@conv/mcp';
 import { createOpenAIHandler } from '@conv/openai';
 import { RunSpans, tracedStore } from '@conv/otel';
 import { FsRegistry, FsStore } from '@conv/persist-fs';
@@ -161,6 +162,7 @@ export const places: readonly OptionPlace[] = [
   place('createChatHandler', ['ChatHandlerOptions'], createChatHandler),
   place('createA2AHandler', ['A2AHandlerOptions'], createA2AHandler),
   place('TaskNotifications', ['TaskNotificationsOptions'], (options) => new TaskNotifications(options)),
+  place('createMcpHandler', ['McpHandlerOptions'], createMcpHandler),
   place('createOpenAIHandler', ['OpenAIHandlerOptions'], createOpenAIHandler),
   place('createChatTransport', ['ChatTransportOptions'], createChatTransport),
   place('toUIMessageStreamResponse', ['UiMessageStreamOptions'], (options) =>

@@ -1,0 +1,160 @@
+import { ConversationError, isConversationError, type Conversation } from '@conv/core';
+import { isText, joinedText } from '@conv/core/events';
+import {
+  messageEventId,
+  takeRequest,
+  turnBehind,
+  untilRest,
+  waitsForPerson,
+  type CallItem,
+  type Decision,
+  type Turn,
+} from '@conv/turns';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+
+import type { McpHandlerOptions } from './handler-options.ts';
+import { placeOf, taskAt } from './task-place.ts';
+
+/** A call of the tool that sends a message. */
+export interface Message {
+  readonly message: string;
+  readonly conversation?: string | undefined;
+  readonly id?: string | undefined;
+}
+
+/** An answer that is worked on, or has ended. */
+export interface Answer {
+  readonly conversation: Conversation;
+  readonly event: string;
+  readonly task: string;
+  /** The run that works on it here; `undefined` if none was begun. */
+  readonly run?: Promise<void> | undefined;
+}
+
+/** Opens and continues answers, for the sender of one request. */
+export class Answers {
+  readonly #options: McpHandlerOptions;
+  readonly #request: Request | undefined;
+
+  constructor(options: McpHandlerOptions, request: Request | undefined) {
+    this.#options = options;
+    this.#request = request;
+  }
+
+  /** Stores a message and begins its run. A message that was stored before changes nothing. */
+  async begin({ message, conversation: named, id }: Message): Promise<Answer> {
+    if (message.trim() === '')
+      throw new ConversationError('INVALID_INPUT', 'expected a message with a text, found none');
+    const conversation = await (named === undefined
+      ? this.#begun(id)
+      : this.#options.conversation(named, this.#request));
+    const event = id === undefined ? undefined : await messageEventId(conversation.id, id);
+    return this.#take(conversation, { content: [{ type: 'text', text: message }], id: event });
+  }
+
+  /** Finds the answer of a task. */
+  async find(task: string): Promise<Answer> {
+    const { conversation: id, event } = placeOf(task);
+    const conversation = await this.#options.conversation(id, this.#request);
+    const isKnown =
+      conversation.state.queue.some((queued) => queued.id === event) ||
+      (await conversation.events.indexOf(event)) !== undefined;
+    if (!isKnown) throw new ConversationError('NOT_FOUND', `expected the id of a task, found ${JSON.stringify(task)}`);
+    return { conversation, event, task };
+  }
+
+  /** Stops the run of a task; a task that has ended is as it was. */
+  async stop(task: string): Promise<Answer> {
+    const answer = await this.find(task);
+    const { next } = await turnBehind(answer.conversation, answer.event);
+    if (next === undefined) await answer.conversation.interrupt();
+    return answer;
+  }
+
+  /** Stores decisions on calls of an answer, and goes on with it. Decisions that the log has change nothing. */
+  async decide({ conversation, event, task }: Answer, decisions: readonly Decision[]): Promise<Answer> {
+    const { items } = await turnBehind(conversation, event);
+    const ids = new Set(items.flatMap((item) => (item.kind === 'call' ? [item.actionId] : [])));
+    const { run } = await this.#take(conversation, {
+      decisions: decisions.filter(({ actionId }) => ids.has(actionId)),
+    });
+    return { conversation, event, task, run };
+  }
+
+  async #take(conversation: Conversation, news: Parameters<typeof takeRequest>[1]): Promise<Answer> {
+    const { mayApprove = () => true, onError, platform } = this.#options;
+    const { event, run } = await takeRequest(conversation, news, {
+      mayApprove: () => mayApprove(this.#request),
+      onError,
+      platform,
+    });
+    return { conversation, event, task: taskAt({ conversation: conversation.id, event }), run };
+  }
+
+  /** Resolves with the conversation that a call begins, or has begun when it came before. */
+  async #begun(id: string | undefined): Promise<Conversation> {
+    const { create, conversation } = this.#options;
+    if (!create) throw new ConversationError('INVALID_INPUT', 'expected the id of a conversation, found none');
+    if (id === undefined) return create({ id: undefined }, this.#request);
+    const wanted = await messageEventId('conversation', `call ${id}`);
+    try {
+      return await conversation(wanted, this.#request);
+    } catch (error) {
+      if (!isConversationError(error, 'NOT_FOUND')) throw error;
+    }
+    return create({ id: wanted }, this.#request).catch((error: unknown) => {
+      // the repetition was faster
+      if (isConversationError(error, 'EXISTS')) return conversation(wanted, this.#request);
+      throw error;
+    });
+  }
+}
+
+/** Tells each step of an answer until it rests or the signal aborts, which leaves the run alone. */
+export async function followed(
+  { conversation, event, run }: Answer,
+  signal: AbortSignal,
+  tell: (text: string) => Promise<void>,
+): Promise<void> {
+  const after = ((await conversation.events.indexOf(event)) ?? conversation.events.length) - 1;
+  for await (const change of untilRest(conversation, { after, run, event, signal })) {
+    if (change.type !== 'item') continue;
+    const { item } = change;
+    if (item.kind === 'call') await tell(`${item.tool}: ${item.result?.outcome ?? item.phase}`);
+    if (item.kind === 'answer') await tell('answered');
+  }
+}
+
+/** Returns the calls of an answer that wait for a person. */
+export function waitingIn({ conversation }: Answer, { items, next }: Turn): readonly CallItem[] {
+  if (next !== undefined) return [];
+  return items.filter((item): item is CallItem => item.kind === 'call' && waitsForPerson(item, conversation.state));
+}
+
+const NO_ANSWER: Readonly<Record<Turn['status'], string>> = {
+  queued: 'The message waits for the run before it.',
+  running: 'The agent is at work.',
+  waiting: 'A call waits for a person.',
+  stopped: 'The run was stopped.',
+  failed: 'The run failed.',
+  done: 'The agent is done.',
+};
+
+/** Returns the result of a tool call: the answer as far as the log has it. */
+export function resultOf({ conversation, task }: Answer, { items, status, failure }: Turn): CallToolResult {
+  const parts = items.flatMap((item) => (item.kind === 'answer' ? item.content : []));
+  const images = parts.flatMap((part) => (isText(part) ? [] : part.image_urls)).flatMap(imageOf);
+  const isFailed = status === 'failed';
+  const text = isFailed ? (failure?.message ?? 'the run failed') : joinedText(parts) || NO_ANSWER[status];
+  return {
+    content: [{ type: 'text', text }, ...images],
+    structuredContent: { conversation: conversation.id, task, status, answer: text },
+    isError: isFailed,
+  };
+}
+
+function imageOf(url: string): CallToolResult['content'] {
+  const [, mimeType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
+  if (mimeType === undefined || data === undefined) return [{ type: 'text', text: url }];
+  return [{ type: 'image', mimeType, data }];
+}

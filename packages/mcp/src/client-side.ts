@@ -1,0 +1,40 @@
+import { isObject } from '@conv/core/platform';
+import type { CallItem, Decision } from '@conv/turns';
+import { inputRequired, type InputRequest, type ServerContext } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+
+/** True if the client of a request says that it can do this. Clients of versions before 2026-07-28 say so in sessions alone. */
+export function clientCan({ mcpReq }: ServerContext, what: string): boolean {
+  const { [CAPABILITIES]: capabilities } = Object(mcpReq.envelope) as Readonly<Record<string, unknown>>;
+  return isObject(capabilities) && capabilities[what] !== undefined;
+}
+
+/** Returns a function that tells a step of an answer as progress, if the client asked for progress. */
+export function progressOf({ mcpReq }: ServerContext): (message: string) => Promise<void> {
+  const progressToken = mcpReq._meta?.progressToken;
+  let progress = 0;
+  return async (message) => {
+    if (progressToken === undefined) return;
+    await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress: ++progress, message } });
+  };
+}
+
+const DECISION = z.object({ approved: z.boolean().describe('True to run the call.') });
+
+/** Returns the question about a call that waits for a person. */
+export function questionFor({ tool, summary, input }: CallItem): InputRequest {
+  const what = summary === '' ? tool : `${summary} (${tool})`;
+  return inputRequired.elicit({ message: `Run this call? ${what}\n${input}`, requestedSchema: DECISION });
+}
+
+/** Returns the decisions in answers to questions. A person who leaves a question decides nothing; nothing but `approved: true` runs a call. */
+export function decisionsIn(responses: Readonly<Record<string, unknown>>): readonly Decision[] {
+  return Object.entries(responses).flatMap(([actionId, response]): Decision[] => {
+    const { action, content } = Object(response) as Readonly<Record<string, unknown>>;
+    if (action !== 'accept' && action !== 'decline') return [];
+    const approved = action === 'accept' && DECISION.safeParse(content).data?.approved === true;
+    return [{ actionId, approved, ...(approved ? {} : { reason: 'declined in the client' }) }];
+  });
+}

@@ -1,0 +1,19 @@
+import { ConversationError } from '@conv/core';
+
+/** The place of a task: its conversation, and the message that it answers. */
+export type TaskPlace = Readonly<Record<'conversation' | 'event', string>>;
+
+const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
+const TASK = new RegExp(`^(${UUID})\\.(${UUID})$`);
+
+/** Returns the id of a task, which is its place. The log has everything else of it. */
+export function taskAt({ conversation, event }: TaskPlace): string {
+  return `${conversation}.${event}`;
+}
+
+/** Returns the place of a task. Throws `NOT_FOUND` for another id. */
+export function placeOf(task: string): TaskPlace {
+  const [, conversation, event] = TASK.exec(task) ?? [];
+  if (conversation !== undefined && event !== undefined) return { conversation, event };
+  throw new ConversationError('NOT_FOUND', `expected the id of a task of this server, found ${JSON.stringify(task)}`);
+}

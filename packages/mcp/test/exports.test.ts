@@ -1,0 +1,6 @@
+import { expect, test } from 'vitest';
+import * as offered from '../src/index.ts';
+
+test('the package offers exactly these values', () => {
+  expect(Object.keys(offered)).toEqual(['createMcpHandler']);
+});
