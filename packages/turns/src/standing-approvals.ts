@@ -1,8 +1,12 @@
 import type { Conversation, PendingAction } from '@conv/core';
+import { systemPlatform, type Platform } from '@conv/core/platform';
 import type { SecurityRisk } from '@conv/core/events';
 
 /** The tag of a conversation that holds its standing approvals, so that they are durable and come back with it. */
 const TAG = 'alwaysapproved';
+
+/** A kind, and the second at which its approval ends. Programs that know no end read an entry with one as wrong, and ask. */
+const ENTRY = /^([\w-]{1,64}):(LOW|MEDIUM|UNKNOWN)(?:@(\d{1,12}))?$/;
 
 const ORDER = ['LOW', 'MEDIUM'] as const;
 
@@ -10,6 +14,8 @@ const ORDER = ['LOW', 'MEDIUM'] as const;
 export interface CallKind {
   readonly tool: string;
   readonly risk: 'LOW' | 'MEDIUM' | 'UNKNOWN';
+  /** The end of its standing approval, in milliseconds since the epoch. Default: none. */
+  readonly until?: number;
 }
 
 /** Returns the kind of a call that can be approved once for all; `undefined` for a call of high risk, which is always asked. */
@@ -22,23 +28,32 @@ export function kindText({ tool, risk }: CallKind): string {
   return `${tool} calls rated ${risk === 'MEDIUM' ? 'MEDIUM or LOW' : risk}`;
 }
 
-/** Returns the kinds of calls that need no question in this conversation. A tag that another program wrote wrongly holds none. */
-export function standingApprovals({ state }: Pick<Conversation, 'state'>): readonly CallKind[] {
-  return kindsIn(state.tags);
+/**
+ * Returns the kinds of calls that need no question in this conversation now. A tag that another program wrote wrongly holds none, and
+ * an approval that expired is none.
+ */
+export function standingApprovals(
+  { state }: Pick<Conversation, 'state'>,
+  { now }: Pick<Platform, 'now'> = systemPlatform,
+): readonly CallKind[] {
+  return kindsIn(state.tags).filter(({ until = Infinity }) => until > now());
 }
 
 /** True if a conversation with the tags `wanted` asks about fewer calls than with the tags `held`. */
 export function allowsMore(held: Readonly<Record<string, string>>, wanted: Readonly<Record<string, string>>): boolean {
   const before = kindsIn(held);
   return kindsIn(wanted).some(
-    ({ tool, risk }) => !before.some((kind) => kind.tool === tool && covers(kind.risk, risk)),
+    (kind) => !before.some((other) => other.tool === kind.tool && covers(other.risk, kind.risk) && lasts(other, kind)),
   );
 }
 
 function kindsIn(tags: Readonly<Record<string, string>>): readonly CallKind[] {
   return (tags[TAG] ?? '').split(' ').flatMap((entry) => {
-    const [, tool, risk] = /^([\w-]{1,64}):(LOW|MEDIUM|UNKNOWN)$/.exec(entry) ?? [];
-    return tool === undefined ? [] : [{ tool, risk: risk as CallKind['risk'] }];
+    const [, tool, risk, seconds] = ENTRY.exec(entry) ?? [];
+    if (tool === undefined) return [];
+    return [
+      { tool, risk: risk as CallKind['risk'], ...(seconds === undefined ? {} : { until: Number(seconds) * 1000 }) },
+    ];
   });
 }
 
@@ -48,13 +63,22 @@ export function approvalFor(action: PendingAction, kinds: readonly CallKind[]): 
 }
 
 /**
- * Approves a kind of calls from now on in this conversation. Resolves when that is durable. Rejects `INVALID_INPUT` when there are more
- * kinds than a tag holds.
+ * Approves a kind of calls from now on in this conversation, for `expireAfter` milliseconds or without an end. Resolves when that is
+ * durable. Rejects `INVALID_INPUT` when there are more kinds than a tag holds.
  */
-export async function approveAlways(conversation: Conversation, kind: CallKind): Promise<void> {
-  const others = standingApprovals(conversation).filter(
-    ({ tool, risk }) => tool !== kind.tool || !covers(kind.risk, risk),
-  );
+export async function approveAlways(
+  conversation: Conversation,
+  { tool, risk }: CallKind,
+  expireAfter: number = Infinity,
+  platform: Pick<Platform, 'now'> = systemPlatform,
+): Promise<void> {
+  const end = platform.now() + expireAfter;
+  const kind: CallKind = { tool, risk, ...(end === Infinity ? {} : { until: Math.ceil(end / 1000) * 1000 }) };
+  const others = standingApprovals(conversation, platform).filter((other) => {
+    if (other.tool !== tool || !covers(risk, other.risk)) return true;
+    // the newest word on the same kind counts, also if it ends earlier
+    return other.risk !== risk && !lasts(kind, other);
+  });
   await store(conversation, [...others, kind]);
 }
 
@@ -67,8 +91,15 @@ export async function askAgain(conversation: Conversation): Promise<number> {
 
 async function store({ state, settings }: Conversation, kinds: readonly CallKind[]): Promise<void> {
   const { [TAG]: _, ...tags } = state.tags;
-  const value = kinds.map(({ tool, risk }) => `${tool}:${risk}`).join(' ');
+  const value = kinds
+    .map(({ tool, risk, until }) => `${tool}:${risk}${until === undefined ? '' : `@${until / 1000}`}`)
+    .join(' ');
   await settings.setTags(kinds.length === 0 ? tags : { ...tags, [TAG]: value });
+}
+
+/** True if an approval does not end before the other. */
+function lasts({ until = Infinity }: CallKind, other: CallKind): boolean {
+  return until >= (other.until ?? Infinity);
 }
 
 function covers(allowed: CallKind['risk'], risk: SecurityRisk): boolean {

@@ -1,5 +1,5 @@
 import type { Conversation, PendingAction } from '@conv/core';
-import { approvalFor, kindOf, standingApprovals } from '@conv/turns';
+import { allowsMore, approvalFor, approveAlways, kindOf, standingApprovals } from '@conv/turns';
 import { expect, test } from 'vitest';
 
 import { decisionIn, NO_REASON } from '../../src/chat/session/call-question.ts';
@@ -29,14 +29,38 @@ test('P10: a tag that another program wrote approves no call of high risk and no
   expect(kindOf(call('terminal', 'HIGH'))).toBeUndefined();
 });
 
+test('P10: a standing approval ends at its time, and one of another program that cannot be read is none', () => {
+  const at = (seconds: number): number =>
+    standingApprovals(tagged('terminal:LOW@1000 echo:LOW@x other:LOW'), { now: () => seconds * 1000 }).length;
+  expect([at(999), at(1000)]).toEqual([2, 1]);
+});
+
+test('P10: tags that approve for longer approve more', () => {
+  const more = (held: string, wanted: string): boolean =>
+    allowsMore({ alwaysapproved: held }, { alwaysapproved: wanted });
+  expect(more('terminal:LOW@1000', 'terminal:LOW@2000')).toBe(true);
+  expect(more('terminal:LOW@1000', 'terminal:LOW')).toBe(true);
+  expect(more('terminal:MEDIUM', 'terminal:LOW@2000')).toBe(false);
+});
+
+test('an approval for a time replaces the same kind, and keeps a smaller approval that lasts longer', async () => {
+  const state = { tags: { alwaysapproved: 'terminal:LOW terminal:MEDIUM' } };
+  const settings = { setTags: async (tags: { alwaysapproved: string }) => void (state.tags = tags) };
+  const conversation = { state, settings } as unknown as Conversation;
+  await approveAlways(conversation, { tool: 'terminal', risk: 'MEDIUM' }, 60_000, { now: () => 1_000_000 });
+  expect(state.tags.alwaysapproved).toBe('terminal:LOW terminal:MEDIUM@1060');
+});
+
 test('answers are read as they are typed, and anything else is no decision', () => {
   for (const text of ['y', 'Y', 'yes']) expect(decisionIn(text)).toBe('yes');
   for (const text of ['a', 'always']) expect(decisionIn(text)).toBe('always');
+  expect(decisionIn('a 2h')).toEqual({ alwaysFor: 7_200_000 });
+  expect(decisionIn('always 30 m')).toEqual({ alwaysFor: 1_800_000 });
   expect(decisionIn('n')).toEqual({ no: NO_REASON });
   expect(decisionIn('no, keep it')).toEqual({ no: 'keep it' });
   expect(decisionIn('e')).toEqual({ edit: '' });
   for (const text of ['e {"command": "ls"}', 'edit {"command": "ls"}', 'e{"command": "ls"}'])
     expect(decisionIn(text)).toEqual({ edit: '{"command": "ls"}' });
-  for (const text of ['', 'nothing', 'exit', 'edited', 'yesterday', 'maybe', 'all'])
+  for (const text of ['', 'nothing', 'exit', 'edited', 'yesterday', 'maybe', 'all', 'a 0h', 'a 2w'])
     expect(decisionIn(text)).toBeUndefined();
 });

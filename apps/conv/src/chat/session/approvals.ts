@@ -60,17 +60,19 @@ export class Approvals {
       if (action === undefined) return;
       const decision = decisionIn(text.trim());
       const kind = others.length === 0 ? kindOf(action) : undefined;
-      if (decision === undefined || (decision === 'always' && kind === undefined)) {
+      const isAlways = decision === 'always' || (typeof decision === 'object' && 'alwaysFor' in decision);
+      if (decision === undefined || (isAlways && kind === undefined)) {
         this.#refuse(text, kind !== undefined);
         return;
       }
-      if (decision === 'always' && kind !== undefined) {
-        await approveAlways(this.#deps.conversation, kind);
-        this.#deps.note(`from now on ${kindText(kind)} run without a question in this conversation; /policy ends that`);
+      if (isAlways && kind !== undefined) {
+        await approveAlways(this.#deps.conversation, kind, decision === 'always' ? undefined : decision.alwaysFor);
+        const since = decision === 'always' ? 'from now on' : `for ${text.trim().replace(/^\S+\s+/, '')}`;
+        this.#deps.note(`${since} ${kindText(kind)} run without a question in this conversation; /policy ends that`);
       }
       if (typeof decision === 'object' && 'edit' in decision) return this.#edit(action, others.length, decision.edit);
       const ids = this.#asked.map(({ id }) => id);
-      await this.#decide(ids, decision === 'always' ? 'yes' : decision);
+      await this.#decide(ids, decision === 'yes' || isAlways ? 'yes' : decision);
       await this.#look();
     });
   }
@@ -155,7 +157,7 @@ export class Approvals {
   #refuse(text: string, mayAlways: boolean): void {
     const answers = mayAlways ? 'y, n, n and a reason, e, or a' : 'y, n, n and a reason, or e';
     this.#deps.note(`expected ${answers}, found ${JSON.stringify(text)}; nothing was decided or sent`);
-    if (!mayAlways && this.#asked.length === 1 && /^a(lways)?$/i.test(text.trim()))
+    if (!mayAlways && this.#asked.length === 1 && /^a(lways)?(\s|$)/i.test(text.trim()))
       this.#deps.note('calls of high risk always need an answer');
   }
 

@@ -8,10 +8,20 @@ import pc from 'picocolors';
 import { cutRows, wrapWords } from '../../terminal/wrap-words.ts';
 
 /** The answer of a person to the question about a call. */
-export type Decision = 'yes' | 'always' | { readonly no: string } | { readonly edit: string };
+export type Decision =
+  | 'yes'
+  | 'always'
+  | { readonly alwaysFor: number }
+  | { readonly no: string }
+  | { readonly edit: string };
 
 /** The reason that the model reads when a person gives none. */
 export const NO_REASON = 'The user said no.';
+
+/** An answer that allows calls of a kind for a time, such as `a 2h`. */
+const ALWAYS_FOR = /^a(?:lways)?\s+([1-9]\d{0,3})\s*([mhd])$/i;
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** An answer that gives the call other arguments, as JSON. */
 const EDIT = /^e(?:dit)?(?:\s+|(?=\{)|$)([^]*)$/i;
@@ -56,6 +66,8 @@ export function allQuestion(count: number): string {
 export function decisionIn(answer: string): Decision | undefined {
   if (/^y(es)?$/i.test(answer)) return 'yes';
   if (/^a(lways)?$/i.test(answer)) return 'always';
+  const [, count, unit = ''] = ALWAYS_FOR.exec(answer) ?? [];
+  if (count !== undefined) return { alwaysFor: Number(count) * (UNITS[unit.toLowerCase()] ?? 0) };
   const [, edit] = EDIT.exec(answer) ?? [];
   if (edit !== undefined) return { edit };
   const no = NO.exec(answer);
