@@ -163,8 +163,8 @@ export class ControlGroup {
 /** Returns the files of a group that bound it, and their values. */
 function boundsIn({ controllers }: GroupPlace, { processes, memory }: GroupLimits): readonly [string, number][] {
   const bounds: [string, number][] = [];
-  // the process of bubblewrap outside counts too
-  if (processes !== Infinity) bounds.push(['pids.max', mostByKernel(processes) + 1]);
+  // the process of bubblewrap outside counts too, so the group refuses one before the limit of the user namespace, which tells nothing
+  if (processes !== Infinity) bounds.push(['pids.max', mostByKernel(processes)]);
   // a program of which the kernel has ended a part would not know it, so it ends the whole
   if (memory !== Infinity && controllers.has('memory'))
     bounds.push(['memory.max', Math.floor(memory * MORE_MEMORY)], ['memory.oom.group', 1]);

@@ -65,6 +65,19 @@ describe.skipIf(!canMake)('where this process may make control groups, which is 
     expect(fixture.confinement.endOf?.(pid)).toContain('expected at most 30 processes and threads, found ');
   });
 
+  test.skipIf(place?.controllers.has('memory') !== true)(
+    'a program that is never looked at is ended by the kernel for its memory, and told its limit',
+    async () => {
+      const fixture = await open({ platform: new SteppedPlatform(), limits: { memory: 64 * 2 ** 20 } });
+      const line = `until [ -e go ]; do sleep 0.01; done; perl -e 'my @kept; push @kept, "x" x 2**20 while @kept < 500'; echo left`;
+      const { pid, ended } = start(fixture, line);
+      await groupWhenMoved(pid);
+      writeFileSync(join(fixture.workspace, 'go'), '');
+      expect(await ended).not.toBe(0);
+      expect(fixture.confinement.endOf?.(pid)).toContain('expected at most 64 MiB of memory, found 72 MiB');
+    },
+  );
+
   test('all processes of a program are moved that it started before', async () => {
     const fixture = await open({ platform: new SteppedPlatform() });
     const { pid, said } = start(fixture, 'for i in 1 2 3 4 5; do (sleep 1000; :) & done; echo begun; wait');
@@ -110,7 +123,7 @@ describe('a group', () => {
     const group = new ControlGroups(limitsOf({ processes: 100, memory: 8000 }), () => given).make('one');
     const { folder = '' } = group ?? {};
     const bounds = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
-    expect(Object.fromEntries(bounds)).toEqual({ 'pids.max': '201', 'memory.max': '9000', 'memory.oom.group': '1' });
+    expect(Object.fromEntries(bounds)).toEqual({ 'pids.max': '200', 'memory.max': '9000', 'memory.oom.group': '1' });
   });
 
   test('is not made where nothing is limited that it bounds', () => {
