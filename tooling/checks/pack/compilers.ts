@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../bootstrap/process.mjs';
-import { npmInstall } from './npm-install.ts';
 import { run, type Outcome } from '../command.ts';
+import { pnpmInstall } from './pnpm-install.ts';
 
 /** The TypeScript of the workspace, which is not installed again. */
 export const WORKSPACE = 'workspace';
@@ -13,14 +13,14 @@ const flags = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--module', 'n
 /**
  * Installs versions of TypeScript, beside each other, and Node's types into `work`. The projects of consumers are below it and find
  * them there, so that they are installed once for all, and an import at run time finds nothing that a package does not bring itself.
- * Rejects with the output of npm when that fails.
+ * Rejects with the output of pnpm when that fails.
  */
 export async function installCompilers(work: string, versions: readonly string[]): Promise<void> {
   const wanted = versions.filter((version) => version !== WORKSPACE);
   const aliases = wanted.map((version) => [nameOf(version), `npm:typescript@${version}`]);
   const devDependencies = { '@types/node': '22', ...Object.fromEntries(aliases) };
   writeFileSync(join(work, 'package.json'), JSON.stringify({ name: 'compilers', private: true, devDependencies }));
-  const { status, output } = await run('npm', npmInstall, work);
+  const { status, output } = await pnpmInstall(work, new Map());
   if (status !== 0) throw new Error(`the compilers ${wanted.join(', ')} do not install\n${output.trim()}`);
 }
 

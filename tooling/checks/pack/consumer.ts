@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { run } from '../command.ts';
 import { entriesOf, type Package } from '../packages.ts';
 import { compileWith } from './compilers.ts';
+import { pnpmInstall } from './pnpm-install.ts';
 
 /**
  * Makes a project for each package below `work` and installs all of them at once. pnpm links into a package what it declares and
@@ -16,13 +17,10 @@ export async function installConsumers(
 ): Promise<number> {
   const all = join(work, 'consumers');
   mkdirSync(all);
-  const overrides = Object.fromEntries([...tarballs].map(([name, file]) => [name, `file:${file}`]));
-  // otherwise a package would find what another declares; types alone are left where the compiler finds them, as npm leaves them
-  const settings = { packages: ['*'], hoistPattern: ['@types/*'], overrides };
-  writeFileSync(join(all, 'pnpm-workspace.yaml'), JSON.stringify(settings));
   writeFileSync(join(all, 'package.json'), JSON.stringify({ name: 'consumers', private: true }));
   for (const each of packages) writeProject(projectOf(work, each), each, tarballs);
-  const { status, output } = await run('pnpm', ['install', '--prefer-offline', '--no-frozen-lockfile'], all);
+  // otherwise a package would find what another declares; types alone are left where the compiler finds them, as npm leaves them
+  const { status, output } = await pnpmInstall(all, tarballs, { packages: ['*'], hoistPattern: ['@types/*'] });
   if (status !== 0) throw new Error(`the packages do not install\n${output.trim()}`);
   return readdirSync(join(all, 'node_modules/.pnpm')).filter((name) => name.includes('@')).length;
 }

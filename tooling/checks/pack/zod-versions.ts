@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, TIMED_OUT } from '../command.ts';
 import { compileWith, WORKSPACE } from './compilers.ts';
-import { npmInstall } from './npm-install.ts';
+import { pnpmInstall } from './pnpm-install.ts';
 
 /** The zod that users have beside ours: the first with tools, one between, and the newest. */
 const taken = ['4.1', '4.3', '4'];
@@ -84,7 +84,7 @@ async function install(
   writeFileSync(join(dir, 'tool.mts'), tool);
   writeFileSync(join(dir, 'tool.mjs'), tool);
   writeFileSync(join(dir, 'use.mjs'), use);
-  const { status, output } = await run('npm', npmInstall, dir);
+  const { status, output } = await pnpmInstall(dir, tarballs);
   return status === 0 ? undefined : output.trim();
 }
 
