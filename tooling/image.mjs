@@ -1,6 +1,7 @@
 // Builds the image of the agent server from this machine's files with Podman, and tests it: workspaces in containers, and what an
-// agent's commands reach from inside. As root on a system with apt it installs Podman. CI plays a short form, which also tries to get
-// out of a container and kills containers under conversations; where no container runs, it names the reason and passes.
+// agent's commands reach from inside. As root on a system with apt it installs what is missing. CI plays a short form, which also tries to
+// get out of a container and kills containers under conversations; it installs nothing, and where no container runs it names the reason
+// and passes.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,7 +67,7 @@ function prepare() {
   const hasPodman = spawnSync('podman', ['--version']).status === 0;
   const missing = [...(hasPodman ? [] : PACKAGES), ...missingPackages()];
   try {
-    if (!missing.every((name) => installPackage(name)))
+    if (values.short ? missing.length > 0 : !missing.every((name) => installPackage(name)))
       return `expected packages of Debian, found no ${missing.join(', ')}. Install them, or build apps/agent-server/Dockerfile`;
   } catch (error) {
     return `packages cannot be installed (${String(error).split('\n')[0]})`;
