@@ -29,8 +29,9 @@ function query(path: string, parameters: Readonly<Record<string, string>>): stri
 
 describe('the routes of the workspace of a conversation', () => {
   test('run commands in its folder, and tell of them to this conversation alone', async () => {
-    const { server, folder, call } = await bench();
-    const done = await call<BashOutput>('POST', 'bash/execute_bash_command', { command: 'pwd' });
+    const { server, id, folder, call } = await bench();
+    const execute = `/api/conversations/${id}/bash/execute_bash_command`;
+    const done = await server.call<BashOutput>('POST', execute, { command: 'pwd' });
     expect(done).toMatchObject({ status: 200, body: { exit_code: 0, stdout: `${folder}\n` } });
     const { body: started } = await call<BashCommand>('POST', 'bash/start_bash_command', { command: 'sleep 600' });
     expect((await call('POST', `bash/bash_commands/${started.id}/stop`)).status).toBe(200);

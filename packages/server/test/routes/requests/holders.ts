@@ -24,6 +24,8 @@ const message = acts(messages, '%s: run and sender of a message hold');
 const frame = acts(messages, 'WS %s: a message frame of another role than user is refused');
 const opened = acts(messages, 'WS %s: session_api_key of the first frame opens the socket, and a wrong one closes it');
 const ran = acts(messages, '%s: command, cwd and timeout of a command hold');
+const workspaces = 'packages/server/test/routes/runtimes.test.ts';
+const ranThere = acts(workspaces, 'run commands in its folder, and tell of them to this conversation alone');
 const renamed = acts(messages, '%s: new_name is the name from then on');
 const condensed = acts(agents, 'POST /api/conversations agent: a condenser of each kind is at work');
 const hooked = acts(start, 'P13: with hooks that have %s is refused with the place');
@@ -126,6 +128,8 @@ export const HOLDERS: Effects = {
   'WS /sockets/bash-events': { AuthFrame: opened, ExecuteBashRequest: ran },
   'POST /api/bash/execute_bash_command': { ExecuteBashRequest: ran },
   'POST /api/bash/start_bash_command': { ExecuteBashRequest: ran },
+  'POST /api/conversations/{runtime_conversation_id}/bash/execute_bash_command': { ExecuteBashRequest: ranThere },
+  'POST /api/conversations/{runtime_conversation_id}/bash/start_bash_command': { ExecuteBashRequest: ranThere },
   'PATCH /api/settings agent_settings_diff': { ...PARTS, AgentSettings: described },
   'POST /api/settings/mcp/{key}': { MCPServer: shown },
   'POST /api/settings/mcp/{key} auth': CREDENTIALS,

@@ -1,6 +1,18 @@
 import { acts, each, noOp, refused, type Effects } from '../effect.ts';
 import { madeOf } from './shared-effects.ts';
-import { bash, change, events, goals, members, routeMessages, runs, settings, start } from './test-files.ts';
+import {
+  bash,
+  change,
+  children,
+  edits,
+  events,
+  goals,
+  members,
+  routeMessages,
+  runs,
+  settings,
+  start,
+} from './test-files.ts';
 
 const heard = acts(start, 'with what real clients send by default is taken');
 const toModel = acts(
@@ -36,6 +48,16 @@ export const CONVERSATION_EFFECTS: Effects = {
     ...each(
       ['id', 'title', 'tags', 'from_event_id'],
       acts(change, 'forks it, whole or up to an event, and says where from'),
+    ),
+  },
+  StartChildConversationRequest: {
+    ...each(
+      ['task', 'title'],
+      acts(children, 'begins with its task, knows nothing else of its parent, and both name each other'),
+    ),
+    isolation: acts(
+      children,
+      'works in a worktree of its own in the repository of its parent, or where its parent works',
     ),
   },
   NavigateConversationRequest: { event_id: acts(change, 'goes on from another event') },
@@ -83,7 +105,10 @@ export const CONVERSATION_EFFECTS: Effects = {
     accept: acts(runs, 'are run when they are accepted'),
     reason: acts(runs, 'are answered with the reason when they are rejected, and nothing runs'),
   },
-  ApproveRequest: { action_ids: acts(runs, 'are approved one by one: exactly those run, and the others wait on') },
+  ApproveRequest: {
+    action_ids: acts(runs, 'are approved one by one: exactly those run, and the others wait on'),
+    edits: acts(edits, 'misspelt options and edits that are no objects are refused before the server is asked'),
+  },
   RejectRequest: {
     action_ids: acts(runs, 'are approved one by one: exactly those run, and the others wait on'),
     reason: acts(runs, 'are approved one by one: exactly those run, and the others wait on'),

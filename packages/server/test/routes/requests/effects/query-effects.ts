@@ -8,7 +8,7 @@ const listed = acts(events, 'are listed page by page in the order of the log and
 const foundBash = acts(members, 'each member of a search for events of commands narrows it');
 
 /** Effects of the members of the queries of routes. */
-export const QUERY_EFFECTS: Effects = {
+const QUERIES: Effects = {
   'POST /api/conversations': { include_skills: shown },
   'GET /api/audit': {
     ...each(
@@ -112,4 +112,18 @@ export const QUERY_EFFECTS: Effects = {
   'DELETE /api/workspaces/parents': { path: folders },
   'GET /api/vscode/url': each(['base_url', 'workspace_dir'], noOp('this server has no editor, and answers 503')),
   'GET /api/desktop/url': { base_url: noOp('this server has no desktop, and answers 503') },
+};
+
+/** The workspace of a conversation has the members of the machine. */
+const MACHINE = /^([A-Z]+) \/api\/((?:bash|git|vscode)\/|file\/(?!home|search))/;
+
+export const QUERY_EFFECTS: Effects = {
+  ...QUERIES,
+  ...Object.fromEntries(
+    Object.entries(QUERIES).flatMap(([route, effects]) =>
+      MACHINE.test(route)
+        ? [[route.replace(MACHINE, '$1 /api/conversations/{runtime_conversation_id}/$2'), effects]]
+        : [],
+    ),
+  ),
 };
