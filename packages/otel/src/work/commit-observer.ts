@@ -26,6 +26,7 @@ export interface CommitObserver {
   statusChanged?(conversation: WorkingConversation, status: ExecutionStatus): void;
   /** A model has answered; `isStep` when the agent continues with the answer, rather than a condenser or another helper of it. */
   modelCalled?(conversation: WorkingConversation, call: CallRecord, isStep: boolean, answer: readonly Event[]): void;
+  /** A tool has begun its work on an action. */
   toolStarted?(conversation: WorkingConversation, call: ToolCall, action: ActionEvent): void;
   /** It took so many seconds. */
   toolEnded?(

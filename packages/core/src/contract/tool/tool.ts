@@ -52,9 +52,11 @@ export interface ToolSession {
    * from the names of its own. Default none.
    */
   readonly ownTools?: readonly Tool[];
-  /** Handles of running calls in the log, by the model's call ids: with one, a call is executed again after a crash. `keep` resolves when durable; `{}` drops it. Default: none are kept. */
+  /** Handles of running calls in the log, by the model's call ids: with one, a call is executed again after a crash. Default: none are kept. */
   readonly handles?: {
+    /** Returns the handle of a call; `undefined` if it has none. */
     readonly get: (toolCallId: string) => JsonObject | undefined;
+    /** Resolves when the handle of a call is durable; `{}` drops it. */
     readonly keep: (toolCallId: string, handle: JsonObject) => Promise<void>;
   };
 }
