@@ -32,6 +32,9 @@ const PORTS = 5;
 /** The engine's words for a port that another program has taken. */
 const PORT_TAKEN = /address already in use|port is already allocated/;
 
+/** The words of Docker and Podman for something mounted that is not there any more. */
+const MOUNT_GONE = /no such file or directory|bind source path does not exist|error mounting|not a directory/i;
+
 /** A request to an executor that takes no connection soon ends, because `executeIn` then starts it again. */
 const EXECUTOR_REQUESTS = { requestTimeout: 500 } as const;
 
@@ -203,11 +206,16 @@ export class ContainerWorkspace implements StartableWorkspace {
   async #adopt(found: ContainerFound, secret: Uint8Array, signal: AbortSignal): Promise<LabelledContainer | undefined> {
     const container = this.#identify(found, secret);
     if (found.State.Running) return container;
+    const engine = this.#client();
     try {
-      await this.#client().start(found.Id, signal);
+      await engine.start(found.Id, signal);
       return container;
     } catch (error) {
-      if (!(error instanceof EngineRefusal) || this.#options.folder === undefined) throw error;
+      if (!(error instanceof EngineRefusal)) throw error;
+      // another program may have started it
+      const now = await engine.find(this.name, signal);
+      if (now?.State.Running === true) return this.#identify(now, secret);
+      if (!MOUNT_GONE.test(error.message)) throw error;
       await this.#remove({ volume: false });
       return undefined;
     }

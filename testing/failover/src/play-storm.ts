@@ -62,7 +62,7 @@ export async function playStorm(options: Options, folder: string, log: (line: st
   // in the folder in which the agents' commands work, because their sandbox shows no other
   const workFolder = join(folder, 'work');
   const records = join(workFolder, 'witness.txt');
-  await makeWorkFolder(workFolder, records);
+  await makeWorkFolder(workFolder, records, options.runtime);
   const witness = new Witness(records);
   const place = await openStorePlace(options.store, folder);
   try {
