@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
 import type { MessageEvent } from '@conv/core/events';
 import type { ConversationInfo } from '@conv/openhands/rest';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { ended, events, message } from '../support/conversation-calls.ts';
 import type { StartChildResponse } from '../../src/conversations/start-child.ts';
@@ -80,7 +81,9 @@ describe('a child', () => {
   });
 
   test('works in a worktree of its own in the repository of its parent, or where its parent works', async () => {
-    const here = await server();
+    const trees = mkdtempSync(join(tmpdir(), 'conv-worktrees-'));
+    onTestFinished(() => rmSync(trees, { recursive: true, force: true }));
+    const here = await server({ worktrees: { folder: trees } });
     const project = join(realpathSync(here.folder), 'project');
     mkdirSync(project);
     writeFileSync(join(project, 'README.md'), 'first\n');
