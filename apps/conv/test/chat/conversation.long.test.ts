@@ -45,7 +45,7 @@ test('a no with a reason reaches the model, and the call does not run', async ()
   await using terminal = new ChatTerminal(where, 'chat', '--policy', 'always');
   await terminal.until('ready');
   await terminal.ask('please `touch made`', 'Run it?');
-  await terminal.ask('maybe', 'expected y, n, n and a reason, or a, found "maybe"');
+  await terminal.ask('maybe', 'expected y, n, n and a reason, e, or a, found "maybe"');
   await terminal.ask('n keep it clean', 'run finished');
   expect(existsSync(join(where.cwd, 'made'))).toBe(false);
   const { events } = await shown(where, await onlyId(where));
@@ -59,7 +59,7 @@ test('always holds for calls of that tool and risk, survives a return, and never
   {
     await using terminal = new ChatTerminal(where, 'chat', '--policy', 'always');
     await terminal.until('ready');
-    await terminal.ask('please `touch first`', 'a = always terminal calls rated');
+    await terminal.ask('please `touch first`', 'a = always terminal');
     await terminal.ask('a', 'run finished');
     terminal.type(KEYS.ctrlD);
     expect(await terminal.ended).toBe(0);

@@ -119,7 +119,8 @@ export class Approvals {
       return;
     }
     this.#asked = conversation.features.wholeDecisions === true ? rest : [next];
-    this.#question = this.#asked.length > 1 ? allQuestion(this.#asked.length) : questionFor(next, rest.length - 1);
+    const count = this.#asked.length;
+    this.#question = count > 1 ? allQuestion(count) : questionFor(next, rest.length - 1, this.#mayEdit);
     const added = this.#asked.filter(({ id }) => !before.some((action) => action.id === id));
     say(...added.flatMap((action) => callLines(action, form())));
   }
@@ -154,9 +155,15 @@ export class Approvals {
     return state.pendingActions.filter(({ id }) => state.calls[id] === undefined && !this.#decided.has(id));
   }
 
+  /** True if the arguments of the call that is asked about can be changed. */
+  get #mayEdit(): boolean {
+    return this.#asked.length === 1 && this.#deps.conversation.features.edits === true;
+  }
+
   #refuse(text: string, mayAlways: boolean): void {
-    const answers = mayAlways ? 'y, n, n and a reason, e, or a' : 'y, n, n and a reason, or e';
-    this.#deps.note(`expected ${answers}, found ${JSON.stringify(text)}; nothing was decided or sent`);
+    const answers = ['y', 'n', 'n and a reason', ...(this.#mayEdit ? ['e'] : []), ...(mayAlways ? ['a'] : [])];
+    const last = answers.pop() ?? '';
+    this.#deps.note(`expected ${answers.join(', ')}, or ${last}, found ${JSON.stringify(text)}; nothing was decided or sent`);
     if (!mayAlways && this.#asked.length === 1 && /^a(lways)?(\s|$)/i.test(text.trim()))
       this.#deps.note('calls of high risk always need an answer');
   }

@@ -49,12 +49,12 @@ export function callLines(action: PendingAction, { columns, color }: LogForm): r
   ];
 }
 
-/** Returns the question about a call, with the answers that it may have, before so many other calls that wait. */
-export function questionFor(action: PendingAction, others: number): string {
+/** Returns the question about a call, with the answers that it may have, before so many other calls that wait; `mayEdit`: its arguments can be changed. */
+export function questionFor(action: PendingAction, others: number, mayEdit: boolean): string {
   const kind = kindOf(action);
   const count = others > 0 ? ` (${others} more ${others === 1 ? 'waits' : 'wait'})` : '';
   const always = kind === undefined ? '' : `, a = always ${kindText(kind)} in this conversation`;
-  return `Run it?${count} y = yes, n = no (or n and a reason), e = edit${always}`;
+  return `Run it?${count} y = yes, n = no (or n and a reason)${mayEdit ? ', e = edit' : ''}${always}`;
 }
 
 /** Returns the question about all calls that wait, where the server decides on them together. */
