@@ -1,6 +1,8 @@
 import { fetchWithinOrigin } from '@conv/core';
 import type { Platform, Timer } from '@conv/core/platform';
 
+import { ServerFault } from './server-fault.ts';
+
 /** The header with the number of the call that a request is for. It is removed before the request is sent. */
 const CALL = 'x-conv-call';
 /** Milliseconds within which the last message of a stream reaches its call. */
@@ -70,6 +72,20 @@ export class CallStreams {
 export interface CallStreamOptions {
   readonly headers: Record<string, string>;
   readonly onresumptiontoken: (token: string) => void;
+}
+
+/** Makes a request whose result may come in a stream. Rejects {@link ServerFault} `lost` if the stream ends without it. */
+export async function requestWatched<Result>(
+  streams: CallStreams | undefined,
+  request: (options: Partial<CallStreamOptions>) => Promise<Result>,
+): Promise<Result> {
+  const { promise: lost, reject } = Promise.withResolvers<never>();
+  const stream = streams?.begin(() => reject(new ServerFault('lost', 'the connection ended before the result came')));
+  try {
+    return await Promise.race([request(stream?.options ?? {}), lost]);
+  } finally {
+    stream?.end();
+  }
 }
 
 function watched(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {

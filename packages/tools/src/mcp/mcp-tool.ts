@@ -3,10 +3,11 @@ import { toolWires, text, type JsonObject, type Tool, type ToolContext, type Too
 import type { Progress } from '@modelcontextprotocol/client';
 
 import type { ArgumentSchema } from './argument-schema.ts';
+import type { CallOutcome } from './call-outcome.ts';
 import type { ListedTool } from './list-tools.ts';
 import { progressText } from './progress-text.ts';
 import { expandReferences, referencesIn } from './secret-references.ts';
-import type { CallOutcome, ServerConnection } from './server-connection.ts';
+import type { ServerConnection } from './server-connection.ts';
 import { taskIn } from './server-tasks.ts';
 import { toolContent } from './tool-content.ts';
 

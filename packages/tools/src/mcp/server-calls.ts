@@ -1,29 +1,18 @@
 import type { Platform } from '@conv/core/platform';
 import type { JsonObject, ToolContext } from '@conv/core/tool';
-import type { CallToolResult, Client, Progress } from '@modelcontextprotocol/client';
+import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
 
 import type { AskedUser, RunningCall } from './asked-user.ts';
+import { requestWatched } from './call-streams.ts';
 import type { CallTime } from './call-time.ts';
 import { callInRounds, type InputRound } from './input-rounds.ts';
 import type { ListedTool } from './list-tools.ts';
 import { milliseconds } from './milliseconds.ts';
 import type { OpenServer } from './open-server.ts';
-import { ServerFault } from './server-fault.ts';
-import {
-  cancelTask,
-  handleOfTask,
-  runsAsTask,
-  startTask,
-  taskResult,
-  taskState,
-  type TaskOptions,
-  type TaskState,
-} from './server-tasks.ts';
+import { handleOfTask, runsAsTask, startTask, taskResult, type TaskOptions, type TaskState } from './server-tasks.ts';
 
 /** Milliseconds that never pass. */
 const LONGEST = milliseconds(Infinity);
-/** Milliseconds after which the log says if an aborted call has ended. */
-const SETTLING = 500;
 
 /** Options of one call. */
 export interface ServerCallOptions {
@@ -35,8 +24,24 @@ export interface ServerCallOptions {
   readonly onStatus?: ((text: string) => void) | undefined;
 }
 
+/** The work that a server has begun for a call, which is never begun anew. */
+export interface BegunWork {
+  /** The id of its task. */
+  task?: string;
+  /** True if the server has asked the user between two requests. */
+  hasAsked?: boolean;
+  /** The number of times in a row that the server could not be asked for the task. */
+  failures: number;
+}
+
+/** True if the call has begun, so that it must not be made again. */
+export function hasBegun({ task, hasAsked }: BegunWork): boolean {
+  return task !== undefined || hasAsked === true;
+}
+
 /** A call within its time. */
 export interface Sending extends ServerCallOptions {
+  readonly begun: BegunWork;
   readonly signal: AbortSignal;
   readonly time: CallTime;
   readonly running: RunningCall | undefined;
@@ -68,11 +73,11 @@ export class ServerCalls {
     input: Record<string, unknown>,
     sending: Sending,
   ): Promise<CallToolResult> {
-    if (runsAsTask(server.client, tool, sending.context)) return this.#runTask(server.client, tool, input, sending);
-    return this.#options.user ? this.rounds(server, tool, input, sending) : this.#once(server, tool, input, sending);
+    if (runsAsTask(server.client, tool, sending.context)) return this.#runTask(server, tool, input, sending);
+    return this.rounds(server, tool, input, sending);
   }
 
-  /** Makes a call in rounds, so that the user can be asked between two requests, by this process or the next. */
+  /** Makes a call in rounds if there is a user, who can be asked between two requests, by this process or the next. */
   rounds(
     server: OpenServer,
     tool: ListedTool,
@@ -80,31 +85,31 @@ export class ServerCalls {
     sending: Sending,
     from?: InputRound,
   ): Promise<CallToolResult> {
-    const { running, signal, context } = sending;
-    if (running && from) running.questions = from.asked;
+    const { running, signal, context, begun } = sending;
+    const { user } = this.#options;
+    if (!user || !running) return this.#once(server, tool, input, sending);
+    if (from) running.questions = from.asked;
     const deps = {
       send: (more: object) => this.#once(server, tool, input, { ...sending, more }),
-      ask: (asked: Parameters<AskedUser['ask']>[0]) =>
-        running && this.#options.user
-          ? this.#options.user.askFor(running, asked, signal)
-          : Promise.reject(signal.reason),
-      asked: () => running?.questions ?? 0,
-      keep: async (handle: JsonObject) => context.handles?.keep(context.toolCallId, handle),
+      ask: (asked: Parameters<AskedUser['ask']>[0]) => user.askFor(running, asked, signal),
+      asked: () => running.questions,
+      keep: async (handle: JsonObject) => {
+        begun.hasAsked = true;
+        await context.handles?.keep(context.toolCallId, handle);
+      },
     };
     return callInRounds(deps, from);
   }
 
   /** Makes one request of a call. In rounds its result may be that the server wants answers first. */
-  async #once(
+  #once(
     { client, streams }: OpenServer,
     tool: ListedTool,
     input: Record<string, unknown>,
     { signal, onProgress, more }: Sending & { readonly more?: object },
   ): Promise<CallToolResult> {
-    const { promise: lost, reject } = Promise.withResolvers<never>();
-    const stream = streams?.begin(() => reject(new ServerFault('lost', 'the connection ended before the result came')));
-    try {
-      const call = client.callTool(
+    return requestWatched(streams, (options) =>
+      client.callTool(
         { name: tool.name, arguments: input, ...more },
         {
           signal,
@@ -115,53 +120,38 @@ export class ServerCalls {
           ...(onProgress ? { onprogress: onProgress } : {}),
           // without an output schema, because the model can read a result that does not fit it all the same
           toolDefinition: { name: tool.name, inputSchema: { ...tool.inputSchema, type: 'object' } },
-          ...stream?.options,
+          ...options,
         },
-      );
-      return await Promise.race([call, lost]);
-    } finally {
-      stream?.end();
-    }
+      ),
+    );
   }
 
   /** Runs a tool as a task, whose handle is in the log before its result is waited for. */
   async #runTask(
-    client: Client,
+    server: OpenServer,
     { name }: ListedTool,
     input: Record<string, unknown>,
     sending: Sending,
   ): Promise<CallToolResult> {
     const { handles, toolCallId } = sending.context;
-    const { name: server, isProcess } = this.#options;
-    const keep = async (id: string): Promise<void> =>
-      handles?.keep(toolCallId, handleOfTask({ server, id, process: isProcess }));
-    const task = await startTask(client, { name, arguments: input }, keep, this.#taskOptions(sending));
-    return this.#await(client, task, sending);
+    const about = { server: this.#options.name, process: this.#options.isProcess };
+    const keep = async (id: string): Promise<void> => {
+      sending.begun.task = id;
+      await handles?.keep(toolCallId, handleOfTask({ ...about, id }));
+    };
+    const task = await startTask(server.client, { name, arguments: input }, keep, this.#taskOptions(sending));
+    return this.resume(server, task.taskId, sending, task);
   }
 
-  /** Asks for the result of a task that an earlier process started. */
-  async resume({ client }: OpenServer, id: string, sending: Sending): Promise<CallToolResult> {
-    const task = await taskState(client, id, this.#taskOptions(sending));
-    return this.#await(client, task, sending);
+  /** Waits for a task that this process or an earlier one has started. */
+  resume(server: OpenServer, id: string, sending: Sending, started?: TaskState): Promise<CallToolResult> {
+    // a task may take days: its server limits it
+    return sending.time.during(() => taskResult(server, id, this.#taskOptions(sending), started));
   }
 
-  async #await(client: Client, task: TaskState, sending: Sending): Promise<CallToolResult> {
-    const { handles, toolCallId } = sending.context;
-    try {
-      // a task may take days: its server limits it
-      return await sending.time.during(() => taskResult(client, task, this.#taskOptions(sending)));
-    } catch (error) {
-      // an interrupted call has a result in the log soon; a run that is handed over leaves the task to the next process
-      const cancel = (): void => {
-        if (handles?.get(toolCallId) === undefined) void cancelTask(client, task.taskId);
-      };
-      if (sending.signal.aborted) this.#options.platform.setTimer(SETTLING, cancel, { background: true });
-      throw error;
-    }
-  }
-
-  #taskOptions({ signal, onStatus }: Sending): TaskOptions {
+  #taskOptions({ signal, onStatus, begun }: Sending): TaskOptions {
     const { platform, callTimeout } = this.#options;
-    return { platform, request: { signal, timeout: callTimeout }, onStatus };
+    const onAnswer = (): void => void (begun.failures = 0);
+    return { platform, request: { signal, timeout: callTimeout }, onStatus, onAnswer };
   }
 }

@@ -3,7 +3,9 @@ import { timers, type Platform } from '@conv/core/platform';
 import type { Confinement, ToolSession } from '@conv/core/tool';
 import { SdkError, SdkErrorCode, UrlElicitationRequiredError, type CallToolResult } from '@modelcontextprotocol/client';
 
+import { AbortedTasks } from './aborted-tasks.ts';
 import { AskedUser, askingTool } from './asked-user.ts';
+import { afterBegin, type Attempt, type CallOutcome } from './call-outcome.ts';
 import { CallTime } from './call-time.ts';
 import { failureOf, type Failure } from './failure.ts';
 import { roundIn } from './input-rounds.ts';
@@ -13,8 +15,9 @@ import { openServer, type OpenServer } from './open-server.ts';
 import { NotAnswered } from './server-fault.ts';
 import { ServerLink, type Lease } from './server-link.ts';
 import { settingsFor } from './server-settings.ts';
-import { ServerCalls, type Sending, type ServerCallOptions } from './server-calls.ts';
-import type { TaskHandle } from './server-tasks.ts';
+import { hasBegun, ServerCalls, type BegunWork, type Sending, type ServerCallOptions } from './server-calls.ts';
+import { cancelTask, type TaskHandle } from './server-tasks.ts';
+import { followTask } from './task-following.ts';
 
 const LONGEST_REASON = 1000;
 /** Minimum length of a hidden part of a value; shorter parts reveal nothing. */
@@ -36,16 +39,7 @@ export interface ConnectionOptions {
   readonly onToolsChanged: () => void;
 }
 
-/** The outcome of a call: the server's answer, or the reason why there is none, which can be shown. */
-export type CallOutcome = { readonly kind: 'result'; readonly result: CallToolResult } | Failure;
-
 type Send = (server: OpenServer, sending: Sending) => Promise<CallToolResult>;
-
-interface Attempt {
-  readonly outcome: CallOutcome;
-  /** True if another connection would not change the outcome. */
-  readonly isFinal: boolean;
-}
 
 /** A conversation's connection to a server: made on demand, and again at the next call after it was lost. */
 export class ServerConnection {
@@ -53,7 +47,9 @@ export class ServerConnection {
   readonly #link: ServerLink;
   readonly #user: AskedUser | undefined;
   readonly #calls: ServerCalls;
+  readonly #aborted: AbortedTasks;
   #secrets: readonly string[] = [];
+  #isClosed = false;
 
   constructor(options: ConnectionOptions) {
     this.options = options;
@@ -63,6 +59,7 @@ export class ServerConnection {
     const isProcess = Boolean(config.command);
     this.#calls = new ServerCalls({ platform, name, isProcess, callTimeout, user: this.#user });
     this.#link = new ServerLink({ platform, open: (limit) => this.#open(limit), timeout: connectTimeout });
+    this.#aborted = new AbortedTasks({ platform, cancel: (id) => this.#cancel(id) });
   }
 
   /** Connects and lists the tools. Rejects with an error for {@link ServerConnection.explain}, or as the signal. */
@@ -84,15 +81,20 @@ export class ServerConnection {
   async call(tool: ListedTool, input: Record<string, unknown>, options: ServerCallOptions): Promise<CallOutcome> {
     // of an earlier process, which asked the user between two requests
     const round = roundIn(options.context.handles?.get(options.context.toolCallId));
-    if (round && this.#user)
-      return this.#attempts((server, sending) => this.#calls.rounds(server, tool, input, sending, round), options);
-    return this.#attempts((server, sending) => this.#calls.send(server, tool, input, sending), options);
+    if (round && !this.#user) return { kind: 'lost', reason: 'it waits for an answer, and has no user here' };
+    const send: Send = (server, sending) =>
+      round ? this.#calls.rounds(server, tool, input, sending, round) : this.#calls.send(server, tool, input, sending);
+    const begun: BegunWork = { hasAsked: round !== undefined, failures: 0 };
+    return this.#untilAborted(begun, options, () => this.#make(send, begun, options));
   }
 
   /** Asks for the result of a task that an earlier process started. Rejects only with the signal's reason. */
-  async resume({ id, process }: TaskHandle, options: ServerCallOptions): Promise<CallOutcome> {
+  async resume({ server, id, process }: TaskHandle, options: ServerCallOptions): Promise<CallOutcome> {
+    if (server !== this.options.name)
+      return { kind: 'lost', reason: `the task belongs to the server ${server}, which has another tool now` };
     if (process) return { kind: 'lost', reason: 'its process has ended with the program, and the task with it' };
-    return this.#attempts((server, sending) => this.#calls.resume(server, id, sending), options);
+    const begun: BegunWork = { task: id, failures: 0 };
+    return this.#untilAborted(begun, options, () => this.#follow(id, begun, options));
   }
 
   /** Describes an error without values of the configuration or of secrets. */
@@ -123,16 +125,43 @@ export class ServerConnection {
   }
 
   /** Ends the connection, also if it is still being made. Resolves when nothing of it is left; never rejects. */
-  close(): Promise<void> {
-    return this.#link.close();
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#aborted.close();
+    await this.#link.close();
   }
 
-  async #attempts(send: Send, options: ServerCallOptions): Promise<CallOutcome> {
-    const first = await this.#attempt(send, options);
-    return first.isFinal ? first.outcome : (await this.#attempt(send, options)).outcome;
+  /** Does the work of a call. The task of a call that is aborted is cancelled, or left to the next process. */
+  async #untilAborted(
+    begun: BegunWork,
+    { context }: ServerCallOptions,
+    work: () => Promise<CallOutcome>,
+  ): Promise<CallOutcome> {
+    try {
+      return await work();
+    } catch (error) {
+      if (begun.task !== undefined) this.#aborted.add(begun.task, context);
+      throw error;
+    }
   }
 
-  async #attempt(send: Send, options: ServerCallOptions): Promise<Attempt> {
+  /** Makes a call, once more if the server did not take it. A task that it starts is waited for, and never started anew. */
+  async #make(send: Send, begun: BegunWork, options: ServerCallOptions): Promise<CallOutcome> {
+    let made = await this.#attempt(send, begun, options);
+    if (!made.isFinal && !hasBegun(begun)) made = await this.#attempt(send, begun, options);
+    if (begun.task !== undefined) return this.#follow(begun.task, begun, options, made);
+    return begun.hasAsked ? afterBegin(made.outcome) : made.outcome;
+  }
+
+  #follow(id: string, begun: BegunWork, options: ServerCallOptions, made?: Attempt): Promise<CallOutcome> {
+    const { platform, config } = this.options;
+    const resume: Send = (server, sending) => this.#calls.resume(server, id, sending);
+    const ask = (): Promise<Attempt> => this.#attempt(resume, begun, options);
+    const isClosed = (): boolean => this.#isClosed;
+    return followTask({ platform, isProcess: Boolean(config.command), isClosed, begun, options, ask }, made);
+  }
+
+  async #attempt(send: Send, begun: BegunWork, options: ServerCallOptions): Promise<Attempt> {
     const { signal } = options.context;
     let lease: Lease | undefined;
     let spent = false;
@@ -140,14 +169,14 @@ export class ServerConnection {
       signal.throwIfAborted();
       lease = await this.#leaseUntil(signal);
       if (lease.isNew) this.options.onToolsChanged();
-      const result = await abortable(this.#request(lease.server, send, options), signal);
+      const result = await abortable(this.#request(lease.server, send, begun, options), signal);
       return { outcome: { kind: 'result', result }, isFinal: true };
     } catch (error) {
       signal.throwIfAborted();
       const outcome = this.explain(error, lease?.server);
       // after a broken connection the session still exists, but not after the server refused it
       spent = outcome.kind === 'refused';
-      return { outcome, isFinal: !spent || !lease || lease.isNew };
+      return { outcome, isFinal: !spent || !lease || lease.isNew, error };
     } finally {
       lease?.release({ spent });
     }
@@ -178,7 +207,12 @@ export class ServerConnection {
   }
 
   /** Makes the request within its time. Opens addresses with the user that the server wants opened first, and makes it again. */
-  async #request(server: OpenServer, send: Send, options: ServerCallOptions): Promise<CallToolResult> {
+  async #request(
+    server: OpenServer,
+    send: Send,
+    begun: BegunWork,
+    options: ServerCallOptions,
+  ): Promise<CallToolResult> {
     const { platform, callTimeout } = this.options;
     const time = new CallTime(platform, callTimeout);
     const running = this.#user?.begin(options.context, time);
@@ -186,10 +220,11 @@ export class ServerConnection {
     try {
       for (;;) {
         try {
-          return await send(server, { ...options, signal, time, running });
+          return await send(server, { ...options, begun, signal, time, running });
         } catch (error) {
           if (time.signal.aborted) throw new SdkError(SdkErrorCode.RequestTimeout, 'the call took too long');
-          if (!(error instanceof UrlElicitationRequiredError) || !(await this.#opened(error, signal))) throw error;
+          if (hasBegun(begun) || !(error instanceof UrlElicitationRequiredError)) throw error;
+          if (!(await this.#opened(error, signal))) throw error;
         }
       }
     } finally {
@@ -205,6 +240,16 @@ export class ServerConnection {
       if (answer?.action !== 'accept') return false;
     }
     return elicitations.length > 0;
+  }
+
+  /** Cancels a task. Never rejects. */
+  async #cancel(id: string): Promise<void> {
+    try {
+      const { server, release } = await this.#link.lease();
+      await cancelTask(server.client, id).finally(release);
+    } catch {
+      // a server that cannot be reached is not told
+    }
   }
 
   async #open(limit: AbortSignal): Promise<OpenServer> {

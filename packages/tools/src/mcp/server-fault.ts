@@ -17,3 +17,10 @@ export class NotAnswered extends ServerFault {
     super('refused', `it did not answer within ${time / 1000} s`);
   }
 }
+
+/** Thrown when the result of a task cannot be had, now or later. */
+export class TaskGone extends ServerFault {
+  constructor(message: string) {
+    super('lost', message);
+  }
+}

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 
-import type { MaskStream } from '@conv/core';
+import { errorText, type MaskStream } from '@conv/core';
 import { timers, type Platform } from '@conv/core/platform';
 import type { Confinement } from '@conv/core/tool';
 import {
@@ -192,7 +192,11 @@ export class ServerProcess implements Transport {
 
   /** Hands messages on one after another: the client acts on a report a moment after it came, and drops it behind the result. */
   #hand(message: JSONRPCMessage): void {
-    this.#handing = this.#handing.then(() => this.onmessage?.(message)).then(pause);
+    this.#handing = this.#handing
+      .then(() => this.onmessage?.(message))
+      // a message that cannot be handed on does not keep the next ones
+      .catch((error: unknown) => this.onerror?.(error instanceof Error ? error : new Error(errorText(error))))
+      .then(pause);
   }
 
   #signal(signal: NodeJS.Signals): void {

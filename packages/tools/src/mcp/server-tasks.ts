@@ -2,6 +2,7 @@ import { isJsonObject, timers, type Platform } from '@conv/core/platform';
 import type { JsonObject, ToolContext } from '@conv/core/tool';
 import {
   ProtocolError,
+  ProtocolErrorCode,
   specTypeSchemas,
   type CallToolResult,
   type Client,
@@ -9,9 +10,11 @@ import {
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 
+import { requestWatched } from './call-streams.ts';
 import type { ListedTool } from './list-tools.ts';
 import { milliseconds } from './milliseconds.ts';
-import { ServerFault } from './server-fault.ts';
+import type { OpenServer } from './open-server.ts';
+import { ServerFault, TaskGone } from './server-fault.ts';
 
 /** Member of a call's handle that names its task. */
 const TASK = 'mcp_task';
@@ -24,6 +27,8 @@ const taskSchema = z.looseObject({
   statusMessage: z.string().optional(),
   pollInterval: z.number().optional(),
 });
+/** States of a task that has ended. */
+const ENDED = new Set(['completed', 'failed', 'cancelled']);
 const createdSchema = z.looseObject({ task: taskSchema });
 const anySchema = z.looseObject({});
 
@@ -57,7 +62,11 @@ export interface TaskOptions {
   readonly platform: Platform;
   readonly request: RequestOptions & { readonly signal: AbortSignal };
   readonly onStatus?: ((text: string) => void) | undefined;
+  /** Called when the server has said the state of the task. */
+  readonly onAnswer: () => void;
 }
+
+type Asked = Pick<OpenServer, 'client' | 'streams'>;
 
 /** Starts a task. Resolves with its id when the handle is durable: the result is not waited for before. */
 export async function startTask(
@@ -75,38 +84,91 @@ export async function startTask(
   return task;
 }
 
-/** Waits for a task and resolves with its result. A task that needs the user asks while its result is waited for. */
-export async function taskResult(client: Client, started: TaskState, options: TaskOptions): Promise<CallToolResult> {
+/** Waits for a task and resolves with its result. `started` is its state if that is known. */
+export async function taskResult(
+  server: Asked,
+  taskId: string,
+  options: TaskOptions,
+  started?: TaskState,
+): Promise<CallToolResult> {
   const { platform, request, onStatus } = options;
-  const params = { taskId: started.taskId };
-  let task = started;
+  let task = started ?? (await taskState(server.client, taskId, options));
   let said: string | undefined;
   for (;;) {
     if (task.statusMessage !== undefined && task.statusMessage !== said) onStatus?.(`${task.statusMessage}\n`);
     said = task.statusMessage;
-    if (task.status !== 'working') break;
-    const interval = Math.min(Math.max(task.pollInterval ?? POLL.usual, POLL.least), POLL.most);
-    await timers.sleep(platform, interval, request);
-    task = await taskState(client, started.taskId, options);
+    if (task.status === 'cancelled') throw new TaskGone('its task was cancelled');
+    // the result of a task that has ended is there, so the usual limit of time holds
+    if (ENDED.has(task.status)) return resultOf(server, taskId, request);
+    const result = task.status === 'working' ? undefined : await resultWhileAsking(server, task, options);
+    if (result) return result;
+    await timers.sleep(platform, intervalOf(task), request);
+    task = await taskState(server.client, taskId, options);
   }
-  if (task.status === 'cancelled') throw new ServerFault('lost', 'its task was cancelled');
-  const result = await client.request({ method: 'tasks/result', params }, anySchema, {
-    ...request,
-    timeout: milliseconds(Infinity),
-    maxTotalTimeout: milliseconds(Infinity),
-  });
+}
+
+/** Asks for the state of a task. Rejects {@link TaskGone} if the server does not know the task. */
+async function taskState(client: Client, taskId: string, options: TaskOptions): Promise<TaskState> {
+  try {
+    const task = await client.request({ method: 'tasks/get', params: { taskId } }, taskSchema, options.request);
+    options.onAnswer();
+    return task;
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    if (error.code === ProtocolErrorCode.InvalidParams) throw new TaskGone('it does not know the task any more');
+    throw new ServerFault('lost', `it cannot say the state of its task: ${error.message}`);
+  }
+}
+
+/**
+ * Waits for the result of a task that needs the user, because its server asks in the stream of that request. Resolves with nothing
+ * if the stream ends, or if the task needs the user no longer.
+ */
+async function resultWhileAsking(
+  server: Asked,
+  task: TaskState,
+  options: TaskOptions,
+): Promise<CallToolResult | undefined> {
+  const stop = new AbortController();
+  const request = { ...options.request, signal: AbortSignal.any([options.request.signal, stop.signal]) };
+  const limits = { timeout: milliseconds(Infinity), maxTotalTimeout: milliseconds(Infinity) };
+  try {
+    return await Promise.race([
+      resultOf(server, task.taskId, { ...request, ...limits }),
+      untilChanged(server.client, task, { ...options, request }),
+    ]);
+  } catch (error) {
+    if (error instanceof TaskGone || !(error instanceof ServerFault)) throw error;
+    return undefined;
+  } finally {
+    stop.abort();
+  }
+}
+
+/** Resolves when the task has another state. A look that fails says nothing as long as the stream of the result is open. */
+async function untilChanged(client: Client, task: TaskState, options: TaskOptions): Promise<undefined> {
+  for (;;) {
+    await timers.sleep(options.platform, intervalOf(task), options.request);
+    try {
+      const { status } = await taskState(client, task.taskId, options);
+      if (status !== task.status) return undefined;
+    } catch (error) {
+      if (error instanceof TaskGone) throw error;
+    }
+  }
+}
+
+async function resultOf({ client, streams }: Asked, taskId: string, request: RequestOptions): Promise<CallToolResult> {
+  const result = await requestWatched(streams, (options) =>
+    client.request({ method: 'tasks/result', params: { taskId } }, anySchema, { ...request, ...options }),
+  );
   const checked = specTypeSchemas.CallToolResult['~standard'].validate(result);
-  if (checked.issues) throw new ServerFault('lost', 'the result of its task is not one that the protocol allows');
+  if (checked.issues) throw new TaskGone('the result of its task is not one that the protocol allows');
   return checked.value;
 }
 
-/** Asks for the state of a task. Rejects {@link ServerFault} if the server does not know the task. */
-export async function taskState(client: Client, taskId: string, { request }: TaskOptions): Promise<TaskState> {
-  try {
-    return await client.request({ method: 'tasks/get', params: { taskId } }, taskSchema, request);
-  } catch (error) {
-    throw error instanceof ProtocolError ? new ServerFault('lost', 'it does not know the task any more') : error;
-  }
+function intervalOf({ pollInterval = POLL.usual }: TaskState): number {
+  return Math.min(Math.max(pollInterval, POLL.least), POLL.most);
 }
 
 /** Tells the server that the call has ended without the task. Never rejects. */

@@ -56,24 +56,49 @@ describe('a tool that runs as a task', () => {
     stop.abort(new Error('the process ended'));
     await expect(called).rejects.toThrow('the process ended');
     await first.provided.close();
+    // the handle stays, so the task is left to the next process
+    expect(server.requests).toEqual(['call']);
     const second = await openServers({ lab: { url: server.url } }, { handles: handlesOf(known) });
     server.finish();
     expect(textOf(await second.call('research'))).toBe('found completed');
     expect(server.requests).toEqual(['call', 'result']);
   });
 
-  test('is cancelled at its server when its call has ended without it', async () => {
+  test('is cancelled at its server when the log says that its call has ended, however late', async () => {
+    const server = await taskServer();
+    const known: Record<string, JsonObject> = {};
+    const { promise: lookedAtTwice, resolve } = Promise.withResolvers<void>();
+    const handles = handlesOf(known);
+    const stop = new AbortController();
+    let looks = 0;
+    const get = (call: string): JsonObject | undefined => {
+      if (stop.signal.aborted && ++looks === 2) resolve();
+      return known[call];
+    };
+    const { call } = await openServers({ lab: { url: server.url } }, { handles: { ...handles, get } });
+    const called = call('research', {}, stop.signal);
+    await handles.kept;
+    stop.abort(new Error('interrupted'));
+    await expect(called).rejects.toThrow('interrupted');
+    await lookedAtTwice;
+    expect(server.requests).toEqual(['call']);
+    delete known['call'];
+    await expect.poll(() => server.requests).toEqual(['call', 'cancel']);
+  });
+
+  test('is cancelled at its server before its conversation is closed', async () => {
     const server = await taskServer();
     const known: Record<string, JsonObject> = {};
     const handles = handlesOf(known);
-    const { call } = await openServers({ lab: { url: server.url } }, { handles });
+    const { call, provided } = await openServers({ lab: { url: server.url } }, { handles });
     const stop = new AbortController();
     const called = call('research', {}, stop.signal);
     await handles.kept;
     stop.abort(new Error('interrupted'));
     await expect(called).rejects.toThrow('interrupted');
     delete known['call'];
-    await expect.poll(() => server.requests).toEqual(['call', 'cancel']);
+    await provided.close();
+    expect(server.requests).toEqual(['call', 'cancel']);
   });
 
   test('P5: that its server does not know any more has an unknown outcome', async () => {
@@ -83,6 +108,14 @@ describe('a tool that runs as a task', () => {
     const result = await call('research');
     expect(result.isError).toBe(true);
     expect(textOf(result)).toContain('it does not know the task any more. What it did until then is not known.');
+    expect(server.requests).toEqual([]);
+  });
+
+  test('P5: of another server has an unknown outcome, and this server is asked nothing', async () => {
+    const server = await taskServer();
+    const handles = handlesOf({ call: { mcp_task: { server: 'old', id: 'one', process: false } } });
+    const { call } = await openServers({ lab: { url: server.url } }, { handles });
+    expect(textOf(await call('research'))).toContain('the task belongs to the server old');
     expect(server.requests).toEqual([]);
   });
 

@@ -43,17 +43,25 @@ export async function sessionServer(eventStore?: EventStore): Promise<ScriptedHt
   return { ...server, script, forget: () => sessions.clear() };
 }
 
-/** Speaks the revision without sessions alone. */
-export async function sessionlessServer(): Promise<ScriptedHttpServer & { readonly notify: () => void }> {
+/** Speaks the revision without sessions alone. With `refuseNext` it does not take the next request. */
+export async function sessionlessServer(): Promise<
+  ScriptedHttpServer & { readonly notify: () => void; readonly refuseNext: () => void }
+> {
+  let isRefusing = false;
   const script = newScript();
   const handler = createMcpHandler(() => scriptedServer(script), { legacy: 'reject' });
   const handle = toNodeHandler(handler);
   const server = await listen((request, response) => {
     const { method = 'GET', url = '/' } = request;
+    if (isRefusing) {
+      isRefusing = false;
+      return void response.writeHead(404).end();
+    }
     return handle(Object.assign(request, { method, url }), response);
   });
   onTestFinished(() => handler.close());
-  return { ...server, script, forget: () => undefined, notify: () => handler.notify.toolsChanged() };
+  const refuseNext = (): void => void (isRefusing = true);
+  return { ...server, script, forget: () => undefined, notify: () => handler.notify.toolsChanged(), refuseNext };
 }
 
 /** An address that nothing but `handle` answers at. */

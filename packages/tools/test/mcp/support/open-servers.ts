@@ -23,10 +23,21 @@ export async function openServers(
   more: Partial<ToolSession> &
     McpServersOptions & { readonly signal?: AbortSignal; readonly taken?: ReadonlySet<string> } = {},
 ): Promise<McpFixture> {
-  const { connectTimeout, callTimeout, signal = new AbortController().signal, taken = new Set(), ...about } = more;
+  const {
+    connectTimeout,
+    callTimeout,
+    platform,
+    signal = new AbortController().signal,
+    taken = new Set(),
+    ...about
+  } = more;
   const folder = about.workingDirectory ?? temporaryFolder();
   const session = { conversationId: crypto.randomUUID(), workingDirectory: folder, ...about };
-  const times = { ...(connectTimeout ? { connectTimeout } : {}), ...(callTimeout ? { callTimeout } : {}) };
+  const times = {
+    ...(connectTimeout ? { connectTimeout } : {}),
+    ...(callTimeout ? { callTimeout } : {}),
+    ...(platform ? { platform } : {}),
+  };
   const changes = counter();
   const provided = await mcpServers(config, times).provide(session, { changed: changes.count, signal, taken });
   onTestFinished(() => provided.close());

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
-import { Server, type CallToolResult } from '@modelcontextprotocol/server';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type CallToolResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
 import { listen } from './http-server.ts';
@@ -13,6 +19,21 @@ export interface TaskServer {
   readonly requests: readonly string[];
   /** Ends all tasks. */
   readonly finish: () => void;
+  /** Fails once, at the next request that is posted. */
+  readonly fail: (how: Trouble) => void;
+  /** The failures until now. */
+  readonly failures: readonly Trouble[];
+  /** Breaks all connections. */
+  readonly cut: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** Ways to fail: a session is not known, a gateway answers, the connection breaks, the tasks cannot be read. */
+export type Trouble = 'session' | 'gateway' | 'connection' | 'tasks';
+
+export interface TaskServerOptions {
+  /** True if tasks ask the user before they end. Default false. */
+  readonly asks?: boolean;
 }
 
 const tool = {
@@ -24,10 +45,18 @@ const tool = {
 const params = z.looseObject({ taskId: z.string() });
 const answer = z.looseObject({});
 
-export async function taskServer(): Promise<TaskServer> {
-  const tasks = new Map<string, 'working' | 'completed' | 'cancelled'>();
+export async function taskServer({ asks = false }: TaskServerOptions = {}): Promise<TaskServer> {
+  const tasks = new Map<string, 'working' | 'input_required' | 'completed' | 'cancelled'>();
   const requests: string[] = [];
+  const failures: Trouble[] = [];
+  let trouble: Trouble | undefined;
   let isFinished = false;
+  const failing = (how: Trouble): boolean => {
+    if (trouble !== how) return false;
+    failures.push(how);
+    trouble = undefined;
+    return true;
+  };
   const about = (taskId: string): object => ({
     taskId,
     status: tasks.get(taskId),
@@ -38,7 +67,8 @@ export async function taskServer(): Promise<TaskServer> {
     lastUpdatedAt: '2026-01-01T00:00:00Z',
   });
   const known = (taskId: string): string => {
-    if (!tasks.has(taskId)) throw new Error('no such task');
+    if (failing('tasks')) throw new Error('the tasks cannot be read now');
+    if (!tasks.has(taskId)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'no such task');
     if (isFinished) tasks.set(taskId, 'completed');
     return taskId;
   };
@@ -50,13 +80,17 @@ export async function taskServer(): Promise<TaskServer> {
       if (!task) return { content: [{ type: 'text', text: 'without a task' }] };
       const id = randomUUID();
       requests.push('call');
-      tasks.set(id, 'working');
+      tasks.set(id, asks ? 'input_required' : 'working');
       // the library of the server has no tasks, and wants content in each result of a call
       return { content: [], task: about(id) } as CallToolResult;
     });
     server.setRequestHandler('tasks/get', { params, result: answer }, ({ taskId }) => about(known(taskId)) as never);
-    server.setRequestHandler('tasks/result', { params, result: answer }, ({ taskId }) => {
+    server.setRequestHandler('tasks/result', { params, result: answer }, async ({ taskId }, context) => {
       requests.push('result');
+      if (tasks.get(known(taskId)) === 'input_required') {
+        await ask(context);
+        tasks.set(taskId, 'completed');
+      }
       return { content: [{ type: 'text', text: `found ${tasks.get(known(taskId))}` }] } as never;
     });
     server.setRequestHandler('tasks/cancel', { params, result: answer }, ({ taskId }) => {
@@ -67,10 +101,14 @@ export async function taskServer(): Promise<TaskServer> {
     return server;
   };
   const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
-  const { url } = await listen(async (request, response) => {
+  const { url, cut, stop } = await listen(async (request, response) => {
+    if (request.method === 'POST' && failing('connection')) return void request.socket.destroy();
+    if (request.method === 'POST' && failing('gateway')) return void response.writeHead(502).end();
+    if (request.method === 'POST' && failing('session')) sessions.clear();
     const id = request.headers['mcp-session-id'];
     const session = typeof id === 'string' ? sessions.get(id) : undefined;
     if (session) return session.handleRequest(request, response);
+    if (id !== undefined) return void response.writeHead(404).end();
     const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (made) => void sessions.set(made, transport),
@@ -78,5 +116,12 @@ export async function taskServer(): Promise<TaskServer> {
     await make().connect(transport);
     await transport.handleRequest(request, response);
   });
-  return { url, requests, finish: () => void (isFinished = true) };
+  const finish = (): void => void (isFinished = true);
+  return { url, requests, finish, fail: (how) => void (trouble = how), failures, cut, stop };
+}
+
+/** Asks the user in the stream of the request. */
+async function ask({ mcpReq }: ServerContext): Promise<void> {
+  const requestedSchema = { type: 'object', properties: { deep: { type: 'boolean' } } };
+  await mcpReq.send({ method: 'elicitation/create', params: { message: 'How deep?', requestedSchema } }, answer);
 }
