@@ -34,6 +34,8 @@ test('the package exports these values', () => {
       "isCi",
       "isStoreKind",
       "leaks",
+      "lostJournalMembers",
+      "lostStoreMembers",
       "makeTwins",
       "message",
       "messageText",

@@ -2,7 +2,7 @@ import { ConversationError } from '@conv/core';
 import type { Journal, JournalReader } from '@conv/core/store';
 
 /** Wraps a reader as a journal whose `append` rejects `READ_ONLY`. It does not disturb the writer. Closing it closes the reader. */
-export function readOnlyJournal(reader: JournalReader): Journal {
+export function readOnlyJournal(reader: JournalReader): Required<Journal> {
   return {
     epoch: 0,
     lost: new AbortController().signal,

@@ -20,15 +20,17 @@ export interface ToolCall {
 /** Outcome of a call. `failed`: the tool reports a failure, or the call has no result of a tool. */
 export type ToolOutcome = 'done' | 'failed';
 
-/** Told of what conversations do, when it is durable; for counting and tracing. The events are masked, as the log is. Must not throw. */
+/**
+ * Told of what conversations do, when it is durable; for counting and tracing. The events are masked, as the log is. Must not throw.
+ */
 export interface CommitObserver {
-  /** The status changed; also told for the first commit of a conversation that is seen. */
-  statusChanged?(conversation: WorkingConversation, status: ExecutionStatus): void;
-  /** A model has answered; `isStep` when the agent continues with the answer, rather than a condenser or another helper of it. */
+  /** The status changed with these events; also told for the first commit of a conversation that is seen. */
+  statusChanged?(conversation: WorkingConversation, status: ExecutionStatus, events: readonly Event[]): void;
+  /** A model has answered. `isStep` is true if the agent continues with the answer, and false for a helper such as a condenser. */
   modelCalled?(conversation: WorkingConversation, call: CallRecord, isStep: boolean, answer: readonly Event[]): void;
   /** A tool has begun its work on an action. */
   toolStarted?(conversation: WorkingConversation, call: ToolCall, action: ActionEvent): void;
-  /** It took so many seconds. */
+  /** The call has its result, `seconds` after its start. */
   toolEnded?(
     conversation: WorkingConversation,
     call: ToolCall,

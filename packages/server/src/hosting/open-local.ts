@@ -119,8 +119,12 @@ function withOwnFiles({ protect, persistenceDir }: HostOptions, id: string): Pro
   return { addresses, paths: [...paths, ...OWN_FILES.map((name) => join(folder, name))] };
 }
 
-/** Returns a store that does not close `store` when it is closed, because others use it too. */
-function borrowed(store: ConversationStore): ConversationStore {
+/**
+ * Returns a store that does not close `store` when it is closed, because others use it too.
+ *
+ * @internal
+ */
+export function borrowed(store: ConversationStore): Required<ConversationStore> {
   return {
     features: store.features,
     open: (id, options) => store.open(id, options),
