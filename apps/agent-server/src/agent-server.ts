@@ -146,7 +146,7 @@ async function spansOf(tracing: Tracing | undefined, { mask }: LivingVaults): Pr
 /** Lets the runs that a request begins belong to the trace of its caller. */
 async function joinCallers(app: FastifyInstance): Promise<void> {
   const { withCaller } = await import('@conv/otel');
-  app.addHook('onRequest', ({ headers }, _, done) => withCaller(headers['traceparent'], done));
+  app.addHook('onRequest', ({ headers }, _, done) => withCaller(headers['traceparent'], done, headers['tracestate']));
 }
 
 interface FleetParts {

@@ -1,6 +1,7 @@
 import { MemoryStore } from '@conv/core/store';
 import { openLocalConversation, type LocalConversation } from '@conv/local';
 import { tracedStore, withCaller, type TracedStoreOptions } from '@conv/otel';
+import { SpanStatusCode } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { BatchSpanProcessor, InMemorySpanExporter, TracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace';
 import { expect, onTestFinished, test } from 'vitest';
@@ -49,6 +50,18 @@ test('a run of a local conversation is a span in the trace of its caller, with i
   );
   expect(run?.attributes['conv.run.status']).toBe('finished');
   expect(JSON.stringify(spans.map(({ attributes }) => attributes))).not.toContain('Done.');
+});
+
+test('a run that ends in an error is a failed span with the code of the error', async () => {
+  const exporter = new InMemorySpanExporter();
+  const provider = new TracerProvider({ spanProcessors: [new BatchSpanProcessor({ exporter })] });
+  const conversation = await traced({ tracer: provider.getTracer('test') });
+  await conversation.sendMessage('Go');
+  expect((await conversation.run({ maxIterations: 1 })).status).toBe('error');
+  await provider.forceFlush();
+  const run = exporter.getFinishedSpans().find(({ name }) => name === 'invoke_agent');
+  expect(run?.attributes).toMatchObject({ 'conv.run.status': 'error', 'error.type': 'MaxIterationsReached' });
+  expect(run?.status.code).toBe(SpanStatusCode.ERROR);
 });
 
 test('content is in spans only where it is asked for', async () => {

@@ -1,5 +1,5 @@
-import { checkOptionNames, type OptionNames } from '@conv/core';
-import type { ActionEvent, Event } from '@conv/core/events';
+import { checkOptionNames, type ExecutionStatus, type OptionNames } from '@conv/core';
+import { type ActionEvent, type Event, isEvent } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
 import {
   ROOT_CONTEXT,
@@ -13,18 +13,9 @@ import {
 
 import { callerContext } from './callers.ts';
 import { outputMessages, resultText } from './content.ts';
-import { modelAttributes } from './model-attributes.ts';
+import { chatAttributes } from './model-attributes.ts';
+import { SpanText } from './span-text.ts';
 import type { CommitObserver, ToolCall, ToolOutcome, WorkingConversation } from './work/commit-observer.ts';
-
-/**
- * Characters of a name or an attribute.
- *
- * @internal
- */
-export const LONGEST_TEXT = 256;
-
-/** Characters of content. */
-const LONGEST_CONTENT = 16_384;
 
 /** Options of {@link RunSpans}. */
 export interface RunSpansOptions {
@@ -36,14 +27,12 @@ export interface RunSpansOptions {
 
 const NAMES: OptionNames<RunSpansOptions> = { mask: true, content: true };
 
-type Attributes = Record<string, string | number>;
-
 /** The spans of one conversation that are open. */
 interface Open {
   run: Span | undefined;
   step: Span | undefined;
   readonly tools: Map<string, Span>;
-  /** Under which spans stand that have no run here. */
+  /** The context of spans that have no run here. */
   readonly above: Context;
 }
 
@@ -55,18 +44,18 @@ export class RunSpans implements CommitObserver {
   readonly #tracer: Tracer;
   readonly #open = new Map<string, Open>();
 
-  readonly #mask: (text: string) => string;
+  readonly #text: SpanText;
   readonly #hasContent: boolean;
 
   constructor(tracer: Tracer, options: RunSpansOptions = {}) {
     checkOptionNames('RunSpans', options, NAMES);
     const { mask = (text) => text, content = false } = options;
     this.#tracer = tracer;
-    this.#mask = mask;
+    this.#text = new SpanText(mask);
     this.#hasContent = content;
   }
 
-  /** A run begins, in the context of its caller. */
+  /** Starts the span of a run, in the context of its caller. */
   started(conversationId: string): void {
     this.released(conversationId);
     const attributes = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.conversation.id': conversationId };
@@ -75,12 +64,19 @@ export class RunSpans implements CommitObserver {
     this.#open.set(conversationId, { run, step: undefined, tools: new Map(), above });
   }
 
-  /** A run ended. */
+  /** Ends the span of a run. `error` is the error that the run rejected with. */
   ended(conversationId: string, { status, error }: { readonly status: string; readonly error?: unknown }): void {
     const run = this.#open.get(conversationId)?.run;
     run?.setAttribute('conv.run.status', status);
-    if (run && error !== undefined) fail(run, this.#said(typeOf(error)));
+    if (run && error !== undefined) fail(run, this.#text.short(typeOf(error)));
     this.released(conversationId);
+  }
+
+  statusChanged({ id }: WorkingConversation, status: ExecutionStatus, events: readonly Event[]): void {
+    const run = this.#open.get(id)?.run;
+    if (!run || (status !== 'error' && status !== 'stuck')) return;
+    const reason = events.findLast((event) => isEvent(event, 'ConversationErrorEvent'));
+    fail(run, this.#text.short(reason?.code ?? status));
   }
 
   modelCalled(
@@ -98,30 +94,30 @@ export class RunSpans implements CommitObserver {
       open.step = this.#tracer.startSpan('step', { startTime, attributes }, under(open.run, open.above));
     }
     const span = this.#tracer.startSpan(
-      this.#said(`chat ${call.model}`),
-      { kind: SpanKind.CLIENT, startTime, attributes: this.#safe(attributesOf(conversation, call)) },
+      this.#text.short(`chat ${call.model}`),
+      { kind: SpanKind.CLIENT, startTime, attributes: this.#text.attributes(chatAttributes(conversation, call)) },
       under(open.step ?? open.run, open.above),
     );
-    if (answer.length > 0) this.#tell(span, 'gen_ai.output.messages', () => outputMessages(answer));
+    if (answer.length > 0) this.#tell(span, 'gen_ai.output.messages', () => this.#text.json(outputMessages(answer)));
     span.end(new Date(end));
   }
 
   toolStarted(conversation: WorkingConversation, { actionId, toolCallId, tool }: ToolCall, action?: ActionEvent): void {
     const open = this.#of(conversation);
-    const attributes = this.#safe({
+    const attributes = this.#text.attributes({
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.conversation.id': conversation.id,
       'gen_ai.tool.name': tool,
       'gen_ai.tool.call.id': toolCallId,
       'gen_ai.tool.type': 'function',
     });
-    const name = this.#said(`execute_tool ${tool}`);
+    const name = this.#text.short(`execute_tool ${tool}`);
     const span = this.#tracer.startSpan(
       name,
       { kind: SpanKind.INTERNAL, attributes },
       under(open.step ?? open.run, open.above),
     );
-    if (action) this.#tell(span, 'gen_ai.tool.call.arguments', () => action.tool_call.arguments);
+    if (action) this.#tell(span, 'gen_ai.tool.call.arguments', () => this.#text.json(action.tool_call.arguments));
     open.tools.set(actionId, span);
   }
 
@@ -136,7 +132,7 @@ export class RunSpans implements CommitObserver {
     const span = tools.get(actionId);
     if (!span) return;
     tools.delete(actionId);
-    if (result) this.#tell(span, 'gen_ai.tool.call.result', () => resultText(result));
+    if (result) this.#tell(span, 'gen_ai.tool.call.result', () => this.#text.long(resultText(result)));
     if (outcome === 'failed') fail(span, 'tool_error');
     span.end();
   }
@@ -152,18 +148,7 @@ export class RunSpans implements CommitObserver {
   }
 
   #tell(span: Span, name: string, content: () => string): void {
-    if (this.#hasContent) span.setAttribute(name, this.#mask(content()).slice(0, LONGEST_CONTENT));
-  }
-
-  /** Half a value is not recognised: it is masked before it is cut. */
-  #said(text: string): string {
-    return this.#mask(text).slice(0, LONGEST_TEXT);
-  }
-
-  #safe(attributes: Attributes): Attributes {
-    return Object.fromEntries(
-      Object.entries(attributes).map(([name, value]) => [name, typeof value === 'string' ? this.#said(value) : value]),
-    );
+    if (this.#hasContent) span.setAttribute(name, content());
   }
 
   /** A conversation that works for another one has no run of its own here: it stands under what that one does. */
@@ -185,22 +170,6 @@ export class RunSpans implements CommitObserver {
 
 function under(span: Span | undefined, otherwise: Context): Context {
   return span ? trace.setSpan(ROOT_CONTEXT, span) : otherwise;
-}
-
-function attributesOf({ id }: WorkingConversation, call: CallRecord): Record<string, string | number> {
-  return {
-    'gen_ai.operation.name': 'chat',
-    ...modelAttributes(call),
-    'gen_ai.conversation.id': id,
-    'gen_ai.response.id': call.responseId,
-    'gen_ai.usage.input_tokens': call.promptTokens,
-    'gen_ai.usage.output_tokens': call.completionTokens,
-    'gen_ai.usage.cache_read.input_tokens': call.cacheReadTokens,
-    'gen_ai.usage.cache_creation.input_tokens': call.cacheWriteTokens,
-    'gen_ai.usage.reasoning.output_tokens': call.reasoningTokens,
-    'conv.usage.id': call.usageId,
-    'conv.usage.cost_usd': call.cost,
-  };
 }
 
 function fail(span: Span, type: string): void {

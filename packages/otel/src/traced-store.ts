@@ -1,10 +1,10 @@
-import { checkOptionNames, type ExecutionStatus, type OptionNames } from '@conv/core';
+import { checkOptionNames, type OptionNames } from '@conv/core';
 import type { ConversationStore } from '@conv/core/store';
 import type { Meter, Tracer } from '@opentelemetry/api';
 
 import { CallMetrics } from './call-metrics.ts';
 import { RunSpans } from './run-spans.ts';
-import type { CommitObserver, WorkingConversation } from './work/commit-observer.ts';
+import type { CommitObserver } from './work/commit-observer.ts';
 import { watchedStore } from './work/watched-store.ts';
 
 /** Options of {@link tracedStore}. */
@@ -46,8 +46,10 @@ export function tracedStore(store: ConversationStore, options: TracedStoreOption
 /** Begins and ends spans of runs by the status of their conversation. Children of a conversation stand in the call that started them. */
 function tracedRuns(spans: RunSpans): CommitObserver {
   return {
-    statusChanged: ({ id, parentId }: WorkingConversation, status: ExecutionStatus) => {
+    statusChanged: (conversation, status, events) => {
+      const { id, parentId } = conversation;
       if (parentId !== null) return;
+      spans.statusChanged(conversation, status, events);
       if (status === 'running') spans.started(id);
       else spans.ended(id, { status });
     },

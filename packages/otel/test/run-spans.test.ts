@@ -1,7 +1,10 @@
+import { drafts, stampEvent, textContent, type Event } from '@conv/core/events';
+import { SpanStatusCode } from '@opentelemetry/api';
 import { BatchSpanProcessor, InMemorySpanExporter, TracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace';
 import { expect, test } from 'vitest';
 
-import { LONGEST_TEXT, RunSpans } from '../src/run-spans.ts';
+import { RunSpans, type RunSpansOptions } from '../src/run-spans.ts';
+import { LONGEST_CONTENT, LONGEST_TEXT } from '../src/span-text.ts';
 import { record } from './record.ts';
 
 const VALUE = 'tok_8fJ2kQ91xZ';
@@ -18,10 +21,11 @@ async function tree(work: (spans: RunSpans) => void): Promise<readonly (readonly
 
 async function spansOf(
   work: (spans: RunSpans) => void,
+  options: RunSpansOptions = {},
 ): Promise<readonly { readonly span: ReadableSpan; readonly above: ReadableSpan | undefined }[]> {
   const exporter = new InMemorySpanExporter();
   const provider = new TracerProvider({ spanProcessors: [new BatchSpanProcessor({ exporter })] });
-  work(new RunSpans(provider.getTracer('test'), { mask }));
+  work(new RunSpans(provider.getTracer('test'), { mask, ...options }));
   await provider.forceFlush();
   const spans = exporter.getFinishedSpans();
   const above = (span: ReadableSpan): ReadableSpan | undefined =>
@@ -112,4 +116,58 @@ test('P9: what models and clients choose is masked and bounded, in names and in 
   }
   expect(texts).toContain('<secret-hidden>');
   expect(names).toHaveLength(4);
+});
+
+test('a run whose conversation ends in an error or a loop is a failed span with the code of its last event', async () => {
+  const ended = async (status: 'error' | 'stuck' | 'finished', ...events: readonly Event[]) => {
+    const [run] = await spansOf((spans) => {
+      spans.started('parent');
+      spans.statusChanged(parent, status, events);
+      spans.ended('parent', { status });
+    });
+    return [run?.span.attributes['error.type'], run?.span.status.code];
+  };
+  const draft = drafts.conversationError('MaxIterationsReached', 'Too many.', { kind: 'unknown', retryable: false });
+  const reason = stampEvent(draft, { id: 'reason', timestamp: '2026-01-01T00:00:00.000000' });
+  expect(await ended('error', reason)).toEqual(['MaxIterationsReached', SpanStatusCode.ERROR]);
+  expect(await ended('stuck')).toEqual(['stuck', SpanStatusCode.ERROR]);
+  expect(await ended('finished')).toEqual([undefined, SpanStatusCode.UNSET]);
+});
+
+test('P9: content is masked, and JSON that is too long is cut in its texts, so that it stays JSON', async () => {
+  const long = `${VALUE} ${'"\\'.repeat(20_000)}`;
+  const draft = drafts.action({
+    tool_name: 'terminal',
+    tool_call_id: 'call_a',
+    tool_call: { id: 'call_a', name: 'terminal', arguments: JSON.stringify({ command: long }), origin: 'completion' },
+    action: { kind: 'TerminalAction', command: long },
+    llm_response_id: 'response-1',
+  });
+  const stamp = { id: 'a', timestamp: '2026-01-01T00:00:00.000000' };
+  const action = stampEvent(draft, stamp);
+  const result = stampEvent(drafts.observation(action, { kind: 'AResult', content: [textContent(long)] }), stamp);
+  const seen = await spansOf(
+    (spans) => {
+      spans.started('parent');
+      spans.modelCalled(parent, record, true, [action]);
+      spans.toolStarted(parent, call('a', 'terminal'), action);
+      spans.toolEnded(parent, call('a', 'terminal'), 'done', 1, result);
+      spans.ended('parent', { status: 'finished' });
+    },
+    { content: true },
+  );
+  const said = seen.flatMap(({ span }) =>
+    ['gen_ai.output.messages', 'gen_ai.tool.call.arguments', 'gen_ai.tool.call.result'].flatMap(
+      (name) => (span.attributes[name] as string | undefined) ?? [],
+    ),
+  );
+  expect(said).toHaveLength(3);
+  for (const text of said) {
+    expect(text.length).toBeLessThanOrEqual(LONGEST_CONTENT);
+    expect(text).not.toContain(VALUE);
+    expect(text).toContain('<secret-hidden>');
+  }
+  const [messages = '', given = ''] = said;
+  expect(JSON.parse(messages)).toMatchObject([{ role: 'assistant', parts: [{ type: 'tool_call', name: 'terminal' }] }]);
+  expect(JSON.parse(given)).toEqual({ command: expect.stringMatching(/^<secret-hidden> "/) as string });
 });
