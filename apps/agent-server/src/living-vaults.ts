@@ -44,10 +44,10 @@ export class LivingVaults {
 
   /**
    * Hides keys of the server itself in every conversation, and in the log. `until`: milliseconds since 1970 at which they expire, after which
-   * they need not be hidden. Default: never.
+   * they need not be hidden. The latest time of a key holds. Default: never.
    */
   hide(keys: readonly string[], until: number = Infinity): void {
-    const fresh = keys.filter((key) => !this.#hidden.has(key));
+    const fresh = keys.filter((key) => until > (this.#hidden.get(key) ?? -Infinity));
     if (fresh.length === 0) return;
     // a look at each key would cost the square of their number
     if (this.#hidden.size > Math.max(FEW, 2 * this.#left)) this.#forgetExpired();

@@ -17,6 +17,23 @@ test('P9: a token is hidden in the log and in new conversations until it expires
   expect(make({}).masker.mask(text)).toBe(later);
 });
 
+test('P9: a token that is shown again stays hidden until the later of both times', () => {
+  let now = 0;
+  const vaults = new LivingVaults({ ...systemPlatform, now: () => now });
+  const make = vaults.remembering((options) =>
+    createSecretVault({ ...options, platform: { ...systemPlatform, now: () => now } }),
+  );
+  const living = make({});
+  for (const until of [1000, 2000, 500]) vaults.hide(['a-token-of-ann'], until);
+  now = 1500;
+  const masked = [
+    vaults.mask('a-token-of-ann'),
+    living.masker.mask('a-token-of-ann'),
+    make({}).masker.mask('a-token-of-ann'),
+  ];
+  expect(masked).toEqual(Array(3).fill('<secret-hidden>'));
+});
+
 test('P9: the log hides a key of four letters, and looks for no expired token at each that is shown', () => {
   let looks = 0;
   const vaults = new LivingVaults({ ...systemPlatform, now: () => looks++ });
