@@ -46,10 +46,12 @@ async function loaded() {
   return (await fetch(`/chat/${id}`)).json();
 }
 
-/** An answer that has ended since the messages were loaded is in the history now. */
+/** An answer that has ended since the messages were loaded is in the history now; what was sent since is not. */
 async function ask(...given) {
   const answer = await fetch(...given);
-  if (answer.status === 204) chat.messages = await loaded();
+  if (answer.status !== 204) return answer;
+  const found = await loaded();
+  if (found.length >= chat.messages.length) chat.messages = found;
   return answer;
 }
 

@@ -47,7 +47,8 @@ function Chat({ messages: history }: ChatProps): ReactNode {
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   });
   useEffect(() => {
-    showHistory = () => void loaded().then(setMessages);
+    // what was sent since is not in the history yet
+    showHistory = () => void loaded().then((found) => setMessages((now) => (now.length > found.length ? now : found)));
   }, [setMessages]);
   return (
     <main>
