@@ -1,6 +1,9 @@
+import { getEventListeners } from 'node:events';
+
 import { TaskState, type Task } from '@a2a-js/sdk';
-import type { Conversation } from '@conv/core';
+import { ConversationError, type Conversation } from '@conv/core';
 import { StreamingAgent } from '@conv/testing-harness';
+import { endOfRuns } from '@conv/turns';
 import { describe, expect, test } from 'vitest';
 
 import { answersOf, apiOver, localWith, remoteWith, sends, Shown, taskFor, waitingIn } from './a2a-api.ts';
@@ -13,8 +16,8 @@ const { TASK_STATE_COMPLETED, TASK_STATE_INPUT_REQUIRED, TASK_STATE_FAILED, TASK
 type Run = ReturnType<Conversation['run']>;
 
 /** Returns a conversation whose runs are changed. */
-function withRun(conversation: Conversation, change: (run: Run) => Run): Conversation {
-  const run: Conversation['run'] = (options) => change(conversation.run(options));
+function withRun(conversation: Conversation, change: (begin: () => Run) => Run): Conversation {
+  const run: Conversation['run'] = (options) => change(() => conversation.run(options));
   return new Proxy(conversation, {
     get(target, name) {
       const member: unknown = name === 'run' ? run : Reflect.get(target, name, target);
@@ -66,6 +69,32 @@ describe.each<readonly [string, typeof localWith]>([
       expect.objectContaining({ arguments: { words: 'hi' }, outcome: 'rejected' }),
       expect.objectContaining({ arguments: { words: 'bye' }, outcome: 'output' }),
     ]);
+  });
+
+  test('P3: a part that is sent back as it came, with a decision, decides the call as it is', async () => {
+    const { client } = await apiOver(
+      makes(scripted(calls('echo', 'hi'), calls('echo', 'ho'), { text: 'Done.' }), true),
+    );
+    let task = await taskFor(client, 'Go');
+    for (const approved of [true, false])
+      task = await taskFor(client, [{ data: { ...waitingIn(task)[0], approved } }], { taskId: task.id });
+    const told = task.history.slice(1).map(({ parts }) => parts[0]?.content?.value);
+    expect(told).toMatchObject([
+      { arguments: { words: 'hi' }, outcome: 'output' },
+      { arguments: { words: 'ho' }, outcome: 'rejected' },
+    ]);
+    expect([task.status?.state, answersOf(task)]).toEqual([TASK_STATE_COMPLETED, ['Done.']]);
+  });
+
+  test('P11: a rejection whose run never began goes on when it is sent again', async () => {
+    const { client, conversations } = await apiOver(makes(scripted(calls('echo', 'hi'), { text: 'Not then.' }), true));
+    const asked = await taskFor(client, 'Go');
+    const call = waitingIn(asked)[0]?.call ?? '';
+    // as the log is if the process ends between the two
+    await conversations[0]?.reject([call]);
+    expect((await client.getTask({ tenant: '', id: asked.id })).status?.state).toBe(TASK_STATE_WORKING);
+    const done = await taskFor(client, [{ data: { call, approved: false } }], { taskId: asked.id });
+    expect([done.status?.state, answersOf(done)]).toEqual([TASK_STATE_COMPLETED, ['Not then.']]);
   });
 
   test('executes a tool of its own, and the output comes to the model', async () => {
@@ -158,9 +187,9 @@ test('P11: a subscription ends with its task, also if the run ends after its las
   const make = localWith(scripted({ error: 'the key is wrong' }));
   const { client } = await apiOver(async (wanted) => {
     const conversation = await make(wanted);
-    return withRun(conversation, async (run) => {
+    return withRun(conversation, async (begin) => {
       try {
-        return await run;
+        return await begin();
       } finally {
         failed.resolve();
         await told.promise;
@@ -175,6 +204,46 @@ test('P11: a subscription ends with its task, also if the run ends after its las
     told.resolve();
   }
   expect([shown.count, shown.state]).toEqual([2, TASK_STATE_FAILED]);
+});
+
+test('P10: a run that is refused after an approval fails the task of the call', async () => {
+  const make = localWith(scripted({ text: 'I look.', ...calls('echo', 'hi') }), true);
+  const runs: (() => Run)[] = [];
+  const { client } = await apiOver(async (wanted) =>
+    withRun(await make(wanted), (begin) => {
+      if (runs.push(begin) === 1) return begin();
+      return Promise.reject(new ConversationError('DENIED', 'expected a sender who may run'));
+    }),
+  );
+  const asked = await taskFor(client, 'Go');
+  const parts = [{ data: { call: waitingIn(asked)[0]?.call, approved: true } }];
+  const failed = await taskFor(client, parts, { taskId: asked.id });
+  expect(failed.status?.state).toBe(TASK_STATE_FAILED);
+  expect(JSON.stringify(failed.status?.message)).toContain('expected a sender who may run');
+  expect(await client.getTask({ tenant: '', id: asked.id })).toEqual(failed);
+});
+
+test('a subscription waits once for the end of a run, however much it was told of it', async () => {
+  const followed = Promise.withResolvers<void>();
+  const heard = ['a', 'b', 'c'].map((text) => ({ text, ...Promise.withResolvers<void>() }));
+  const agent = new StreamingAgent(async ({ say }) => {
+    await followed.promise;
+    for (const { text, promise } of heard) {
+      say(text);
+      await promise;
+    }
+    return 'abc';
+  });
+  const { client, conversations } = await apiOver(localWith(agent));
+  const { id } = await taskFor(client, 'Go', {}, { returnImmediately: true });
+  let told = 0;
+  for await (const { payload } of client.resubscribeTask({ tenant: '', id })) {
+    followed.resolve();
+    if (payload?.$case !== 'artifactUpdate' || payload.value.lastChunk) continue;
+    await expect.poll(() => getEventListeners(endOfRuns(conversations[0] ?? {}), 'abort')).toHaveLength(1);
+    heard[told++]?.resolve();
+  }
+  expect(told).toBe(heard.length);
 });
 
 test('a stream begins with as much of the history as was asked for', async () => {

@@ -81,11 +81,13 @@ export async function playPage(name: string, { server, workspace, conversations 
   };
 }
 
-/** Resolves when the server listens. */
+/** Resolves when the server listens. Rejects if it ends before. */
 async function started(plan: PagePlan): Promise<ChildProcess> {
   const child = spawn(process.execPath, [SERVER, JSON.stringify(plan)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  await once(child.stdout, 'data');
-  return child;
+  await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+  const { exitCode, signalCode } = child;
+  if (exitCode === null && signalCode === null) return child;
+  throw new Error(`expected the server of the page to listen, found that it ended: ${exitCode ?? signalCode}`);
 }
 
 async function bundle(name: string, folder: string): Promise<void> {

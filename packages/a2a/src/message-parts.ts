@@ -20,9 +20,11 @@ export function inputOf(parts: readonly Part[]): MessageInput {
 function decisionOf({ content }: Part): Decision | undefined {
   const value: unknown = content?.$case === 'data' ? content.value : undefined;
   if (!isObject(value) || typeof value['call'] !== 'string') return undefined;
-  const { call, approved, reason, output, isError, arguments: edit } = value;
+  const { call, approved, reason, output, isError, arguments: args } = value;
+  // a client that rejects may send again the part that it was asked by
+  const edit = approved === true ? (args as JsonObject) : undefined;
   if (typeof approved === 'boolean')
-    return { actionId: call, approved, edit: edit as JsonObject, ...(typeof reason === 'string' ? { reason } : {}) };
+    return { actionId: call, approved, edit, ...(typeof reason === 'string' ? { reason } : {}) };
   if (output === undefined)
     throw new RequestMalformedError(`expected approved or output in the part of call ${call}, found neither`);
   const told = typeof output === 'string' ? output : JSON.stringify(output);

@@ -8,9 +8,7 @@ import {
 } from '@a2a-js/sdk/errors';
 import { isConversationError } from '@conv/core';
 
-type Refusal = new (message: string) => A2AError;
-
-const REFUSALS: Readonly<Record<string, Refusal>> = {
+const REFUSALS: Readonly<Record<string, new (message: string) => A2AError>> = {
   INVALID_INPUT: RequestMalformedError,
   EVENT_TOO_LARGE: RequestMalformedError,
   UNKNOWN_ACTION: RequestMalformedError,

@@ -63,13 +63,10 @@ function statusOf(conversation: Conversation, turn: Turn, ids: TaskIds): TaskSta
   return say(waiting.map(({ id }) => `${id}:asked`).join(), textPart(`Waiting for: ${names.join(', ')}`), ...asked);
 }
 
-function stateOf({ state }: Conversation, { status, items, next, waiting }: Turn): TaskState {
+function stateOf({ state }: Conversation, { status, items, waiting }: Turn): TaskState {
   if (status === 'queued' || (status === 'running' && items.length === 0 && state.executionStatus !== 'running'))
     return TaskState.TASK_STATE_SUBMITTED;
   if (waiting.length > 0) return TaskState.TASK_STATE_INPUT_REQUIRED;
-  // rejected calls are read by the model in a run that is to begin
-  const isLeft = status === 'done' && next === undefined && state.executionStatus === 'idle';
-  if (isLeft && items.at(-1)?.kind !== 'answer') return TaskState.TASK_STATE_WORKING;
   return STATES[status];
 }
 

@@ -92,5 +92,5 @@ async function answeredTask(
   const unknown = decisions.find(({ actionId }) => !isOfTask(actionId));
   if (unknown)
     throw new RequestMalformedError(`expected the id of a call of the task, found ${JSON.stringify(unknown.actionId)}`);
-  return { conversation, event, news: { decisions } };
+  return { conversation, event, news: { decisions, turn: event } };
 }

@@ -191,6 +191,5 @@ export class TaskRequests implements A2ARequestHandler {
 function shortening(length?: number): (task: Task) => Task {
   if (length !== undefined && !(Number.isInteger(length) && length >= 0))
     throw new RequestMalformedError(`historyLength: expected a number of messages, found ${length}`);
-  if (length === undefined) return (task) => task;
-  return (task) => ({ ...task, history: length === 0 ? [] : task.history.slice(-length) });
+  return (task) => ({ ...task, history: length === 0 ? [] : task.history.slice(-(length ?? Infinity)) });
 }

@@ -1,5 +1,6 @@
 import { TaskState, type Message, type Part, type StreamResponse, type Task, type TaskStatus } from '@a2a-js/sdk';
-import { activeRun, turns, untilRest, waitsForClient, type AnswerItem, type TurnChange } from '@conv/turns';
+import { abortable } from '@conv/core';
+import { endOfRuns, turns, untilRest, waitsForClient, type AnswerItem, type TurnChange } from '@conv/turns';
 
 import { artifactOf, partsOf, textPart } from './message-parts.ts';
 import { callMessages, isTerminal, readTask, type TaskIds } from './read-task.ts';
@@ -31,12 +32,14 @@ export async function* followTask(following: Following): AsyncGenerator<StreamRe
   const first = changes.next();
   first.catch(() => {});
   const updates = new TaskUpdates(task, at);
-  let [isEnding, cursor, ending] = [false, after, activeRun(conversation)];
+  let [isEnding, cursor, ended] = [false, after, endOfRuns(stays ? conversation : {})];
   try {
     yield told;
     for (let coming = first; ;) {
       // a run that ends is no change of the log, and may end after its last change was told
-      const next = await Promise.race([coming, ...(stays && ending ? [ending] : [])]);
+      const next = await abortable(coming, ended).catch((error: unknown): undefined => {
+        if (!ended.aborted) throw error;
+      });
       if (next?.done === true) break;
       if (next) {
         yield* updates.take(next.value, event);
@@ -46,7 +49,7 @@ export async function* followTask(following: Following): AsyncGenerator<StreamRe
         coming.catch(() => {});
       }
       if (!stays || !(isEnding || !next || mayWait(next.value))) continue;
-      ending = activeRun(conversation);
+      ended = endOfRuns(conversation);
       const now = await readTask(conversation, event);
       isEnding = isTerminal(now.task);
       // the log may have more than was told

@@ -77,6 +77,7 @@ export class Answers {
     const ids = new Set(items.flatMap((item) => (item.kind === 'call' ? [item.actionId] : [])));
     const { run } = await this.#take(conversation, {
       decisions: decisions.filter(({ actionId }) => ids.has(actionId)),
+      turn: event,
     });
     return { conversation, event, task, run };
   }

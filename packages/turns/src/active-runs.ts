@@ -1,11 +1,26 @@
-/** The runs of each conversation that were begun here and have not ended. */
-const active = new WeakMap<object, Set<Promise<unknown>>>();
+/** The runs of a conversation that were begun here and have not ended. */
+interface ActiveRuns {
+  count: number;
+  /** Resolves when the last one has ended. */
+  readonly end: PromiseWithResolvers<undefined>;
+  /** Aborts then. */
+  readonly ended: AbortController;
+}
+
+const active = new WeakMap<object, ActiveRuns>();
 
 /** Keeps a run until it ends. Keeps all: a run that is refused because another one is active must not hide that one. */
 export function keepRun(conversation: object, run: Promise<unknown>): void {
-  const runs = active.get(conversation) ?? new Set();
-  active.set(conversation, runs.add(run));
-  const leave = (): void => void runs.delete(run);
+  const end = Promise.withResolvers<undefined>();
+  const runs = active.get(conversation) ?? { count: 0, end, ended: new AbortController() };
+  active.set(conversation, runs);
+  runs.count++;
+  const leave = (): void => {
+    if (--runs.count > 0) return;
+    active.delete(conversation);
+    runs.end.resolve(undefined);
+    runs.ended.abort();
+  };
   void run.then(leave, leave);
 }
 
@@ -14,6 +29,13 @@ export function keepRun(conversation: object, run: Promise<unknown>): void {
  * conversation tells of them a moment later.
  */
 export function activeRun(conversation: object): Promise<undefined> | undefined {
-  const runs = active.get(conversation);
-  return runs && runs.size > 0 ? Promise.allSettled(runs).then(() => undefined) : undefined;
+  return active.get(conversation)?.end.promise;
+}
+
+/**
+ * Returns a signal that aborts when the runs have ended that were begun here and are active; without one it never aborts. For waits of
+ * many changes of one run: a signal forgets its listeners, and a promise keeps what was raced with it.
+ */
+export function endOfRuns(conversation: object): AbortSignal {
+  return (active.get(conversation)?.ended ?? new AbortController()).signal;
 }

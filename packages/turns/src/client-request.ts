@@ -20,6 +20,8 @@ export interface EarlierMessage {
 /** The news of a request: decisions, a message, or both. */
 export interface ClientRequest {
   readonly decisions?: readonly Decision[];
+  /** The event of the turn that the decisions go on with, whose `turnBehind` tells if the run is refused. Default: the event of the answer. */
+  readonly turn?: string | undefined;
   /** The content of the user's message. Default: the request has none. */
   readonly content?: readonly MessagePart[] | undefined;
   /**

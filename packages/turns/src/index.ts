@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export { activeRun } from './active-runs.ts';
+export { endOfRuns } from './active-runs.ts';
 export { answerRun, type Taken } from './answer-run.ts';
 export { branchItems } from './branch-items.ts';
 export { argumentsOf, isClientCall, isFinish, waitsForClient, waitsForPerson } from './call-facts.ts';

@@ -7,13 +7,21 @@ export interface TurnFailure {
   readonly message: string;
 }
 
-/** The newest failure of each conversation. The log does not have the errors of runs that were refused before they began. */
-const kept = new WeakMap<Conversation, TurnFailure & { readonly event: string }>();
+/** The run that failed. */
+interface FailedRun {
+  /** The event that it was to answer. */
+  readonly event: string;
+  /** The number of events before it began: an answer or an error behind them tells how it ended. */
+  readonly length: number;
+}
 
-/** Keeps the error of the run that answers an event. */
-export function keepFailure(conversation: Conversation, event: string, error: unknown): void {
+/** The newest failure of each conversation. The log does not have the errors of runs that were refused before they began. */
+const kept = new WeakMap<Conversation, FailedRun & { readonly failure: TurnFailure }>();
+
+/** Keeps the error of a run. */
+export function keepFailure(conversation: Conversation, run: FailedRun, error: unknown): void {
   const known = isConversationError(error) ? error : { code: 'RUN_FAILED', message: 'the run ended with an error' };
-  kept.set(conversation, { event, code: known.code, message: known.message });
+  kept.set(conversation, { ...run, failure: { code: known.code, message: known.message } });
 }
 
 /** Forgets the failure of a conversation, which runs again. */
@@ -21,8 +29,8 @@ export function forgetFailure(conversation: Conversation): void {
   kept.delete(conversation);
 }
 
-/** Returns the failure of the run that answers an event, if it could not begin. */
-export function keptFailure(conversation: Conversation, event: string): TurnFailure | undefined {
-  const failure = kept.get(conversation);
-  return failure?.event === event ? failure : undefined;
+/** Returns the failure of the run that was to answer an event, if it told nothing before event `last`, the newest answer or error. */
+export function keptFailure(conversation: Conversation, event: string, last: number): TurnFailure | undefined {
+  const run = kept.get(conversation);
+  return run?.event === event && last < run.length ? run.failure : undefined;
 }

@@ -1,13 +1,17 @@
-import { isConversationError, type Conversation } from '@conv/core';
+import { isConversationError, type Conversation, type JsonObject } from '@conv/core';
+import { isSameJson } from '@conv/core/platform';
 
 import type { Taken } from './answer-run.ts';
+import { argumentsOf } from './call-facts.ts';
 import type { Decision } from './client-request.ts';
+import { callAt } from './find-call.ts';
 import { turns } from './turns.ts';
 
 /** Stores the decisions of a request that was checked. Decisions that the log has, or that are made elsewhere meanwhile, change nothing. */
 export async function takeDecisions(conversation: Conversation, decisions: readonly Decision[]): Promise<Taken> {
-  let taken: Taken = (await takeEdits(conversation, decisions)) ? 'approved' : 'nothing';
-  for (const decision of decisions) {
+  const edits = await editsIn(conversation, decisions);
+  let taken: Taken = (await takeEdits(conversation, edits)) ? 'approved' : 'nothing';
+  for (const decision of decisions.filter(({ actionId }) => !edits.has(actionId))) {
     const { actionId } = decision;
     const phase = conversation.state.calls[actionId];
     const isOutput = 'output' in decision;
@@ -27,21 +31,37 @@ export async function takeDecisions(conversation: Conversation, decisions: reado
   return taken;
 }
 
+type Edits = ReadonlyMap<string, JsonObject>;
+
+/** Resolves with the arguments of the open calls that are approved with other arguments than their own. */
+async function editsIn(conversation: Conversation, decisions: readonly Decision[]): Promise<Edits> {
+  const edits = new Map<string, JsonObject>();
+  for (const decision of decisions) {
+    const edit = 'approved' in decision && decision.approved ? decision.edit : undefined;
+    if (edit === undefined || !isOpen(conversation, decision)) continue;
+    const call = await callAt(conversation.events, decision.actionId);
+    // clients send again what they were told of a call
+    if (!call || !isSameJson(argumentsOf(call), edit)) edits.set(decision.actionId, edit);
+  }
+  return edits;
+}
+
 /**
  * Approves the calls with edits first and together, because only they can be refused for their content: then nothing of the request is
- * stored. Resolves with true if there were any.
+ * stored. Resolves with true if there were any that were not decided elsewhere meanwhile.
  */
-async function takeEdits(conversation: Conversation, decisions: readonly Decision[]): Promise<boolean> {
-  const edited = decisions.flatMap((decision) => {
-    const isEdit = 'approved' in decision && decision.approved && decision.edit !== undefined;
-    return isEdit && isOpen(conversation, decision) ? [[decision.actionId, decision.edit] as const] : [];
-  });
-  if (edited.length === 0) return false;
-  await conversation.approve(
-    edited.map(([id]) => id),
-    { edits: Object.fromEntries(edited) },
-  );
-  return true;
+async function takeEdits(conversation: Conversation, edits: Edits): Promise<boolean> {
+  if (edits.size === 0) return false;
+  try {
+    await conversation.approve([...edits.keys()], { edits: Object.fromEntries(edits) });
+    return true;
+  } catch (error) {
+    if (!isConversationError(error, 'UNKNOWN_ACTION')) throw error;
+  }
+  if (edits.size === 1) return false;
+  let isTaken = false;
+  for (const edit of edits) if (await takeEdits(conversation, new Map([edit]))) isTaken = true;
+  return isTaken;
 }
 
 /** True if the log has no decision on a call, or no output. */

@@ -4,10 +4,12 @@ import { systemPlatform, type Platform } from '@conv/core/platform';
 import { answerRun } from './answer-run.ts';
 import { beforeResults } from './before-results.ts';
 import { checkConversation } from './check-arguments.ts';
+import { checkMessage } from './check-message.ts';
 import { checkRequest } from './check-request.ts';
 import type { ClientRequest } from './client-request.ts';
 import { forgetFailure, keepFailure } from './run-failure.ts';
 import { takeDecisions } from './take-decisions.ts';
+import { isUntold } from './untold-results.ts';
 
 /** Options of {@link takeRequest}. */
 export interface TakeOptions {
@@ -33,7 +35,8 @@ export interface TakenRequest {
 
 /**
  * Stores the decisions and the message of a request, and begins the run that answers, as {@link answerRun} says. Resolves when they are
- * durable. A repeated request changes nothing, and its answer is the same; it begins a run only if its message has none yet.
+ * durable. A repeated request changes nothing, and its answer is the same; it begins a run only if nothing came of it yet, because the
+ * process ended before.
  *
  * Rejects `DENIED` for a decision of a sender without the right, `UNKNOWN_ACTION` for a decision on a call that the log does not have,
  * and `EVENT_TOO_LARGE`. Rejects `INVALID_INPUT` for a message while a call still waits for the client, because the message would wait with
@@ -41,7 +44,7 @@ export interface TakenRequest {
  */
 export async function takeRequest(
   conversation: Conversation,
-  { content, decisions = [], earlier = [], id }: ClientRequest,
+  { content, decisions = [], turn, earlier = [], id }: ClientRequest,
   options: TakeOptions = {},
 ): Promise<TakenRequest> {
   checkConversation('takeRequest', conversation);
@@ -50,12 +53,15 @@ export async function takeRequest(
   const { events } = conversation;
   const isKnown = id !== undefined && (await isThere(conversation, id));
   await checkRequest(conversation, decisions, isKnown ? undefined : content, mayApprove);
+  if (content && !isKnown && earlier.length > 0)
+    for (const each of [...earlier, { content }]) checkMessage(each.content);
   let after = events.length - 1;
   let event = (await events.idAt(after)) ?? '';
   let taken = await takeDecisions(conversation, decisions);
   if (!content && taken === 'nothing') {
     after = (await beforeResults(events, decisions)) ?? after;
     event = (await events.idAt(after)) ?? '';
+    if (await isUntold(conversation, decisions)) taken = 'decided';
   }
   if (content) {
     if (!isKnown) for (const each of earlier) await conversation.sendMessage([...each.content], { id: each.id });
@@ -64,10 +70,11 @@ export async function takeRequest(
     const isNew = !isKnown || isUnanswered(conversation.state, event);
     if (isNew && taken === 'nothing') taken = 'message';
   }
+  const { length } = events;
   const begun = answerRun(conversation, taken, platform);
   if (begun) forgetFailure(conversation);
   const run = begun?.catch((error: unknown) => {
-    keepFailure(conversation, event, error);
+    keepFailure(conversation, { event: turn ?? event, length }, error);
     onError?.(error);
   });
   return { event, after, run };

@@ -9,6 +9,7 @@ import { keptFailure, type TurnFailure } from './run-failure.ts';
 import { isUnanswered } from './take-request.ts';
 import type { CallItem, TurnItem } from './turn-item.ts';
 import { turnItems } from './turn-items.ts';
+import { isUntoldResult } from './untold-results.ts';
 
 /**
  * The progress of a turn. `queued`: its message waits for the run before it. `running`: a run works on it, or is to begin. `waiting`: it
@@ -47,9 +48,11 @@ export async function turnBehind(conversation: Conversation, event: string): Pro
   const next = told[end]?.event.id;
   const failure = failureOf(conversation, event, items);
   const isStopped = isStop(told[end - 1]?.event);
-  const isUntouched = items.every((item) => item.index <= after && lastOf(item) === Infinity);
-  const status = statusOf(conversation, event, { items, failure, next, isStopped, isUntouched });
   const { state } = conversation;
+  const isUntouched = items.every((item) => item.index <= after && lastOf(item) === Infinity);
+  // rejected calls are read by the model in a run that begins a moment after
+  const isToRun = (isUntouched && isUnanswered(state, event)) || told.some((each) => isUntoldResult(state, each.event));
+  const status = statusOf(conversation, { items, failure, next, isStopped, isToRun });
   const calls = items.flatMap((item) => (item.kind === 'call' && next === undefined ? [item] : []));
   const waiting = calls.filter((call) => waitsForPerson(call, state) || waitsForClient(call, state.calls));
   return { after, items, failure, next, status, waiting };
@@ -71,30 +74,26 @@ function isUserMessage(event: Event): boolean {
 function failureOf(conversation: Conversation, event: string, items: readonly TurnItem[]): TurnFailure | undefined {
   const last = items.findLast(({ kind }) => kind === 'error' || kind === 'answer');
   if (last?.kind === 'error') return { code: last.code, message: `${last.code}: ${last.detail}` };
-  return last || conversation.state.executionStatus === 'running' ? undefined : keptFailure(conversation, event);
+  if (conversation.state.executionStatus === 'running') return undefined;
+  return keptFailure(conversation, event, last?.index ?? -1);
 }
 
 interface TurnFacts extends Pick<Turn, 'items' | 'failure' | 'next'> {
   /** True if the last event before the next turn stopped the run. */
   readonly isStopped: boolean;
-  /** True if nothing came behind the event of the turn. */
-  readonly isUntouched: boolean;
+  /** True if a run is to begin, because nothing came of the event of the turn, or of its last results. */
+  readonly isToRun: boolean;
 }
 
-function statusOf(
-  conversation: Conversation,
-  event: string,
-  { items, failure, next, isStopped, isUntouched }: TurnFacts,
-): TurnStatus {
-  const { state } = conversation;
-  const { calls, executionStatus } = state;
+function statusOf(conversation: Conversation, { items, failure, next, isStopped, isToRun }: TurnFacts): TurnStatus {
+  const { calls, executionStatus } = conversation.state;
   const isAsking = items.some((item) => item.kind === 'call' && waitsForClient(item, calls));
   const isActive = next === undefined && !isAsking;
   if (isActive && (executionStatus === 'running' || activeRun(conversation))) return 'running';
   if (failure) return 'failed';
   if (next !== undefined) return isStopped ? 'stopped' : 'done';
   // a run begins a moment after its message was stored
-  if (isActive && isUntouched && isUnanswered(state, event)) return 'running';
+  if (isActive && isToRun) return 'running';
   if (isAsking || executionStatus === 'waiting_for_confirmation') return 'waiting';
   return executionStatus === 'paused' ? 'stopped' : 'done';
 }
