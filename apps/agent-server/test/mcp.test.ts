@@ -1,75 +1,9 @@
-import { ModelScript, ScriptedAgent, type ModelTurn } from '@conv/conformance';
-import { ConversationError, createConversationFactory, type Agent } from '@conv/core';
-import { MemoryStore } from '@conv/core/store';
-import { defineTool, text } from '@conv/core/tool';
-import { local } from '@conv/local';
-import { createMcpHandler, type McpHandlerOptions } from '@conv/mcp';
 import { StreamingAgent } from '@conv/testing-harness';
-import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client';
-import { expect, onTestFinished, test } from 'vitest';
-import { z } from 'zod';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import { expect, test } from 'vitest';
 
 import { calls } from './chat-api.ts';
-import { keeping } from './kept-conversations.ts';
-import { serveHandler } from './web-server.ts';
-
-type Decision = Readonly<{ action: 'accept'; content: { approved: boolean } } | { action: 'decline' | 'cancel' }>;
-
-interface Served {
-  /** Connects the published client. `decide` answers its questions; without it, the client has none. */
-  readonly connect: (version: 'auto' | 'legacy', decide?: (message: string) => Decision) => Promise<Client>;
-  readonly conversations: ReturnType<typeof keeping>['conversations'];
-  /** The words that the tool was called with. */
-  readonly executed: readonly string[];
-}
-
-async function serve(given: readonly ModelTurn[] | Agent, options: Partial<McpHandlerOptions> = {}): Promise<Served> {
-  const executed: string[] = [];
-  const echo = defineTool({
-    name: 'echo',
-    description: 'Says it again.',
-    input: z.object({ words: z.string() }),
-    execute: ({ words }) => {
-      executed.push(words);
-      return text(words);
-    },
-  });
-  const agent = Array.isArray(given)
-    ? new ScriptedAgent({ script: new ModelScript(given as readonly ModelTurn[]), tools: [echo] })
-    : (given as Agent);
-  const store = new MemoryStore();
-  const factory = createConversationFactory({ runtimes: [local({ storeAt: () => store })] });
-  const confirmationPolicy = { kind: 'AlwaysConfirm' } as const;
-  const { conversations, ...kept } = keeping(({ id }: { readonly id: string | undefined }) =>
-    factory.create({ agent, workspace: '.', confirmationPolicy, ...(id === undefined ? {} : { id }) }),
-  );
-  const { url } = await serveHandler(createMcpHandler({ ...kept, ...options }));
-  return {
-    conversations,
-    executed,
-    connect: async (version, decide) => {
-      const capabilities = decide ? { elicitation: {} } : {};
-      const mode = version === 'auto' ? { pin: '2026-07-28' } : 'legacy';
-      const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation: { mode } });
-      if (decide) client.setRequestHandler('elicitation/create', async ({ params }) => decide(params.message) as never);
-      await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
-      onTestFinished(() => client.close());
-      return client;
-    },
-  };
-}
-
-const VERSIONS = ['auto', 'legacy'] as const;
-
-function converse(client: Client, message: string, more: object = {}): Promise<CallToolResult> {
-  return client.callTool({ name: 'converse', arguments: { message, ...more } }) as Promise<CallToolResult>;
-}
-
-const said = (result: CallToolResult): readonly unknown[] => [
-  result.isError === true,
-  Object(result.structuredContent).status,
-  Object(result.content[0]).text,
-];
+import { about, converse, said, serve, taskOf, VERSIONS, type Decision } from './mcp-api.ts';
 
 test.each(VERSIONS)('P11: a conversation is a tool of clients of MCP (%s), and goes on', async (version) => {
   const { connect, conversations } = await serve([{ text: 'One.' }, { text: 'Two.' }]);
@@ -103,9 +37,7 @@ test.each<readonly [string, ((message: string) => Decision) | undefined]>([
   expect(said(waiting)).toEqual([false, 'waiting', 'A call waits for a person.']);
   expect(executed).toEqual([]);
   const other = await connect('auto', () => ({ action: 'accept', content: { approved: true } }));
-  const { task } = waiting.structuredContent as { task: string };
-  const read = (await other.callTool({ name: 'read_answer', arguments: { task } })) as CallToolResult;
-  expect(said(read)).toEqual([false, 'done', 'Done.']);
+  expect(said(await about(other, 'read_answer', taskOf(waiting)))).toEqual([false, 'done', 'Done.']);
   expect(executed).toEqual(['one']);
 });
 
@@ -114,17 +46,6 @@ test('P10: a sender without the right approves nothing', async () => {
   const client = await connect('auto', () => ({ action: 'accept', content: { approved: true } }));
   expect(said(await converse(client, 'Go'))).toEqual([true, undefined, expect.stringContaining('[DENIED]')]);
   expect(executed).toEqual([]);
-});
-
-test('P11: a call that is repeated with its id is answered again, and runs nothing again', async () => {
-  const { connect, conversations } = await serve([{ text: 'One.' }]);
-  const client = await connect('auto');
-  const answers = [await converse(client, 'Go', { id: 'a' }), await converse(client, 'Go', { id: 'a' })];
-  expect(answers.map(said)).toEqual([
-    [false, 'done', 'One.'],
-    [false, 'done', 'One.'],
-  ]);
-  expect(conversations).toHaveLength(1);
 });
 
 test('P11: a client that leaves stops no run, and another one reads the answer by the task of its progress', async () => {
@@ -145,7 +66,7 @@ test('P11: a client that leaves stops no run, and another one reads the answer b
   left.abort();
   await expect(call).rejects.toThrow(/abort/i);
   const other = await connect('auto');
-  const reading = other.callTool({ name: 'read_answer', arguments: { task } }) as Promise<CallToolResult>;
+  const reading = about(other, 'read_answer', task);
   goOn.resolve();
   expect(said(await reading)).toEqual([false, 'done', 'Done.']);
 });
@@ -166,38 +87,6 @@ test('the run of a task is stopped by its id', async () => {
   ) as Promise<CallToolResult>;
   await begun.promise;
   const task = (await told.promise).replace('task ', '');
-  const stopped = (await client.callTool({ name: 'stop_answer', arguments: { task } })) as CallToolResult;
-  expect(said(stopped)).toEqual([false, 'stopped', 'The run was stopped.']);
+  expect(said(await about(client, 'stop_answer', task))).toEqual([false, 'stopped', 'The run was stopped.']);
   expect(said(await call)).toEqual([false, 'stopped', 'The run was stopped.']);
-});
-
-test.each<readonly [string, string, object, RegExp]>([
-  ['a conversation that is not there', 'converse', { message: 'Go', conversation: 'none' }, /\[NOT_FOUND\]/],
-  ['a message without a text', 'converse', { message: ' ' }, /\[INVALID_INPUT\].*message with a text/],
-  ['the id of no task', 'read_answer', { task: 'none' }, /\[NOT_FOUND\]/],
-])('%s is refused by name', async (_, name, given, problem) => {
-  const { connect } = await serve([]);
-  const result = (await (await connect('auto')).callTool({ name, arguments: { ...given } })) as CallToolResult;
-  expect(said(result)).toEqual([true, undefined, expect.stringMatching(problem)]);
-});
-
-test('a failed run is an error with the code of its failure', async () => {
-  const { connect } = await serve(
-    new StreamingAgent(() => {
-      throw Object.assign(new Error('no such model'), { name: 'LLMBadRequestError' });
-    }),
-  );
-  const result = await converse(await connect('auto'), 'Go');
-  expect(said(result)).toEqual([true, 'failed', expect.stringContaining('no such model')]);
-});
-
-test('a sender without the right opens nothing', async () => {
-  const { connect } = await serve([], {
-    create: () => Promise.reject(new ConversationError('DENIED', 'expected another key')),
-  });
-  expect(said(await converse(await connect('auto'), 'Go'))).toEqual([
-    true,
-    undefined,
-    expect.stringContaining('[DENIED]'),
-  ]);
 });

@@ -2,6 +2,7 @@ import { StreamingAgent } from '@conv/testing-harness';
 import type OpenAI from 'openai';
 import { afterEach, expect, test, vi } from 'vitest';
 
+import { heldAgent } from './held-agent.ts';
 import { apiOver, calls, localWith, scripted, weather } from './openai-api.ts';
 
 type Response = OpenAI.Responses.Response;
@@ -114,6 +115,28 @@ test('a cancelled response stays cancelled when the conversation goes on', async
   const next = await client.responses.create({ model: 'm', input: 'Go on', previous_response_id: id });
   expect(next.output_text).toBe('On.');
   expect((await client.responses.retrieve(id)).status).toBe('cancelled');
+});
+
+test('cancelling a response that is queued leaves the run before it', async () => {
+  const { agent, begun, goOn } = heldAgent();
+  const { client, conversations } = apiOver(localWith(agent));
+  const first = await client.responses.create({ model: 'm', input: 'Go', background: true });
+  await begun;
+  const conversation = conversations[0]?.id ?? '';
+  const next = await client.responses.create({ model: 'm', input: 'On', background: true, conversation });
+  expect((await client.responses.cancel(next.id)).status).toBe('queued');
+  goOn();
+  for await (const _ of await client.responses.retrieve(next.id, { stream: true }));
+  const ended = [await client.responses.retrieve(first.id), await client.responses.retrieve(next.id)];
+  expect(ended.map(({ status }) => status)).toEqual(['completed', 'completed']);
+  expect(ended[1]?.output_text).toBe('Done.');
+});
+
+test('P10: cancelling a response that asks for an approval decides nothing', async () => {
+  const { client, conversations } = apiOver(localWith(scripted(calls('echo', 'hi')), true));
+  const { id } = await client.responses.create({ model: 'm', input: 'Go' });
+  expect((await client.responses.cancel(id)).status).toBe('completed');
+  expect(conversations[0]?.state.pendingActions).toHaveLength(1);
 });
 
 test('a response was created when its message was, in every time zone', async () => {

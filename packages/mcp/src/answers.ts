@@ -1,6 +1,9 @@
-import { ConversationError, isConversationError, type Conversation } from '@conv/core';
+import { ConversationError, type Conversation } from '@conv/core';
 import { isText, joinedText } from '@conv/core/events';
 import {
+  checkMessage,
+  foundOrMade,
+  isEventId,
   messageEventId,
   takeRequest,
   turnBehind,
@@ -45,11 +48,13 @@ export class Answers {
   async begin({ message, conversation: named, id }: Message): Promise<Answer> {
     if (message.trim() === '')
       throw new ConversationError('INVALID_INPUT', 'expected a message with a text, found none');
+    const content = [{ type: 'text' as const, text: message }];
+    checkMessage(content);
     const conversation = await (named === undefined
       ? this.#begun(id)
       : this.#options.conversation(named, this.#request));
     const event = id === undefined ? undefined : await messageEventId(conversation.id, id);
-    return this.#take(conversation, { content: [{ type: 'text', text: message }], id: event });
+    return this.#take(conversation, { content, id: event });
   }
 
   /** Finds the answer of a task. */
@@ -63,11 +68,23 @@ export class Answers {
     return { conversation, event, task };
   }
 
-  /** Stops the run of a task; a task that has ended is as it was. */
+  /**
+   * Stops the run of a task, and rejects its calls that wait for a person. A task that waits for the run before it, or has ended, is
+   * as it was. Rejects `DENIED` for a sender who may not reject the calls.
+   */
   async stop(task: string): Promise<Answer> {
     const answer = await this.find(task);
-    const { next } = await turnBehind(answer.conversation, answer.event);
-    if (next === undefined) await answer.conversation.interrupt();
+    const { conversation } = answer;
+    const { after, next } = await turnBehind(conversation, answer.event);
+    // the run at work is that of another task
+    if (after === undefined || next !== undefined) return answer;
+    // calls that wait hold no run that an interruption could end
+    const isAsked = conversation.state.executionStatus === 'waiting_for_confirmation';
+    const { mayApprove = () => true } = this.#options;
+    if (isAsked && !(await mayApprove(this.#request)))
+      throw new ConversationError('DENIED', 'expected a sender who may approve, because stopping rejects calls');
+    if (isAsked) await conversation.reject(undefined, 'stopped');
+    await conversation.interrupt();
     return answer;
   }
 
@@ -92,22 +109,19 @@ export class Answers {
     return { conversation, event, task: taskAt({ conversation: conversation.id, event }), run };
   }
 
-  /** Resolves with the conversation that a call begins, or has begun when it came before. */
+  /**
+   * Resolves with the conversation that a call begins, or has begun when it came before. Only a UUID is the same call for certain: models
+   * choose ids such as `1`, and two clients with one of these would share a conversation.
+   */
   async #begun(id: string | undefined): Promise<Conversation> {
     const { create, conversation } = this.#options;
     if (!create) throw new ConversationError('INVALID_INPUT', 'expected the id of a conversation, found none');
-    if (id === undefined) return create({ id: undefined }, this.#request);
+    if (id === undefined || !isEventId(id)) return create({ id: undefined }, this.#request);
     const wanted = await messageEventId('conversation', `call ${id}`);
-    try {
-      return await conversation(wanted, this.#request);
-    } catch (error) {
-      if (!isConversationError(error, 'NOT_FOUND')) throw error;
-    }
-    return create({ id: wanted }, this.#request).catch((error: unknown) => {
-      // the repetition was faster
-      if (isConversationError(error, 'EXISTS')) return conversation(wanted, this.#request);
-      throw error;
-    });
+    return foundOrMade(
+      () => conversation(wanted, this.#request),
+      () => create({ id: wanted }, this.#request),
+    );
   }
 }
 
@@ -127,9 +141,8 @@ export async function followed(
 }
 
 /** Returns the calls of an answer that wait for a person. */
-export function waitingIn({ conversation }: Answer, { items, next }: Turn): readonly CallItem[] {
-  if (next !== undefined) return [];
-  return items.filter((item): item is CallItem => item.kind === 'call' && waitsForPerson(item, conversation.state));
+export function waitingIn({ conversation }: Answer, { waiting }: Turn): readonly CallItem[] {
+  return waiting.filter((call) => waitsForPerson(call, conversation.state));
 }
 
 const NO_ANSWER: Readonly<Record<Turn['status'], string>> = {
@@ -142,11 +155,15 @@ const NO_ANSWER: Readonly<Record<Turn['status'], string>> = {
 };
 
 /** Returns the result of a tool call: the answer as far as the log has it. */
-export function resultOf({ conversation, task }: Answer, { items, status, failure }: Turn): CallToolResult {
+export function resultOf(answer: Answer, turn: Turn): CallToolResult {
+  const { conversation, task } = answer;
+  const { items, status, failure, waiting } = turn;
+  const isAsking = waiting.length > 0 && waitingIn(answer, turn).length === 0;
+  const noAnswer = isAsking ? 'A call waits for its output from the client of the conversation.' : NO_ANSWER[status];
   const parts = items.flatMap((item) => (item.kind === 'answer' ? item.content : []));
   const images = parts.flatMap((part) => (isText(part) ? [] : part.image_urls)).flatMap(imageOf);
   const isFailed = status === 'failed';
-  const text = isFailed ? (failure?.message ?? 'the run failed') : joinedText(parts) || NO_ANSWER[status];
+  const text = isFailed ? (failure?.message ?? 'the run failed') : joinedText(parts) || noAnswer;
   return {
     content: [{ type: 'text', text }, ...images],
     structuredContent: { conversation: conversation.id, task, status, answer: text },

@@ -5,10 +5,14 @@ import { z } from 'zod';
 
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
-/** True if the client of a request says that it can do this. Clients of versions before 2026-07-28 say so in sessions alone. */
-export function clientCan({ mcpReq }: ServerContext, what: string): boolean {
+/**
+ * True if the client of a request can ask its person with a form: it says so, or names no kind of elicitation. Clients of versions before
+ * 2026-07-28 say so in sessions alone.
+ */
+export function canAsk({ mcpReq }: ServerContext): boolean {
   const { [CAPABILITIES]: capabilities } = Object(mcpReq.envelope) as Readonly<Record<string, unknown>>;
-  return isObject(capabilities) && capabilities[what] !== undefined;
+  const { elicitation } = Object(capabilities) as Readonly<Record<string, unknown>>;
+  return isObject(elicitation) && (elicitation['form'] !== undefined || elicitation['url'] === undefined);
 }
 
 /** Returns a function that tells a step of an answer as progress, if the client asked for progress. */

@@ -3,7 +3,7 @@ import type { Platform } from '@conv/core/platform';
 
 /** The wishes of a call that begins a conversation. */
 export interface ConversationRequest {
-  /** An id for the conversation, the same for each repetition of the call; `undefined` if the call has no `id` of its own. */
+  /** An id for the conversation, the same for each repetition of the call; `undefined` if the `id` of the call is no UUID. */
   readonly id: string | undefined;
 }
 
@@ -20,9 +20,9 @@ export interface McpHandlerOptions {
   readonly conversation: (id: string, request: Request | undefined) => Promise<Conversation>;
   /** Makes the conversation of a call that names none. Default: calls have to name one. */
   readonly create?: (wanted: ConversationRequest, request: Request | undefined) => Promise<Conversation>;
-  /** True if the sender may approve and reject calls. Default: every sender may. */
+  /** True if the sender may approve and reject calls, also by stopping their task. Default: every sender may. */
   readonly mayApprove?: (request: Request | undefined) => boolean | Promise<boolean>;
-  /** Receives errors of runs. Clients read them as results that are errors. */
+  /** Receives errors of runs, which clients read as results that are errors, and errors of the host, whose text clients do not get. */
   readonly onError?: (error: unknown) => void;
   /** Gives the waits for another run that is beginning or ending. Default: the platform of the host. */
   readonly platform?: Platform;

@@ -1,10 +1,8 @@
 import { ConversationError } from '@conv/core';
+import { isEventId } from '@conv/turns';
 
 /** The place of a task: its conversation, and the message that it answers. */
 export type TaskPlace = Readonly<Record<'conversation' | 'event', string>>;
-
-const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
-const TASK = new RegExp(`^(${UUID})\\.(${UUID})$`);
 
 /** Returns the id of a task, which is its place. The log has everything else of it. */
 export function taskAt({ conversation, event }: TaskPlace): string {
@@ -13,7 +11,7 @@ export function taskAt({ conversation, event }: TaskPlace): string {
 
 /** Returns the place of a task. Throws `NOT_FOUND` for another id. */
 export function placeOf(task: string): TaskPlace {
-  const [, conversation, event] = TASK.exec(task) ?? [];
-  if (conversation !== undefined && event !== undefined) return { conversation, event };
+  const [conversation = '', event = '', more] = task.split('.');
+  if (isEventId(conversation) && isEventId(event) && more === undefined) return { conversation, event };
   throw new ConversationError('NOT_FOUND', `expected the id of a task of this server, found ${JSON.stringify(task)}`);
 }

@@ -18,7 +18,7 @@ export type { ConversationRequest, OpenAIFunction, OpenAIHandlerOptions } from '
  * - `POST …/responses` sends the input and answers with the response, as a stream with `stream`, at once with `background`.
  *   `previous_response_id`, or `conversation`, continues a conversation; other requests begin one.
  * - `GET …/responses/{id}` answers with the response, or with the rest of its stream behind `starting_after`.
- * - `POST …/responses/{id}/cancel` stops it.
+ * - `POST …/responses/{id}/cancel` stops its run. A response that is queued, or has ended or asks for a decision, is as it was.
  * - `POST …/chat/completions` answers a chat, as a stream or not.
  * - `GET …/models` lists the models.
  *
@@ -102,7 +102,9 @@ async function retrieve(id: string, request: Request, options: OpenAIHandlerOpti
 
 async function cancel(id: string, request: Request, options: OpenAIHandlerOptions): Promise<Response> {
   const { conversation, event } = await opened(id, request, options);
-  if ((await turnBehind(conversation, event)).next === undefined) await conversation.interrupt();
+  const { after, next } = await turnBehind(conversation, event);
+  // otherwise the run at work is that of another response
+  if (after !== undefined && next === undefined) await conversation.interrupt();
   return Response.json(await responseBody(conversation, event, { model: 'conversation', background: true }));
 }
 

@@ -12,19 +12,20 @@ import { starts } from '../canary/doors.ts';
 import { Editor } from '../editor/editor.ts';
 import { newFolder } from '../new-folder.ts';
 import { ServerProcess } from '../server-process.ts';
-import { mounted, OPERATIONS, requestOf, type Place } from './operations.ts';
+import { mounted, OPERATIONS, requestOf, toolCall, type Place } from './operations.ts';
 
 const COMMAND = 'echo "raw $TOKEN"; printf %s "$TOKEN" | base64 -w0; echo "$CONTEXT"; echo "length ${#TOKEN}"';
 
 /** Returns a message by each adapter that takes one, also as a stream. */
 function messages(id: string, text: string, receiver: string): Readonly<Record<string, Request>> {
-  const post = (path: string, body: object): Request => {
-    const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' };
+  const post = (path: string, body: object, more: Readonly<Record<string, string>> = {}): Request => {
+    const headers = { 'content-type': 'application/json', 'a2a-version': '1.0', ...more };
     return new Request(`http://localhost${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   };
   const messageId = crypto.randomUUID();
   const chat = { metadata: { conversation: id }, messages: [{ role: 'user', content: text }] };
   const sent = { messageId, role: 'ROLE_USER', contextId: id, parts: [{ text }] };
+  const tool = toolCall('converse', { conversation: id, message: text });
   const configuration = { taskPushNotificationConfig: { url: receiver } };
   return {
     chat: post('/chat', { id, messages: [{ id: messageId, role: 'user', parts: [{ type: 'text', text }] }] }),
@@ -47,6 +48,7 @@ function messages(id: string, text: string, receiver: string): Readonly<Record<s
       method: 'SendStreamingMessage',
       params: { message: { ...sent, messageId: crypto.randomUUID() }, configuration },
     }),
+    MCP: post('/mcp', tool.body, tool.headers),
   };
 }
 
@@ -121,4 +123,6 @@ test('P9: no adapter tells a secret of the environment, the settings, a message,
   expect([...told].flatMap(([name, text]) => canaries.find(text).map((found) => [name, found]))).toEqual([]);
   for (const name of ['chat', 'AG-UI', 'OpenAI: responses', 'OpenAI: stream', 'A2A: stream', 'A2A: push', 'ACP'])
     expect([name, told.get(name)]).toEqual([name, expect.stringContaining(`length ${token.length}`)]);
+  // its results have the answer, without the outputs of calls
+  expect(told.get('MCP')).toContain('I saw');
 }, 60_000);

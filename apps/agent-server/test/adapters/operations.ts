@@ -2,6 +2,7 @@ import { createA2AHandler, type A2AHandlerOptions } from '@conv/a2a';
 import { createAgUiHandler } from '@conv/ag-ui';
 import { createChatHandler } from '@conv/ai-ui';
 import type { Conversation } from '@conv/core';
+import { createMcpHandler } from '@conv/mcp';
 import { createOpenAIHandler } from '@conv/openai';
 import type { Scope } from '@conv/server';
 
@@ -22,6 +23,7 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: (place: Place) => string;
   readonly body?: (place: Place) => object;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const READ: readonly Scope[] = ['read'];
@@ -61,6 +63,47 @@ const approval = (place: Place): object => {
   return { message: { messageId: 'm', role: 'ROLE_USER', taskId: `${place.id}_${place.event}`, parts } };
 };
 
+const MCP = 'io.modelcontextprotocol';
+
+/** Returns the call of a tool of MCP, as clients send it. */
+export function toolCall(
+  name: string,
+  given: object,
+  more: object = {},
+): Required<Pick<Operation, 'headers'>> & { readonly body: object } {
+  const version = '2026-07-28';
+  const _meta = {
+    [`${MCP}/protocolVersion`]: version,
+    [`${MCP}/clientInfo`]: { name: 'test', version: '1' },
+    [`${MCP}/clientCapabilities`]: {},
+    progressToken: 1,
+  };
+  const params = { name, arguments: given, _meta, ...more };
+  return {
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': version,
+      'mcp-method': 'tools/call',
+      'mcp-name': name,
+    },
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+  };
+}
+
+const tool = (
+  name: string,
+  needs: readonly Scope[],
+  given: (place: Place) => object,
+  more?: (place: Place) => object,
+): Operation => ({
+  ...post(`MCP ${name}`, needs, '/mcp', (place) => toolCall(name, given(place), more?.(place)).body),
+  headers: toolCall(name, {}).headers,
+});
+const answerOf = ({ id, event }: Place): object => ({ task: `${id}.${event}` });
+const accepted = ({ action }: Place): object => {
+  return { inputResponses: { [action]: { action: 'accept', content: { approved: true } } } };
+};
+
 /** Requests of clients of the adapters about a conversation. */
 export const OPERATIONS: readonly Operation[] = [
   get('chat: history', ({ id }) => `/chat/${id}`),
@@ -96,6 +139,11 @@ export const OPERATIONS: readonly Operation[] = [
   { ...rpc('SendMessage', APPROVE, approval), name: 'A2A: approval' },
   // rejects the call that waits before it interrupts
   rpc('CancelTask', APPROVE, task),
+  tool('read_answer', READ, answerOf),
+  tool('converse', RUN, ({ id: conversation }) => ({ message: 'On', conversation })),
+  { ...tool('read_answer', APPROVE, answerOf, accepted), name: 'MCP: approval' },
+  // rejects the call that waits before it interrupts
+  tool('stop_answer', APPROVE, answerOf),
 ];
 
 /** Mounts all adapters, as an embedder does that opens conversations with the key of each sender. */
@@ -110,6 +158,13 @@ export function mounted(
     'ag-ui': createAgUiHandler({ conversation }),
     v1: createOpenAIHandler({ conversation, create }),
     a2a: createA2AHandler({ conversation, create, card, ...more }),
+    mcp: createMcpHandler({
+      conversation: async (id, request) => {
+        if (request) return conversation(id, request);
+        throw new Error('expected the request of the call, found none');
+      },
+      create,
+    }),
   };
   return (request) => {
     const [, first = ''] = new URL(request.url).pathname.split('/');
@@ -118,8 +173,8 @@ export function mounted(
 }
 
 /** Returns the request of an operation. */
-export function requestOf({ method, path, body }: Operation, place: Place, key: string): Request {
-  const headers = { 'x-session-api-key': key, 'content-type': 'application/json', 'a2a-version': '1.0' };
+export function requestOf({ method, path, body, headers: more }: Operation, place: Place, key: string): Request {
+  const headers = { 'x-session-api-key': key, 'content-type': 'application/json', 'a2a-version': '1.0', ...more };
   const given = body ? { body: JSON.stringify(body(place)) } : {};
   return new Request(`http://localhost${path(place)}`, { method, headers, ...given });
 }

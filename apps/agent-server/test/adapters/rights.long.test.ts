@@ -109,12 +109,19 @@ function expected({ operation, scopes, limits, which }: Asked): 403 | 404 | unde
   return operation.needs.every((scope) => scopes.includes(scope)) ? undefined : 403;
 }
 
-/** Resolves with the status, in which the error of JSON-RPC for an unknown task is 404, and the text of the answer. */
+/** Resolves with the status, in which refusals of JSON-RPC and of tools are those of HTTP, and the text of the answer. */
 async function ask({ operation, scopes, limits, which }: Asked): Promise<{ status: number; said: string }> {
   const answer = await handle(requestOf(operation, places.get(which) as Place, keyOf(limits, scopes)));
   const said = await answer.text();
-  return { status: said.includes('"code":-32001') ? 404 : answer.status, said };
+  const status = REFUSALS.find(([text]) => said.includes(text))?.[1] ?? answer.status;
+  return { status, said };
 }
+
+const REFUSALS: readonly (readonly [string, number])[] = [
+  ['"code":-32001', 404],
+  ['"text":"[NOT_FOUND]', 404],
+  ['"text":"[DENIED]', 403],
+];
 
 const CASES: readonly Asked[] = OPERATIONS.flatMap((operation) =>
   SETS.flatMap((scopes) =>
@@ -158,6 +165,30 @@ test.each(OPERATIONS)('$name is allowed with its scopes', async (operation) => {
   const place = await waiting('ann', 'red');
   const key = keyOf('own', [...new Set<Scope>([...operation.needs, 'run'])]);
   const answer = await handle(requestOf(operation, place, key));
-  await answer.body?.cancel();
-  expect([answer.ok, answer.status]).toEqual([true, answer.status]);
+  const said = staysOpen(operation) ? await firstPart(answer) : await answer.text();
+  expect([answer.ok, said]).toEqual([
+    true,
+    expect.not.stringMatching(/"error":(?!null)|"type":"error"|RUN_ERROR|"isError":true/),
+  ]);
+  if (!operation.needs.includes('approve')) return;
+  // read again, because the conversation of the key may be a moment behind
+  const { id, action } = place;
+  const now = await openRemoteConversation({}, { workspace: workspaceOf(keyOf('all', ALL)), id, create: 'never' });
+  const results = (await now.events.slice()).filter((event) => 'action_id' in event && event.action_id === action);
+  await now.close();
+  const kind = /cancel|stop/i.test(operation.name) ? 'UserRejectObservation' : 'ObservationEvent';
+  expect(results.map((event) => event.kind)).toEqual([kind]);
 });
+
+/** True for a stream that goes on while a call waits. */
+function staysOpen({ name, method }: Operation): boolean {
+  return (method === 'GET' && name.endsWith('stream')) || name.includes('Subscribe');
+}
+
+/** Resolves with the first part of an answer; `` for one without. */
+async function firstPart({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const part = await reader?.read();
+  await reader?.cancel();
+  return new TextDecoder().decode(part?.value);
+}
