@@ -32,6 +32,7 @@ test('@conv/visualize/timeline exports these names', () => {
     [
       "branches",
       "fileDiff",
+      "ownArguments",
       "timeline",
     ]
   `);

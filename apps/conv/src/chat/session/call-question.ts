@@ -3,6 +3,7 @@ import { type ActionEvent, isAction } from '@conv/core/events';
 import { isJsonObject } from '@conv/core/platform';
 import { kindOf, kindText } from '@conv/turns';
 import { plainLine, visibleText } from '@conv/visualize/text';
+import { ownArguments } from '@conv/visualize/timeline';
 import pc from 'picocolors';
 
 import { cutRows, wrapWords } from '../../terminal/wrap-words.ts';
@@ -74,14 +75,10 @@ export function decisionIn(answer: string): Decision | undefined {
   return no === null ? undefined : { no: no[1] || NO_REASON };
 }
 
-/** Returns the arguments of a call as JSON on one line. Parameters that are added to a tool for the model are left out. */
-export function argumentsOf({ tool_call: { arguments: text } }: ActionEvent): string {
-  try {
-    const { security_risk: _, summary: __, ...args } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    return JSON.stringify(args);
-  } catch {
-    return text;
-  }
+/** Returns the tool's own arguments of a call as JSON on one line. */
+export function argumentsOf(action: ActionEvent): string {
+  const args = ownArguments(action);
+  return args ? JSON.stringify(args) : action.tool_call.arguments;
 }
 
 /** Returns the arguments that a person typed; `undefined` unless they are a JSON object. */

@@ -1,7 +1,7 @@
 import type { JsonObject, PendingAction } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import { BlockView } from '@conv/visualize/react';
-import { timeline } from '@conv/visualize/timeline';
+import { ownArguments, timeline } from '@conv/visualize/timeline';
 import { type ReactElement, useMemo, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { Field } from '../design/field.tsx';
@@ -86,7 +86,9 @@ export function ApprovalCard({
           <Button
             look="plain"
             unavailable={unavailable}
-            onClick={() => setEdit(edit === undefined ? ownArguments(action) : undefined)}
+            onClick={() =>
+              setEdit(edit === undefined ? JSON.stringify(ownArguments(action) ?? {}, null, 2) : undefined)
+            }
           >
             {edit === undefined ? 'Edit…' : 'Leave it as it is'}
           </Button>
@@ -111,12 +113,6 @@ export function ApprovalCard({
       </div>
     </article>
   );
-}
-
-/** Returns the arguments of a call for editing. Parameters that are added to a tool for the model are left out. */
-function ownArguments({ tool_call: { arguments: text } }: PendingAction): string {
-  const { security_risk: _, summary: __, ...args } = argumentsIn(text) ?? {};
-  return JSON.stringify(args, null, 2);
 }
 
 function argumentsIn(text: string): JsonObject | undefined {
