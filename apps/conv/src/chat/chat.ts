@@ -120,11 +120,15 @@ export class Chat {
   #take(text: string): void {
     this.#wish = 0;
     this.#deps.history?.add(text).catch((error: unknown) => this.#session?.fail(error));
+    const asked = this.#session?.asked;
     // in the order in which they were typed
-    this.#lines = this.#lines.then(() => this.#handle(text)).catch((error: unknown) => this.#session?.fail(error));
+    this.#lines = this.#lines
+      .then(() => this.#handle(text, asked))
+      .catch((error: unknown) => this.#session?.fail(error));
   }
 
-  async #handle(text: string): Promise<void> {
+  /** Handles a line that was typed while the question `asked` was on the screen. */
+  async #handle(text: string, asked: string | undefined): Promise<void> {
     const session = this.#current;
     const line = readLine(text);
     if (line.kind === 'command') {
@@ -135,8 +139,10 @@ export class Chat {
         line.argument,
       );
     } else if (session.approvals.question !== undefined) await session.approvals.answer(text);
-    else if (session.question) {
-      await session.conversation.answerCall(session.question.id, { content: line.text });
+    else if (asked !== undefined && asked !== session.question?.id)
+      session.note('the question that you answered has ended, so nothing was sent; Up shows your line again');
+    else if (asked !== undefined) {
+      await session.conversation.answerCall(asked, { content: line.text });
       session.run.go();
     } else {
       await session.conversation.sendMessage(line.text);

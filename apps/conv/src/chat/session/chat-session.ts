@@ -52,7 +52,7 @@ export class ChatSession {
   #since: number | undefined;
   #call: { readonly id: string; readonly text: string } | undefined;
   #isAway = false;
-  /** The question that was shown last. */
+  /** The question on the screen. */
   #asked: string | undefined;
 
   constructor(deps: ChatSessionDeps) {
@@ -88,6 +88,11 @@ export class ChatSession {
   get question(): PendingAction | undefined {
     const { features, state } = this.conversation;
     return features.answerCall ? openQuestion(state) : undefined;
+  }
+
+  /** The id of the question on the screen, which a line that is typed now answers. It may have ended since it was shown. */
+  get asked(): string | undefined {
+    return this.#asked;
   }
 
   /** Shows the events from this number on, and everything that follows. Resolves when the screen has caught up. */
@@ -142,10 +147,8 @@ export class ChatSession {
   show(): void {
     const { state } = this.conversation;
     const { question } = this;
-    if (question && question.id !== this.#asked) {
-      this.#asked = question.id;
-      this.tell('', ...questionLines(question));
-    }
+    if (question && question.id !== this.#asked) this.tell('', ...questionLines(question));
+    this.#asked = question?.id;
     this.#since = this.run.isWorking ? (this.#since ?? Date.now()) : undefined;
     const working = this.#since === undefined ? undefined : Date.now() - this.#since;
     this.#deps.screen.show({
