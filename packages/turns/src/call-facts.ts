@@ -1,10 +1,21 @@
 import type { ConversationView } from '@conv/core';
+import { isObject } from '@conv/core/platform';
 
 import type { CallItem } from './turn-item.ts';
 
 /** True if the client executes the call: its tool was given with the conversation. */
 export function isClientCall({ action }: { readonly action?: CallItem['action'] | null }): boolean {
   return action?.kind.startsWith('ClientAction_') === true;
+}
+
+/** True for a call of the built-in tool `ask_user`, which a message of the user answers. A caller's tool of that name is another one. */
+export function isQuestion(
+  { clientTools }: Pick<ConversationView, 'clientTools'>,
+  { tool_name: tool }: { readonly tool_name: string },
+): boolean {
+  const spec = clientTools.find(({ name }) => name === tool);
+  const properties = spec?.parameters['properties'];
+  return tool === 'ask_user' && isObject(properties) && 'question' in properties && 'free_text' in properties;
 }
 
 /** True if a call waits for the client to answer it. `calls` are those of the state, for an item that was read from the log alone. */

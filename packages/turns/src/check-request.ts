@@ -1,7 +1,7 @@
 import { checks, ConversationError, type Conversation, type ConversationView, type MessagePart } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 
-import { isClientCall } from './call-facts.ts';
+import { isClientCall, isQuestion } from './call-facts.ts';
 import { checkMessage } from './check-message.ts';
 import type { Decision } from './client-request.ts';
 
@@ -51,8 +51,11 @@ function withMessage(problem: string): ConversationError {
 
 function expectOutputs(state: ConversationView, decisions: readonly Decision[]): void {
   const given = new Set(decisions.map(({ actionId }) => actionId));
-  const open = state.pendingActions.find(({ id, action }) => {
-    return isClientCall({ action: action ?? null }) && state.calls[id] === 'started' && !given.has(id);
+  const open = state.pendingActions.find((call) => {
+    const { id, action } = call;
+    if (!isClientCall({ action: action ?? null }) || state.calls[id] !== 'started') return false;
+    // a message answers a question, so it does not wait with it
+    return !given.has(id) && !isQuestion(state, call);
   });
   if (open)
     throw new ConversationError(

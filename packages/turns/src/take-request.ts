@@ -40,7 +40,8 @@ export interface TakenRequest {
  *
  * Rejects `DENIED` for a decision of a sender without the right, `UNKNOWN_ACTION` for a decision on a call that the log does not have,
  * and `EVENT_TOO_LARGE`. Rejects `INVALID_INPUT` for a message while a call still waits for the client, because the message would wait with
- * it, and for a message with an approval, because the message would take the place of the call. A refused request stores nothing.
+ * it, and for a message with an approval, because the message would take the place of the call. A question to the user (`ask_user`)
+ * is no such call, because a message answers it. A refused request stores nothing.
  */
 export async function takeRequest(
   conversation: Conversation,
