@@ -4,7 +4,7 @@ import { isToolError, text, type JsonObject, type ToolContext, type ToolResult }
 import { questions } from '@conv/openhands/client-tools';
 
 import { appendQueued } from '../rules/message-queue.ts';
-import { answerQuestion, appendQuestion, askingCall, openQuestions, questionOf } from '../rules/questions.ts';
+import { answerQuestion, appendQuestion, askingCall, openQuestions } from '../rules/questions.ts';
 import { newest } from '../safeguards/branch-tail.ts';
 import { ResultWatch } from './result-watch.ts';
 
@@ -68,7 +68,7 @@ export class Questions {
 
 function checked(action: ActionEvent, answer: ToolResult): ToolResult {
   try {
-    return questions.answerTo(questionOf(action), answer);
+    return questions.answerTo(questions.read(action), answer);
   } catch (error) {
     throw isToolError(error) ? checks.invalid(error.message, error) : error;
   }

@@ -1,6 +1,5 @@
 import type { StateFields, Transaction } from '@conv/core';
 import { drafts, type ActionEvent, type EventDraft } from '@conv/core/events';
-import { isJsonObject } from '@conv/core/platform';
 import { text, type JsonObject, type ToolResult } from '@conv/core/tool';
 import { clientTool, questions } from '@conv/openhands/client-tools';
 
@@ -25,15 +24,6 @@ export function askingCall(toolCallId: string): string | undefined {
 /** Returns the questions that wait for the user. */
 export function openQuestions({ state, openActions }: Transaction): readonly ActionEvent[] {
   return openActions.filter((action) => isQuestion(state, action) && state.calls[action.id] === 'started');
-}
-
-export function questionOf({ tool_call: { arguments: json } }: Pick<ActionEvent, 'tool_call'>): questions.Question {
-  try {
-    const input: unknown = JSON.parse(json);
-    return questions.read(isJsonObject(input) ? input : {});
-  } catch {
-    return questions.read({});
-  }
 }
 
 /** Appends a question of the tool of `call`, as a call of the same response of the model, and starts it. */
@@ -66,7 +56,7 @@ export async function answerQuestion(transaction: Transaction, action: ActionEve
 export async function answerByMessage(transaction: Transaction): Promise<void> {
   if (!hasQueuedUserMessage(transaction)) return;
   for (const action of openQuestions(transaction)) {
-    const { fields, url } = questionOf(action);
+    const { fields, url } = questions.read(action);
     const said = fields || url ? '{"action":"cancel"}' : 'The user answered with a message, which follows.';
     await answerQuestion(transaction, action, { content: text(said) });
   }

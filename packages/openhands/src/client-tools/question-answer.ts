@@ -1,7 +1,8 @@
+import { type ActionEvent, isText } from '@conv/core/events';
 import { isJsonObject } from '@conv/core/platform';
 import { type JsonObject, text, ToolError, type ToolResult } from '@conv/core/tool';
-import { isText } from '@conv/core/events';
 import { fromObjectSchema } from './object-schema.ts';
+import { propertiesOf, withDefaults } from './question-fields.ts';
 
 /** A question to the user: the arguments of a call of `ask_user`. */
 export interface Question {
@@ -20,8 +21,9 @@ export interface FieldsAnswer {
   readonly content?: JsonObject;
 }
 
-/** Returns the question in a call's arguments, which may be those of another version. */
-export function readQuestion(input: JsonObject): Question {
+/** Returns the question of a call, whose arguments may be those of another version. */
+export function readQuestion({ tool_call: { arguments: json } }: Pick<ActionEvent, 'tool_call'>): Question {
+  const input = parsed(json) ?? {};
   const { question, choices, fields, url, from } = input;
   return {
     question: typeof question === 'string' ? question : '',
@@ -35,8 +37,9 @@ export function readQuestion(input: JsonObject): Question {
 
 /**
  * Checks an answer to a question and returns the result of its call. A failed answer declines, with its text as the reason. For
- * fields the text is JSON: the fields, or `{ action, content }` with `accept`, `decline` or `cancel`. Throws `ToolError`
- * `INVALID_INPUT` that says what was expected.
+ * fields the text is JSON: the fields, or `{ action, content }` with `accept`, `decline` or `cancel`. A field that the answer leaves
+ * out has its default in the result, so that the log has all that the asker gets. Throws `ToolError` `INVALID_INPUT` that says what
+ * was expected; its cause names the wrong fields.
  */
 export function answerTo(question: Question, { content, isError = false }: ToolResult): ToolResult {
   const said = content
@@ -66,7 +69,7 @@ function fieldsAnswer({ fields }: Question, said: string): FieldsAnswer {
   const action = actionOf(answer);
   if (action === 'decline' || action === 'cancel') return { action };
   const values = action === 'accept' && isJsonObject(answer['content']) ? answer['content'] : answer;
-  const read = fromObjectSchema(fields).safeParse(values);
+  const read = fromObjectSchema(fields).safeParse(withDefaults(fields, values));
   if (read.success) return { action: 'accept', content: read.data as JsonObject };
   const wrong = read.error.issues.map(({ path, message }) => `${path.join('.') || 'the fields'}: ${message}`);
   throw new ToolError('INVALID_INPUT', `answer: ${wrong.join('; ')}`, { cause: read.error });
@@ -84,10 +87,6 @@ function actionOf(answer: JsonObject | undefined): FieldsAnswer['action'] | unde
 function onlyText(fields: JsonObject): string | undefined {
   const [only, ...others] = Object.entries(propertiesOf(fields));
   return only && others.length === 0 && isJsonObject(only[1]) && only[1]['type'] === 'string' ? only[0] : undefined;
-}
-
-function propertiesOf({ properties }: JsonObject): JsonObject {
-  return isJsonObject(properties) ? properties : {};
 }
 
 function parsed(said: string): JsonObject | undefined {

@@ -53,9 +53,7 @@ export class AskedUser {
     };
     const { content } = await time.during(() => this.#tool.execute(this.#tool.parse(this.#question(asked)), asking));
     const [answer] = content;
-    const result = toResult(answer && 'text' in answer ? answer.text : '');
-    if (result.action !== 'accept' || asked.mode === 'url') return result;
-    return { ...result, content: withDefaults(asked, result.content) };
+    return toResult(answer && 'text' in answer ? answer.text : '');
   }
 
   #question(asked: Asked): JsonObject {
@@ -70,18 +68,6 @@ export function askingTool({ ownTools = [] }: ToolSession): Tool | undefined {
   return ownTools.find(({ name, inputSchema: { properties } }) => {
     return name === 'ask_user' && isJsonObject(properties) && 'fields' in properties && 'url' in properties;
   });
-}
-
-/** Returns the answer with the values of fields that the user left out. */
-function withDefaults(
-  { requestedSchema }: ElicitRequestFormParams,
-  content: ElicitResult['content'] = {},
-): NonNullable<ElicitResult['content']> {
-  const filled = { ...content };
-  for (const [name, field] of Object.entries(requestedSchema.properties))
-    if (!Object.hasOwn(content, name) && 'default' in field && field.default !== undefined)
-      filled[name] = field.default;
-  return filled;
 }
 
 function toResult(json: string): ElicitResult {

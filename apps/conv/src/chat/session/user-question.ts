@@ -1,5 +1,4 @@
 import type { PendingAction, StateFields } from '@conv/core';
-import { isJsonObject } from '@conv/core/platform';
 import { questions } from '@conv/openhands/client-tools';
 import { plainLine } from '@conv/visualize/text';
 
@@ -14,16 +13,14 @@ export function openQuestion({ calls, clientTools, pendingActions }: Asked): Pen
   return pendingActions.find(({ id, tool_name: name }) => name === questions.TOOL_NAME && calls[id] === 'started');
 }
 
-/** Returns the lines that ask a question: who asks, the choices, and each field. */
-export function questionLines({ tool_call: { arguments: json } }: PendingAction): readonly string[] {
-  const { question, from, choices = [], freeText, fields, url } = questions.read(inputOf(json));
-  const { properties = {}, required = [] } = fields ?? {};
-  const named = isJsonObject(properties) ? Object.entries(properties) : [];
+/** Returns the lines that ask a question: who asks, the choices, and each field with what it takes. */
+export function questionLines(action: PendingAction): readonly string[] {
+  const { question, from, choices = [], freeText, fields, url } = questions.read(action);
   const lines = [
     `? ${from === undefined ? 'The agent' : `The MCP server ${from}`} asks: ${question}`,
     ...choices.map((choice) => `  - ${choice}`),
     ...(url === undefined ? [] : [`  open: ${url}`]),
-    ...named.map(([name, field]) => `  ${name}${fieldText(field, Array.isArray(required) && required.includes(name))}`),
+    ...(fields ? questions.fieldsOf(fields).flatMap(fieldLines) : []),
     ...(fields ? ['  answer with the fields as JSON, or with decline or cancel'] : []),
     ...(url === undefined ? [] : ['  answer accept when you have opened it, or decline or cancel']),
     ...(choices.length > 0 && freeText ? ['  or write another answer'] : []),
@@ -31,19 +28,21 @@ export function questionLines({ tool_call: { arguments: json } }: PendingAction)
   return lines.map((line) => plainLine(line));
 }
 
-function fieldText(field: unknown, isRequired: boolean): string {
-  const { type, title, description } = isJsonObject(field) ? field : {};
-  const about = [type, title, description, isRequired ? 'required' : undefined].filter(
-    (part) => typeof part === 'string',
-  );
-  return about.length > 0 ? `: ${about.join(', ')}` : '';
-}
-
-function inputOf(json: string): Parameters<typeof questions.read>[0] {
-  try {
-    const input: unknown = JSON.parse(json);
-    return isJsonObject(input) ? input : {};
-  } catch {
-    return {};
-  }
+function fieldLines(field: questions.QuestionField): readonly string[] {
+  const { name, type, label, description, choices, isRequired, limits, format } = field;
+  const isMany = type === 'choices';
+  const kind = choices.length === 0 ? (isMany ? 'list' : type) : isMany ? 'any of these' : 'one of these';
+  const about = [
+    kind,
+    label === name ? '' : label,
+    description ?? '',
+    format ?? '',
+    ...Object.entries(limits).map(([limit, value]) => `${limit} ${value}`),
+    isRequired ? 'required' : '',
+    'default' in field ? `${JSON.stringify(field.default)} if you leave it out` : '',
+  ];
+  return [
+    `  ${name}: ${about.filter((part) => part !== '').join(', ')}`,
+    ...choices.map(([value, text]) => `    - ${value}${text === value ? '' : ` (${text})`}`),
+  ];
 }
