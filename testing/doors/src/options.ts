@@ -26,7 +26,7 @@ protocol; exits with 1 when something differs.
   npm run doors -- [--rounds N] [--json]
 
   --rounds N      runs whose every frame is a boundary to cut at, for each protocol; default 10
-  --every N       cut at each Nth boundary alone; default 1
+  --every N       cut at each Nth boundary alone; default 1. CI begins at another one each day
   --kills N       servers that are killed; default twice the rounds
   --door NAME     one protocol alone
   --seed S        the first run; 0, the default, has everything once

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 
+import { firstInCi } from '@conv/testing-harness';
+
 import { DOORS } from './doors.ts';
 import type { Door } from './door/door.ts';
 import { CuttingProxy } from './proxy/cutting-proxy.ts';
@@ -9,7 +11,10 @@ import type { Options } from './options.ts';
 
 const RETURNS: readonly Return[] = ['at once', 'late', 'other door'];
 
-/** Cuts a client of a door off at every boundary of the runs, each time in a conversation of its own on a server in this process. */
+/**
+ * Cuts a client of a door off at every boundary of the runs, each time in a conversation of its own on a server in this process. With
+ * steps CI begins at another boundary each day, and boundary 0 is always among them.
+ */
 export async function playCuts(
   door: Door,
   { rounds, every, seed, timeout }: Options,
@@ -25,8 +30,10 @@ export async function playCuts(
     for (let of = seed; of < seed + rounds; of++) {
       // the run without a cut says how many boundaries there are
       let frames = 0;
-      for (let cut = 0; cut <= frames; cut += every) {
-        const back = RETURNS[(Math.floor(cut / every) + of) % RETURNS.length] as Return;
+      const first = firstInCi(every);
+      let played = firstInCi(RETURNS.length);
+      for (let cut = 0; cut <= frames; cut = cut === 0 && first > 0 ? first : cut + every) {
+        const back = RETURNS[(played++ + of) % RETURNS.length] as Return;
         const title = `${door.name}, run ${of}, cut ${cut} of ${frames}, back ${back}`;
         const result = await playRound({ title, door, next, seed: of, cut, back, proxy, url, kill, timeout, folder });
         if (cut === 0) frames = result.frames;

@@ -28,7 +28,7 @@ export { Recorder, type Given } from './recorder.ts';
 export { isStoreKind, STORE_KINDS, type StoreKind } from './store-kind.ts';
 export { makeTwins, see, seeRepaired, type Seen, type Twins } from './twins.ts';
 export { only, StreamingAgent, type Think } from './streaming-agent.ts';
-export { inCi, isCi, stepsInCi } from './short-form.ts';
+export { firstInCi, inCi, isCi, stepsInCi } from './short-form.ts';
 export { readTransitionTable, type TransitionCell } from './transition-table.ts';
 export { eventId } from './turn-event.ts';
 export { WebhookReceiver, type ReceivedWebhook, type WebhookAnswer } from './webhook-receiver.ts';

@@ -11,7 +11,8 @@ export const isCi: boolean = turn !== undefined;
 
 /**
  * Returns the rows of a table to try: all, and in CI each `every`-th. CI begins with another row each day, so that every row has
- * its turn. Only for rows that differ by their data alone.
+ * its turn. For rows that one test tries, with other data, another store or another place. Code that one row alone reaches waits for
+ * the day of this row.
  */
 export function inCi<Row>(rows: readonly Row[], every: number): readonly Row[] {
   const { first, step } = stepsInCi(every);
@@ -21,7 +22,12 @@ export function inCi<Row>(rows: readonly Row[], every: number): readonly Row[] {
 
 /** Returns where a count begins and how far it steps: 0 and 1, and in CI the turn of the day and `every`. */
 export function stepsInCi(every: number): { readonly first: number; readonly step: number } {
-  return turn === undefined ? { first: 0, step: 1 } : { first: turn % every, step: every };
+  return turn === undefined ? { first: 0, step: 1 } : { first: firstInCi(every), step: every };
+}
+
+/** Returns where a count begins that has steps of `every` outside CI too: 0, and in CI another number below `every` each day. */
+export function firstInCi(every: number): number {
+  return (turn ?? 0) % every;
 }
 
 function turnOf(value: string | undefined): number | undefined {

@@ -30,6 +30,7 @@ test('the package exports these values', () => {
       "filesWith",
       "fillLog",
       "fillTable",
+      "firstInCi",
       "inCi",
       "isCi",
       "isStoreKind",

@@ -2,7 +2,11 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 import type * as ShortForm from '../src/short-form.ts';
 
-afterEach(() => void vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  // the other files of this process get the module of this run
+  vi.resetModules();
+});
 
 /** Resolves with the module as a run with this value of `CONV_CI` has it. */
 async function withTurn(value: string | undefined): Promise<typeof ShortForm> {
@@ -23,12 +27,14 @@ test.each([1, 2, 3, 7, 10])('CI tries each of %i rows on some day, and a row on 
 });
 
 test('without CONV_CI every row is tried, and every step is one', async () => {
-  const { inCi, isCi, stepsInCi } = await withTurn(undefined);
+  const { firstInCi, inCi, isCi, stepsInCi } = await withTurn(undefined);
   expect([inCi(['a', 'b', 'c'], 3), isCi, stepsInCi(7)]).toEqual([['a', 'b', 'c'], false, { first: 0, step: 1 }]);
+  expect(firstInCi(7)).toBe(0);
 });
 
 test('the same turn begins a count at the same number', async () => {
-  const { isCi, stepsInCi } = await withTurn('20786');
+  const { firstInCi, isCi, stepsInCi } = await withTurn('20786');
+  expect([firstInCi(7), firstInCi(10)]).toEqual([3, 6]);
   expect([isCi, stepsInCi(7), stepsInCi(10)]).toEqual([true, { first: 3, step: 7 }, { first: 6, step: 10 }]);
 });
 
