@@ -116,6 +116,7 @@ test('@conv/openhands/folder exports these values', () => {
 test('@conv/openhands/messages exports these values', () => {
   expect(Object.keys(messages).sort()).toMatchInlineSnapshot(`
     [
+      "callIds",
       "classifyError",
       "estimateTokens",
       "eventsToMessages",

@@ -2,6 +2,7 @@ import { drafts, type ActionEvent, type EventDraft, type JsonObject, type Observ
 import { abortable, type CallContext, errorText } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import { isToolError, type Tool, type ToolSession } from '@conv/core/tool';
+import { questions } from '@conv/openhands/client-tools';
 import { maskTextOf } from '../base/mask-text.ts';
 import { fitObservation } from './fit-observation.ts';
 import { type CallLimit, limitOf, type ToolTimeout } from '../tools/tool-timeout.ts';
@@ -24,7 +25,7 @@ export interface Workbench {
 /**
  * Runs the tool of one action. Resolves with its result or with an AgentErrorEvent; rejects only with `signal.reason`, at once when
  * aborted. A tool that continues after an abort is abandoned, and its result is ignored. The shorter of the agent's own limit and the
- * context's limit applies.
+ * context's limit applies; a question to the user has none.
  */
 export async function executeAction(event: ActionEvent, bench: Workbench, context: CallContext): Promise<EventDraft> {
   const { signal } = context;
@@ -35,7 +36,7 @@ export async function executeAction(event: ActionEvent, bench: Workbench, contex
     const text = `Tool '${event.tool_name}' is no longer available. Available tools: ${names}.`;
     return drafts.agentError(event, text, TRY_AGAIN);
   }
-  const allowed = limitOf(event.tool_name, bench.timeout, context.timeout);
+  const allowed = isQuestion(tool) ? undefined : limitOf(event.tool_name, bench.timeout, context.timeout);
   const limit = new AbortController();
   const end = AbortSignal.any([signal, limit.signal]);
   const timer = allowed && bench.platform.setTimer(allowed.milliseconds, () => limit.abort());
@@ -49,6 +50,11 @@ export async function executeAction(event: ActionEvent, bench: Workbench, contex
   } finally {
     timer?.cancel();
   }
+}
+
+/** True for the built-in tool that asks the user, who answers when there is time. */
+function isQuestion({ name, inputSchema }: Tool): boolean {
+  return questions.isAskUser({ name, parameters: inputSchema });
 }
 
 function tookTooLong(event: ActionEvent, { milliseconds, owner }: CallLimit): string {

@@ -1,5 +1,5 @@
 import { type Event, isEvent, type MessageToolCall } from '@conv/core/events';
-import { splitCallId } from '../model/prompt/prompt-call-id.ts';
+import { callIds } from '@conv/openhands/messages';
 
 /** The ids of calls and responses that a history has used. */
 export interface UsedIds {
@@ -11,7 +11,7 @@ export interface UsedIds {
 export function usedIds(view: readonly Event[]): UsedIds {
   const actions = view.filter((event) => isEvent(event, 'ActionEvent'));
   return {
-    calls: new Set(actions.map((event) => splitCallId(event.tool_call_id).id)),
+    calls: new Set(actions.map((event) => callIds.splitCallId(event.tool_call_id).id)),
     responses: new Set(view.flatMap((event) => responseIdOf(event) || [])),
   };
 }
@@ -33,9 +33,9 @@ export function uniqueId(id: string, taken: ReadonlySet<string>): string {
 export function withUniqueIds(calls: readonly MessageToolCall[], taken: ReadonlySet<string>): MessageToolCall[] {
   const used = new Set(taken);
   return calls.map((call) => {
-    const { id, signature } = splitCallId(call.id);
+    const { id, signature } = callIds.splitCallId(call.id);
     const unique = uniqueId(id === '' ? 'call_1' : id, used);
     used.add(unique);
-    return { ...call, id: unique + signature };
+    return { ...call, id: callIds.storedCallId(unique, signature) };
   });
 }

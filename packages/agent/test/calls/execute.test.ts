@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { drafts, eventBytes, MAX_EVENT_BYTES } from '@conv/core/events';
-import { toolWires, defineTool, type Tool, ToolError } from '@conv/core/tool';
+import { toolWires, defineTool, type Tool, ToolError, type ToolResult } from '@conv/core/tool';
+import { askUser, clientTool, parseClientTool } from '@conv/openhands/client-tools';
 import { ManualPlatform } from '@conv/testing-harness';
 import { z } from 'zod';
 import { createAgent } from '../../src/index.ts';
@@ -108,6 +109,20 @@ test('P13: a tool that hangs is left behind when its time is up, and the model r
     classification: { kind: 'internal' },
   });
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
+test('P13: a question to the user has no limit of time, because the user answers when there is time', async () => {
+  const { promise: answer, resolve } = Promise.withResolvers<ToolResult>();
+  const platform = new ManualPlatform();
+  const ask = clientTool(parseClientTool(askUser), () => answer);
+  const agent = createAgent({ platform, model: scriptedModel([]), toolTimeout: 1000 });
+  await using bench = await startBench(agent, { ownTools: [ask] });
+  const event = act(bench, 'ask_user');
+  const question = { ...event, action: { kind: 'ClientAction_ask_user', question: 'Which?' } } as typeof event;
+  const executing = bench.session.execute(question, { signal: never, timeout: 10 });
+  platform.pass(100_000);
+  resolve({ content: [{ type: 'text', text: 'The red one.' }] });
+  expect(JSON.stringify(await executing)).toContain('The red one.');
 });
 
 test.each([

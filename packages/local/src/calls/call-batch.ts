@@ -1,6 +1,7 @@
 import { isConversationError, type AgentSession, type ConversationState, type Transaction } from '@conv/core';
 import { drafts, type ActionEvent, type EventDraft } from '@conv/core/events';
 
+import { dropHandles } from '../rules/call-handles.ts';
 import { CallSchedule, type BlockedCall } from '../rules/call-schedule.ts';
 import { appendHookEvents, tellModel, type ConversationHooks } from '../safeguards/conversation-hooks.ts';
 import { enrichResult } from '../rules/enrich-result.ts';
@@ -166,6 +167,7 @@ export class CallBatch {
         const known = withChildren(result, action, transaction.state);
         await appendResult(transaction, action, enrichResult(transaction, action, known, enriching));
         await withdrawQuestions(transaction, action);
+        dropHandles(transaction);
       }
       if (!isFollowed) return this.#goOnFrom(transaction, action);
       await this.#settle(transaction);

@@ -1,11 +1,28 @@
-import { checks, type ConversationState } from '@conv/core';
-import { eventGuards, isEvent, type ActionEvent, type Event, type ObservationLikeEvent } from '@conv/core/events';
+import { isDeepStrictEqual } from 'node:util';
+
+import { checks, type ConversationState, type Transaction } from '@conv/core';
+import {
+  eventGuards,
+  isEvent,
+  type ActionEvent,
+  type EventDraftOfKind,
+  type ObservationLikeEvent,
+} from '@conv/core/events';
 import { isToolError, text, type JsonObject, type ToolContext, type ToolResult } from '@conv/core/tool';
 import { questions } from '@conv/openhands/client-tools';
 
 import { appendQueued } from '../rules/message-queue.ts';
-import { answerQuestion, appendQuestion, askingCall, openQuestions } from '../rules/questions.ts';
-import { newest } from '../safeguards/branch-tail.ts';
+import {
+  answerQuestion,
+  appendQuestion,
+  askedBy,
+  isAskedBy,
+  openQuestions,
+  questionDraft,
+  questionId,
+  type AskedBy,
+} from '../rules/questions.ts';
+import { backwards } from '../safeguards/branch-tail.ts';
 import { ResultWatch } from './result-watch.ts';
 
 /**
@@ -21,17 +38,18 @@ export class Questions {
 
   /**
    * Carries out a call of `ask_user`. Another tool asks by the same way: the id of its call, `_ask_` and a number are the id of
-   * its question, which is asked once. Resolves with the result in the log; rejects with `signal.reason`.
+   * its question. A number that another question of the call has is not used again: the same question is asked once, and another
+   * one takes the next number. Resolves with the result in the log, and as not answered if the call that asks has ended; rejects
+   * with `signal.reason`.
    */
   async ask({ toolCallId, signal }: ToolContext, input: JsonObject): Promise<ToolResult> {
-    // first, because the result may come while the question is stored
-    const watch = new ResultWatch(this.#state, { tool_call_id: toolCallId });
+    const { id, isAsked } = await this.#state.transaction((transaction) => this.#open(transaction, toolCallId, input));
+    // before the log is read, so that no result is missed between the two
+    const watch = new ResultWatch(this.#state, { tool_call_id: id });
     try {
-      const isOpen = await this.#state.transaction((transaction) => this.#open(transaction, toolCallId, input));
-      const before = isOpen
-        ? undefined
-        : await newest(this.#state.events, this.#state.leafEventId, resultOf(toolCallId));
-      return toToolResult(before ?? (await watch.next(signal)));
+      const before = await this.#resultOf(id);
+      if (before || !isAsked) return toToolResult(before);
+      return toToolResult(await watch.next(signal));
     } finally {
       watch.close();
     }
@@ -51,18 +69,59 @@ export class Questions {
     });
   }
 
-  /** Returns true if the question is open. Asks a question of another call that was not asked yet. */
+  /** Finds the question, or asks it. Returns its id, and false if it can have no answer any more. */
   async #open(
-    transaction: Parameters<Parameters<ConversationState['transaction']>[0]>[0],
+    transaction: Transaction,
     toolCallId: string,
     input: JsonObject,
-  ): Promise<boolean> {
+  ): Promise<{ readonly id: string; readonly isAsked: boolean }> {
     const { openActions } = transaction;
-    if (openActions.some(({ tool_call_id: id }) => id === toolCallId)) return true;
-    const call = openActions.find(({ tool_call_id: id }) => id === askingCall(toolCallId));
-    if (!call || (await newest(this.#state.events, this.#state.leafEventId, resultOf(toolCallId)))) return false;
-    await appendQuestion(transaction, call, toolCallId, input);
-    return true;
+    const asked = askedBy(toolCallId);
+    const call = openActions.find((action) => isAskedBy(asked, action));
+    if (!asked || !call)
+      return { id: toolCallId, isAsked: openActions.some(({ tool_call_id: id }) => id === toolCallId) };
+    const known = new Map(
+      [...(await this.#questionsOf(asked, call)), ...openActions].map((action) => [action.tool_call_id, action]),
+    );
+    for (let { number } = asked; ; number += 1) {
+      const id = questionId({ ...asked, number });
+      const draft = questionDraft(transaction.state, call, id, input);
+      const other = known.get(id);
+      if (!other) await appendQuestion(transaction, draft);
+      if (!other || this.#isSame(other, draft)) return { id, isAsked: true };
+    }
+  }
+
+  /** Reads the questions that a call has asked, and no further than the call, because a server may use its id again. */
+  async #questionsOf({ call }: AskedBy, { id }: ActionEvent): Promise<readonly ActionEvent[]> {
+    const found: ActionEvent[] = [];
+    for await (const event of backwards(this.#state.events, this.#state.leafEventId)) {
+      if (event.id === id) break;
+      if (isEvent(event, 'ActionEvent') && askedBy(event.tool_call_id)?.call === call) found.push(event);
+    }
+    return found;
+  }
+
+  #isSame(stored: ActionEvent, draft: EventDraftOfKind<'ActionEvent'>): boolean {
+    const { mask } = this.#state;
+    return isDeepStrictEqual(argumentsOf(mask.event(stored)), argumentsOf(mask.draft(draft)));
+  }
+
+  /** Reads the result of a question, and no further than the question. */
+  async #resultOf(toolCallId: string): Promise<ObservationLikeEvent | undefined> {
+    for await (const event of backwards(this.#state.events, this.#state.leafEventId)) {
+      if (eventGuards.isObservationLike(event) && event.tool_call_id === toolCallId) return event;
+      if (isEvent(event, 'ActionEvent') && event.tool_call_id === toolCallId) return undefined;
+    }
+    return undefined;
+  }
+}
+
+function argumentsOf({ tool_name: name, tool_call: call }: Pick<ActionEvent, 'tool_name' | 'tool_call'>): unknown {
+  try {
+    return [name, JSON.parse(call.arguments)];
+  } catch {
+    return [name, call.arguments];
   }
 }
 
@@ -74,13 +133,8 @@ function checked(action: ActionEvent, answer: ToolResult): ToolResult {
   }
 }
 
-function resultOf(toolCallId: string): (event: Event) => event is ObservationLikeEvent {
-  return (event): event is ObservationLikeEvent =>
-    eventGuards.isObservationLike(event) && event.tool_call_id === toolCallId;
-}
-
-function toToolResult(event: ObservationLikeEvent): ToolResult {
-  if (isEvent(event, 'ObservationEvent')) {
+function toToolResult(event: ObservationLikeEvent | undefined): ToolResult {
+  if (event && isEvent(event, 'ObservationEvent')) {
     const { content = [], is_error: isError = false } = event.observation;
     return { content, isError };
   }

@@ -29,7 +29,7 @@ export function interruptedResult(
   fields: Pick<StateFields, 'id' | 'agentState' | 'clientTools'>,
 ): EventDraft {
   if (isQuestion(fields, action)) return withdrawnResult(action);
-  const hasBegun = mayHaveRun || handleOf(fields, action.tool_call_id) !== undefined;
+  const hasBegun = mayHaveRun || handleOf(fields, action) !== undefined;
   return drafts.agentError(action, hasBegun ? OUTCOME_UNKNOWN + keptFor(action, fields) : NOT_STARTED, INTERNAL);
 }
 

@@ -1,7 +1,8 @@
 import type { StateFields, Transaction } from '@conv/core';
-import { drafts, type ActionEvent, type EventDraft } from '@conv/core/events';
+import { drafts, type ActionEvent, type EventDraft, type EventDraftOfKind } from '@conv/core/events';
 import { text, type JsonObject, type ToolResult } from '@conv/core/tool';
 import { clientTool, questions } from '@conv/openhands/client-tools';
+import { callIds } from '@conv/openhands/messages';
 
 import { hasQueuedUserMessage } from './message-queue.ts';
 
@@ -15,10 +16,33 @@ export function isQuestion({ clientTools }: Fields, { tool_name: name }: Pick<Ac
   return name === questions.TOOL_NAME && clientTools.some(questions.isAskUser);
 }
 
-/** Returns the id of the call whose tool asks; `undefined` for a question of the model. */
-export function askingCall(toolCallId: string): string | undefined {
+/** The place of a question that a tool asks. */
+export interface AskedBy {
+  /** The id of the call that asks, without a provider's signature. */
+  readonly call: string;
+  readonly number: number;
+}
+
+/** Reads the id of a question that a tool asks; `undefined` for a question of the model. */
+export function askedBy(toolCallId: string): AskedBy | undefined {
   const at = toolCallId.lastIndexOf(ASKED);
-  return at > 0 && /^\d+$/.test(toolCallId.slice(at + ASKED.length)) ? toolCallId.slice(0, at) : undefined;
+  const number = toolCallId.slice(at + ASKED.length);
+  return at > 0 && /^\d{1,9}$/.test(number)
+    ? { call: callIds.splitCallId(toolCallId.slice(0, at)).id, number: Number(number) }
+    : undefined;
+}
+
+/** Returns the id of a question. A signature is not part of it, because a provider would take the rest for the signature. */
+export function questionId({ call, number }: AskedBy): string {
+  return `${call}${ASKED}${number}`;
+}
+
+/** True if the tool of this call asks the question. */
+export function isAskedBy(
+  asked: AskedBy | undefined,
+  { tool_call_id: id }: Pick<ActionEvent, 'tool_call_id'>,
+): boolean {
+  return asked !== undefined && asked.call === callIds.splitCallId(id).id;
 }
 
 /** Returns the questions that wait for the user. */
@@ -26,21 +50,25 @@ export function openQuestions({ state, openActions }: Transaction): readonly Act
   return openActions.filter((action) => isQuestion(state, action) && state.calls[action.id] === 'started');
 }
 
-/** Appends a question of the tool of `call`, as a call of the same response of the model, and starts it. */
-export async function appendQuestion(
-  transaction: Transaction,
-  call: ActionEvent,
+/** Drafts a question of the tool of `call`, as a call of the same response of the model. */
+export function questionDraft(
+  fields: Fields,
+  { tool_call: { origin }, llm_response_id }: ActionEvent,
   toolCallId: string,
   input: JsonObject,
-): Promise<void> {
-  const tool = questionTool(transaction.state);
-  const draft = drafts.action({
-    tool_name: questions.TOOL_NAME,
+): EventDraftOfKind<'ActionEvent'> {
+  const name = questions.TOOL_NAME;
+  return drafts.action({
+    tool_name: name,
     tool_call_id: toolCallId,
-    tool_call: { ...call.tool_call, id: toolCallId, name: questions.TOOL_NAME, arguments: JSON.stringify(input) },
-    llm_response_id: call.llm_response_id,
-    action: { ...tool?.wire.toAction(input), kind: `ClientAction_${questions.TOOL_NAME}` },
+    tool_call: { id: toolCallId, name, arguments: JSON.stringify(input), origin },
+    llm_response_id,
+    action: { ...questionTool(fields)?.wire.toAction(input), kind: `ClientAction_${name}` },
   });
+}
+
+/** Appends a question and starts it. */
+export async function appendQuestion(transaction: Transaction, draft: EventDraftOfKind<'ActionEvent'>): Promise<void> {
   const [event] = await transaction.append(draft);
   if (event) transaction.update({ add: { calls: { [event.id]: 'started' } } });
 }
@@ -63,9 +91,9 @@ export async function answerByMessage(transaction: Transaction): Promise<void> {
 }
 
 /** Ends the questions of a call that has its result: no tool waits for them any more. */
-export async function withdrawQuestions(transaction: Transaction, { tool_call_id: id }: ActionEvent): Promise<void> {
+export async function withdrawQuestions(transaction: Transaction, call: ActionEvent): Promise<void> {
   for (const action of openQuestions(transaction))
-    if (askingCall(action.tool_call_id) === id) await transaction.append(withdrawnResult(action));
+    if (isAskedBy(askedBy(action.tool_call_id), call)) await transaction.append(withdrawnResult(action));
 }
 
 /** Returns the result of a question that ended without an answer. */

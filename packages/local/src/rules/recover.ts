@@ -2,14 +2,15 @@ import type { ConversationState, StateFields, Transaction } from '@conv/core';
 import { drafts, type ActionEvent } from '@conv/core/events';
 
 import { recordMissingAssessments, type RiskRules } from './approvals.ts';
-import { outlivesProcess, outlivingCalls } from './call-handles.ts';
+import { dropHandles, outlivesProcess, outlivingCalls } from './call-handles.ts';
 import { interruptedResult } from './interrupted-calls.ts';
 import { appendQueued, hasQueuedUserMessage } from './message-queue.ts';
 
 /**
  * Recovers a conversation that no run works on (P4, P5): after a crash, in a fork of a running conversation, and when a run's end
- * could not be stored. Started calls get the result "outcome unknown"; questions to the user and calls with a handle stay open. Calls that had not started are pending and wait for a
- * person with their assessments; their earlier approval is forgotten. A run that was active is paused. Changes nothing that is recovered.
+ * could not be stored. Started calls get the result "outcome unknown"; questions to the user and calls with a handle stay open.
+ * Calls that had not started are pending and wait for a person with their assessments; their earlier approval is forgotten. A run
+ * that was active is paused. Changes nothing that is recovered.
  */
 export async function recoverConversation(transaction: Transaction, risks: RiskRules): Promise<void> {
   const wasRunning = transaction.state.executionStatus === 'running';
@@ -62,6 +63,7 @@ async function recoverCalls(transaction: Transaction): Promise<void> {
     if (mayHaveRun(action)) await transaction.append(interruptedResult(action, true, transaction.state));
     else if (!isExecutable(action)) await transaction.append(interruptedResult(action, false, transaction.state));
   }
+  dropHandles(transaction);
   forgetPermissions(transaction, wasRunning);
   await rejectBlocked(transaction);
   await appendQueued(transaction);

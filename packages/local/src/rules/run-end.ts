@@ -8,7 +8,7 @@ import {
 } from '@conv/core';
 import { drafts, type ActionEvent } from '@conv/core/events';
 
-import { outlivesProcess } from './call-handles.ts';
+import { dropHandles, outlivesProcess } from './call-handles.ts';
 import { interruptedResult } from './interrupted-calls.ts';
 import { appendQueued } from './message-queue.ts';
 import { failureDraft } from './failure-draft.ts';
@@ -26,6 +26,7 @@ export async function recordInterruption(
   for (const action of transaction.openActions) {
     await transaction.append(interruptedResult(action, mayHaveRun(action), transaction.state));
   }
+  dropHandles(transaction);
   await appendQueued(transaction);
   await transaction.append(drafts.interrupt());
 }
@@ -41,6 +42,7 @@ export async function recordFailure(
     if (mayHaveRun(action) || outlivesProcess(transaction.state, action))
       await transaction.append(interruptedResult(action, true, transaction.state));
   }
+  dropHandles(transaction);
   keepApproved(transaction);
   await appendQueued(transaction);
   if (transaction.state.executionStatus === 'error') return;

@@ -78,6 +78,40 @@ describe('P5: a call that kept a handle', () => {
     expect(await results(conversation)).toContain('{\\"task\\":7}');
   });
 
+  test('has none when HEAD goes back to before its result: it is a new call', async () => {
+    const tool = working(async ({ handles, toolCallId }) => {
+      const before = handles?.get(toolCallId) ?? null;
+      await handles?.keep(toolCallId, { task: 7 });
+      return JSON.stringify(before);
+    });
+    const conversation = await made(new KillableStore(), [WORK, DONE, DONE], tool);
+    await conversation.sendMessage('go');
+    await conversation.run();
+    const action = (await conversation.events.slice()).find((event) => isEvent(event, 'ActionEvent'));
+    await conversation.history.navigateTo(action?.id ?? null);
+    expect((await conversation.run()).status).toBe('finished');
+    const seen = await results(conversation);
+    expect(seen).toContain('null');
+    expect(seen).not.toContain('task');
+  });
+
+  test('leaves its handle to no later call to which the model gave the same id', async () => {
+    const tool = working(async ({ handles, toolCallId }) => {
+      const before = handles?.get(toolCallId) ?? null;
+      await handles?.keep(toolCallId, { task: 7 });
+      return JSON.stringify(before);
+    });
+    const agent = new ScriptedAgent({
+      script: new ModelScript([WORK, WORK, DONE]),
+      tools: [tool],
+      platform: { id: () => 'call' },
+    });
+    const conversation = await open(new KillableStore(), { agent });
+    await conversation.sendMessage('go');
+    expect((await conversation.run()).status).toBe('finished');
+    expect(await results(conversation)).not.toContain('task');
+  });
+
   test('has an unknown outcome in a fork, which does not have the work', async () => {
     const { store, id } = await orphan();
     const conversation = await made(store, [DONE], handed, { id });

@@ -18,8 +18,8 @@ const FIELDS = {
 const asks = (input: JsonObject): ModelTurn => ({ calls: [{ name: 'ask_user', arguments: input }] });
 const DONE = { text: 'I see.' };
 
-/** A tool that asks the user in the middle of its call, as an MCP server does. */
-function asking(input: JsonObject): Tool {
+/** A tool that asks the user in the middle of its call, as an MCP server does, each question with the same number. */
+function asking(...inputs: readonly JsonObject[]): Tool {
   const about = { name: 'order', description: 'Orders.', inputSchema: { type: 'object' }, annotations: {} };
   return {
     ...about,
@@ -28,17 +28,12 @@ function asking(input: JsonObject): Tool {
     resources: () => undefined,
     execute: async (_, context) => {
       const tool = context.ownTools?.find(({ name }) => name === 'ask_user');
-      const { content } = (await tool?.execute(input, { ...context, toolCallId: `${context.toolCallId}_ask_1` })) ?? {
-        content: [],
-      };
-      return {
-        content: text(
-          `heard ${content
-            .filter(isText)
-            .map((part) => part.text)
-            .join('')}`,
-        ),
-      };
+      const heard: string[] = [];
+      for (const input of inputs) {
+        const result = await tool?.execute(input, { ...context, toolCallId: `${context.toolCallId}_ask_1` });
+        heard.push(...(result?.content ?? []).filter(isText).map((part) => part.text));
+      }
+      return { content: text(`heard ${heard.join(' and ')}`) };
     },
   };
 }
@@ -242,6 +237,52 @@ describe('a question of a tool', () => {
     expect((await running).status).toBe('finished');
     const answer = '{"action":"accept","content":{"name":"Ann","size":2}}';
     expect(await results(conversation)).toEqual([answer, `heard ${answer}`]);
+  });
+
+  test('P5: does not get the answer to another question that had its number in an earlier process', async () => {
+    const other = { ...input, question: 'By when?' };
+    const { conversation, running, question } = await waiting([order, DONE], [asking(input, input, other)]);
+    const asked = questionIn(conversation);
+    await conversation.answerCall(question.id, { content: '{"name":"Ann"}' });
+    const second = await asked;
+    expect(second.tool_call.arguments).toBe(JSON.stringify(other));
+    expect(second.tool_call_id).toBe(question.tool_call_id.replace('_ask_1', '_ask_2'));
+    await conversation.answerCall(second.id, { content: '{"name":"Bob"}' });
+    await running;
+    const [ann, bob] = ['Ann', 'Bob'].map((name) => `{"action":"accept","content":{"name":"${name}"}}`);
+    expect(await results(conversation)).toEqual([ann, bob, `heard ${ann} and ${ann} and ${bob}`]);
+  });
+
+  test('is asked again by a later call to which the model gave the same id', async () => {
+    const script = new ModelScript([order, order, DONE]);
+    const agent = new ScriptedAgent({ script, tools: [asking(input)], platform: { id: () => 'call' } });
+    const conversation = await open(new KillableStore(), { agent, clientTools: [askUser] });
+    await conversation.sendMessage('go');
+    let asked = questionIn(conversation);
+    const running = conversation.run();
+    for (const name of ['Ann', 'Bob']) {
+      const { id } = await asked;
+      asked = questionIn(conversation);
+      await conversation.answerCall(id, { content: JSON.stringify({ name }) });
+    }
+    expect((await running).status).toBe('finished');
+    expect((await results(conversation)).at(-1)).toContain('"Bob"');
+  });
+
+  test("has the id of its call without the provider's signature", async () => {
+    const script = new ModelScript([order, DONE]);
+    const ids = ['call__thought__sig+/='];
+    const agent = new ScriptedAgent({ script, tools: [asking(input)], platform: { id: () => ids.shift() ?? 'c' } });
+    const conversation = await open(new KillableStore(), { agent, clientTools: [askUser] });
+    await conversation.sendMessage('go');
+    const asked = questionIn(conversation);
+    const running = conversation.run();
+    const question = await asked;
+    const call = conversation.state.pendingActions.find(({ tool_name: name }) => name === 'order');
+    expect([call?.tool_call_id, question.tool_call_id]).toEqual([expect.stringContaining('__thought__'), 'call_ask_1']);
+    expect(question.tool_call).not.toHaveProperty('responses_item_id');
+    await conversation.answerCall(question.id, { content: '{"name":"Ann"}' });
+    expect((await running).status).toBe('finished');
   });
 
   test.each([

@@ -50,7 +50,7 @@ export const askUser: ClientToolInput = {
 };
 
 /** True for the stored spec of the built-in tool. A tool of a caller with its name and other parameters is not it. */
-export function isAskUser({ name, parameters }: ClientToolSpec): boolean {
+export function isAskUser({ name, parameters }: Pick<ClientToolSpec, 'name' | 'parameters'>): boolean {
   const { properties } = parameters;
   return name === ASK_USER && isJsonObject(properties) && 'question' in properties && 'free_text' in properties;
 }

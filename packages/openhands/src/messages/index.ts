@@ -13,6 +13,7 @@ export { modelViewOf } from './model-view.ts';
 export type { PastView } from './past-view.ts';
 export { observationContent } from './observation-content.ts';
 export { runReason } from './run-reason.ts';
+export * as callIds from './stored-call-id.ts';
 export { textOf } from './text-of.ts';
 export { toChatMessages } from './to-chat-messages.ts';
 export { toLlmMessage } from './to-llm-message.ts';

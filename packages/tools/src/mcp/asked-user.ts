@@ -1,19 +1,25 @@
+import { SECRET_MASK } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import type { JsonObject, Tool, ToolContext, ToolSession } from '@conv/core/tool';
-import type { ElicitRequestFormParams, ElicitRequestURLParams, ElicitResult } from '@modelcontextprotocol/client';
+import type { CallToolResult, ElicitResult } from '@modelcontextprotocol/client';
 
 import type { CallTime } from './call-time.ts';
-
-type Asked = ElicitRequestFormParams | ElicitRequestURLParams;
+import { checkCount, checkQuestion, type Asked } from './server-questions.ts';
 
 /** A call that runs at a server; `end` it once. */
 export interface RunningCall {
   readonly context: ToolContext;
   readonly time: CallTime;
-  /** The number of questions that it has asked. */
+  /** The number of questions that it has asked. A call that goes on asks the same questions with the same numbers again. */
   questions: number;
+  /** The number of questions that it asked in this process, which does not begin again. */
+  asked: number;
+  /** Sentences for the model about answers that the server did not get. */
+  readonly notes: string[];
   readonly end: () => void;
 }
+
+const HIDDEN = `An answer of the user held ${SECRET_MASK}, which only replaces a hidden value, so the server was told that the user cancelled.`;
 
 /** A server's way to ask the user: by the conversation's tool `ask_user`, as a call beside the server's call. */
 export class AskedUser {
@@ -28,32 +34,76 @@ export class AskedUser {
 
   begin(context: ToolContext, time: CallTime): RunningCall {
     const end = (): void => void this.#running.splice(this.#running.indexOf(call), 1);
-    const call: RunningCall = { context, time, questions: 0, end };
+    const call: RunningCall = { context, time, questions: 0, asked: 0, notes: [], end };
     this.#running.push(call);
     return call;
   }
 
   /**
-   * Asks for the newest call that runs, because a request of a process does not say which call it is for. Without a call it is
-   * cancelled. Rejects with the reason of `signal` or of the call's signal.
+   * Asks for an unknown call, because a request of a process does not say which call it is for. The question stands beside the
+   * newest call that runs, and beside another one if that call ends without the answer. The time of no call runs meanwhile. Without
+   * a call it is cancelled. Rejects with the reason of `signal` or of the call's signal.
    */
   async ask(asked: Asked, signal: AbortSignal): Promise<ElicitResult> {
-    const call = this.#running.at(-1);
-    return call ? this.askFor(call, asked, signal) : { action: 'cancel' };
+    let reason: unknown;
+    for (;;) {
+      const running = this.#running.filter(({ context }) => !context.signal.aborted);
+      const call = running.at(-1);
+      if (!call && reason !== undefined) throw reason;
+      if (!call) return { action: 'cancel' };
+      try {
+        const answer = await this.#besides(running, call, asked, signal);
+        if (answer) return answer;
+        if (this.#running.includes(call)) return { action: 'cancel' };
+      } catch (error) {
+        if (signal.aborted || !call.context.signal.aborted) throw error;
+        reason = error;
+      }
+    }
   }
 
-  /** Asks for a call. Rejects with the reason of `signal` or of the call's signal. */
+  /** Asks for one of these calls while the time of none runs. */
+  #besides(
+    running: readonly RunningCall[],
+    call: RunningCall,
+    asked: Asked,
+    signal: AbortSignal,
+  ): Promise<ElicitResult | undefined> {
+    const ask = (): Promise<ElicitResult | undefined> => this.#answer(call, asked, signal);
+    const others = running.filter((other) => other !== call);
+    return others.reduce(
+      (inner, { time }) =>
+        () =>
+          time.during(inner),
+      ask,
+    )();
+  }
+
+  /** Asks for a call. Rejects with the reason of `signal` or of the call's signal, and `ProtocolError` for too much. */
   async askFor(call: RunningCall, asked: Asked, signal: AbortSignal): Promise<ElicitResult> {
-    const { context, time } = call;
+    return (await this.#answer(call, asked, signal)) ?? { action: 'cancel' };
+  }
+
+  /** Resolves with the user's answer; `undefined` if the question was withdrawn. */
+  async #answer(call: RunningCall, asked: Asked, signal: AbortSignal): Promise<ElicitResult | undefined> {
+    checkQuestion(asked);
+    checkCount((call.asked += 1));
     call.questions += 1;
+    const { context, time } = call;
     const asking = {
       ...context,
       toolCallId: `${context.toolCallId}_ask_${call.questions}`,
       signal: AbortSignal.any([context.signal, signal]),
     };
-    const { content } = await time.during(() => this.#tool.execute(this.#tool.parse(this.#question(asked)), asking));
+    const { content, isError } = await time.during(() =>
+      this.#tool.execute(this.#tool.parse(this.#question(asked)), asking),
+    );
+    if (isError === true) return undefined;
     const [answer] = content;
-    return toResult(answer && 'text' in answer ? answer.text : '');
+    const result = toResult(answer && 'text' in answer ? answer.text : '');
+    if (result.action !== 'accept' || !JSON.stringify(result.content ?? {}).includes(SECRET_MASK)) return result;
+    call.notes.push(HIDDEN);
+    return { action: 'cancel' };
   }
 
   #question(asked: Asked): JsonObject {
@@ -61,6 +111,13 @@ export class AskedUser {
     if (asked.mode === 'url') return { ...about, url: asked.url };
     return { ...about, fields: asked.requestedSchema as unknown as JsonObject };
   }
+}
+
+/** Returns the result of a call with the notes for the model. */
+export function withNotes(result: CallToolResult, { notes }: Pick<RunningCall, 'notes'>): CallToolResult {
+  return notes.length === 0
+    ? result
+    : { ...result, content: [...result.content, ...notes.map((text) => ({ type: 'text' as const, text }))] };
 }
 
 /** Returns the conversation's tool that asks the user; `undefined` if it has none, or another tool of that name. */

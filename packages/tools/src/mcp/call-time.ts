@@ -6,6 +6,7 @@ export class CallTime {
   readonly #limit: number;
   readonly #over: AbortController = new AbortController();
   #questions = 0;
+  #ended = false;
   #timer: Timer | undefined;
 
   /** Starts the time; `limit` in milliseconds. */
@@ -23,16 +24,18 @@ export class CallTime {
   /** Runs a question to the user. */
   async during<Answer>(question: () => Promise<Answer>): Promise<Answer> {
     this.#questions += 1;
-    this.end();
+    this.#timer?.cancel();
     try {
       return await question();
     } finally {
       this.#questions -= 1;
-      if (this.#questions === 0) this.#start();
+      if (this.#questions === 0 && !this.#ended) this.#start();
     }
   }
 
+  /** Ends the time, also if the user is asked: an answer does not start it again. */
   end(): void {
+    this.#ended = true;
     this.#timer?.cancel();
   }
 

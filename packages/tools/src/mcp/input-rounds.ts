@@ -5,10 +5,10 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   type CallToolResult,
-  type ElicitRequestFormParams,
-  type ElicitRequestURLParams,
   type ElicitResult,
 } from '@modelcontextprotocol/client';
+
+import { checkRound, readQuestion, type Asked } from './server-questions.ts';
 
 /** Member of a call's handle for a call that waits for the user between two requests. */
 const INPUT = 'mcp_input';
@@ -27,7 +27,7 @@ export interface InputRound {
 export interface RoundsDeps {
   /** Makes the call, with these members beside its own. */
   readonly send: (more: object) => Promise<CallToolResult>;
-  readonly ask: (asked: ElicitRequestFormParams | ElicitRequestURLParams) => Promise<ElicitResult>;
+  readonly ask: (asked: Asked) => Promise<ElicitResult>;
   /** Returns the number of questions that the call has asked. */
   readonly asked: () => number;
   /** Keeps the handle of the call; an empty handle drops it. */
@@ -60,7 +60,10 @@ export async function callInRounds({ send, ask, asked, keep }: RoundsDeps, from?
         state: result.requestState,
       };
       const { state, ...known } = round;
-      await keep({ [INPUT]: { ...known, ...(state === undefined ? {} : { state }) } });
+      const stored = { ...known, ...(state === undefined ? {} : { state }) };
+      checkRound(stored);
+      questionsIn(round);
+      await keep({ [INPUT]: stored });
     }
     const inputResponses = await answers(round, ask);
     await keep({});
@@ -70,16 +73,22 @@ export async function callInRounds({ send, ask, asked, keep }: RoundsDeps, from?
   throw new ProtocolError(ProtocolErrorCode.InternalError, `it asked more than ${MOST_ROUNDS} times`);
 }
 
-async function answers({ requests }: InputRound, ask: RoundsDeps['ask']): Promise<Record<string, ElicitResult>> {
-  const given: Record<string, ElicitResult> = {};
-  for (const [name, request] of Object.entries(requests)) {
+async function answers(round: InputRound, ask: RoundsDeps['ask']): Promise<Record<string, ElicitResult>> {
+  const given: [string, ElicitResult][] = [];
+  for (const [name, asked] of questionsIn(round)) given.push([name, await ask(asked)]);
+  // not by assignment, because a name may be that of the prototype
+  return Object.fromEntries(given);
+}
+
+/** Reads all questions of a round before the first one is asked. Throws `ProtocolError`. */
+function questionsIn({ requests }: InputRound): readonly (readonly [string, Asked])[] {
+  return Object.entries(requests).map(([name, request]) => {
     const { method, params } = isJsonObject(request) ? request : {};
     if (method !== 'elicitation/create')
       throw new ProtocolError(
         ProtocolErrorCode.MethodNotFound,
         `its request ${JSON.stringify(method)} is refused here`,
       );
-    given[name] = await ask(params as unknown as ElicitRequestFormParams);
-  }
-  return given;
+    return [name, readQuestion(name, params)];
+  });
 }

@@ -4,7 +4,7 @@ import type { Confinement, ToolSession } from '@conv/core/tool';
 import { SdkError, SdkErrorCode, UrlElicitationRequiredError, type CallToolResult } from '@modelcontextprotocol/client';
 
 import { AbortedTasks } from './aborted-tasks.ts';
-import { AskedUser, askingTool } from './asked-user.ts';
+import { AskedUser, askingTool, withNotes, type RunningCall } from './asked-user.ts';
 import { afterBegin, type Attempt, type CallOutcome } from './call-outcome.ts';
 import { CallTime } from './call-time.ts';
 import { failureOf, type Failure } from './failure.ts';
@@ -220,11 +220,12 @@ export class ServerConnection {
     try {
       for (;;) {
         try {
-          return await send(server, { ...options, begun, signal, time, running });
+          const result = await send(server, { ...options, begun, signal, time, running });
+          return running ? withNotes(result, running) : result;
         } catch (error) {
           if (time.signal.aborted) throw new SdkError(SdkErrorCode.RequestTimeout, 'the call took too long');
           if (hasBegun(begun) || !(error instanceof UrlElicitationRequiredError)) throw error;
-          if (!(await this.#opened(error, signal))) throw error;
+          if (!(await this.#opened(error, running, signal))) throw error;
         }
       }
     } finally {
@@ -234,9 +235,13 @@ export class ServerConnection {
   }
 
   /** Returns true if the user opened all addresses that a server demands. */
-  async #opened({ elicitations }: UrlElicitationRequiredError, signal: AbortSignal): Promise<boolean> {
+  async #opened(
+    { elicitations }: UrlElicitationRequiredError,
+    running: RunningCall | undefined,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     for (const asked of elicitations) {
-      const answer = await this.#user?.ask({ ...asked, mode: 'url' }, signal);
+      const answer = running && (await this.#user?.askFor(running, { ...asked, mode: 'url' }, signal));
       if (answer?.action !== 'accept') return false;
     }
     return elicitations.length > 0;

@@ -32,6 +32,17 @@ describe('the time of a call', () => {
     expect(time.signal.aborted).toBe(true);
   });
 
+  test('does not begin again behind an answer when the call has ended', async () => {
+    const platform = new ManualPlatform();
+    const time = new CallTime(platform, 1000);
+    const { promise: answer, resolve } = Promise.withResolvers<void>();
+    const question = time.during(() => answer);
+    time.end();
+    resolve();
+    await question;
+    expect(platform.waits).toEqual([]);
+  });
+
   test('begins again after a question that failed', async () => {
     const platform = new ManualPlatform();
     const time = new CallTime(platform, 1000);

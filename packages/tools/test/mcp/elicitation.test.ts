@@ -62,6 +62,28 @@ describe('a question of a server to the user', () => {
     expect(asked).toMatchObject([{ question: 'Pay there.', url: 'https://pay.example.com/7' }]);
   });
 
+  test('of an error stands beside the call that demands it, whatever else runs', async () => {
+    const server = await sessionServer();
+    const { tool, asked } = asking(() => '{"action":"accept"}');
+    const { tool: toolOf, session } = await open({ url: server.url }, tool);
+    const signal = new AbortController().signal;
+    const begin = (name: string, input: JsonObject): ReturnType<Tool['execute']> =>
+      toolOf(name).execute(input, { ...session, signal, toolCallId: name });
+    const demanding = begin('demand', { times: 1 });
+    const waits = begin('wait', {});
+    expect(textOf(await demanding)).toBe('opened 1 times');
+    server.script.release();
+    await waits;
+    expect(asked).toMatchObject([{ toolCallId: 'demand_ask_1', url: 'https://pay.example.com/7' }]);
+  });
+
+  test('P12: of an error ends the call when it is made too often', async () => {
+    const { tool, asked } = asking(() => '{"action":"accept"}');
+    const { call } = await open(scripted(), tool);
+    expect(textOf(await call('demand', { times: 1000 }))).toContain('at most 20 questions of a call, found 21');
+    expect(asked).toHaveLength(20);
+  });
+
   test('of the official server is asked, with all its fields', async () => {
     const { tool, asked } = asking(() => ACCEPTED);
     const { call, names, changed } = await open(everything(), tool);

@@ -49,7 +49,7 @@ describe.each([
   test('lists all pages and answers', async () => {
     const server = await start();
     const { names, call } = await openServers({ s: { url: server.url } });
-    expect(names()).toHaveLength(12);
+    expect(names()).toHaveLength(13);
     expect(textOf(await call('say', { text: 'hi' }))).toBe('hi');
   });
 

@@ -6,8 +6,8 @@ import {
   textContent,
   type ThinkingBlock,
 } from '@conv/core/events';
+import { callIds } from '@conv/openhands/messages';
 import type { ModelApi } from '../model.ts';
-import { storedCallId } from '../prompt/prompt-call-id.ts';
 import { readReasoningItems, stringIn, type ThoughtfulMessage } from '../prompt/reasoning-items.ts';
 import { defined } from '../../base/defined.ts';
 
@@ -56,7 +56,7 @@ function toolCall(call: Call, api: ModelApi): MessageToolCall {
   const itemId = api === 'responses' ? stringIn(call.providerMetadata, 'itemId') : undefined;
   return {
     // Custom models may return calls without an id or a name, against their type; a call without a name gets an error.
-    id: storedCallId(textOrNone(call.toolCallId), signature),
+    id: callIds.storedCallId(textOrNone(call.toolCallId), signature),
     ...defined({ responses_item_id: itemId }),
     name: textOrNone(call.toolName),
     // Some custom models return the parsed object, against their type.

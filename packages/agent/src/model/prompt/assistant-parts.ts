@@ -6,9 +6,9 @@ import type {
 } from '@ai-sdk/provider';
 import { isText, type MessageToolCall, type ReasoningItem, type ThinkingBlock } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
-import type { LlmMessage } from '@conv/openhands/messages';
+import { callIds, type LlmMessage } from '@conv/openhands/messages';
 import { parseJson } from '../../base/json.ts';
-import { callIdFor, signatureOf } from './prompt-call-id.ts';
+import { callIdFor } from './prompt-call-id.ts';
 import { laterReasoningOf } from './reasoning-items.ts';
 import type { PromptTarget } from './prompt-target.ts';
 import { defined } from '../../base/defined.ts';
@@ -83,8 +83,8 @@ function callPart(call: MessageToolCall, { api }: PromptTarget): LanguageModelV4
 function callOptions(call: MessageToolCall, api: PromptTarget['api']): SharedV4ProviderOptions | undefined {
   if (api === 'responses' && call.responses_item_id?.startsWith('fc'))
     return { openai: { itemId: call.responses_item_id } };
-  const thoughtSignature = api === 'gemini' ? signatureOf(call.id) : undefined;
-  return thoughtSignature === undefined ? undefined : { google: { thoughtSignature } };
+  const thoughtSignature = api === 'gemini' ? callIds.splitCallId(call.id).signature : undefined;
+  return thoughtSignature ? { google: { thoughtSignature } } : undefined;
 }
 
 /**

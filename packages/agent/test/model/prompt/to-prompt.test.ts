@@ -125,6 +125,39 @@ test('ids and names that a provider refuses are replaced, alike in call and resu
   expect(toPrompt(messages, target('chat'))[0]?.content).toMatchObject([{ toolCallId: 'functions.look:0' }]);
 });
 
+test.each([
+  ['chat', 40],
+  ['responses', 64],
+] as const)('an id that is too long for %s is replaced, alike in call and result', (api, longest) => {
+  const idsOf = (id: string): unknown[] => {
+    const messages = [
+      message('assistant', '', { tool_calls: [called(id)] }),
+      message('tool', 'seen', { tool_call_id: id, name: 'look' }),
+    ];
+    const prompt = toPrompt(messages, target(api));
+    return [partsOf(prompt)[0]?.toolCallId, partsOf(prompt, 1)[0]?.toolCallId];
+  };
+  const [fits, long] = ['c'.repeat(longest), 'c'.repeat(longest + 1)];
+  expect(idsOf(fits)).toEqual([fits, fits]);
+  const [call, result] = idsOf(long);
+  expect(call).toMatch(/^call_[0-9a-f]{24}$/);
+  expect(result).toBe(call);
+});
+
+test('a question beside a signed call has an id of its own and no signature', () => {
+  const messages = [
+    message('assistant', '', { tool_calls: [called('c1__thought__sig'), called('c1_ask_1', { name: 'ask_user' })] }),
+    message('tool', 'seen', { tool_call_id: 'c1_ask_1', name: 'ask_user' }),
+    message('tool', 'seen', { tool_call_id: 'c1__thought__sig', name: 'look' }),
+  ];
+  const prompt = toPrompt(messages, target('gemini'));
+  const [call, question] = partsOf(prompt);
+  expect(call).toMatchObject({ toolCallId: 'c1', providerOptions: { google: { thoughtSignature: 'sig' } } });
+  expect(question).toMatchObject({ toolCallId: 'c1_ask_1' });
+  expect(question).not.toHaveProperty('providerOptions');
+  expect(partsOf(prompt, 1).map(({ toolCallId }) => toolCallId)).toEqual(['c1_ask_1', 'c1']);
+});
+
 test('a signature of Gemini travels in the id of the stored call and back, to no other provider', () => {
   const made = answerMessage(
     [

@@ -5,6 +5,7 @@ import {
   inputRequired,
   inputResponse,
   Server,
+  UrlElicitationRequiredError,
   type CallToolResult,
   type InputRequiredResult,
   type ServerContext,
@@ -53,6 +54,7 @@ const TOOLS: readonly Tool[] = [
   tool('request'),
   tool('ask'),
   tool('open'),
+  tool('demand'),
 ];
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -65,6 +67,8 @@ export interface Script {
   pageSize: number;
   /** Lists that fail from now on. */
   failing: boolean;
+  /** The number of calls of `demand`. */
+  demands: number;
   /** A tool that is there right after the first page was read. */
   early?: Tool;
   /** Calls of `wait` answer when it resolves. */
@@ -74,7 +78,7 @@ export interface Script {
 
 export function newScript(): Script {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  return { tools: [...TOOLS], pageSize: 3, failing: false, released, release };
+  return { tools: [...TOOLS], pageSize: 3, failing: false, demands: 0, released, release };
 }
 
 /** A server of the official library whose tools do what tests need. */
@@ -123,6 +127,8 @@ export function scriptedServer(script: Script = newScript()): Server {
         return ask(context, input);
       case 'open':
         return open(context);
+      case 'demand':
+        return demand(script, Number(input['times']));
       case 'request':
         return said(await answerTo(context, String(input['method'])));
       default:
@@ -165,6 +171,14 @@ function open({ mcpReq }: ServerContext): CallToolResult | InputRequiredResult {
   if (heard.kind === 'elicit') return said(`page: ${heard.action}`);
   const page = inputRequired.elicitUrl({ message: 'Pay there.', url: 'https://pay.example.com/7' });
   return inputRequired({ inputRequests: { page } });
+}
+
+/** Demands by an error, as servers of 2025-11-25 do, that the user opens an address, so many times. */
+function demand(script: Script, times: number): CallToolResult {
+  script.demands += 1;
+  if (script.demands > times) return said(`opened ${times} times`);
+  const page = { mode: 'url' as const, message: 'Pay there.', url: 'https://pay.example.com/7', elicitationId: '7' };
+  throw new UrlElicitationRequiredError([page]);
 }
 
 /** Sends a request of this method to the client and returns the text of its answer. */
