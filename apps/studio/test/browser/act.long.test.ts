@@ -219,21 +219,62 @@ test('a call of a client tool stands first in the list until a person answers it
   expect(JSON.stringify((await server.eventsOf(id)).find(({ kind }) => kind === 'ObservationEvent'))).toContain('blue');
 });
 
-test('a question to the user is a form, whose answer the agent reads', async () => {
+/** Resolves with the results of calls of a conversation as text. */
+async function resultsOf(id: string): Promise<string> {
+  const results = (await server.eventsOf(id)).filter(({ kind }) => kind === 'ObservationEvent');
+  return JSON.stringify(results).replaceAll('\\', '');
+}
+
+test('a question to the user is a form with defaults, whose answer has what the person saw and no more', async () => {
   const id = await server.converse('fields', { client_tools: [askUser] }, 'Form');
   await using opened = await openStudio(browser, server, `/c/${id}`);
   const { page, complaints } = opened;
-  const form = page.getByRole('article', { name: 'Question to you' });
+  const form = page.getByRole('article', { name: 'What shall I paint?' });
+  const send = form.getByRole('button', { name: 'Answer', exact: true });
   await form.getByText('What shall I paint?').waitFor();
   expect(await axeFindings(page)).toEqual([]);
+  const size = form.getByLabel('size');
+  expect(await size.inputValue()).toBe('3');
+  expect(await form.getByLabel('Action').inputValue()).toBe('paint');
   await form.getByLabel('Name of the thing').fill('the door');
-  await form.getByLabel('size').fill('3');
+  await size.fill('0');
+  expect(await size.evaluate((field) => (field as HTMLInputElement).validity.rangeUnderflow)).toBe(true);
+  await size.fill('4');
+  await form.getByLabel('Action').fill('');
   await form.getByLabel('colour').selectOption('blue');
-  await form.getByRole('button', { name: 'Answer', exact: true }).click();
+  await form.getByLabel('tags').selectOption(['new', 'old']);
+  await send.click();
+  // the error stands at its field
+  const tags = form.getByRole('listbox', { name: 'tags' });
+  await expect.poll(() => tags.getAttribute('aria-invalid')).toBe('true');
+  await tags.selectOption([]);
+  await send.click();
   await page.getByText('Done with 1 results.').first().waitFor();
-  const result = JSON.stringify((await server.eventsOf(id)).find(({ kind }) => kind === 'ObservationEvent'));
-  expect(result.replaceAll('\\', '')).toContain('{"name":"the door","size":3,"colour":"blue"}');
+  expect(await resultsOf(id)).toContain(
+    '{"action":"accept","content":{"name":"the door","size":4,"colour":"blue","action":"","tags":[]}}',
+  );
   expect(complaints).toEqual([]);
+});
+
+test('a question is declined, and the agent reads that', async () => {
+  const id = await server.converse('asks me', { client_tools: [askUser] }, 'Declined');
+  await using opened = await openStudio(browser, server, `/c/${id}`);
+  const { page } = opened;
+  await page.getByRole('article', { name: 'Which colour?' }).getByRole('button', { name: 'Decline' }).click();
+  await page.getByText('Done with 1 results.').first().waitFor();
+  expect(await resultsOf(id)).toContain('The user declined to answer.');
+});
+
+test('a call of a tool of a client with the name of the built-in one is no question', async () => {
+  const parameters = { type: 'object', properties: { about: { type: 'string' } } };
+  const tool = { name: 'ask_user', description: 'Asks.', parameters, answers: 'caller' };
+  const id = await server.converse('own tool', { client_tools: [tool] }, 'Own');
+  await using opened = await openStudio(browser, server, `/c/${id}`);
+  const { page } = opened;
+  await page.getByLabel('Answer to ask_user').fill('blue');
+  await page.getByRole('button', { name: 'Answer', exact: true }).click();
+  await page.getByText('Done with 1 results.').first().waitFor();
+  expect(await resultsOf(id)).toContain('blue');
 });
 
 test('what a running tool prints is shown before its result, which takes its place', async () => {

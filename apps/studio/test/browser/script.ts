@@ -3,7 +3,7 @@ import { call, calls, fail, hang, lastUserText, say, type Script, toolResults } 
 /** Prints until there is a file `end`, which a test writes. More than once, because a page that still connects misses output. */
 const PRINTS = 'until cat end 2>/dev/null; do echo first line; sleep 0.1; done';
 
-/** A model that does what the words of the person name: `risky` or `wide` calls, a `question`, `print`, `fail`, `hang`, or one harmless call and an answer. */
+/** A model that does what the words of the person name: `risky` or `wide` calls, a `question`, `fields`, `asks me`, `own tool`, `print`, `fail`, `hang`, or one harmless call and an answer. */
 export const script: Script = (request) => {
   const text = lastUserText(request);
   const results = toolResults(request, 'since-last-user-message');
@@ -17,12 +17,17 @@ export const script: Script = (request) => {
         type: 'object',
         properties: {
           name: { type: 'string', title: 'Name of the thing' },
-          size: { type: 'integer' },
+          size: { type: 'integer', minimum: 1, default: 3 },
           colour: { enum: ['red', 'blue'], type: 'string' },
+          // a name that an answer has, too
+          action: { type: 'string', title: 'Action', default: 'paint' },
+          tags: { type: 'array', items: { type: 'string', enum: ['new', 'old'] }, maxItems: 1, default: ['old'] },
         },
         required: ['name'],
       },
     });
+  if (text.includes('own tool')) return call('ask_user', { about: 'colour' });
+  if (text.includes('asks me')) return call('ask_user', { question: 'Which colour?', choices: ['red', 'blue'] });
   if (text.includes('question')) return call('ask_person', { question: 'Which colour?' });
   if (text.includes('print')) return call('terminal', { command: PRINTS, security_risk: 'LOW', summary: 'Print' });
   if (text.includes('wide'))

@@ -5,7 +5,7 @@ import { Button } from '../design/button.tsx';
 import { lazyView } from '../design/lazy-view.ts';
 import { useActing } from './actions.ts';
 
-const UserQuestion = lazyView(async () => (await import('./user-question.tsx')).UserQuestion);
+const AskUserCall = lazyView(async () => (await import('./user-question.tsx')).AskUserCall);
 
 /** Returns the calls of client tools that wait for a person, and renders again when there is another one. */
 export function useClientCalls(): readonly PendingAction[] {
@@ -41,7 +41,7 @@ export function ClientAnswers(): ReactElement | null {
       {calls.map((action) =>
         action.tool_name === 'ask_user' ? (
           <Suspense key={action.id} fallback={null}>
-            <UserQuestion action={action} />
+            <AskUserCall action={action} otherwise={<ClientAnswer action={action} />} />
           </Suspense>
         ) : (
           <ClientAnswer key={action.id} action={action} />
