@@ -163,7 +163,9 @@ export class Approvals {
   #refuse(text: string, mayAlways: boolean): void {
     const answers = ['y', 'n', 'n and a reason', ...(this.#mayEdit ? ['e'] : []), ...(mayAlways ? ['a'] : [])];
     const last = answers.pop() ?? '';
-    this.#deps.note(`expected ${answers.join(', ')}, or ${last}, found ${JSON.stringify(text)}; nothing was decided or sent`);
+    this.#deps.note(
+      `expected ${answers.join(', ')}, or ${last}, found ${JSON.stringify(text)}; nothing was decided or sent`,
+    );
     if (!mayAlways && this.#asked.length === 1 && /^a(lways)?(\s|$)/i.test(text.trim()))
       this.#deps.note('calls of high risk always need an answer');
   }
