@@ -14,11 +14,14 @@ const program = fileURLToPath(new URL('scripted-process.ts', import.meta.url));
 /** Folder of Node's compile cache, because the program starts hundreds of times. */
 const compiled = fileURLToPath(new URL('../../../.cache/compiled', import.meta.url));
 
+/** Milliseconds until a command is given up: a little less than a test may take. */
+const LONGEST = 110_000;
+
 /** Options of a command, which has no terminal. */
 export interface Setting {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Milliseconds until it is given up. Default: a little less than a test may take. */
+  /** Milliseconds until it is given up; default 110,000. */
   readonly timeout?: number;
 }
 
@@ -27,11 +30,13 @@ const NEED_PROCESS = new Set(['serve', 'studio', 'complete']);
 
 /**
  * Runs a command of the built program. Resolves when it has ended, however that was. It runs in the process of the tests, because
- * the start of a process takes many times what most commands take; a test about the process itself uses {@link convProcess}.
+ * the start of a process takes many times what most commands take; a test about the process itself uses {@link convProcess}. Rejects
+ * if it is at work when its time is over.
  */
 export async function conv(setting: Setting, ...args: string[]): Promise<Ended> {
   if (NEED_PROCESS.has(args[0] ?? '')) return ended(await convProcess(setting, ...args));
-  return runHere({ cwd: setting.cwd, env: { ...cleanEnvironment(), ...setting.env }, args });
+  const { cwd, env, timeout = LONGEST } = setting;
+  return runHere({ cwd, env: { ...cleanEnvironment(), ...env }, args, timeout });
 }
 
 function ended({ stdout, stderr, exitCode }: Awaited<ReturnType<typeof convProcess>>): Ended {
@@ -39,7 +44,7 @@ function ended({ stdout, stderr, exitCode }: Awaited<ReturnType<typeof convProce
 }
 
 /** Starts the built program as a process of its own; resolves when it has ended, however that was. */
-export function convProcess({ cwd, env = {}, timeout = 110_000 }: Setting, ...args: string[]) {
+export function convProcess({ cwd, env = {}, timeout = LONGEST }: Setting, ...args: string[]) {
   return execa(process.execPath, [program, ...args], {
     cwd,
     reject: false,
@@ -51,7 +56,7 @@ export function convProcess({ cwd, env = {}, timeout = 110_000 }: Setting, ...ar
 }
 
 /** Starts the program as it is published, without a script in place of a model. */
-export function published({ cwd, env = {}, timeout = 110_000 }: Setting, ...args: string[]) {
+export function published({ cwd, env = {}, timeout = LONGEST }: Setting, ...args: string[]) {
   const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
   const given = { ...cleanEnvironment(), ...env };
   return execa(process.execPath, [main, ...args], {

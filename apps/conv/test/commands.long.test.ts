@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { conv, onlyId, type Setting, shown } from './command.ts';
+import { conv, convProcess, onlyId, type Setting, shown } from './command.ts';
 import { newFolder } from './new-folder.ts';
 
 describe('commands on one conversation', () => {
@@ -100,7 +100,9 @@ describe('commands on one conversation', () => {
     const folder = join(setting.cwd, 'workspace/conversations', id.replaceAll('-', ''));
     const names = (): Set<string> => new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }));
     const before = names();
-    await Promise.all([conv(setting, 'show', id), conv(setting, 'replay', id), conv(setting, 'list')]);
+    // at the same time, in processes of their own
+    const read = [['show', id], ['replay', id], ['list']].map((args) => convProcess(setting, ...args));
+    for (const { exitCode } of await Promise.all(read)) expect(exitCode).toBe(0);
     expect(names()).toEqual(before);
   });
 

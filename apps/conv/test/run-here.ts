@@ -12,11 +12,13 @@ export interface Ended {
   readonly exitCode: number;
 }
 
-/** Folder, variables and words of a command. */
+/** Folder, variables, words and limit of a command. */
 export interface Start {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly args: readonly string[];
+  /** Milliseconds until it is given up. */
+  readonly timeout: number;
 }
 
 /** The end of the command before: a process has one working folder and one environment. */
@@ -24,15 +26,17 @@ let before: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs a command in this process, which has the folder, the variables, the arguments and the streams of the command until it ends.
- * Commands run one after the other, so a test that needs one beside another starts a process.
+ * Commands run one after the other, so a test that needs one beside another starts a process. Rejects if the command is at work when its
+ * time is over. `run`: the program.
  */
-export function runHere(start: Start): Promise<Ended> {
-  const ended = before.then(() => runAlone(start));
+export function runHere(start: Start, run: () => Promise<void> = () => runProgram(scripted)): Promise<Ended> {
+  const ended = before.then(() => runAlone(start, run));
   before = ended.catch(() => undefined);
   return ended;
 }
 
-async function runAlone({ cwd, env, args }: Start): Promise<Ended> {
+async function runAlone(start: Start, run: () => Promise<void>): Promise<Ended> {
+  const { cwd, env, args } = start;
   const [stdout, stderr] = [new Collected(), new Collected()];
   const { argv, exitCode } = process;
   const folder = process.cwd();
@@ -46,7 +50,7 @@ async function runAlone({ cwd, env, args }: Start): Promise<Ended> {
     process.exitCode = undefined;
     for (const [name, value] of Object.entries({ stdin: Readable.from([]), stdout, stderr }))
       Object.defineProperty(process, name, { configurable: true, value });
-    await runProgram(scripted);
+    await endInTime(start, run);
     return { stdout: stdout.text, stderr: stderr.text, exitCode: Number(process.exitCode ?? 0) };
   } finally {
     for (const name of ['stdin', 'stdout', 'stderr'] as const) Object.defineProperty(process, name, streams[name]);
@@ -56,6 +60,16 @@ async function runAlone({ cwd, env, args }: Start): Promise<Ended> {
     setVariables(variables);
     process.chdir(folder);
   }
+}
+
+/** Resolves when the program has ended. Rejects if it has not when its time is over. */
+async function endInTime({ args, timeout }: Start, run: () => Promise<void>): Promise<void> {
+  const limit = AbortSignal.timeout(timeout);
+  const expected = `expected "conv ${args.join(' ')}" to end in ${timeout} ms`;
+  const late = new Promise<never>((_, reject) =>
+    limit.addEventListener('abort', () => reject(new Error(`${expected}, found it at work; see what it waits for`))),
+  );
+  await Promise.race([run(), late]);
 }
 
 /** Leaves no other variables than these. The object itself stays, because only it reaches the system. */
