@@ -1,4 +1,10 @@
 /**
+ * Reads and writes the ids of calls as events store them: the model's id, and the signature of a provider that signs its calls.
+ *
+ * @module
+ */
+
+/**
  * Marks the signature that follows it in the id of a call. Gemini signs its calls, and the wire's tool call has no
  * field for that; the reference's logs use the same mark.
  */
