@@ -16,6 +16,7 @@ export { openLocalConversation, type LocalRuntimeOptions } from './open/open-con
 export { renewStoredSecrets, type RenewStoredSecretsOptions } from './open/renew-stored-secrets.ts';
 export type { Approval, Decision } from './commands/decisions.ts';
 export { EXPIRED } from './rules/expired-questions.ts';
+export { decisionIn, withoutDecision, type NamedDecision } from './rules/named-decision.ts';
 export { SUPERSEDED } from './rules/approvals.ts';
 export { leavesSandbox } from './rules/leaves-sandbox.ts';
 export { PastStates, type PastSource } from './past/past-states.ts';

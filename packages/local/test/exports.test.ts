@@ -10,11 +10,13 @@ test('the public names are these', () => {
       "LocalWorkspace",
       "PastStates",
       "SUPERSEDED",
+      "decisionIn",
       "leavesSandbox",
       "local",
       "openLocalConversation",
       "readOnlyJournal",
       "renewStoredSecrets",
+      "withoutDecision",
     ]
   `);
 });

@@ -2,6 +2,8 @@ import { policies, abortable, type Conversation, errorText, isConversationError 
 import { isEvent } from '@conv/core/events';
 import type { ChildResult, ChildTask } from '@conv/core/tool';
 
+import { decisionIn } from '../rules/named-decision.ts';
+
 /** Asks a person about the waiting actions of a child. The person approves or rejects them by the child's own methods. */
 export type AskAboutChild = (child: Conversation) => void | Promise<void>;
 
@@ -47,8 +49,19 @@ async function goOn(
   return undefined;
 }
 
+/** Resolves when the person was asked, or when the question has expired: an answer to it may never come. */
 async function askAbout(child: Conversation, ask: AskAboutChild): Promise<void> {
-  await ask(child);
+  const expired = Promise.withResolvers<void>();
+  const watching = child.subscribe({
+    onStateChange: ({ executionStatus, extra }) => {
+      if (executionStatus !== 'waiting_for_confirmation' && decisionIn(extra.meta).expired === true) expired.resolve();
+    },
+  });
+  try {
+    await Promise.race([ask(child), expired.promise]);
+  } finally {
+    watching.unsubscribe();
+  }
 }
 
 async function runOnce(child: Conversation, maxIterations: number, signal: AbortSignal): Promise<void> {

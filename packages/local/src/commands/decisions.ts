@@ -3,7 +3,9 @@ import type { EventDraftOfKind } from '@conv/core/events';
 
 import { approveActions, chooseActions, recordAssessments, rejectActions } from '../rules/approvals.ts';
 import { appendEdited, type EditedCall } from '../rules/edited-calls.ts';
+import { type Expiration, expireQuestions } from '../rules/expired-questions.ts';
 import { appendQueued } from '../rules/message-queue.ts';
+import { decisionIn, withDecision } from '../rules/named-decision.ts';
 import type { RiskAssessments, Verdicts } from '../safeguards/risk-assessments.ts';
 import type { Edits } from './edits.ts';
 
@@ -21,12 +23,6 @@ export interface Approval extends Decision, ApproveOptions {
   readonly checkEdits?: (edited: readonly EventDraftOfKind<'ActionEvent'>[]) => void;
 }
 
-/** Metadata member with the name of the person who made the newest decision. The commit of each decision sets it. */
-const DECIDED_BY = 'conv_decided_by';
-
-/** Metadata member with the time of that decision. */
-const DECIDED_AT = 'conv_decided_at';
-
 const NAMES: OptionNames<Decision> = { by: true, at: true };
 
 const MORE_OF_APPROVAL: OptionNames<Omit<Approval, 'edits'>> = { ...NAMES, checkEdits: true };
@@ -37,6 +33,8 @@ export interface DecisionsDeps {
   readonly change: (work: (transaction: Transaction) => void | Promise<void>) => Promise<void>;
   /** Lets an active run look at its calls again. */
   readonly decided: () => void;
+  /** Returns the time for which a question waits; `undefined` for no limit. */
+  readonly expiration: () => Expiration | undefined;
   readonly edits: Edits;
   readonly risks: RiskAssessments;
 }
@@ -51,7 +49,7 @@ export class Decisions {
 
   /**
    * See `Conversation.approve`. The commit of the decision names who decides. Edited calls are made and rated before the lock is taken,
-   * because tools may take long to start and an analyzer to answer.
+   * because tools may take long to start and an analyzer to answer. A question that is late is rejected instead.
    */
   async approve(actionIds: readonly string[] | undefined, decision: Approval): Promise<void> {
     checks.decision('approve', actionIds);
@@ -61,6 +59,9 @@ export class Decisions {
     const edited = await this.#deps.edits.make(edits, actionIds);
     if (edited.length > 0) checkEdits?.(edited.map(({ draft }) => draft));
     const verdicts = await this.#deps.edits.rate(edited, this.#deps.risks);
+    // a machine that was suspended may not have fired the timer yet: a late question is closed before it is answered
+    const expiration = this.#deps.expiration();
+    if (expiration) await this.#deps.change((transaction) => expireQuestions(transaction, expiration));
     // fence: a call may have been decided during the awaits, so all of them are chosen again inside the lock
     await this.#deps.change(async (transaction) => {
       const chosen = chooseActions(transaction, actionIds);
@@ -107,11 +108,10 @@ export class Decisions {
 }
 
 function recordDecider(transaction: Transaction, { by, at }: Decision): void {
-  if (by === undefined) return;
   const { baseState, meta } = transaction.state.extra;
-  transaction.update({
-    set: {
-      extra: { baseState, meta: { ...meta, [DECIDED_BY]: by, ...(at === undefined ? {} : { [DECIDED_AT]: at }) } },
-    },
-  });
+  const earlier = decisionIn(meta);
+  // a decision without a name must not pass for the decision of the person who decided before
+  if (by === undefined && Object.keys(earlier).length === 0) return;
+  const decision = { ...(by === undefined ? {} : { by }), ...(at === undefined ? {} : { at }) };
+  transaction.update({ set: { extra: { baseState, meta: withDecision(meta, decision) } } });
 }

@@ -3,6 +3,9 @@ import { Turns, type Timer } from '@conv/core/platform';
 
 import { askedTimes, expireQuestions } from '../rules/expired-questions.ts';
 
+/** Milliseconds until a commit that failed is tried again. */
+const RETRY = 10_000;
+
 /** Dependencies of {@link Expiry}. */
 export interface ExpiryDeps {
   readonly state: ConversationState;
@@ -33,19 +36,28 @@ export class Expiry {
   }
 
   #look(): void {
-    // a commit that fails is tried again after the next change; a conversation that is lost or closed has another owner
+    // a commit that fails is tried again later; a conversation that is lost or closed has another owner
     void this.#turns.run(() => abortable(this.#expire(), this.#deps.closed)).catch(() => {});
   }
 
   async #expire(): Promise<void> {
-    const { state, timeout, decided, closed } = this.#deps;
+    const { state, timeout, decided } = this.#deps;
     this.#timer?.cancel();
     const { executionStatus, extra } = state.accepted;
     if (executionStatus !== 'waiting_for_confirmation' && askedTimes(state.accepted).size === 0) return;
-    await state.transaction((transaction) => expireQuestions(transaction, { now: state.platform.now(), timeout }));
-    if (state.accepted.extra !== extra) decided();
-    const next = Math.min(...askedTimes(state.accepted).values()) + timeout;
-    if (next === Number.POSITIVE_INFINITY || closed.aborted) return;
-    this.#timer = state.platform.setTimer(next - state.platform.now(), () => this.#look(), { background: true });
+    let wait = RETRY;
+    try {
+      await state.transaction((transaction) => expireQuestions(transaction, { now: state.platform.now(), timeout }));
+      wait = Math.min(...askedTimes(state.accepted).values()) + timeout - state.platform.now();
+      if (state.accepted.extra !== extra) decided();
+    } finally {
+      this.#wait(wait);
+    }
+  }
+
+  #wait(milliseconds: number): void {
+    const { state, closed } = this.#deps;
+    if (milliseconds === Number.POSITIVE_INFINITY || closed.aborted || state.lost.aborted) return;
+    this.#timer = state.platform.setTimer(milliseconds, () => this.#look(), { background: true });
   }
 }

@@ -21,6 +21,7 @@ import { recordMissingAssessments, supersede } from '../rules/approvals.ts';
 import type { CommandDeps } from './command-deps.ts';
 import type { Condensing } from './condensing.ts';
 import { interrupted } from '../rules/goal-state.ts';
+import { withoutDecision } from '../rules/named-decision.ts';
 import type { Reruns } from './reruns.ts';
 
 export interface HistoryDeps extends CommandDeps {
@@ -152,7 +153,9 @@ export class LocalHistory implements ConversationHistory {
       goal: state.goal?.active ? interrupted(state.goal) : state.goal,
       ...this.#forkStatus(from !== undefined),
       ...(resetMetrics ? { stats: {} } : {}),
-      ...(meta ? { extra: { ...state.fields.extra, meta: { ...state.fields.extra.meta, ...meta } } } : {}),
+      ...(meta
+        ? { extra: { ...state.fields.extra, meta: { ...withoutDecision(state.fields.extra.meta), ...meta } } }
+        : {}),
       title,
       tags: checks.tags({ ...tags, ...(title === null ? {} : { title }) }),
     };

@@ -33,6 +33,7 @@ import { Expiry } from '../commands/expiry.ts';
 import { LocalGoal } from '../commands/goal.ts';
 import { LocalHistory, type LocalForkInput } from '../commands/history.ts';
 import { LazySession } from '../run/lazy-session.ts';
+import { expirationOf } from '../rules/expired-questions.ts';
 import type { LocalConversationParts } from './local-conversation-parts.ts';
 import { ModelSwitch } from '../commands/model-switch.ts';
 import { toUserMessage } from '../rules/message-queue.ts';
@@ -109,9 +110,12 @@ export class LocalConversation implements Conversation {
       asking: () => this.#runs.active?.asking === true,
       change: (work) => this.#runs.change(work),
     });
+    const { approvalTimeout: timeout } = parts;
+    const expiration = expirationOf(state.platform, timeout);
     this.#runs = new Runs({
       ...parts,
       session,
+      expiration,
       safeguards,
       outerBudget: parts.host?.budget,
       sending: () => this.#messages.sending,
@@ -123,6 +127,7 @@ export class LocalConversation implements Conversation {
     this.#decisions = new Decisions({
       edits: new Edits(this.#deps),
       risks: safeguards.risks,
+      expiration,
       change: (work) => this.#runs.change(work),
       decided: () => this.#runs.active?.lookAgain(),
     });
@@ -143,7 +148,6 @@ export class LocalConversation implements Conversation {
       reruns: this.#reruns,
     });
     state.lost.addEventListener('abort', () => this.#lose(), { once: true });
-    const { approvalTimeout: timeout } = parts;
     if (timeout !== undefined)
       new Expiry({ state, timeout, closed: this.#closed.signal, decided: () => this.#runs.active?.lookAgain() });
     if (!visualizer) return;

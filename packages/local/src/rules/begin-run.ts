@@ -3,6 +3,7 @@ import type { StateFields, Transaction } from '@conv/core';
 import { approveForRun, isAsked, letPolicyDecide, supersede, undecidedActions, type RiskRules } from './approvals.ts';
 import { recordBudget, type Budget } from './budget.ts';
 import { outlivingCalls } from './call-handles.ts';
+import { type Expiration, expireQuestions } from './expired-questions.ts';
 import { hasQueuedUserMessage } from './message-queue.ts';
 import { recoverConversation, recoverRun } from './recover.ts';
 import { newRun } from './run-record.ts';
@@ -17,6 +18,8 @@ export interface BeginningInput {
   /** Limit of model responses. Default: the limit of the run that is resumed, or the limit in the state. */
   readonly maxIterations: number | undefined;
   readonly how: HowToBegin;
+  /** The time for which a question waits; `undefined` for no limit. */
+  readonly expiration: Expiration | undefined;
 }
 
 /** Conditions under which a run continues the run on record. */
@@ -55,6 +58,8 @@ export function goesOn(
 
 /** Approves the waiting actions and records that a run is active. */
 async function beginAnew(transaction: Transaction, input: BeginningInput): Promise<Beginning | undefined> {
+  // a machine that was suspended may not have fired the timer yet, and a run approves what waits
+  if (input.expiration) await expireQuestions(transaction, input.expiration);
   await recoverConversation(transaction, input.risks);
   if (transaction.state.executionStatus === 'finished' || !transaction.branch.spoken) return undefined;
   // what waits may have come after the request for this run was allowed

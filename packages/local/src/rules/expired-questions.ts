@@ -1,17 +1,15 @@
 import { type JsonObject, type StateFields, type Transaction } from '@conv/core';
-import { isObject } from '@conv/core/platform';
+import { isObject, type Platform } from '@conv/core/platform';
 
 import { rejectActions, undecidedActions } from './approvals.ts';
 import { appendQueued } from './message-queue.ts';
+import { withDecision } from './named-decision.ts';
 
 /**
  * Metadata member with the times at which a person was asked, by action, ISO 8601. It names its conversation, because a fork has the
  * metadata of its source and asks anew.
  */
 const ASKED = 'conv_asked';
-
-/** Metadata members that a commit without a decider must not carry on: they would name the decider of an earlier decision. */
-const DECIDER: ReadonlySet<string> = new Set(['conv_decided_by', 'conv_decided_at']);
 
 /** Begins the reason of a rejection because no person decided in time. */
 export const EXPIRED = 'No person decided on this call in time';
@@ -48,17 +46,23 @@ export async function expireQuestions(transaction: Transaction, { now, timeout }
     record(
       transaction,
       waiting.map(({ id }) => [id, new Date(known.get(id) ?? now).toISOString()]),
+      late.length > 0,
     );
   if (late.length === 0) return;
   await rejectActions(transaction, late, `${EXPIRED}, which is ${inWords(timeout)}; it was not executed.`);
   await appendQueued(transaction);
 }
 
-function record(transaction: Transaction, times: readonly (readonly [string, string])[]): void {
+/** Returns the expiration at the time of each call; `undefined` without a limit, in milliseconds. */
+export function expirationOf(platform: Platform, timeout: number | undefined): () => Expiration | undefined {
+  return () => (timeout === undefined ? undefined : { now: platform.now(), timeout });
+}
+
+function record(transaction: Transaction, times: readonly (readonly [string, string])[], expired: boolean): void {
   const { id, extra } = transaction.state;
-  const kept = Object.entries(extra.meta).filter(([name]) => name !== ASKED && !DECIDER.has(name));
+  const { [ASKED]: _, ...kept } = withDecision(extra.meta, { expired });
   const asked: JsonObject = { conversation: id, times: Object.fromEntries(times) };
-  const meta = { ...Object.fromEntries(kept), ...(times.length > 0 ? { [ASKED]: asked } : {}) };
+  const meta = { ...kept, ...(times.length > 0 ? { [ASKED]: asked } : {}) };
   transaction.update({ set: { extra: { baseState: extra.baseState, meta } } });
 }
 

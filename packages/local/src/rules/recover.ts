@@ -48,7 +48,10 @@ function asksPerson(transaction: Transaction): boolean {
   return isOurs && !hasQueuedUserMessage(transaction) && pendingActions.some(({ id }) => !calls[id]);
 }
 
-/** True if the run on record can be resumed. A child's run cannot, because its parent waits for it. */
+/**
+ * True if the run on record can be resumed. The run of a conversation with a parent is not: the parent may wait for a sub-agent's run, and nothing in the
+ * state tells it from a child that was started. So a started child stays paused after a restart, also if its run only waited for a slot.
+ */
 export function isResumable(
   { executionStatus, lastRun, parentId }: StateFields,
   { interruptedRun }: { readonly interruptedRun?: 'pause' | 'resume' },

@@ -43,11 +43,12 @@ export class RunBounds {
 
   /** Work of `beginning`: begins the run, if there is anything to do. */
   async begin(): Promise<void> {
-    const { state, safeguards, maxIterations, how } = this.#input;
+    const { state, safeguards, maxIterations, how, expiration } = this.#input;
     const { risks } = safeguards;
     if (state.pendingActions.length > 0 && goesOn(state, how)) await this.#rateAgain();
     const begun = await state.transaction(async (transaction) => {
-      const beginning = await beginRun(transaction, { risks, budget: this.#budget, maxIterations, how });
+      const rules = { risks, budget: this.#budget, expiration: expiration() };
+      const beginning = await beginRun(transaction, { ...rules, maxIterations, how });
       // inside the commit: whatever the lock lets in next finds no active run
       if (!beginning) return this.#machine.on({ kind: 'needless' });
       if (beginning.answered) this.#turn.resumeAnswered(transaction);

@@ -2,6 +2,7 @@ import type { AgentSession, ConversationState } from '@conv/core';
 
 import type { HowToBegin } from '../rules/begin-run.ts';
 import type { SpendingLimit } from '../rules/budget.ts';
+import type { Expiration } from '../rules/expired-questions.ts';
 import type { Safeguards } from '../safeguards/safeguards.ts';
 
 export interface RunInput {
@@ -10,6 +11,8 @@ export interface RunInput {
   /** Limit of model responses. Default: the limit of the run that it resumes, or the limit in the state. */
   readonly maxIterations: number | undefined;
   readonly how: HowToBegin;
+  /** Returns the time for which a question waits; `undefined` for no limit. */
+  readonly expiration: () => Expiration | undefined;
   readonly safeguards: Safeguards;
   /** Messages on their way into the log. The run answers those sent before it, and does not end while any is on its way. */
   readonly sending: () => Promise<unknown> | undefined;

@@ -1,4 +1,5 @@
 import type { Conversation } from '@conv/core';
+import { ManualPlatform } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import { gate, open, story } from '../support/bench.ts';
@@ -7,6 +8,7 @@ import { FakeHooks } from '../support/fake-hooks.ts';
 import { CALL, childIds, delegatingAgent, family, ok, stored, task, type Family } from '../support/family.ts';
 import { ScriptedAgent } from '../support/scripted-agent.ts';
 
+const HOUR = 3_600_000;
 const ALWAYS = { kind: 'AlwaysConfirm' } as const;
 
 /** Calls one tool and says what came of it. */
@@ -121,6 +123,29 @@ describe('P10: actions of a child that wait for a person', () => {
     expect(deep.begun).toHaveLength(4);
     expect(asked.filter((id) => id === home.parent.id)).toHaveLength(1);
     expect(asked).toHaveLength(5);
+  });
+
+  test('is asked about no longer than a question waits, and the parent goes on', async () => {
+    const platform = new ManualPlatform();
+    const agent = caller();
+    const held = gate();
+    const options = { platform, approvalTimeout: HOUR, confirmationPolicy: ALWAYS };
+    const home = await family({
+      tasks: [task(agent)],
+      options: { ...options, onChildConfirmation: () => held.pass() },
+    });
+    await home.go();
+    await home.parent.approve();
+    // the question of the child has another time than that of its parent
+    platform.pass(1000);
+    const running = home.parent.run();
+    await held.reached;
+    await platform.untilWaiting(HOUR);
+    platform.pass(HOUR);
+    expect((await running).status).toBe('finished');
+    expect(ok(home.results[0]).status).toBe('finished');
+    expect(agent.begun).toEqual([]);
+    held.open();
   });
 
   test('stays waiting when the parent is interrupted while a person is asked', async () => {

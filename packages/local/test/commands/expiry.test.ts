@@ -58,6 +58,42 @@ test('a call that was approved in time does not expire', async () => {
   expect(agent.begun).toHaveLength(1);
 });
 
+test.each([
+  ['approves all', 'idle', ({ conversation }: Bench) => conversation.approve()],
+  ['runs the conversation', 'finished', ({ conversation }: Bench) => conversation.run()],
+])('P10: a person who %s too late, before a timer that slept fires, lets no call run', async (_, status, decide) => {
+  const platform = new ManualPlatform();
+  const bench = await waiting(platform, 'work');
+  // the machine was suspended: its clock went on, and its timers did not
+  Object.assign(platform, { now: () => 2 * HOUR });
+  await decide(bench);
+  const { conversation, agent } = bench;
+  expect(await story(conversation)).toMatch(/^system user action reject/);
+  expect([conversation.state.executionStatus, agent.begun]).toEqual([status, []]);
+});
+
+test('P10: an approval by name that comes too late is refused', async () => {
+  const platform = new ManualPlatform();
+  const { conversation } = await waiting(platform, 'work');
+  const [{ id } = { id: '' }] = conversation.state.pendingActions;
+  Object.assign(platform, { now: () => 2 * HOUR });
+  await expect(conversation.approve([id], { by: 'ann' })).rejects.toMatchObject({ code: 'UNKNOWN_ACTION' });
+  expect(await rejections(conversation)).toEqual([expect.stringContaining(EXPIRED)]);
+});
+
+test('a question whose rejection cannot be stored is rejected later', async () => {
+  const platform = new ManualPlatform();
+  const { conversation, store } = await waiting(platform, 'work');
+  store.refuse();
+  platform.pass(HOUR);
+  await platform.untilWaiting(10_000);
+  expect(conversation.state.executionStatus).toBe('waiting_for_confirmation');
+  store.onAppend = undefined;
+  platform.pass(10_000);
+  await rested(conversation);
+  expect(await story(conversation)).toBe('system user action reject');
+});
+
 test('P3: a question expires after a restart by the time at which it was asked', async () => {
   const platform = new ManualPlatform();
   const store = new MortalStore();

@@ -1,7 +1,7 @@
 import { checkOptionNames, type JsonObject, type OptionNames, type StateFields, type StatePatch } from '@conv/core';
 import { isEvent, type ActionEvent, type Event, type EventOfKind } from '@conv/core/events';
 import type { Commit, ConversationStore } from '@conv/core/store';
-import { EXPIRED, SUPERSEDED } from '@conv/local';
+import { decisionIn, EXPIRED, type NamedDecision, SUPERSEDED } from '@conv/local';
 import { listPages } from '@conv/store-kit';
 import type { Registry } from '@conv/store-kit/registry';
 
@@ -191,10 +191,10 @@ class Trail {
   }
 
   *#decisionsIn({ seq, events, patch }: Commit, answered: ReadonlySet<string>): Generator<Decided> {
-    const by = deciderIn(patch);
+    const named = decisionIn(patch?.set?.extra?.meta ?? {});
     const at = events.at(-1)?.timestamp ?? null;
     const common = { conversation: this.#conversation, commit: seq, after: this.#after, by: null, at };
-    const decided = { by, at: decidedAt(patch) ?? at };
+    const decided = { by: named.by ?? null, at: named.at ?? at };
     yield* this.#usesIn(patch, seq).map((use) => ({ ...common, ...use }));
     const set = seq === 0 ? undefined : policyIn(patch);
     if (set) yield { ...common, decision: 'policy', actions: [], set };
@@ -208,7 +208,7 @@ class Trail {
     }
     const rejections = events.filter((event) => isEvent(event, 'UserRejectObservation'));
     for (const decision of ['rejected', 'blocked', 'superseded', 'expired'] as const) {
-      const rejected = rejections.filter((event) => rejectionOf(event, by) === decision);
+      const rejected = rejections.filter((event) => rejectionOf(event, named) === decision);
       const actions = rejected.map((event) => this.#decide(event.action_id, decision));
       if (actions.length > 0) yield { ...common, decision, ...(decision === 'rejected' ? decided : {}), actions };
     }
@@ -267,30 +267,21 @@ class Trail {
   }
 }
 
-/** Returns the decision that a rejection tells. Without a decider, the words say if its user sent a message instead. */
+/**
+ * Returns the decision that a rejection tells. Without a decider, the words say if its user sent a message instead. The words of an expired question
+ * count in a commit that expires questions alone, because a person without a name may reject with the same words.
+ */
 function rejectionOf(
   { rejection_source: source, rejection_reason: reason }: EventOfKind<'UserRejectObservation'>,
-  by: string | null,
+  { by, expired }: NamedDecision,
 ): 'rejected' | 'blocked' | 'superseded' | 'expired' {
   if (source === 'hook') return 'blocked';
-  if (by === null && reason?.startsWith(EXPIRED) === true) return 'expired';
-  return by === null && reason === SUPERSEDED ? 'superseded' : 'rejected';
+  if (expired === true && reason?.startsWith(EXPIRED) === true) return 'expired';
+  return by === undefined && reason === SUPERSEDED ? 'superseded' : 'rejected';
 }
 
 function declared({ id, tool_name: tool, security_risk: risk = 'UNKNOWN' }: ActionEvent): AuditedAction {
   return { id, tool, risk, reasons: [] };
-}
-
-/** Returns the name that the commit of a decision sets. */
-function deciderIn(patch: StatePatch | undefined): string | null {
-  const name = patch?.set?.extra?.meta['conv_decided_by'];
-  return typeof name === 'string' ? name : null;
-}
-
-/** Returns the time that the commit of a decision sets. */
-function decidedAt(patch: StatePatch | undefined): string | undefined {
-  const time = patch?.set?.extra?.meta['conv_decided_at'];
-  return typeof time === 'string' ? time : undefined;
 }
 
 function policyIn(patch: StatePatch | undefined): AuditEntry['set'] {

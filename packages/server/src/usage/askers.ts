@@ -1,6 +1,6 @@
 import type { JsonObject, StateFields } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
-import type { LocalConversation } from '@conv/local';
+import { withoutDecision, type LocalConversation } from '@conv/local';
 
 /** Metadata member with the principals that asked models beside runs, and the day on which each did so last. */
 const ASKERS = 'conv_askers';
@@ -27,6 +27,6 @@ export async function recordAsker(
     const { baseState, meta } = transaction.state.extra;
     const kept = askersIn(meta, days).map((asker) => [asker, (meta[ASKERS] as JsonObject)[asker]] as const);
     const askers = { ...Object.fromEntries(kept), [name]: today } as JsonObject;
-    transaction.update({ set: { extra: { baseState, meta: { ...meta, [ASKERS]: askers } } } });
+    transaction.update({ set: { extra: { baseState, meta: { ...withoutDecision(meta), [ASKERS]: askers } } } });
   });
 }

@@ -1,6 +1,6 @@
 import type { JsonObject, StateFields } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
-import type { LocalConversation } from '@conv/local';
+import { withoutDecision, type LocalConversation } from '@conv/local';
 
 /** Metadata member with the newest request by a named key that changed the conversation. The commit behind each change sets it. */
 const USE = 'conv_use';
@@ -26,7 +26,7 @@ export function useIn(meta: StateFields['extra']['meta']): ConversationUse | und
 export async function recordUse({ state }: LocalConversation, use: ConversationUse): Promise<void> {
   await state.transaction((transaction) => {
     const { baseState, meta } = transaction.state.extra;
-    const used: JsonObject = { ...meta, [USE]: use as unknown as JsonObject };
+    const used: JsonObject = { ...withoutDecision(meta), [USE]: use as unknown as JsonObject };
     transaction.update({ set: { extra: { baseState, meta: used } } });
   });
 }

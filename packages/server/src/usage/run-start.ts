@@ -1,6 +1,6 @@
 import type { JsonObject, StateFields } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
-import type { LocalConversation } from '@conv/local';
+import { withoutDecision, type LocalConversation } from '@conv/local';
 
 import type { DailyLimits } from '../auth/principal.ts';
 
@@ -29,7 +29,7 @@ export function runStartIn(meta: StateFields['extra']['meta']): RunStart | undef
 export async function recordRunStart({ state }: LocalConversation, start: RunStart | undefined): Promise<void> {
   await state.transaction((transaction) => {
     const { baseState, meta } = transaction.state.extra;
-    const { [RUN]: _, ...others } = meta;
+    const { [RUN]: _, ...others } = withoutDecision(meta);
     const recorded: JsonObject = start ? { ...others, [RUN]: start as unknown as JsonObject } : others;
     transaction.update({ set: { extra: { baseState, meta: recorded } } });
   });

@@ -64,3 +64,13 @@ test('P10: a decision with a key of the configuration has no name', async () => 
   expect((await server.call('POST', `${path}/approve`, {}, by('operator'))).status).toBe(200);
   expect(await deciders(server, path)).toEqual([]);
 });
+
+test.each([
+  ['changes the policy', 'confirmation_policy', { policy: { kind: 'NeverConfirm' } }],
+  ['starts a run', 'run', {}],
+])('P10: the commit of a key that %s names no earlier decider', async (_, route, body) => {
+  const { server, path } = await waiting();
+  expect((await server.call('POST', `${path}/reject`, {}, by('bob'))).status).toBe(200);
+  expect((await server.call('POST', `${path}/${route}`, body, by('ann'))).status).toBe(200);
+  expect(await deciders(server, path)).toEqual(['bob']);
+});

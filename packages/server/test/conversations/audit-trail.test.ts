@@ -97,6 +97,14 @@ test('P10: the trail says that no person decided in time', async () => {
   ]);
 });
 
+test('P10: a person without a name cannot make a rejection look as if it had expired', async () => {
+  const made = await called('AlwaysConfirm');
+  await rests(made, 'waiting_for_confirmation');
+  const reason = 'No person decided on this call in time, which is 1 hour; it was not executed.';
+  await made.server.call('POST', `${made.path}/reject`, { reason }, by('operator'));
+  expect((await trail(made.server)).at(-1)).toMatchObject({ decision: 'rejected', by: null });
+});
+
 test('P10: the trail names a hook that blocks an action, and does not hold an action that failed', async () => {
   const store = new MemoryStore();
   const state = await ConversationState.open(await store.open(ID, { owner: 'test' }), { id: ID });
