@@ -43,7 +43,20 @@ export function editCall(
   });
 }
 
-/** Returns the name of an argument that the tool would not get. */
-function lostName(given: JsonObject, taken: unknown): string | undefined {
-  return Object.keys(given).find((name) => given[name] !== null && !(isObject(taken) && Object.hasOwn(taken, name)));
+/** Returns the path of an argument that the tool would not get, such as `options.depth`. */
+function lostName(given: object, taken: unknown): string | undefined {
+  for (const [name, value] of Object.entries(given) as readonly (readonly [string, unknown])[]) {
+    if (value === null) continue;
+    if (!isComposite(taken) || !Object.hasOwn(taken, name)) return name;
+    const got = taken[name];
+    // a tool may take a whole value in another form
+    const inside = isComposite(value) && isComposite(got) ? lostName(value, got) : undefined;
+    if (inside !== undefined) return `${name}.${inside}`;
+  }
+  return undefined;
+}
+
+/** True for an object and for a list. */
+function isComposite(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isObject(value) || Array.isArray(value);
 }

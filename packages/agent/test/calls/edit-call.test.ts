@@ -1,6 +1,7 @@
 import { drafts, type ActionEvent, type JsonObject } from '@conv/core/events';
-import { isToolError } from '@conv/core/tool';
+import { defineTool, isToolError } from '@conv/core/tool';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { createAgent } from '../../src/index.ts';
 import { type Bench, startBench } from '../support/bench.ts';
 import { scriptedModel } from '../support/scripted-model.ts';
@@ -74,4 +75,17 @@ test('the edit of a call whose tool is gone is refused', async () => {
   await using bench = await start();
   const call = called(bench, 'add', { numbers: [1] });
   expect(() => bench.session.edit?.({ ...call, tool_name: 'gone' }, {})).toThrow("Tool 'gone' is no longer available");
+});
+
+test.for([
+  ['an object', { place: { line: 1, colum: 2 } }, 'place.colum'],
+  ['a list', { marks: [{ line: 1 }, { line: 2, note: 'x' }] }, 'marks.1.note'],
+] as const)('an edit with an unknown argument inside %s is refused by its path', async ([, args, path]) => {
+  const place = z.object({ line: z.number(), column: z.number().optional() });
+  const input = z.object({ place: place.optional(), marks: z.array(place).optional() });
+  const mark = defineTool({ name: 'mark', description: 'Marks.', input, execute: async () => 'marked' });
+  await using bench = await startBench(createAgent({ model: scriptedModel([]), tools: [mark] }));
+  const call = called(bench, 'mark', {});
+  expect(() => bench.session.edit?.(call, args)).toThrow(`unknown ${path}`);
+  expect(bench.session.edit?.(call, { place: { line: 1, column: 2 }, marks: [{ line: 1 }] })).toBeDefined();
 });
