@@ -105,6 +105,9 @@ export function checkServerOptions(options: AgentServerOptions): void {
     throw new TypeError('agentServer: expected readOnly or fleet, found both; a server of a fleet takes commands');
   if (readOnly !== undefined && options.webhooks !== undefined)
     throw new TypeError('agentServer: expected readOnly or webhooks, found both; webhooks write how far they came');
+  const { approvalTimeout } = options;
+  if (approvalTimeout !== undefined && !(typeof approvalTimeout === 'number' && approvalTimeout > 0))
+    throw wrong('approvalTimeout', 'milliseconds above 0', approvalTimeout);
   checkTexts('agentServer', 'workspaceRoots', options.workspaceRoots);
   checkAccess('agentServer', options);
   if (options.worktrees !== undefined) checkOptionNames('agentServer: worktrees', options.worktrees, WORKTREES);

@@ -5,7 +5,7 @@
  */
 export { guardAccess, type AccessGuard, type AccessGuardOptions } from './access-guard.ts';
 export type { AuthOptions } from './auth/access-keys.ts';
-export { checkIssuer, type OidcOptions, type OidcRole } from './auth/oidc.ts';
+export { checkIssuer, isSafeUrl, type OidcOptions, type OidcRole } from './auth/oidc.ts';
 export { keyDigests, type KeyDigests } from './auth/key-digests.ts';
 export { addKey, readKeys, revokeKey, type KeyGrant, type NamedKey, type ReadKeysOptions } from './auth/key-records.ts';
 export { NamedKeys, type NamedKeysOptions } from './auth/named-keys.ts';
@@ -18,6 +18,7 @@ export {
 } from './conversations/audit-trail.ts';
 export type { CorsOptions } from './auth/cross-origin.ts';
 export type { ReportFailure } from './http/fallbacks.ts';
+export { conversationIn } from './http/conversation-in.ts';
 export { safeHeaders } from './http/safe-headers.ts';
 export type { RunObserver, RunWork } from './hosting/background-runs.ts';
 export type { FleetObserver, FleetOptions } from './ownership/fleet-options.ts';

@@ -27,6 +27,7 @@ import { serveEvents } from './routes/serve-events.ts';
 import { serveStreams, STREAM_TICKETS } from './routes/serve-streams.ts';
 import { forwardCommands, type ForwardingDeps } from './forwarding/forward-commands.ts';
 import { Peers } from './ownership/peers.ts';
+import { conversationIn } from './http/conversation-in.ts';
 import { endConnections } from './http/end-connections.ts';
 import { addFallbacks, type ReportFailure } from './http/fallbacks.ts';
 import { readJsonBodies } from './http/read-json.ts';
@@ -208,7 +209,7 @@ function pickRuntimes({ runtimes }: AgentServerOptions): Pick<AgentServerOptions
 
 function reportFailure(host: ConversationHost): ReportFailure {
   return (error, { errorId, request }) => {
-    const { conversation_id: conversationId } = (request.params ?? {}) as { readonly conversation_id?: string };
+    const conversationId = conversationIn(request);
     const doing = `answering ${request.method} ${request.routeOptions.url ?? ''} (${errorId})`;
     host.report(error, { doing, ...(conversationId === undefined ? {} : { conversationId }) });
   };

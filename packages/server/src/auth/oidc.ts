@@ -226,8 +226,8 @@ export async function checkIssuer(options: OidcOptions): Promise<void> {
   await new OidcTokens(options).checkIssuer();
 }
 
-/** True for a URL whose answer no other machine on the way can change. */
-function isSafeUrl(url: unknown): url is string {
+/** True for a URL whose answer no other machine on the way can change: by https, or by http on this machine. */
+export function isSafeUrl(url: unknown): url is string {
   if (typeof url !== 'string' || !URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || (protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname));

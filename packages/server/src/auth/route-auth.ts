@@ -2,6 +2,7 @@ import { WORKSPACE_COOKIE, type RouteAuth } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { ApiError, toApiError } from '../http/api-error.ts';
+import { conversationIn } from '../http/conversation-in.ts';
 import type { AccessKeys } from './access-keys.ts';
 import { addressOf, checkStillValid, setCaller } from './caller.ts';
 import { cookieIn, sessionCookieOf } from './cookies.ts';
@@ -63,17 +64,15 @@ export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps
 /** Rejects {@link ApiError} 404, with the route's words, for a conversation that the caller may not know. */
 async function checkConversation(
   caller: Caller,
-  { params, routeOptions }: FastifyRequest,
+  request: FastifyRequest,
   { checkKnown }: AuthenticationDeps,
 ): Promise<void> {
-  const { runtime_conversation_id: runtime, conversation_id: id = runtime } = Object(params) as Readonly<
-    Record<string, string | undefined>
-  >;
+  const id = conversationIn(request);
   if (!caller.limits || id === undefined || !checkKnown) return;
   try {
     await checkKnown(caller, id);
   } catch (error) {
-    throw toApiError(error, routeOptions.config.texts);
+    throw toApiError(error, request.routeOptions.config.texts);
   }
 }
 

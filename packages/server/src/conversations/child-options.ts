@@ -15,7 +15,8 @@ import { planWorktree } from './workspace-folder.ts';
 /** A task for a child conversation. */
 export type StartChildRequest = NonNullable<(typeof conversationRoutes.startChild)['body']>['_output'];
 
-interface Child extends Start {
+/** A child that can be made. */
+export interface Child extends Start {
   /** The worktree of the parent, if the child works in it, too. */
   readonly shared: Worktree | undefined;
 }

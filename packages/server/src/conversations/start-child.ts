@@ -1,16 +1,20 @@
 import type { StateFields } from '@conv/core';
+import type { Turns } from '@conv/core/platform';
 import type { conversationRoutes } from '@conv/openhands/rest';
 
 import { APPROVER, type Caller } from '../auth/principal.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
+import type { HostedConversation } from '../hosting/hosted-conversation.ts';
 import { orRefused, withReading } from '../hosting/with-conversation.ts';
 import { ApiError } from '../http/api-error.ts';
 import { runStartIn } from '../usage/run-start.ts';
-import { childOf, type StartChildRequest } from './child-options.ts';
+import { type Child, childOf, type StartChildRequest } from './child-options.ts';
 import type { ConversationInfos } from './conversation-infos.ts';
+import { deleteConversation } from './delete-conversation.ts';
 import { makeConversation } from './make-conversation.ts';
 import { ownedBy, ownerIn } from './owner.ts';
 import type { ReachableFolders } from './reachable-folders.ts';
+import { releaseWorktree } from './workspace-folder.ts';
 
 /** Levels of children below a conversation, as deep as sub-agents nest. */
 const MAX_DEPTH = 5;
@@ -26,6 +30,8 @@ export type StartChildResponse = Extract<
 export interface ChildDeps {
   readonly infos: ConversationInfos;
   readonly reach: ReachableFolders;
+  /** Lets the children of one parent start one after the other, so that no two of them take its last place. */
+  readonly turns: Turns;
 }
 
 /** A child to start. */
@@ -42,36 +48,71 @@ export interface StartChildInput {
  * Rejects `NOT_FOUND` for an unknown parent, {@link ApiError} 409 for a parent whose settings may be damaged, 422 for a wrong title, and 429 for
  * too many or too deep children.
  */
-export async function startChild(
+export function startChild(
   host: ConversationHost,
-  { infos, reach }: ChildDeps,
+  deps: ChildDeps,
   { parentId, request, caller: client }: StartChildInput,
 ): Promise<StartChildResponse> {
-  return withReading(host, parentId, async ({ fields }) => {
-    await checkRoom(host, infos, fields);
-    const caller = client ?? (await agentsCaller(host, fields));
-    await host.usage.check(caller);
-    const start = await childOf(host, fields, request);
-    const owner = ownerIn(fields) ?? caller.name;
-    const meta = { ...start.wanted.meta, ...(owner === null ? {} : ownedBy({ ...caller, name: owner })) };
-    const tags = { ...fields.tags, ...caller.limits?.tags };
-    using lease = await makeConversation(host, reach, { ...start, wanted: { ...start.wanted, tags, meta }, caller });
-    const { conversation: child } = lease;
-    infos.children.add(child.id, fields.id);
-    if (start.shared) await host.worktrees.share(start.shared, child.id);
-    const message = { role: 'user', content: [{ type: 'text', text: request.task }], thinking_blocks: [] } as const;
+  const { infos, reach, turns } = deps;
+  const start = (): Promise<StartChildResponse> =>
+    withReading(host, parentId, async ({ fields }) => {
+      await checkRoom(host, infos, fields);
+      const caller = client ?? (await agentsCaller(host, fields));
+      await host.usage.check(caller);
+      const made = await childOf(host, fields, request);
+      const owner = ownerIn(fields) ?? caller.name;
+      const meta = { ...made.wanted.meta, ...(owner === null ? {} : ownedBy({ ...caller, name: owner })) };
+      const tags = { ...fields.tags, ...caller.limits?.tags };
+      using lease = await inShared(host, made, () =>
+        makeConversation(host, reach, { ...made, wanted: { ...made.wanted, tags, meta }, caller }),
+      );
+      const { conversation: child } = lease;
+      infos.children.add(child.id, fields.id);
+      await giveTask(host, infos, { child, task: request.task, caller });
+      const { executionStatus: status, title } = child.fields;
+      return {
+        conversation_id: child.id,
+        parent_conversation_id: fields.id,
+        status,
+        title,
+        url: null,
+        workspace: made.wanted.workspace,
+        isolation: made.worktree ? 'worktree' : 'shared',
+      };
+    });
+  return turns.run(start, parentId);
+}
+
+/**
+ * Makes a child after a note that it works in the worktree of its parent: without the note, the deletion of the parent would take the worktree away
+ * from a child whose start was cut off.
+ */
+async function inShared<T>(host: ConversationHost, { shared, wanted }: Child, make: () => Promise<T>): Promise<T> {
+  if (!shared) return make();
+  await host.worktrees.share(shared, wanted.id);
+  try {
+    return await make();
+  } catch (error) {
+    await releaseWorktree(host, wanted.id, shared);
+    throw error;
+  }
+}
+
+/** Sends a new child its task. Deletes the child if that fails, because nothing would ever tell it what to do. */
+async function giveTask(
+  host: ConversationHost,
+  infos: ConversationInfos,
+  { child, task, caller }: { readonly child: HostedConversation; readonly task: string; readonly caller: Caller },
+): Promise<void> {
+  const message = { role: 'user', content: [{ type: 'text', text: task }], thinking_blocks: [] } as const;
+  try {
     await orRefused(409, child.send(message, { run: true, by: caller }));
-    const { executionStatus: status, title } = child.fields;
-    return {
-      conversation_id: child.id,
-      parent_conversation_id: fields.id,
-      status,
-      title,
-      url: null,
-      workspace: start.wanted.workspace,
-      isolation: start.worktree ? 'worktree' : 'shared',
-    };
-  });
+  } catch (error) {
+    await deleteConversation(host, infos, child.id).catch((failure: unknown) =>
+      host.report(failure, { conversationId: child.id, doing: 'deleting a child that got no task' }),
+    );
+    throw error;
+  }
 }
 
 /** Rejects {@link ApiError} 429 if the conversation may have no further child, and 409 if its settings may be wrong. */
@@ -98,9 +139,13 @@ async function ancestorsOf(host: ConversationHost, { parentId }: StateFields): P
   return found;
 }
 
-/** Resolves with the caller in whose name an agent acts: the principal that started the run, which pays for the child, too. */
+/**
+ * Resolves with the caller in whose name an agent acts: the principal that started the run, which pays for the child, too. A sub-agent works in the
+ * run of its parent. A conversation of this host works in its own run, and no other caller pays for a run that a key without a name started.
+ */
 async function agentsCaller(host: ConversationHost, fields: StateFields): Promise<Caller> {
-  const started = [fields, ...(await ancestorsOf(host, fields))].flatMap(({ extra }) => runStartIn(extra.meta) ?? []);
-  const { by = null, daily } = started[0] ?? {};
+  const line = [fields, ...(await ancestorsOf(host, fields))];
+  const hosted = line.find(({ id }) => host.loaded(id));
+  const { by = null, daily } = (hosted && runStartIn(hosted.extra.meta)) ?? {};
   return { ...APPROVER, name: by, ...(daily ? { daily } : {}) };
 }

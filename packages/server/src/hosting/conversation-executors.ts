@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { ConversationError, fromStoreError, type LocalWorkspaceDescription, type StateFields } from '@conv/core';
 
 import type { HostOptions } from './host-options.ts';
-import { offered, runtimeIn, runtimesOf, type ConversationExecutor, type ExecutorRuntime } from './runtimes.ts';
+import {
+  hasOwnExecutor,
+  offered,
+  runtimeIn,
+  runtimesOf,
+  type ConversationExecutor,
+  type ExecutorRuntime,
+} from './runtimes.ts';
 import { readStored } from './stored-conversation.ts';
 
 /** A conversation, as far as it says where its tools act. */
@@ -26,7 +33,7 @@ interface Open {
 /** Tools act in this process. */
 export const HERE: Hands = { workspace: undefined, release: async () => {} };
 
-/** The executors of loaded conversations. A sub-agent's conversation shares the executor of the conversation that it works for. */
+/** The executors of loaded conversations. A sub-agent's conversation shares its parent's executor; a started child has its own. */
 export class ConversationExecutors {
   readonly #host: HostOptions;
   readonly #open = new Map<string, Open>();
@@ -91,8 +98,8 @@ export class ConversationExecutors {
 
   /** Resolves with the conversation for which a stored one works: itself, unless it is a sub-agent's. */
   async #rootOf(id: string, fields: Placed): Promise<{ readonly id: string; readonly fields: Placed }> {
-    const { parentId, workspace } = fields;
-    if (parentId === null || workspace['executor'] !== true) return { id, fields };
+    const { parentId, workspace, extra } = fields;
+    if (parentId === null || workspace['executor'] !== true || hasOwnExecutor(extra.meta)) return { id, fields };
     const parent = await readStored(parentId, this.#host).catch((error: unknown) => {
       throw fromStoreError(error, parentId);
     });

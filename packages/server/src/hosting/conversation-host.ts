@@ -57,12 +57,12 @@ export class ConversationHost {
   readonly #readings: HostReadings;
   readonly #leftRuns: LeftRuns;
   readonly #takeOvers: TakeOvers | undefined;
-  readonly #deleted: (id: string) => void;
+  readonly #deleted: ((id: string) => void)[];
   #closing: Promise<void> | undefined;
 
   /** Calls `deleted` after each deletion here. Throws `TypeError` for a fleet whose servers could not share the store. */
   constructor(options: HostOptions, deleted: (id: string) => void = () => {}) {
-    this.#deleted = deleted;
+    this.#deleted = [deleted];
     const fleet = fleetOf(options);
     const { platform = systemPlatform } = options;
     this.platform = platform;
@@ -210,7 +210,12 @@ export class ConversationHost {
       );
     };
     if (!(await this.#loaded.end(key, { reason: conversationNotFound(key), after: remove }))) await remove();
-    this.#deleted(key);
+    for (const told of this.#deleted) told(key);
+  }
+
+  /** Calls `told` after each deletion here from now on. @internal */
+  onDeleted(told: (id: string) => void): void {
+    this.#deleted.push(told);
   }
 
   /**
@@ -285,8 +290,8 @@ export class ConversationHost {
   }
 
   /**
-   * Loads a conversation that was left running. Unloads a recovered child conversation, because its parent must be able to open it
-   * and only one process can own it.
+   * Loads a conversation that was left running. Unloads it again if its run does not go on, as no run of a conversation with a parent does: the
+   * parent must be able to open its sub-agent's conversation, and only one process can own it.
    */
   async #take(id: string): Promise<void> {
     (await this.acquire(id)).release();

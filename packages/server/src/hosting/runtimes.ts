@@ -81,6 +81,11 @@ export function runtimeIn(meta: JsonObject): { readonly name: string; readonly l
   return { name: typeof name === 'string' ? name : LOCAL, limits: (limits ?? {}) as ExecutorLimits };
 }
 
+/** True if the metadata of a conversation names its runtime. The metadata of a sub-agent's conversation does not. */
+export function hasOwnExecutor(meta: JsonObject): boolean {
+  return typeof meta[RUNTIME] === 'string';
+}
+
 /** Returns the runtime of this name; `undefined` if the server does not offer it. */
 export function offered({ offered: all }: RuntimesOptions, name: string): ExecutorRuntime | true | undefined {
   return Object.hasOwn(all, name) ? all[name] : undefined;

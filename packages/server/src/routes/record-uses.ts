@@ -1,15 +1,17 @@
 import { commandRoutes, conversationRoutes, eventRoutes, type Route } from '@conv/openhands/rest';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 import { callerOf } from '../auth/caller.ts';
 import { KeyUses } from '../auth/key-uses.ts';
 import { wasForwarded } from '../forwarding/forward-commands.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
+import { conversationIn } from '../http/conversation-in.ts';
 import { recordUse } from '../usage/conversation-use.ts';
 
-/** Routes whose commits name the key themselves: its owner, the start of a run, or who decided. */
+/** Routes that change nothing, or whose commits name the key themselves: its owner, the start of a run, or who decided. */
 const NAMED: ReadonlySet<string> = new Set(
   [
+    conversationRoutes.reprovisionRuntime,
     conversationRoutes.start,
     commandRoutes.run,
     commandRoutes.startGoal,
@@ -34,7 +36,7 @@ export function recordUses(app: FastifyInstance, host: ConversationHost): void {
     if (!route || name === null || reply.statusCode >= 400 || !changes(route) || wasForwarded(request)) return;
     const at = new Date(host.platform.now()).toISOString();
     const use = { by: name, at, route: route.operationId };
-    const id = conversationOf(request);
+    const id = conversationIn(request);
     const hosted = id === undefined ? undefined : loaded(host, id);
     try {
       if (hosted) await recordUse(hosted.conversation, { ...use, id: host.platform.id() });
@@ -47,10 +49,6 @@ export function recordUses(app: FastifyInstance, host: ConversationHost): void {
 
 function changes({ method, scope, operationId }: Route): boolean {
   return method !== 'GET' && scope !== 'none' && scope !== 'read' && !NAMED.has(operationId);
-}
-
-function conversationOf({ params }: FastifyRequest): string | undefined {
-  return (Object(params) as { readonly conversation_id?: string }).conversation_id;
 }
 
 /** Returns the conversation if it is loaded; `undefined` also for an id that is none. */

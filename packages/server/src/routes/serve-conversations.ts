@@ -1,3 +1,4 @@
+import { Turns } from '@conv/core/platform';
 import { conversationRoutes, fileRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
@@ -9,8 +10,9 @@ import { conversationServing } from './conversation-serving.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { conversationNotFound } from '../hosting/conversation-not-found.ts';
 import { serveRoute } from '../http/serve-route.ts';
-import { withReading } from '../hosting/with-conversation.ts';
 import { ConversationInfos } from '../conversations/conversation-infos.ts';
+import { runtimeInfoOf } from '../conversations/runtime-info.ts';
+import { deleteConversation } from '../conversations/delete-conversation.ts';
 import { forkConversation } from '../conversations/fork-conversation.ts';
 import type { KnownConversations } from '../conversations/known-conversations.ts';
 import { countKnown, listKnown } from '../conversations/list-known.ts';
@@ -18,8 +20,6 @@ import type { ReachableFolders } from '../conversations/reachable-folders.ts';
 import type { ChildLauncher } from '../conversations/child-launcher.ts';
 import { startChild } from '../conversations/start-child.ts';
 import { startConversation } from '../conversations/start-conversation.ts';
-import { worktreeIn, type Worktree } from '../workspace/worktree.ts';
-import { releaseWorktree } from '../conversations/workspace-folder.ts';
 
 /** Serves the routes that create, find, change and delete conversations. */
 export function serveConversations(
@@ -33,12 +33,13 @@ export function serveConversations(
 ): void {
   const infos = new ConversationInfos(host, known);
   serveRoute(app, conversationRoutes.start, (call) => startConversation(host, { infos, reach }, call));
-  children.serveBy((parentId, request) => startChild(host, { infos, reach }, { parentId, request }));
+  const starting = { infos, reach, turns: new Turns() };
+  children.serveBy((parentId, request) => startChild(host, starting, { parentId, request }));
   serveRoute(
     app,
     conversationRoutes.startChild,
     ({ params: { conversation_id: parentId }, body, request }) =>
-      startChild(host, { infos, reach }, { parentId, request: body, caller: callerOf(request) }),
+      startChild(host, starting, { parentId, request: body, caller: callerOf(request) }),
     { missing: 'Parent conversation not found' },
   );
   serveReading(app, host, infos);
@@ -61,9 +62,8 @@ function serveReading(app: FastifyInstance, host: ConversationHost, infos: Conve
     countKnown(store, query.status, { caller: callerOf(request), known }),
   );
   const { read } = conversationServing(app, host);
-  const available = { runtime_status: 'available', can_resume: true, runtime_error: null } as const;
-  read(conversationRoutes.getRuntime, async () => available);
-  read(conversationRoutes.reprovisionRuntime, async () => available);
+  read(conversationRoutes.getRuntime, async ({ fields }) => runtimeInfoOf(host, fields));
+  read(conversationRoutes.reprovisionRuntime, async ({ fields }) => runtimeInfoOf(host, fields));
   read(conversationRoutes.get, (reading, { query, request }) =>
     infos.of(reading, { includeSkills: query.include_skills, caller: callerOf(request) }),
   );
@@ -80,8 +80,7 @@ function serveChanging(app: FastifyInstance, host: ConversationHost, infos: Conv
     if (body.title !== null) await conversation.settings.setTitle(body.title);
   });
   serveRoute(app, conversationRoutes.delete, async ({ params }) => {
-    await deleteWithWorktree(host, params.conversation_id);
-    infos.children.forget(params.conversation_id);
+    await deleteConversation(host, infos, params.conversation_id);
     return { success: true };
   });
   serveRoute(app, conversationRoutes.fork, (call) => forkConversation(host, infos, call), {
@@ -103,21 +102,6 @@ function keepTags({ limits }: Caller, held: Tags, wanted: Tags): void {
   for (const [key, value] of Object.entries(limits?.tags ?? {}))
     if (held[key] === value && wanted[key] !== value)
       throw new ApiError(403, `The key in X-Session-API-Key is limited to conversations with the tag ${key}: keep it`);
-}
-
-async function deleteWithWorktree(host: ConversationHost, id: string): Promise<void> {
-  const worktree = await worktreeOf(host, id);
-  await host.delete(id);
-  if (worktree) await releaseWorktree(host, id, worktree);
-}
-
-/** Returns the worktree of a conversation; `undefined` also for a conversation that cannot be read, which can be deleted all the same. */
-async function worktreeOf(host: ConversationHost, id: string): Promise<Worktree | undefined> {
-  try {
-    return await withReading(host, id, async ({ fields }) => worktreeIn(fields.extra.meta));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Serves conversations as archives. */

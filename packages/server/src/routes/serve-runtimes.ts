@@ -49,6 +49,7 @@ export async function serveConversationRuntimes(
     if (isLocal) return workspaceHost.bashOf(id, folder);
     throw new ApiError(409, 'The tools of this conversation act in an executor: commands of clients do not run in it');
   };
+  host.onDeleted((id) => workspaceHost.forget(id));
   await app.register(async (scope) => {
     scope.addHook('preHandler', async (request) => void bound.set(request, await bind(host, request)));
     serveBash(scope, runtimeRoutes.bash, bashOf);

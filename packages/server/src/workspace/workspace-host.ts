@@ -56,7 +56,8 @@ export class WorkspaceHost {
   readonly #confined: ConfinedFolders | undefined;
   readonly #bashIn: (workingDirectory: string) => BashService;
   /** By the id of the conversation, the last used one last. */
-  readonly #bashOf = new Map<string, BashService>();
+  readonly #bashOf = new Map<string, { readonly folder: string; readonly bash: BashService }>();
+  #isClosed = false;
 
   constructor(options: WorkspaceHostOptions, { platform, own, reach, sandbox }: WorkspaceHostDeps) {
     const { workingDirectory, environment, allowedFolders = ['/'], maxUpload = 2 ** 30, maxCommands } = options;
@@ -84,14 +85,25 @@ export class WorkspaceHost {
    * used longest ago while there are too many, unless one of them runs.
    */
   bashOf(id: string, folder: string): BashService {
-    const bash = this.#bashOf.get(id) ?? this.#bashIn(folder);
+    const known = this.#bashOf.get(id);
+    // a conversation of the same id in another folder is another conversation
+    if (known && known.folder !== folder) this.forget(id);
+    const bash = this.#bashOf.get(id)?.bash ?? this.#bashIn(folder);
+    // a request that is answered while the server closes starts nothing that would outlive it
+    if (this.#isClosed) void bash.close();
     this.#bashOf.delete(id);
-    this.#bashOf.set(id, bash);
-    for (const [other, { isIdle }] of this.#bashOf) {
+    this.#bashOf.set(id, { folder, bash });
+    for (const [other, { bash: least }] of this.#bashOf) {
       if (this.#bashOf.size <= KEPT) break;
-      if (other !== id && isIdle) this.#bashOf.delete(other);
+      if (other !== id && least.isIdle) this.#bashOf.delete(other);
     }
     return bash;
+  }
+
+  /** Forgets the commands of a conversation and kills the running ones. */
+  forget(id: string): void {
+    void this.#bashOf.get(id)?.bash.close();
+    this.#bashOf.delete(id);
   }
 
   /** Resolves with the folders that a caller reaches. */
@@ -106,7 +118,9 @@ export class WorkspaceHost {
   liveWith(app: FastifyInstance): void {
     app.addHook('onReady', sweepScratch);
     app.addHook('preClose', async () => {
-      await Promise.all([this.bash, ...this.#bashOf.values()].map((bash) => bash.close()));
+      this.#isClosed = true;
+      const ofConversations = [...this.#bashOf.values()].map(({ bash }) => bash);
+      await Promise.all([this.bash, ...ofConversations].map((bash) => bash.close()));
       await this.#confined?.close();
     });
   }

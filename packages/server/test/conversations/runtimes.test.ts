@@ -180,6 +180,22 @@ describe('the runtime of a conversation', () => {
     expect(runtime.executed).toEqual([id, fork]);
   });
 
+  test('of a child that was started is its own before a restart and after it', async () => {
+    const store = new MemoryStore();
+    const runtime = new OwnRuntime();
+    const script = { turns: Array.from({ length: 2 }, () => [ACT, { text: 'done' }]).flat(), tools: [actTool] };
+    const first = await startServer({ store, runtimes: offering(runtime), ...script });
+    const { id } = await first.make();
+    const { body } = await first.call('POST', `/api/conversations/${id}/children`, { task: 'act' });
+    const child = body['conversation_id'] as string;
+    await ended(first, child);
+    await first.close();
+    const second = await startServer({ store, runtimes: offering(runtime), ...script });
+    await second.call('POST', `/api/conversations/${child}/events`, message('again', { run: true }));
+    await ended(second, child);
+    expect(runtime.executed).toEqual([child, child]);
+  });
+
   test('that the server offers no more leaves the conversation to read, and refuses its commands by name', async () => {
     const store = new MemoryStore();
     const first = await startServer({ store, runtimes: offering(new OwnRuntime()) });
@@ -189,6 +205,11 @@ describe('the runtime of a conversation', () => {
     expect((await second.info(id)).id).toBe(id);
     const refused = await second.call('POST', `/api/conversations/${id}/events`, message('go', { run: true }));
     expect(refused).toMatchObject({ status: 422, body: { detail: expect.stringContaining('the runtime apart') } });
+    expect((await second.call('GET', `/api/conversations/${id}/runtime`)).body).toEqual({
+      runtime_status: 'missing',
+      can_resume: false,
+      runtime_error: { code: 'RUNTIME_NOT_OFFERED', message: expect.stringContaining('the runtime apart') },
+    });
   });
 
   test('that the server offers no more keeps the conversation from being deleted until its executor can be removed', async () => {

@@ -6,7 +6,9 @@ import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
 import type { MessageEvent } from '@conv/core/events';
+import { StoreError, type Journal } from '@conv/core/store';
 import type { ConversationInfo } from '@conv/openhands/rest';
+import { WrappingStore, type JournalChanges } from '@conv/testing-harness';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { ended, events, message } from '../support/conversation-calls.ts';
@@ -15,6 +17,7 @@ import { SCOPES, type Principal } from '../../src/auth/principal.ts';
 import {
   newConversation,
   startServer,
+  until,
   type Answer,
   type TestServer,
   type TestServerOptions,
@@ -30,6 +33,17 @@ async function started(server: TestServer, id: string, body: JsonObject): Promis
   const answer = await child(server, id, body);
   expect(answer.status).toBe(201);
   return ended(server, answer.body.conversation_id);
+}
+
+/** A store that refuses the text `never stored`. */
+class WithoutTask extends WrappingStore {
+  protected override changes(journal: Journal): JournalChanges {
+    const append: Journal['append'] = async (commit, after) => {
+      if (JSON.stringify(commit).includes('never stored')) throw new StoreError('UNAVAILABLE', 'told to fail');
+      return journal.append(commit, after);
+    };
+    return { append: () => append };
+  }
 }
 
 const server = (options: TestServerOptions = {}): Promise<TestServer> =>
@@ -124,6 +138,30 @@ test('a caller that is limited to its own conversations knows the children that 
   expect((await call('ann', 'POST', `/${foreign.body.id}/children`, { task: 'one' })).status).toBe(404);
 });
 
+test('the principal that started the run of a parent pays for the child of its agent, and no other one', async () => {
+  const here = await server({
+    turns: Array.from({ length: 4 }, () => ({ text: 'done' })),
+    sessionKeys: ['operator'],
+    principal: (key) => (key === 'ann' ? { name: 'ann', scopes: SCOPES } : undefined),
+  });
+  const as = (key: string, path: string, body: JsonObject): Promise<Answer<{ id: string; conversation_id: string }>> =>
+    here.call('POST', `/api/conversations${path}`, body, { 'x-session-api-key': key });
+  const rested = (id: string): Promise<unknown> =>
+    until(async () => (await here.host.readPast(id))?.fields.executionStatus === 'finished');
+  const payerOf = async (id: string): Promise<unknown> => {
+    await rested(id);
+    return ((await here.host.readPast(id))?.fields.extra.meta['conv_run'] as JsonObject | undefined)?.['by'];
+  };
+  const child = { task: 'look', title: null, isolation: 'shared' } as const;
+  const { id: parent } = (await as('ann', '', { ...newConversation(here.folder), initial_message: message('go') }))
+    .body;
+  await rested(parent);
+  expect(await payerOf((await here.startChild(parent, child)).conversation_id)).toBe('ann');
+  const { conversation_id: nameless } = (await as('operator', `/${parent}/children`, { task: 'look' })).body;
+  await rested(nameless);
+  expect(await payerOf((await here.startChild(nameless, child)).conversation_id)).toBeUndefined();
+});
+
 describe('no child is started', () => {
   test('for an unknown parent, without a task, and with a blank title', async () => {
     const here = await server();
@@ -135,6 +173,25 @@ describe('no child is started', () => {
     for (const body of [{}, { task: '' }, { task: 'x', title: ' ' }, { task: 'x', isolation: 'none' }])
       expect((await child(here, id, body)).status).toBe(422);
     expect((await here.info(id)).sub_conversation_ids).toEqual([]);
+  });
+
+  test('beyond a hundred, also if many start at once', async () => {
+    const here = await server({ turns: Array.from({ length: 120 }, () => ({ text: 'done' })) });
+    const { id } = await here.make();
+    const answers = await Promise.all(Array.from({ length: 110 }, () => child(here, id, { task: 'one of many' })));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(100);
+    expect(answers.find(({ status }) => status === 429)?.body).toMatchObject({
+      detail: expect.stringContaining('at most 100 children'),
+    });
+  });
+
+  test('that could not get its task', async () => {
+    const here = await server({ store: new WithoutTask() });
+    const { id } = await here.make();
+    expect((await child(here, id, { task: 'never stored' })).status).toBeGreaterThan(400);
+    expect((await here.info(id)).sub_conversation_ids).toEqual([]);
+    const { body } = await here.call<{ items: readonly { id: string }[] }>('GET', '/api/conversations/search');
+    expect(body.items.map((item) => item.id)).toEqual([id]);
   });
 
   test('more than five levels below a conversation', async () => {

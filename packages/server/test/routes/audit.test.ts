@@ -147,3 +147,16 @@ test('the trail needs the scope admin, and a wrong cursor is refused', async () 
   expect(await status('?conversation=none', 'admin')).toBe(422);
   expect(await status('?from=yesterday', 'admin')).toBe(422);
 });
+
+test('P10: a use of the workspace of a conversation is told of that conversation, and no request that changes nothing', async () => {
+  const workspaceHost = { environment: {}, workingDirectory: '/' };
+  const at = await startServer({ principal, usage: { registry: new MemoryRegistry() }, workspaceHost });
+  const made = await at.call<{ id: string }>('POST', '/api/conversations', newConversation(at.folder), by('ann'));
+  const { id } = made.body;
+  const cleared = await at.call('DELETE', `/api/conversations/${id}/bash/bash_events`, undefined, by('admin'));
+  expect(cleared.status).toBe(200);
+  const again = await at.call('POST', `/api/conversations/${id}/runtime/reprovision`, undefined, by('ann'));
+  expect(again.status).toBe(200);
+  const uses = (await audit(at)).filter(({ decision }) => decision === 'used');
+  expect(uses).toMatchObject([{ conversation: id, by: 'admin' }]);
+});

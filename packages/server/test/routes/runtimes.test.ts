@@ -6,7 +6,7 @@ import type { BashCommand, BashEvent, BashOutput, Page } from '@conv/openhands/r
 import { describe, expect, test } from 'vitest';
 
 import { environment, runGit } from '../support/run-git.ts';
-import { startServer, type Answer, type TestServer } from '../support/test-server.ts';
+import { startServer, until, type Answer, type TestServer } from '../support/test-server.ts';
 
 interface Bench {
   readonly server: TestServer;
@@ -21,6 +21,14 @@ async function bench(): Promise<Bench> {
   const folder = realpathSync(workspace['working_dir'] as string);
   const call: Bench['call'] = (method, path, body) => server.call(method, `/api/conversations/${id}/${path}`, body);
   return { server, id, folder, call };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function query(path: string, parameters: Readonly<Record<string, string>>): string {
@@ -44,6 +52,23 @@ describe('the routes of the workspace of a conversation', () => {
     const elsewhere = await server.call('POST', `/api/conversations/${other}/bash/bash_commands/${started.id}/stop`);
     expect(elsewhere.status).toBe(404);
     expect((await call<{ cleared_count: number }>('DELETE', 'bash/bash_events')).body.cleared_count).toBeGreaterThan(2);
+  });
+
+  test('kill its commands when it is deleted, and know none of them when its id comes again in another folder', async () => {
+    const { server, id, call } = await bench();
+    const { body: slow } = await call<BashCommand>('POST', 'bash/start_bash_command', {
+      command: 'sleep 600 & echo $!; wait',
+    });
+    const pid = await until(async () => {
+      const { body } = await call<Page<BashEvent>>('GET', 'bash/bash_events/search?kind__eq=BashOutput');
+      return body.items.flatMap((event) => ('stdout' in event && event.stdout) || []).join('');
+    });
+    expect((await server.call('DELETE', `/api/conversations/${id}`)).status).toBe(200);
+    await until(async () => !isAlive(Number(pid)));
+    const again = await server.make({ conversation_id: id });
+    const { body: done } = await call<BashOutput>('POST', 'bash/execute_bash_command', { command: 'pwd' });
+    expect(done.stdout).toBe(`${realpathSync(again.workspace['working_dir'] as string)}\n`);
+    expect((await call('GET', `bash/bash_events/${slow.id}`)).status).toBe(404);
   });
 
   test('read and write its files, and none outside of its folder', async () => {

@@ -14,7 +14,7 @@ import { only } from '@conv/testing-harness';
 import Fastify from 'fastify';
 import { onTestFinished } from 'vitest';
 
-import { agentServer } from '../../src/plugin.ts';
+import { agentServer, type AgentServer } from '../../src/plugin.ts';
 import type { ConversationHost } from '../../src/hosting/conversation-host.ts';
 import type { AgentServerOptions } from '../../src/server-options.ts';
 import { ScriptedAgents } from './scripted-agents.ts';
@@ -57,6 +57,8 @@ export interface TestServer {
   info(id: string): Promise<ConversationInfo>;
   /** Returns a one-use ticket for a start link. */
   ticket(key: string): string;
+  /** Starts a child as the tool of an agent does. */
+  startChild: AgentServer['startChild'];
   close(): Promise<void>;
 }
 
@@ -97,8 +99,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   };
   const info = async (id: string): Promise<ConversationInfo> =>
     (await call<ConversationInfo>('GET', `/api/conversations/${id}`)).body;
-  const { host, issueTicket: ticket } = plugin;
-  return { url, folder, store, agents, host, reported, call, make, info, ticket, close };
+  const { host, issueTicket: ticket, startChild } = plugin;
+  return { url, folder, store, agents, host, reported, call, make, info, ticket, startChild, close };
 }
 
 /** Returns a request to start a conversation whose model is `scripted`. */
