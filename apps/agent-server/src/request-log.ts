@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import { conversationIn } from '@conv/server';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 
 /** Routes that monitoring requests again and again. */
@@ -13,16 +14,16 @@ const REFUSED: ReadonlySet<number> = new Set([401, 403, 429]);
  */
 export function logRequests(app: FastifyInstance, log: Logger): void {
   app.addHook('onResponse', async (request, { statusCode: status, elapsedTime }) => {
-    const { method, routeOptions, is404, params } = request;
+    const { method, routeOptions, is404 } = request;
     const route = is404 ? 'none' : (routeOptions.url ?? 'none');
     const from = REFUSED.has(status) ? { address: request.socket.remoteAddress } : {};
-    const line = { method, route, status, ms: Math.round(elapsedTime), ...from, ...conversationOf(params) };
+    const line = { method, route, status, ms: Math.round(elapsedTime), ...from, ...conversationOf(request) };
     if (WATCHING.has(route)) log.debug(line, 'request');
     else log.info(line, 'request');
   });
 }
 
-function conversationOf(params: unknown): { readonly conversation?: string } {
-  const { conversation_id: id } = (params ?? {}) as { readonly conversation_id?: string };
+function conversationOf(request: FastifyRequest): { readonly conversation?: string } {
+  const id = conversationIn(request);
   return id !== undefined && /^[\da-f-]{32,36}$/i.test(id) ? { conversation: id } : {};
 }

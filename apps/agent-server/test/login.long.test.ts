@@ -85,8 +85,8 @@ test('a login that is wrong ends the start with status 2, and names its option a
   const notJson = join(newFolder(), 'login.json');
   writeFileSync(notJson, 'issuer: me');
   for (const [file, message] of [
-    ['/nowhere/login.json', 'the configuration /nowhere/login.json cannot be read (ENOENT); --oidc takes the path'],
-    [notJson, `the configuration ${notJson} is not JSON`],
+    ['/nowhere/login.json', 'the login /nowhere/login.json cannot be read (ENOENT); --oidc takes the path'],
+    [notJson, `the login ${notJson} is not JSON`],
     [loginFile({ issuer: 'http://login.example' }), '--oidc (issuer): expected an https URL, or http on this machine'],
     [loginFile({ issuer: 'https://login.example', audience: undefined }), '--oidc (audience): '],
     [loginFile({ issuer: 'https://login.example', roles: [{ scopes: ['write'] }] }), '--oidc (roles.0.scopes.0): '],

@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 
 import { isHost } from '@conv/egress';
 import { SANDBOX_MODES } from '@conv/sandbox';
+import { isSafeUrl } from '@conv/server';
 import { z } from 'zod';
 
 import { OUTSIDE, RUNTIMES, type Configuration } from './effective-configuration.ts';
@@ -80,12 +81,7 @@ const rights = {
   ),
   daily: z.exactOptional(z.strictObject({ runs: limit, cost: z.exactOptional(numberFrom(0.000_001, 'US dollars')) })),
 };
-/** Matches an address whose answers no other machine on the way can change. */
-const SAFE = /^https:\/\/[^/?#@]+|^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/]|$)/;
-const safeUrl = text.refine(
-  (url) => URL.canParse(url) && SAFE.test(url),
-  said('an https URL, or http on this machine'),
-);
+const safeUrl = text.refine(isSafeUrl, said('an https URL, or http on this machine'));
 const oidc = z.strictObject(
   {
     issuer: safeUrl,

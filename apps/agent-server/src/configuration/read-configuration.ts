@@ -24,7 +24,7 @@ export async function readConfiguration({ options: all, environment }: Sources):
   const { config: named, ...options } = all;
   const { oidc } = options;
   // on the command line it is the path of a file
-  const given = typeof oidc === 'string' ? { ...options, oidc: await objectIn(oidc, '--oidc takes') } : options;
+  const given = typeof oidc === 'string' ? { ...options, oidc: await loginIn(oidc) } : options;
   const file = named ?? environment['CONV_CONFIG'];
   checkVariables(environment);
   const said = fromEnvironment(environment);
@@ -37,7 +37,8 @@ export async function readConfiguration({ options: all, environment }: Sources):
     return setting in said ? variableOf(setting) : `${setting} in ${file ?? 'the configuration'}`;
   };
   const sources: readonly GivenWithFiles[] = [given, said, written];
-  const ownFiles = [...(file ? [file] : []), ...sources.flatMap(filesIn)].map((path) => resolve(path));
+  const files = [file ?? '', typeof oidc === 'string' ? oidc : ''].filter((path) => path !== '');
+  const ownFiles = [...files, ...sources.flatMap(filesIn)].map((path) => resolve(path));
   const configuration = toConfiguration(sources.map(withKeyFiles), nameOf, ownFiles);
   checkPlaces(configuration, nameOf);
   return configuration;
@@ -49,21 +50,27 @@ const NAMES: Readonly<Record<string, true>> = Object.fromEntries(
 
 async function readFileOf(file: string): Promise<GivenWithFiles> {
   refuseOpenPlace(file, 'the configuration');
-  const content = await objectIn(file, '--config and CONV_CONFIG take');
+  const content = await valueIn(file, 'the configuration', '--config and CONV_CONFIG take');
   checkOptionNames(`the configuration ${file}`, content, NAMES, (message) => new ConfigurationError(message));
   return content as GivenWithFiles;
 }
 
-/** Resolves with the value in a JSON file. `takes`: the options that take its path, with the verb. */
-async function objectIn(file: string, takes: string): Promise<unknown> {
+/** Resolves with the login in a file. A user who can change it can name the issuer whose tokens open the server. */
+function loginIn(file: string): Promise<unknown> {
+  refuseOpenPlace(file, '--oidc');
+  return valueIn(file, 'the login', '--oidc takes');
+}
+
+/** Resolves with the value in a JSON file. `what`: its content; `takes`: the options that take its path, with the verb. */
+async function valueIn(file: string, what: string, takes: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    const reason = `the configuration ${file} cannot be read (${codeOf(cause)})`;
+    const reason = `${what} ${file} cannot be read (${codeOf(cause)})`;
     throw new ConfigurationError(`${reason}; ${takes} the path of a JSON file`, { cause });
   });
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ConfigurationError(`the configuration ${file} is not JSON: ${errorText(cause)}`, { cause });
+    throw new ConfigurationError(`${what} ${file} is not JSON: ${errorText(cause)}`, { cause });
   }
 }
 
