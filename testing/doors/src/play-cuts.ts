@@ -32,7 +32,9 @@ export async function playCuts(
       let frames = 0;
       const first = firstInCi(every);
       let played = firstInCi(RETURNS.length);
-      for (let cut = 0; cut <= frames; cut = cut === 0 && first > 0 ? first : cut + every) {
+      // a short run is cut once at least
+      const second = (): number => Math.min(first > 0 ? first : every, Math.max(1, frames));
+      for (let cut = 0; cut <= frames; cut = cut === 0 ? second() : cut + every) {
         const back = RETURNS[(played++ + of) % RETURNS.length] as Return;
         const title = `${door.name}, run ${of}, cut ${cut} of ${frames}, back ${back}`;
         const result = await playRound({ title, door, next, seed: of, cut, back, proxy, url, kill, timeout, folder });
