@@ -17,6 +17,7 @@ const BUNDLED = {
   '@conv/studio': [
     '@base-ui/react',
     '@conv/core',
+    '@conv/openhands',
     '@conv/remote',
     '@conv/visualize',
     '@tanstack/react-virtual',

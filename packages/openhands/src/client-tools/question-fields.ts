@@ -1,8 +1,14 @@
 import type { Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 
-/** Keywords of JSON Schema that limit a value. */
-const LIMITS = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'] as const;
+const LIMITS = [
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+] as const satisfies readonly (keyof QuestionField['limits'])[];
 
 /** A field of a question, in the form in which people are asked for it. */
 export interface QuestionField {
@@ -17,7 +23,15 @@ export interface QuestionField {
   readonly choices: readonly (readonly [value: string, label: string])[];
   /** The value of an answer that leaves the field out. */
   readonly default?: Json;
-  readonly limits: Readonly<Partial<Record<(typeof LIMITS)[number], number>>>;
+  /** Keywords of JSON Schema that limit a value. */
+  readonly limits: {
+    readonly minimum?: number;
+    readonly maximum?: number;
+    readonly minLength?: number;
+    readonly maxLength?: number;
+    readonly minItems?: number;
+    readonly maxItems?: number;
+  };
   /** The format of a text, such as `email`. */
   readonly format?: string;
 }
