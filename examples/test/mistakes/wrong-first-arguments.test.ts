@@ -61,14 +61,17 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
     'parts of adapters, called with what they have read',
     'allowsMore approvalFor approveAlways argumentsOf askAgain checkMessage eventStreamResponse foundOrMade isClientCall isFinish kindOf kindText refusalStatus rest standingApprovals takeRequest waitsForClient waitsForPerson',
   ],
-  '@conv/local': ['made by openLocalConversation, or called with an event of a log', 'leavesSandbox LocalConversation'],
+  '@conv/local': [
+    'made by openLocalConversation, or called with an event or metadata of a log',
+    'decisionIn leavesSandbox LocalConversation withoutDecision',
+  ],
   '@conv/remote': ['made by openRemoteConversation', 'RemoteConversation'],
   '@conv/server': [
-    'made by agentServer or by open, or called with an instance of Fastify',
-    'ConversationHost NamedKeys serveStudio',
+    'made by agentServer or by open, or called with an instance or a request of Fastify',
+    'conversationIn ConversationHost NamedKeys serveStudio',
   ],
   '@conv/visualize/text': ['called for each line', 'plainJson plainLine'],
-  '@conv/visualize/timeline': ['called with what a timeline has', 'fileDiff'],
+  '@conv/visualize/timeline': ['called with what a timeline has', 'fileDiff ownArguments'],
   '@conv/visualize/react': ['components, called by React with checked properties', '*'],
 };
 
