@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createModelServer, say } from '@conv/testing-model-server';
 import { run } from '../command.ts';
 import { npmInstall } from './npm-install.ts';
+import { pnpmInstall } from './pnpm-install.ts';
 
 /** Milliseconds in which an installed program has done what is asked of it here. */
 const LIMIT = 60_000;
@@ -130,8 +131,10 @@ class Programs implements UsedPrograms {
         .map((each) => [each, `file:${this.#needed.files.get(each)}`]),
     );
     writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'newcomer', private: true, dependencies }));
+    // npm needs ten times the processor of pnpm, so one of the programs tries it
+    const byNpm = name === '@conv/cli';
     const begun = performance.now();
-    const { status, output } = await run('npm', npmInstall, dir);
+    const { status, output } = byNpm ? await run('npm', npmInstall, dir) : await pnpmInstall(dir, this.#needed.files);
     if (status !== 0) this.problems.push(`${name} does not install\n${output}`);
     process.stdout.write(`  ${name} is installed in ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
     return status === 0 ? dir : undefined;
