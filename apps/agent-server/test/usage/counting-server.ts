@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
+import { systemPlatform, type Platform } from '@conv/core/platform';
 import type { ConversationStore } from '@conv/core/store';
 import { agentServer, type DailyLimits, type UsageOptions } from '@conv/server';
 import { fastify } from 'fastify';
@@ -10,6 +11,16 @@ import { Gate, newConversation, workers } from '../fleet/work-script.ts';
 
 /** Cost of each call of the scripted model. */
 export const CALL = 0.001;
+
+/** Milliseconds after which a message waits for the registry no more, and is stored without its run. */
+const REGISTRY_WAIT = 1000;
+
+/** Lets messages wait for the registry as long as it takes on a busy machine. */
+const patient: Platform = {
+  ...systemPlatform,
+  setTimer: (milliseconds, work, options) =>
+    systemPlatform.setTimer(milliseconds === REGISTRY_WAIT ? Infinity : milliseconds, work, options),
+};
 
 /** A server on which every key is the name of a principal with these limits. */
 export interface CountingServer {
@@ -39,6 +50,7 @@ export async function startCounting({ folder, store, registry, daily }: Counting
       usage: { registry, reserve: CALL },
       handoverGrace: 0,
       maxConcurrentRuns: 100,
+      platform: patient,
       report: () => {},
     }),
   );
