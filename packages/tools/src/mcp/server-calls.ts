@@ -151,7 +151,7 @@ export class ServerCalls {
 
   #taskOptions({ signal, onStatus, begun }: Sending): TaskOptions {
     const { platform, callTimeout } = this.#options;
-    const onAnswer = (): void => void (begun.failures = 0);
-    return { platform, request: { signal, timeout: callTimeout }, onStatus, onAnswer };
+    const onGoingOn = (): void => void (begun.failures = 0);
+    return { platform, request: { signal, timeout: callTimeout }, onStatus, onGoingOn };
   }
 }

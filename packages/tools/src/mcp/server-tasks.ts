@@ -62,8 +62,8 @@ export interface TaskOptions {
   readonly platform: Platform;
   readonly request: RequestOptions & { readonly signal: AbortSignal };
   readonly onStatus?: ((text: string) => void) | undefined;
-  /** Called when the server has said the state of the task. */
-  readonly onAnswer: () => void;
+  /** Called when the server has said that the task goes on. A task that has ended owes its result, so its state says nothing new. */
+  readonly onGoingOn: () => void;
 }
 
 type Asked = Pick<OpenServer, 'client' | 'streams'>;
@@ -91,7 +91,7 @@ export async function taskResult(
   options: TaskOptions,
   started?: TaskState,
 ): Promise<CallToolResult> {
-  const { platform, request, onStatus } = options;
+  const { platform, request, onStatus, onGoingOn } = options;
   let task = started ?? (await taskState(server.client, taskId, options));
   let said: string | undefined;
   for (;;) {
@@ -102,6 +102,7 @@ export async function taskResult(
     if (ENDED.has(task.status)) return resultOf(server, taskId, request);
     const result = task.status === 'working' ? undefined : await resultWhileAsking(server, task, options);
     if (result) return result;
+    onGoingOn();
     await timers.sleep(platform, intervalOf(task), request);
     task = await taskState(server.client, taskId, options);
   }
@@ -110,9 +111,7 @@ export async function taskResult(
 /** Asks for the state of a task. Rejects {@link TaskGone} if the server does not know the task. */
 async function taskState(client: Client, taskId: string, options: TaskOptions): Promise<TaskState> {
   try {
-    const task = await client.request({ method: 'tasks/get', params: { taskId } }, taskSchema, options.request);
-    options.onAnswer();
-    return task;
+    return await client.request({ method: 'tasks/get', params: { taskId } }, taskSchema, options.request);
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     if (error.code === ProtocolErrorCode.InvalidParams) throw new TaskGone('it does not know the task any more');

@@ -86,6 +86,21 @@ describe('a task whose server', () => {
       expect.stringMatching(/^The task cannot be asked for now: .* It is tried again\.\n$/),
     ]);
   });
+
+  test.each([
+    ['has ended', false],
+    ['needs the user', true],
+  ])('P5: says that it %s, and always refuses its result, has an unknown outcome', async (_, asks) => {
+    const server = await taskServer({ asks, refuses: 502 });
+    const { handles, kept } = handlesOf();
+    const ownTools = asking(async () => '{"action":"cancel"}');
+    const { call } = await openServers({ lab: { url: server.url } }, { handles, ownTools, ...usual });
+    const called = call('research');
+    await kept;
+    if (!asks) server.finish();
+    expect(textOf(await called)).toContain('What it did until then is not known.');
+    expect(server.requests).toEqual(['call', ...Array.from({ length: 60 }, () => 'result')]);
+  });
 });
 
 describe('a task that asks the user', () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { json } from 'node:stream/consumers';
 
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import {
@@ -34,6 +35,8 @@ export type Trouble = 'session' | 'gateway' | 'connection' | 'tasks';
 export interface TaskServerOptions {
   /** True if tasks ask the user before they end. Default false. */
   readonly asks?: boolean;
+  /** The status of HTTP with which each request for the result of a task is refused. Default: the result is the answer. */
+  readonly refuses?: number;
 }
 
 const tool = {
@@ -45,7 +48,7 @@ const tool = {
 const params = z.looseObject({ taskId: z.string() });
 const answer = z.looseObject({});
 
-export async function taskServer({ asks = false }: TaskServerOptions = {}): Promise<TaskServer> {
+export async function taskServer({ asks = false, refuses }: TaskServerOptions = {}): Promise<TaskServer> {
   const tasks = new Map<string, 'working' | 'input_required' | 'completed' | 'cancelled'>();
   const requests: string[] = [];
   const failures: Trouble[] = [];
@@ -105,16 +108,21 @@ export async function taskServer({ asks = false }: TaskServerOptions = {}): Prom
     if (request.method === 'POST' && failing('connection')) return void request.socket.destroy();
     if (request.method === 'POST' && failing('gateway')) return void response.writeHead(502).end();
     if (request.method === 'POST' && failing('session')) sessions.clear();
+    const body = request.method === 'POST' ? await json(request) : undefined;
+    if (refuses !== undefined && Object(body).method === 'tasks/result') {
+      requests.push('result');
+      return void response.writeHead(refuses).end();
+    }
     const id = request.headers['mcp-session-id'];
     const session = typeof id === 'string' ? sessions.get(id) : undefined;
-    if (session) return session.handleRequest(request, response);
+    if (session) return session.handleRequest(request, response, body);
     if (id !== undefined) return void response.writeHead(404).end();
     const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (made) => void sessions.set(made, transport),
     });
     await make().connect(transport);
-    await transport.handleRequest(request, response);
+    await transport.handleRequest(request, response, body);
   });
   const finish = (): void => void (isFinished = true);
   return { url, requests, finish, fail: (how) => void (trouble = how), failures, cut, stop };
