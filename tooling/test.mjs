@@ -12,7 +12,7 @@ import { root } from './bootstrap/process.mjs';
 import { workspacePackages } from './bootstrap/workspace.mjs';
 import { countTests } from './verify/count-tests.mjs';
 import { leftFiles, leftProcesses } from './verify/left-behind.mjs';
-import { hasLongTests } from './verify/long-tests.mjs';
+import { hasLongTests, longTestsOn } from './verify/long-tests.mjs';
 
 /** @type {Record<string, string[]>} */
 const selections = {
@@ -60,12 +60,12 @@ const runs =
   tier === 'long' && !isChosen
     ? [...slowest.map((name) => [name]), ...inGroups(others)].map((names) => ({ names, atOnce: 1 }))
     : [{ atOnce: concurrency }];
-const files = tier === 'long' && !forVitest.some((argument) => !argument.startsWith('-')) ? ['.long.test.ts'] : [];
+const isLong = tier === 'long' && !forVitest.some((argument) => !argument.startsWith('-'));
 // files of a package share processes, and none may need what another one left there: each run has an order of its own
 const ordered = forVitest.find((argument) => argument.startsWith('--sequence.seed='));
 const order = ordered ?? `--sequence.seed=${Date.now()}`;
 const shuffled = ['--sequence.shuffle.files', ...(ordered === undefined ? [order] : [])];
-const forTests = [...selection, ...shuffled, ...files, ...forVitest];
+const forTests = [...selection, ...shuffled, ...forVitest];
 const started = Date.now();
 if (!raw) process.stdout.write(`running ${tier} tests; each package gets a line when it ends\n`);
 const seconds = () => ((Date.now() - started) / 1000).toFixed(0).padStart(4);
@@ -93,11 +93,16 @@ async function lane() {
  */
 function play({ names = [], atOnce }) {
   const chosen = [`--concurrency=${atOnce}`, ...names.map((name) => `--filter=${name}`), ...forTurbo];
-  const child = spawn(join(root, 'node_modules/.bin/turbo'), ['run', 'test', ...own, ...chosen, '--', ...forTests], {
-    cwd: root,
-    env: { ...process.env, TMPDIR: temporary },
-    stdio: ['inherit', 'pipe', raw ? 'inherit' : 'pipe'],
-  });
+  const files = isLong ? filesOf(names) : [];
+  const child = spawn(
+    join(root, 'node_modules/.bin/turbo'),
+    ['run', 'test', ...own, ...chosen, '--', ...forTests, ...files],
+    {
+      cwd: root,
+      env: { ...process.env, TMPDIR: temporary },
+      stdio: ['inherit', 'pipe', raw ? 'inherit' : 'pipe'],
+    },
+  );
   for (const stream of [child.stdout, child.stderr]) {
     if (stream === null) continue;
     createInterface({ input: stream }).on('line', (line) => {
@@ -107,6 +112,17 @@ function play({ names = [], atOnce }) {
     });
   }
   return new Promise((resolve) => child.once('close', (code, signal) => resolve(signal === null ? (code ?? 1) : 1)));
+}
+
+/**
+ * Returns the files of long tests that a run plays. A program, whose files CI plays by halves, has a run of its own.
+ * @param {readonly string[]} names the packages of the run
+ * @returns {readonly string[]}
+ */
+function filesOf(names) {
+  const [name, ...more] = names;
+  const found = more.length === 0 ? withLong.find((each) => each.name === name) : undefined;
+  return found ? longTestsOn(join(root, found.dir), found.name, process.env['CONV_CI']) : ['.long.test.ts'];
 }
 
 /**

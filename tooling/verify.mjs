@@ -121,7 +121,7 @@ const guards = [
 ];
 
 const ci = process.argv.includes('--ci');
-/** The rows of long tables that CI tries: others on each day, and the same ones with the same number. */
+/** The turn of CI, which chooses long tests and rows of tables: others on each day, and the same ones with the same number. */
 const turn = process.env['CONV_CI'] ?? String(Math.floor(Date.now() / 86_400_000));
 const chosen = guards.filter((guard) => ci || guard.ciOnly !== true);
 const tested = workspacePackages().filter(({ manifest }) => manifest.scripts?.['test'] !== undefined);
@@ -139,7 +139,7 @@ const ends = [];
 /** Second tries, which wait until nothing else runs. @type {(() => Promise<void>)[]} */
 const secondTries = [];
 
-if (ci) process.stdout.write(`long tables have the rows of turn ${turn}; the same again: CONV_CI=${turn} .ci/run\n`);
+if (ci) process.stdout.write(`long tests are those of turn ${turn}; the same again: CONV_CI=${turn} .ci/run\n`);
 for (const [index, guard] of chosen.entries()) {
   if (guard.alone === true) await play(guard, index, process.stdout);
 }
