@@ -20,6 +20,7 @@ import { PastStates } from '../past/past-states.ts';
 import { recordMissingAssessments, supersede } from '../rules/approvals.ts';
 import type { CommandDeps } from './command-deps.ts';
 import type { Condensing } from './condensing.ts';
+import { endOfEdits } from '../rules/edited-calls.ts';
 import { interrupted } from '../rules/goal-state.ts';
 import { withoutDecision } from '../rules/named-decision.ts';
 import type { Reruns } from './reruns.ts';
@@ -73,7 +74,8 @@ export class LocalHistory implements ConversationHistory {
     if (options.from !== undefined) checks.eventId('history.fork: from', options.from);
     if (options.from !== undefined && (await state.events.indexOf(options.from)) === undefined)
       throw unknownEvent(options.from);
-    const fork = this.#fork(id, options);
+    const from = options.from === undefined ? {} : { from: await endOfEdits(state.events, options.from) };
+    const fork = this.#fork(id, { ...options, ...from });
     this.#forks.add(fork);
     try {
       await fork;
@@ -85,9 +87,10 @@ export class LocalHistory implements ConversationHistory {
     return id;
   }
 
-  async navigateTo(eventId: string | null): Promise<void> {
+  async navigateTo(given: string | null): Promise<void> {
     const { state, running, pursuing, condensing, safeguards } = this.#deps;
-    if (eventId !== null) checks.eventId('history.navigateTo', eventId);
+    if (given !== null) checks.eventId('history.navigateTo', given);
+    const eventId = given === null ? null : await endOfEdits(state.events, given);
     const answered = eventId !== null && isAnswer(await state.events.get(eventId));
     if (eventId !== null) await state.readBranch(eventId);
     await state.transaction(async (transaction) => {

@@ -87,6 +87,38 @@ describe('P3: an approval with edited arguments', () => {
     expect(conversation.state.pendingActions.map((action) => action.id)).toEqual([id]);
     expect(conversation.state.executionStatus).toBe('waiting_for_confirmation');
   });
+
+  test.each([0, 1, 2, 3])('P10: HEAD and forks at event %i of edits have only the new calls waiting', async (at) => {
+    const { conversation, ids, store } = await waiting('work', 'work');
+    const [id = '', other = ''] = ids;
+    await conversation.approve(undefined, { edits: { [id]: { size: 2 }, [other]: { size: 3 } } });
+    const events = (await conversation.events.slice(-4)).map((event) => event.id);
+    const from = events[at] ?? '';
+    const fork = await adopt(store, await conversation.history.fork({ from }));
+    await conversation.history.navigateTo(from);
+    expect(conversation.state.leafEventId).toBe(events[3]);
+    for (const { state } of [conversation, fork.conversation]) {
+      expect(state.pendingActions.map((action) => action.id)).toEqual(events.slice(0, 2));
+      expect(state.forkedFrom?.eventId ?? events[3]).toBe(events[3]);
+    }
+    expect((await conversation.run()).status).toBe('finished');
+    expect(await story(conversation)).toBe('system user action action action action reject reject result result agent');
+  });
+
+  test('P10: HEAD at a call that was edited twice has only the call of its own edit waiting', async () => {
+    const { conversation, ids } = await waiting('work', 'work');
+    const [id = '', other = ''] = ids;
+    await conversation.approve([id], { edits: { [id]: { size: 2 } } });
+    const [first, rejection] = await newest(conversation);
+    await conversation.history.navigateTo(first.id);
+    expect(conversation.state.leafEventId).toBe(rejection.id);
+    await conversation.approve([first.id], { edits: { [first.id]: { size: 3 } } });
+    const [second] = await newest(conversation);
+    await conversation.history.navigateTo(first.id);
+    expect(conversation.state.pendingActions.map((action) => action.id)).toEqual([other, first.id]);
+    await conversation.history.navigateTo(second.id);
+    expect(conversation.state.pendingActions.map((action) => action.id)).toEqual([other, second.id]);
+  });
 });
 
 test('P9: a secret in edited arguments is masked in the log', async () => {

@@ -1,4 +1,5 @@
 import type { RunOptions } from '@conv/core';
+import type { ConversationStore } from '@conv/core/store';
 import { KillableStore } from '@conv/testing-harness';
 
 import {
@@ -59,7 +60,7 @@ export async function orphan(
 
 /** Opens what is stored with the run kept. */
 export async function adopt(
-  store: KillableStore,
+  store: ConversationStore,
   id: string,
   script: Script = {},
   options: LocalConversationOptions = {},

@@ -208,8 +208,8 @@ export interface ConversationHistory {
   fork(options?: ForkInput): Promise<string>;
   /**
    * Moves HEAD; `null` before the first event. Deletes nothing, runs nothing. The status becomes what the branch says: calls
-   * without a result wait for approval, an answer is `finished`, else `idle`. Rejects `UNKNOWN_EVENT`, `INVALID_INPUT` for
-   * an id that is not text, `BUSY` during a run or `condense`.
+   * without a result wait for approval, an answer is `finished`, else `idle`. An event of an edited call stands for the last one of
+   * its commit, here and in `fork`. Rejects `UNKNOWN_EVENT`, `INVALID_INPUT` for an id that is no text, `BUSY` in a run or `condense`.
    */
   navigateTo(eventId: string | null): Promise<void>;
   /**
