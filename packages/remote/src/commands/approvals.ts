@@ -1,4 +1,4 @@
-import { isEvent, type ActionEvent } from '@conv/core/events';
+import { isEvent, type ActionEvent, type JsonObject } from '@conv/core/events';
 import { type ApproveOptions, isConversationError } from '@conv/core';
 import { isSameJson } from '@conv/core/platform';
 import { conversationRoutes, eventRoutes } from '@conv/openhands/rest';
@@ -133,7 +133,7 @@ export class Approving {
           (call) =>
             call.llm_response_id === response &&
             call.tool_name === tool &&
-            isSameJson(parsed(call.tool_call.arguments), edits[id]),
+            isStoredAs(edits[id] ?? {}, parsed(call.tool_call.arguments)),
         ),
       );
   }
@@ -152,6 +152,15 @@ export class Approving {
     if (chosen.length === state.pendingActions.length) return;
     throw api.error('UNSUPPORTED', `this server can only ${verb} all pending actions at once; leave out the ids`);
   }
+}
+
+/** Parameters that agents add to every tool for the model. An edited call has them only if they are the tool's own. */
+const ADDED: ReadonlySet<string> = new Set(['security_risk', 'summary']);
+
+/** True if a call with these arguments is stored for the edit. */
+function isStoredAs(edit: JsonObject, stored: unknown): boolean {
+  const own = Object.entries(edit).filter(([name]) => !ADDED.has(name) || Object.hasOwn(Object(stored), name));
+  return isSameJson(Object.fromEntries(own), stored);
 }
 
 function parsed(text: string): unknown {
