@@ -120,7 +120,7 @@ describe.each<readonly [string, typeof localWith]>([
     const { client, conversations } = await apiOver(makes(scripted({ text: 'One.' }, { text: 'Two.' })));
     const messageId = crypto.randomUUID();
     const first = await taskFor(client, 'Go', { messageId });
-    const again = await taskFor(client, 'Go', { messageId });
+    const again = await taskFor(client, 'Go', { messageId: messageId.toUpperCase() });
     expect([again.id, answersOf(again)]).toEqual([first.id, ['One.']]);
     const next = { messageId: 'no-uuid', contextId: first.contextId };
     const second = await taskFor(client, 'On', next);

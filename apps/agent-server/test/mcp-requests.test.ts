@@ -20,6 +20,14 @@ test('P11: a call that is repeated with its UUID is answered again, and runs not
   expect(conversations).toHaveLength(1);
 });
 
+test('P11: a UUID is the same in capitals, so that its call runs nothing again', async () => {
+  const { connect, conversations } = await serve([{ text: 'One.' }, { text: 'Two.' }]);
+  const client = await connect('auto');
+  for (const id of [UUID.toUpperCase(), UUID.toUpperCase(), UUID])
+    expect(said(await converse(client, 'Go', { id }))).toEqual([false, 'done', 'One.']);
+  expect(conversations).toHaveLength(1);
+});
+
 test('P11: a call that is repeated in its conversation with any id runs nothing again', async () => {
   const { connect, conversations } = await serve([{ text: 'One.' }, { text: 'Two.' }]);
   const client = await connect('auto');

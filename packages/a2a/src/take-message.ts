@@ -57,7 +57,7 @@ async function newTask(
   if (content.length === 0) throw new RequestMalformedError('expected a message with content, found no parts');
   checkMessage(content);
   const conversation = await (contextId === ''
-    ? begun(messageId, request, options)
+    ? begun(messageId.toLowerCase(), request, options)
     : options.conversation(contextId, request));
   const event = await messageEventId(conversation.id, messageId);
   return { conversation, event, news: { content, id: event } };

@@ -116,8 +116,9 @@ export class Answers {
   async #begun(id: string | undefined): Promise<Conversation> {
     const { create, conversation } = this.#options;
     if (!create) throw new ConversationError('INVALID_INPUT', 'expected the id of a conversation, found none');
-    if (id === undefined || !isEventId(id)) return create({ id: undefined }, this.#request);
-    const wanted = await messageEventId('conversation', `call ${id}`);
+    const uuid = id?.toLowerCase();
+    if (uuid === undefined || !isEventId(uuid)) return create({ id: undefined }, this.#request);
+    const wanted = await messageEventId('conversation', `call ${uuid}`);
     return foundOrMade(
       () => conversation(wanted, this.#request),
       () => create({ id: wanted }, this.#request),
