@@ -136,6 +136,8 @@ test('the card tells the interface, and has the members that were given', async 
   const card = await client.getAgentCard();
   expect(card).toMatchObject({ name: 'Other', version: '2.1.0', capabilities: { streaming: true } });
   expect(card.supportedInterfaces).toMatchObject([{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }]);
+  const without = await apiOver(localWith(scripted()));
+  expect(await without.client.getAgentCard()).toMatchObject({ version: 'unknown' });
 });
 
 test('P11: a client that was cut off in an answer comes back, and misses nothing', async () => {

@@ -166,3 +166,13 @@ test('a sender without the right opens nothing', async () => {
     expect.stringContaining('[DENIED]'),
   ]);
 });
+
+test('clients read the version that was given, and `unknown` without it', async () => {
+  for (const [options, version] of [
+    [{}, 'unknown'],
+    [{ version: '2.1.0' }, '2.1.0'],
+  ] as const) {
+    const client = await (await serve([], options)).connect('auto');
+    expect(client.getServerVersion()).toMatchObject({ name: 'conv', version });
+  }
+});

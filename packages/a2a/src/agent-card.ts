@@ -20,7 +20,7 @@ export function agentCard({ card: given, push }: A2AHandlerOptions, request: Req
   const skill = { id: 'conversation', name: given.name, description: given.description, tags: ['conversation'] };
   const defaults = AgentCard.fromJSON({
     supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: A2A_PROTOCOL_VERSION }],
-    version: '1.0.0',
+    version: 'unknown',
     defaultInputModes: MODES,
     defaultOutputModes: MODES,
     skills: [skill],

@@ -11,6 +11,8 @@ export interface ConversationRequest {
 export interface McpHandlerOptions {
   /** The name of the server, which clients show. Default `conv`. */
   readonly name?: string;
+  /** The version of the program that serves, which clients show. Default `unknown`. */
+  readonly version?: string;
   /** The purpose of the agent, which the model of the client reads. Default: a sentence that says that there is an agent. */
   readonly description?: string;
   /**
@@ -30,6 +32,7 @@ export interface McpHandlerOptions {
 
 const NAMES: OptionNames<McpHandlerOptions> = {
   name: true,
+  version: true,
   description: true,
   conversation: true,
   create: true,

@@ -37,11 +37,12 @@ export function createMcpHandler(options: McpHandlerOptions): (request: Request)
 }
 
 function serverFor(options: McpHandlerOptions, request: Request | undefined): McpServer {
-  const { name = 'conv', description = 'Sends a message to an agent, and waits for its answer.' } = options;
+  const { name = 'conv', version = 'unknown' } = options;
+  const { description = 'Sends a message to an agent, and waits for its answer.' } = options;
   const answers = new Answers(options, request);
   const told = <Result>({ mcpReq }: ServerContext, work: () => Promise<Result>): Promise<Result | CallToolResult> =>
     named(work, mcpReq.signal, options.onError);
-  const server = new McpServer({ name, version: '1.0.0' });
+  const server = new McpServer({ name, version });
   const input = z.object({
     message: z.string().describe('What the agent is to do or to answer.'),
     conversation: z.string().optional().describe('The conversation to go on with. Default: a new one.'),
