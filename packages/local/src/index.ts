@@ -19,6 +19,7 @@ export { EXPIRED } from './rules/expired-questions.ts';
 export { decisionIn, withoutDecision, type NamedDecision } from './rules/named-decision.ts';
 export { SUPERSEDED } from './rules/approvals.ts';
 export { leavesSandbox } from './rules/leaves-sandbox.ts';
+export { WORKS_ALONE } from './rules/recover.ts';
 export { PastStates, type PastSource } from './past/past-states.ts';
 export { readOnlyJournal } from './past/read-only-journal.ts';
 export type { LocalSettings } from './commands/settings.ts';

@@ -10,6 +10,7 @@ test('the public names are these', () => {
       "LocalWorkspace",
       "PastStates",
       "SUPERSEDED",
+      "WORKS_ALONE",
       "decisionIn",
       "leavesSandbox",
       "local",

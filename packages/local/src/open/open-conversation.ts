@@ -38,7 +38,7 @@ import { checkReleases, isStore } from '../options/check-options.ts';
 import { LocalConversation } from './local-conversation.ts';
 import { LocalWorkspace } from '../options/local-workspace.ts';
 import { storedWorkspace, toPlan, withHost, withParent, type OpenPlan } from './open-plan.ts';
-import { recoverConversation, forgetGone, isResumable, recoverRun } from '../rules/recover.ts';
+import { recoverConversation, forgetGone, isResumable, recoverRun, treatmentOf } from '../rules/recover.ts';
 import { isStoredAgent, keysIn, changedFields, renewedFields, type EncryptedFields } from './encrypted-fields.ts';
 
 /** Makes the store for a folder. Throws `TypeError` when `storeAt` returns no store. */
@@ -268,7 +268,7 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
     ownsStore: options.store === undefined,
     folderOf: plan.folderOf,
     owner: options.owner,
-    interruptedRun: state.parentId === null ? (options.interruptedRun ?? 'pause') : 'pause',
+    interruptedRun: treatmentOf(state.fields, options),
     toolSession: {
       conversationId: state.id,
       workingDirectory: executor ? workingDir : new LocalWorkspace(workingDir).workingDir,

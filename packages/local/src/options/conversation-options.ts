@@ -43,8 +43,8 @@ export interface LocalConversationOptions extends SharedOptions {
    * Treatment of a run whose process ended. `pause`: the run is paused, and calls that have not started wait for a person. `resume`:
    * the status stays `running`, no event is appended for it, and `LocalConversation.resumeRun` continues it. In both cases started
    * calls get the result "outcome unknown", and permissions are forgotten (P4, P5, P10). If other calls waited for a person
-   * beside them, the conversation waits for the person. A child conversation is recovered in any case, and so is a run that another
-   * program left or that a fork was made of. Default `pause`.
+   * beside them, the conversation waits for the person. A child conversation whose `meta` has not `WORKS_ALONE` is recovered in any
+   * case, and so is a run that another program left or that a fork was made of. Default `pause`.
    */
   readonly interruptedRun?: 'pause' | 'resume';
   /**

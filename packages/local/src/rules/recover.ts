@@ -1,5 +1,5 @@
 import type { ConversationState, StateFields, Transaction } from '@conv/core';
-import { drafts, type ActionEvent } from '@conv/core/events';
+import { drafts, type ActionEvent, type JsonObject } from '@conv/core/events';
 
 import { recordMissingAssessments, type RiskRules } from './approvals.ts';
 import { dropHandles, outlivesProcess, outlivingCalls } from './call-handles.ts';
@@ -48,15 +48,28 @@ function asksPerson(transaction: Transaction): boolean {
   return isOurs && !hasQueuedUserMessage(transaction) && pendingActions.some(({ id }) => !calls[id]);
 }
 
+/** Metadata of a conversation that works by itself although it has a parent: no call of the parent waits for its runs. */
+export const WORKS_ALONE: JsonObject = { conv_works_alone: true };
+
+/** The treatment of interrupted runs that the option asks for. */
+type Treatment = { readonly interruptedRun?: 'pause' | 'resume' };
+
 /**
- * True if the run on record can be resumed. The run of a conversation with a parent is not: the parent may wait for a sub-agent's run, and nothing in the
- * state tells it from a child that was started. So a started child stays paused after a restart, also if its run only waited for a slot.
+ * Returns the treatment of the conversation's interrupted runs. A run of a conversation with a parent is paused, because a call of the
+ * parent may wait for it, unless the metadata say that the conversation works by itself.
  */
-export function isResumable(
-  { executionStatus, lastRun, parentId }: StateFields,
-  { interruptedRun }: { readonly interruptedRun?: 'pause' | 'resume' },
-): boolean {
-  return interruptedRun === 'resume' && executionStatus === 'running' && lastRun !== null && parentId === null;
+export function treatmentOf(
+  { parentId, extra }: Pick<StateFields, 'parentId' | 'extra'>,
+  { interruptedRun = 'pause' }: Treatment,
+): 'pause' | 'resume' {
+  const isAlone = parentId === null || extra.meta['conv_works_alone'] === true;
+  return isAlone ? interruptedRun : 'pause';
+}
+
+/** True if the run on record can be resumed. */
+export function isResumable(fields: StateFields, options: Treatment): boolean {
+  const { executionStatus, lastRun } = fields;
+  return treatmentOf(fields, options) === 'resume' && executionStatus === 'running' && lastRun !== null;
 }
 
 async function recoverCalls(transaction: Transaction): Promise<void> {

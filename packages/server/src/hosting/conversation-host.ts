@@ -290,8 +290,8 @@ export class ConversationHost {
   }
 
   /**
-   * Loads a conversation that was left running. Unloads it again if its run does not go on, as no run of a conversation with a parent does: the
-   * parent must be able to open its sub-agent's conversation, and only one process can own it.
+   * Loads a conversation that was left running. Unloads it again if its run does not go on, as no run of a sub-agent does: the parent must be
+   * able to open its sub-agent's conversation, and only one process can own it.
    */
   async #take(id: string): Promise<void> {
     (await this.acquire(id)).release();

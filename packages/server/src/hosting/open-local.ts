@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fromStoreError, type ProtectedPlaces } from '@conv/core';
 import {
   openLocalConversation,
+  WORKS_ALONE,
   type LocalConversation,
   type LocalConversationOptions,
   type LocalRuntimeOptions,
@@ -25,7 +26,7 @@ export interface OpenConversation {
   readonly hands: Hands;
 }
 
-/** Makes a conversation of a server. Rejects as `openLocalConversation`. */
+/** Makes a conversation of a server, which works by itself also if it has a parent. Rejects as `openLocalConversation`. */
 export async function makeLocal(
   host: HostOptions,
   executors: ConversationExecutors,
@@ -35,6 +36,7 @@ export async function makeLocal(
   return openWith(hands, runtimeOf(host, options.id, options.meta), {
     ...shared(host, options.id),
     ...options,
+    ...(options.parentId === undefined ? {} : { meta: { ...options.meta, ...WORKS_ALONE } }),
     create: 'must',
   });
 }

@@ -74,3 +74,24 @@ test('without restoring, an interrupted run is read and followed as it is, and g
   await second.call('POST', `/api/conversations/${id}/events`, { ...message('more'), run: true });
   await until(async () => (await second.info(id)).execution_status === 'finished');
 });
+
+test('P5: a started child whose server ends goes on, also if its run waited for a slot', async () => {
+  const wait = waitingTool();
+  const turns = [{ calls: [{ name: 'wait', arguments: {} }] }, { text: 'done' }];
+  const first = await startServer({ turns, tools: [wait.tool], maxConcurrentRuns: 1 });
+  const parent = await first.make();
+  const start = () => first.startChild(parent.id, { task: 'go', title: null, isolation: 'shared' });
+  const working = await start();
+  await wait.begun;
+  const waiting = await start();
+  await first.close();
+  const again = await startServer({
+    turns: [{ text: 'one' }, { text: 'two' }],
+    tools: [wait.tool],
+    store: first.store,
+  });
+  for (const { conversation_id: id } of [working, waiting]) {
+    await until(async () => (await again.info(id)).execution_status === 'finished');
+    expect(await kinds(again, id)).not.toContain('PauseEvent');
+  }
+});
