@@ -103,6 +103,12 @@ export class Client extends HttpAgent {
     });
   }
 
+  /** Asks for a run with the same answer to each interrupt, and resolves with its last event. */
+  async resume(payload: object): Promise<BaseEvent | undefined> {
+    const resume = this.pendingInterrupts.map(({ id }) => ({ interruptId: id, status: 'resolved' as const, payload }));
+    return this.ask({ resume });
+  }
+
   /** Lets its requests lose their connection behind a number of events. `told` gets the cursor of each event before. */
   cutBehind(count: number, told: (cursor: string) => void): void {
     this.fetch = async (url, init) => cutStream(await fetch(url, init), count, told);

@@ -42,12 +42,8 @@ test('P3: an approval with edited arguments runs them, and the edited call is sh
   const threads = await serveThreads(localThreads(scripted(calls('echo', 'hi'), { text: 'Done.' }), true));
   const client = threads.client();
   await client.say('Go');
-  const resume = client.pendingInterrupts.map(({ id }) => ({
-    interruptId: id,
-    status: 'resolved' as const,
-    payload: { approved: true, editedArgs: { words: 'bye' } },
-  }));
-  expect(await client.ask({ resume })).toMatchObject({ type: 'RUN_FINISHED', outcome: { type: 'success' } });
+  const end = await client.resume({ approved: true, editedArgs: { words: 'bye' } });
+  expect(end).toMatchObject({ type: 'RUN_FINISHED', outcome: { type: 'success' } });
   const ran = client.messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
   expect(ran.map((call) => JSON.parse(call.function.arguments) as unknown)).toEqual([
     { words: 'hi' },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { localThreads, remoteThreads, serveThreads, type Client } from './ag-ui-api.ts';
+import { localThreads, remoteThreads, serveThreads } from './ag-ui-api.ts';
 import { calls, scripted } from './openai-api.ts';
 
 const weather = {
@@ -8,15 +8,6 @@ const weather = {
   description: 'Tells the weather.',
   parameters: { type: 'object', properties: { words: { type: 'string' } } },
 };
-
-/** Answers every interrupt of a client in the same way. */
-function resume({ pendingInterrupts }: Client, approved: boolean) {
-  return pendingInterrupts.map(({ id }) => ({
-    interruptId: id,
-    status: 'resolved' as const,
-    payload: { approved, reason: 'not now' },
-  }));
-}
 
 describe.each<readonly [string, typeof localThreads]>([
   ['local', localThreads],
@@ -49,7 +40,7 @@ describe.each<readonly [string, typeof localThreads]>([
     const [interrupt] = client.pendingInterrupts;
     expect(interrupt).toMatchObject({ reason: 'tool_call', toolCallId: interrupt?.id });
     expect(client.shown()).toEqual(['user: Go', 'call: echo {"words":"hi"}']);
-    await client.ask({ resume: resume(client, true) });
+    await client.resume({ approved: true });
     expect(client.shown()).toEqual([
       'user: Go',
       'call: echo {"words":"hi"}',
@@ -63,7 +54,7 @@ describe.each<readonly [string, typeof localThreads]>([
     const threads = await serveThreads(makes(scripted(calls('echo', 'hi'), { text: 'As you wish.' }), true));
     const client = threads.client();
     await client.say('Go');
-    await client.ask({ resume: resume(client, false) });
+    await client.resume({ approved: false, reason: 'not now' });
     expect(client.shown().slice(-2)).toEqual([expect.stringContaining('not now'), 'assistant: As you wish.']);
     const result = client.messages.find(({ role }) => role === 'tool');
     expect(result).toMatchObject({ metadata: { 'conv/outcome': 'rejected' } });

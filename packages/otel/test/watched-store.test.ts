@@ -74,6 +74,16 @@ function asked(tool: string, toolCallId: string): ActionEvent {
 const done = (of: ActionEvent): Event =>
   stampEvent(drafts.observation(of, { kind: 'AResult', content: [textContent('Done.')] }), stamp());
 
+/** A store in which an action is stored, whose conversation is closed. */
+async function storeWith(action: ActionEvent): Promise<MemoryStore> {
+  const store = new MemoryStore();
+  const journal = await store.open(id, { owner: 'before' });
+  await journal.append(first, fields);
+  await journal.append(commit([action]), fields);
+  await journal.close();
+  return store;
+}
+
 /** An observer of tools that resolves `all` after so many ends of calls. */
 function observedTools(ends: number): { observer: CommitObserver; seen: unknown[]; all: Promise<void> } {
   const seen: (readonly [string, string, string])[] = [];
@@ -89,12 +99,8 @@ function observedTools(ends: number): { observer: CommitObserver; seen: unknown[
 }
 
 test('an observer is told of a call that was asked for before its conversation was opened, in the order of the commits', async () => {
-  const store = new MemoryStore();
   const old = asked('echo', 'call_1');
-  const before = await store.open(id, { owner: 'before' });
-  await before.append(first, fields);
-  await before.append(commit([old]), fields);
-  await before.close();
+  const store = await storeWith(old);
   const { observer, seen, all } = observedTools(2);
   const { journal } = await watched(store, observer);
   const fresh = asked('think', 'call_2');
@@ -128,12 +134,8 @@ test('two calls for which a model chose one id are told apart', async () => {
 });
 
 test('an observer hears of a release after the calls that are still read', async () => {
-  const store = new MemoryStore();
   const old = asked('echo', 'call_1');
-  const before = await store.open(id, { owner: 'before' });
-  await before.append(first, fields);
-  await before.append(commit([old]), fields);
-  await before.close();
+  const store = await storeWith(old);
   const seen: string[] = [];
   const { promise: all, resolve } = Promise.withResolvers<void>();
   const released = (): void => {
