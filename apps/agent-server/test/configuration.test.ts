@@ -5,9 +5,8 @@ import { join, resolve } from 'node:path';
 import { keyDigests } from '@conv/server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import type { Configuration } from '../src/configuration/effective-configuration.ts';
 import { checkVariables } from '../src/configuration/environment.ts';
-import { readConfiguration, type Sources } from '../src/configuration/read-configuration.ts';
+import { read } from './read-settings.ts';
 
 let folder: string;
 
@@ -16,10 +15,6 @@ beforeEach(() => {
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-function read(environment: Sources['environment'] = {}, options: Sources['options'] = {}): Promise<Configuration> {
-  return readConfiguration({ options, environment });
-}
 
 function fileWith(content: string): string {
   const file = join(folder, 'server.json');
@@ -133,69 +128,6 @@ test.each(['sessionKeysFile', 'approverKeysFile', 'secretKeyFile', 'oldSecretKey
   },
 );
 
-test('the file of a login is no file that other users can change, and is kept from programs in the sandbox', async () => {
-  const file = join(folder, 'login.json');
-  const login = { issuer: 'https://login.example', audience: 'conv', roles: [{ scopes: ['read'] }] };
-  writeFileSync(file, JSON.stringify(login));
-  expect(await read({}, { oidc: file })).toMatchObject({ oidc: login, ownFiles: [file] });
-  chmodSync(file, 0o666);
-  await expect(read({}, { oidc: file })).rejects.toThrow(
-    `--oidc: expected a file that no other user of this machine can change, found ${file} with mode 0666`,
-  );
-});
-
-test('the limits of programs in the sandbox are members of an object', async () => {
-  const limits = { memory: 4 * 2 ** 30, processes: 500 };
-  expect(await read({ CONV_SANDBOX_LIMITS: JSON.stringify(limits) })).toMatchObject({ sandboxLimits: limits });
-  const config = fileWith(JSON.stringify({ sandboxLimits: { cpu: 60 } }));
-  expect(await read({}, { config })).toMatchObject({ sandboxLimits: { cpu: 60 } });
-  const wrong = [
-    ['500', 'expected an object such as'],
-    ['{"processes":0}', 'expected a number from 1'],
-    ['{"threads":5}', 'threads'],
-  ] as const;
-  for (const [text, message] of wrong)
-    await expect(read({ CONV_SANDBOX_LIMITS: text })).rejects.toThrow(
-      expect.objectContaining({ message: expect.stringMatching(new RegExp(`^CONV_SANDBOX_LIMITS.*${message}`)) }),
-    );
-});
-
-test('hosts that programs in the sandbox reach are refused without a network of it', async () => {
-  const sandboxHosts = ['example.org', '*.example.com:443'];
-  expect(await read({ CONV_SANDBOX_HOSTS: JSON.stringify(sandboxHosts) })).toMatchObject({ sandboxHosts });
-  expect(await read({ CONV_SANDBOX_HOSTS: 'example.org:8443' })).toMatchObject({ sandboxHosts: ['example.org:8443'] });
-  expect(await read({}, { sandboxHosts })).toMatchObject({ sandboxHosts });
-  for (const sandbox of ['off', 'closed'] as const)
-    await expect(read({ CONV_SANDBOX_HOSTS: 'example.org' }, { sandbox })).rejects.toThrow(
-      `CONV_SANDBOX_HOSTS: it has no effect with the sandbox ${sandbox}`,
-    );
-});
-
-test('paths that programs in the sandbox read are absolute, and refused when it is off', async () => {
-  const sandboxRead = ['/srv/servers', '/srv/data/file'];
-  expect(await read({ CONV_SANDBOX_READ: sandboxRead.join(':') })).toMatchObject({ sandboxRead });
-  expect(await read({}, { sandboxRead })).toMatchObject({ sandboxRead });
-  await expect(read({ CONV_SANDBOX_READ: 'servers' })).rejects.toThrow(/CONV_SANDBOX_READ.*absolute paths/);
-  await expect(read({ CONV_SANDBOX: 'off', CONV_SANDBOX_READ: '/srv' })).rejects.toThrow(
-    'CONV_SANDBOX_READ: it has no effect without a sandbox',
-  );
-});
-
-test('a way out of the sandbox is asked for by name, and refused where there is none to leave', async () => {
-  expect(await read({ CONV_SANDBOX_OUTSIDE: 'ask' })).toMatchObject({ sandboxOutside: 'ask' });
-  await expect(read({ CONV_SANDBOX_OUTSIDE: 'always' })).rejects.toThrow(/CONV_SANDBOX_OUTSIDE.*one of never, ask/);
-  await expect(read({ CONV_SANDBOX: 'off', CONV_SANDBOX_OUTSIDE: 'ask' })).rejects.toThrow(
-    'CONV_SANDBOX_OUTSIDE: without a sandbox no command is outside of it',
-  );
-});
-
-test('limits of a sandbox that is off are refused by name', async () => {
-  await expect(read({ CONV_SANDBOX: 'off', CONV_SANDBOX_LIMITS: '{"processes":5}' })).rejects.toThrow(
-    'CONV_SANDBOX_LIMITS: it has no effect without a sandbox. Set CONV_SANDBOX to auto or on, or leave the limits out',
-  );
-  expect(await read({ CONV_SANDBOX: 'off' })).toMatchObject({ sandbox: 'off', sandboxLimits: {} });
-});
-
 test('an address that others reach needs a key, and a fleet needs all that its servers share', async () => {
   for (const host of ['0.0.0.0', '::', '192.168.1.5', 'agents.example', '127.0.0.1.example'])
     await expect(read({ CONV_HOST: host })).rejects.toThrow(
@@ -260,78 +192,6 @@ test('the variables of an OpenHands server that have no effect here refuse no st
     CONV_SOMETHING_OF_OTHERS: '1',
   };
   expect(await read(environment)).toEqual(await read({}));
-});
-
-const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
-
-test('webhooks are read from JSON, with hosts of private networks', async () => {
-  const webhooks = [{ name: 'billing', url: 'https://example.org/hook', secrets: [SECRET], headers: { 'x-a': 'b' } }];
-  const environment = { CONV_WEBHOOKS: JSON.stringify(webhooks), CONV_WEBHOOK_HOSTS: 'hooks.internal:8080' };
-  expect(await read(environment)).toMatchObject({ webhooks, webhookHosts: ['hooks.internal:8080'] });
-});
-
-test("webhooks of OpenHands' server are read from its variables", async () => {
-  const environment = {
-    OH_WEBHOOKS_0_BASE_URL: 'https://example.org/api',
-    OH_WEBHOOKS_0_HEADERS: '{"Authorization":"Bearer x"}',
-    OH_WEBHOOKS_0_EVENT_BUFFER_SIZE: '2',
-    OH_WEBHOOKS_0_RETRY_DELAY: '1',
-    OH_WEBHOOKS_1_BASE_URL: 'https://example.com',
-  };
-  const first = { url: 'https://example.org/api', headers: { Authorization: 'Bearer x' }, bufferSize: 2 };
-  const second = { url: 'https://example.com', bufferSize: 5, backoff: { first: 5000 } };
-  const format = { format: 'openhands', flushDelay: 30_000 };
-  const { webhooks } = await read(environment);
-  expect(webhooks).toMatchObject([
-    { ...first, ...format, backoff: { first: 1000 } },
-    { ...second, ...format },
-  ]);
-  expect(webhooks.map(({ name }) => name)).toEqual([
-    expect.stringMatching(/^openhands-[\da-f]{12}$/),
-    expect.stringMatching(/^openhands-[\da-f]{12}$/),
-  ]);
-  expect(await read({ OH_WEBHOOKS: '[{"base_url":"https://example.com"}]' })).toMatchObject({ webhooks: [second] });
-});
-
-test.each([
-  ['CONV_WEBHOOKS', '{}', 'CONV_WEBHOOKS: must be a list of objects with name and url'],
-  ['CONV_WEBHOOKS', '[{"name":"x"}]', 'CONV_WEBHOOKS (0.url): '],
-  ['CONV_WEBHOOKS', '[{"name":"x","url":"https://example.org","urls":1}]', 'CONV_WEBHOOKS (0): '],
-  ['CONV_WEBHOOKS', '["https://example.org/s3cret"]', 'CONV_WEBHOOKS (0): must be an object such as'],
-  [
-    'OH_WEBHOOKS',
-    '[{"base_url":"https://example.org","event_buffer_size":0}]',
-    'CONV_WEBHOOKS (0.event_buffer_size): ',
-  ],
-  ['CONV_WEBHOOK_HOSTS', 'https://example.org', 'CONV_WEBHOOK_HOSTS (0): expected a host such as hooks.internal:8080'],
-  ['CONV_WEBHOOK_HOSTS', '10.0.0.7', 'CONV_WEBHOOK_HOSTS: it has no effect alone'],
-])('%s=%s is refused by its name, and no value of a webhook is repeated', async (name, value, message) => {
-  const error: unknown = await read({ [name]: value }).catch((thrown: unknown) => thrown);
-  expect(String(error)).toContain(message);
-  expect(String(error)).not.toMatch(/s3cret/);
-});
-
-test('a login is read from JSON, opens a server to other machines, and is refused with a scope that there is not', async () => {
-  const oidc = {
-    issuer: 'https://login.example',
-    audience: 'conv',
-    roles: [{ role: 'developers', scopes: ['read'], limits: { own: true }, daily: { runs: 3 } }],
-  };
-  const environment = { CONV_OIDC: JSON.stringify(oidc), CONV_HOST: '0.0.0.0' };
-  expect(await read(environment)).toMatchObject({ oidc, host: '0.0.0.0' });
-  const wrong = { ...oidc, roles: [{ scopes: ['write'] }] };
-  await expect(read({ CONV_OIDC: JSON.stringify(wrong) })).rejects.toThrow('CONV_OIDC (roles.0.scopes.0): ');
-});
-
-test.each([
-  ['HTTPS://login.example', 'HTTPS://login.example'],
-  ['http://127.0.0.1:8080/realm', 'http://127.0.0.1:8080/realm'],
-  ['http://login.example', 'CONV_OIDC (issuer): expected an https URL'],
-  ['http://localhost:x@login.example', 'CONV_OIDC (issuer): expected an https URL'],
-])('the issuer %s is accepted or refused as by the server: %s', async (issuer, found) => {
-  const reading = read({ CONV_OIDC: JSON.stringify({ issuer, audience: 'conv', roles: [{ scopes: ['read'] }] }) });
-  const said = await reading.then(({ oidc }) => oidc?.issuer, String);
-  expect(said).toContain(found);
 });
 
 test('the command line wins over the environment, and that over the file', async () => {
