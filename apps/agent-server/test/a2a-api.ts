@@ -50,6 +50,19 @@ export function remoteWith(agent: Agent, asks = false): Make {
   };
 }
 
+export type Run = ReturnType<Conversation['run']>;
+
+/** Returns a conversation whose runs are changed. */
+export function withRun(conversation: Conversation, change: (begin: () => Run) => Run): Conversation {
+  const run: Conversation['run'] = (options) => change(() => conversation.run(options));
+  return new Proxy(conversation, {
+    get(target, name) {
+      const member: unknown = name === 'run' ? run : Reflect.get(target, name, target);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
+}
+
 export interface Api {
   readonly url: string;
   readonly client: Client;

@@ -1,30 +1,25 @@
-import { getEventListeners } from 'node:events';
-
 import { TaskState, type Task } from '@a2a-js/sdk';
-import { ConversationError, type Conversation } from '@conv/core';
+import { ConversationError } from '@conv/core';
 import { StreamingAgent } from '@conv/testing-harness';
-import { endOfRuns } from '@conv/turns';
 import { describe, expect, test } from 'vitest';
 
-import { answersOf, apiOver, localWith, remoteWith, sends, Shown, taskFor, waitingIn } from './a2a-api.ts';
+import {
+  answersOf,
+  apiOver,
+  localWith,
+  remoteWith,
+  type Run,
+  sends,
+  Shown,
+  taskFor,
+  waitingIn,
+  withRun,
+} from './a2a-api.ts';
 import { calls, scripted } from './openai-api.ts';
 
 const PIXEL = 'iVBORw0KGgo=';
 const { TASK_STATE_COMPLETED, TASK_STATE_INPUT_REQUIRED, TASK_STATE_FAILED, TASK_STATE_CANCELED, TASK_STATE_WORKING } =
   TaskState;
-
-type Run = ReturnType<Conversation['run']>;
-
-/** Returns a conversation whose runs are changed. */
-function withRun(conversation: Conversation, change: (begin: () => Run) => Run): Conversation {
-  const run: Conversation['run'] = (options) => change(() => conversation.run(options));
-  return new Proxy(conversation, {
-    get(target, name) {
-      const member: unknown = name === 'run' ? run : Reflect.get(target, name, target);
-      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
-    },
-  });
-}
 
 describe.each<readonly [string, typeof localWith]>([
   ['local', localWith],
@@ -140,74 +135,6 @@ test('the card tells the interface, and has the members that were given', async 
   expect(await without.client.getAgentCard()).toMatchObject({ version: 'unknown' });
 });
 
-test('P11: a client that was cut off in an answer comes back, and misses nothing', async () => {
-  const followed = Promise.withResolvers<void>();
-  const gate = Promise.withResolvers<void>();
-  const agent = new StreamingAgent(async ({ say }) => {
-    await followed.promise;
-    say('Ri');
-    await gate.promise;
-    say('ght.');
-    return 'Right.';
-  });
-  const { client } = await apiOver(localWith(agent));
-  const cut = new Shown();
-  for await (const response of client.sendMessageStream(sends('Go'))) {
-    cut.take(response);
-    followed.resolve();
-    if (cut.answers.length > 0) break;
-  }
-  expect(cut.answers).toEqual(['Ri']);
-  const id = cut.task?.id ?? '';
-  const back = new Shown();
-  for await (const response of client.resubscribeTask({ tenant: '', id })) {
-    back.take(response);
-    gate.resolve();
-  }
-  expect([back.state, back.answers]).toEqual([TASK_STATE_COMPLETED, ['Right.']]);
-  const over = Array.fromAsync(client.resubscribeTask({ tenant: '', id }));
-  await expect(over).rejects.toThrow('expected a task at work');
-});
-
-test('a subscription stays while a call waits, and shows what another client decides', async () => {
-  const { client } = await apiOver(localWith(scripted(calls('echo', 'hi'), { text: 'Done.' }), true));
-  const asked = await taskFor(client, 'Go');
-  const shown = new Shown();
-  const decided: Promise<unknown>[] = [];
-  for await (const response of client.resubscribeTask({ tenant: '', id: asked.id })) {
-    shown.take(response);
-    if (shown.count > 1 || decided.length > 0) continue;
-    const parts = [{ data: { call: waitingIn(asked)[0]?.call, approved: true } }];
-    decided.push(taskFor(client, parts, { taskId: asked.id }));
-  }
-  await Promise.all(decided);
-  expect([shown.state, shown.answers, shown.messages.size]).toEqual([TASK_STATE_COMPLETED, ['Done.'], 1]);
-});
-
-test('P11: a subscription ends with its task, also if the run ends after its last change', async () => {
-  const [failed, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const make = localWith(scripted({ error: 'the key is wrong' }));
-  const { client } = await apiOver(async (wanted) => {
-    const conversation = await make(wanted);
-    return withRun(conversation, async (begin) => {
-      try {
-        return await begin();
-      } finally {
-        failed.resolve();
-        await told.promise;
-      }
-    });
-  });
-  const { id } = await taskFor(client, 'Go', {}, { returnImmediately: true });
-  await failed.promise;
-  const shown = new Shown();
-  for await (const response of client.resubscribeTask({ tenant: '', id })) {
-    shown.take(response);
-    told.resolve();
-  }
-  expect([shown.count, shown.state]).toEqual([2, TASK_STATE_FAILED]);
-});
-
 test('P10: a run that is refused after an approval fails the task of the call', async () => {
   const make = localWith(scripted({ text: 'I look.', ...calls('echo', 'hi') }), true);
   const runs: (() => Run)[] = [];
@@ -223,51 +150,6 @@ test('P10: a run that is refused after an approval fails the task of the call', 
   expect(failed.status?.state).toBe(TASK_STATE_FAILED);
   expect(JSON.stringify(failed.status?.message)).toContain('expected a sender who may run');
   expect(await client.getTask({ tenant: '', id: asked.id })).toEqual(failed);
-});
-
-test('a subscription waits once for the end of a run, however much it was told of it', async () => {
-  const followed = Promise.withResolvers<void>();
-  const heard = ['a', 'b', 'c'].map((text) => ({ text, ...Promise.withResolvers<void>() }));
-  const agent = new StreamingAgent(async ({ say }) => {
-    await followed.promise;
-    for (const { text, promise } of heard) {
-      say(text);
-      await promise;
-    }
-    return 'abc';
-  });
-  const { client, conversations } = await apiOver(localWith(agent));
-  const { id } = await taskFor(client, 'Go', {}, { returnImmediately: true });
-  let told = 0;
-  for await (const { payload } of client.resubscribeTask({ tenant: '', id })) {
-    followed.resolve();
-    if (payload?.$case !== 'artifactUpdate' || payload.value.lastChunk) continue;
-    await expect.poll(() => getEventListeners(endOfRuns(conversations[0] ?? {}), 'abort')).toHaveLength(1);
-    heard[told++]?.resolve();
-  }
-  expect(told).toBe(heard.length);
-});
-
-test('a stream begins with as much of the history as was asked for', async () => {
-  const { client } = await apiOver(localWith(scripted({ text: 'One.' })));
-  const shown = new Shown();
-  for await (const response of client.sendMessageStream(sends('Go', {}, { historyLength: 0 }))) shown.take(response);
-  expect([shown.task?.history, shown.answers]).toEqual([[], ['One.']]);
-  const wrong = client.sendMessageStream(sends('Go', {}, { historyLength: -1 })).next();
-  await expect(wrong).rejects.toMatchObject({ reason: 'INVALID_PARAMS' });
-});
-
-test('void pieces of an answer are replaced', async () => {
-  const agent = new StreamingAgent(({ say }) => {
-    say('Wrong');
-    say('Ri', { attempt: 2 });
-    say('ght', { attempt: 2 });
-    return 'Right.';
-  });
-  const { client } = await apiOver(localWith(agent));
-  const shown = new Shown();
-  for await (const response of client.sendMessageStream(sends('Go'))) shown.take(response);
-  expect([shown.answers, shown.ended.size]).toEqual([['Right.'], 1]);
 });
 
 test('a failed run is a failed task', async () => {
