@@ -88,10 +88,13 @@ function prepare() {
 async function testImage(tag) {
   const folder = mkdtempSync(join(tmpdir(), 'conv-podman-'));
   const socket = join(folder, 'podman.sock');
-  const service = spawn('podman', ['system', 'service', '--time=0', `unix://${socket}`], { stdio: 'inherit' });
+  // a container that had no memory left leaves a file where the service works
+  const at = /** @type {const} */ ({ cwd: folder, stdio: 'inherit' });
+  const service = spawn('podman', ['system', 'service', '--time=0', `unix://${socket}`], at);
   try {
     while (!existsSync(socket)) {
-      if (service.exitCode !== null) throw new Error('the service of podman has ended');
+      if (service.exitCode !== null)
+        throw new Error('expected a service of podman, found that it has ended; see what it printed above');
       await sleep(50);
     }
     const env = { ...process.env, CONV_ENGINE: socket, CONV_IMAGE: tag, DOCKER_HOST: `unix://${socket}` };

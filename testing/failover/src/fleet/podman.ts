@@ -37,7 +37,9 @@ export class Podman implements AsyncDisposable {
     const socket = join(folder, 'podman.sock');
     // with an engine elsewhere in its environment Podman would be its client
     const env = { ...process.env, CONTAINER_HOST: undefined };
-    const service = spawn('podman', ['system', 'service', '--time=0', `unix://${socket}`], { stdio: 'ignore', env });
+    // a container that had no memory left leaves a file where the service works
+    const at = { cwd: folder, stdio: 'ignore', env } as const;
+    const service = spawn('podman', ['system', 'service', '--time=0', `unix://${socket}`], at);
     const podman = new Podman(socket, service);
     let problem = 'it has ended';
     service.once('error', (error) => (problem = error.message));
