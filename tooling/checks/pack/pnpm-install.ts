@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type Outcome, run } from '../command.ts';
 
 /**
- * Installs the packages of a folder by pnpm, with these tarballs wherever a package is asked for by their names. It needs a tenth of
- * the processor that npm needs.
+ * Installs the packages of a folder by pnpm, with these tarballs wherever a package is asked for by their names. It needs less of
+ * the processor than npm.
  */
 export function pnpmInstall(
   dir: string,
