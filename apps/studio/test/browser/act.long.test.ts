@@ -256,6 +256,26 @@ test('a question to the user is a form with defaults, whose answer has what the 
   expect(complaints).toEqual([]);
 });
 
+test('a double click answers a question once, and the agent runs on where it was at rest', async () => {
+  const id = await server.converse('asks me', { client_tools: [askUser] }, 'Twice');
+  {
+    await using source = await openStudio(browser, server, `/c/${id}`);
+    await source.page.getByRole('article', { name: 'Which colour?' }).waitFor();
+  }
+  // the question is open in a fork too, which has no run
+  const { id: fork } = await server.call<{ readonly id: string }>('POST', `/api/conversations/${id}/fork`, {});
+  await using opened = await openStudio(browser, server, `/c/${fork}`);
+  const { page, complaints } = opened;
+  const sent: string[] = [];
+  page.on('request', (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname));
+  const question = page.getByRole('article', { name: 'Which colour?' });
+  await question.getByRole('button', { name: 'blue', exact: true }).dblclick();
+  await page.getByText('Done with 1 results.').first().waitFor();
+  expect(await resultsOf(fork)).toContain('"blue"');
+  expect(sent.filter((path) => path.endsWith('/answer_call'))).toHaveLength(1);
+  expect(complaints).toEqual([]);
+});
+
 test('a question is declined, and the agent reads that', async () => {
   const id = await server.converse('asks me', { client_tools: [askUser] }, 'Declined');
   await using opened = await openStudio(browser, server, `/c/${id}`);
