@@ -4,11 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { BREAKAGES, type Breakage } from '../src/broken/breakage.ts';
 import { play } from './play.ts';
 
-/** CI plays rounds besides, and has no time to break everything. */
 const weathers = [
   ['the session socket and keys', '3', []],
   ['the events socket and no keys', '2', ['--legacy']],
 ] as const;
+
+/** CI plays rounds besides, and has no time to break everything. */
 const brokenInCi: readonly Breakage[] = ['forgetful'];
 
 test.skipIf(isCi).each(weathers)(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ModelServer } from '@conv/testing-model-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { shown } from '../command.ts';
 import { newFolder } from '../new-folder.ts';
 import { chatModel, environmentOf } from './model.ts';
 import { ChatTerminal, KEYS, type TerminalSetting } from './terminal.ts';
@@ -94,15 +95,17 @@ test('/at looks back, /fork goes on in a copy, /files and /cost give account', a
 });
 
 test('/run goes on in a fork that ends with the result of a call', async () => {
-  await using terminal = new ChatTerminal(setting(), 'chat', '--policy', 'never');
+  const where = setting();
+  await using terminal = new ChatTerminal(where, 'chat', '--policy', 'never');
   await terminal.until('ready');
   await terminal.ask('please `echo hi`', 'It printed: hi');
   await terminal.ask('/fork 3', /^[0-9a-f-]{36}[^]*^[0-9a-f-]{36}/m);
-  // lines above may go when the prompt is drawn anew, so a place in the text says nothing
-  const answers = (): number => terminal.text.split('It printed: hi').length;
-  const before = answers();
+  const [, fork = ''] = terminal.text.match(/^[0-9a-f-]{36}/gm) ?? [];
+  const newest = async (): Promise<object | undefined> => (await shown(where, fork)).events.at(-1);
+  expect(await newest()).toMatchObject({ kind: 'ObservationEvent' });
   terminal.send('/run');
-  await expect.poll(answers).toBeGreaterThan(before);
+  // in the log, because lines of a terminal may go when the prompt is drawn anew
+  await expect.poll(async () => JSON.stringify(await newest())).toContain('It printed: hi');
 });
 
 test('every mistake in a command says what is expected, and nothing is sent', async () => {
