@@ -98,7 +98,7 @@ function observedTools(ends: number): { observer: CommitObserver; seen: unknown[
   return { observer, seen, all };
 }
 
-test('an observer is told of a call that was asked for before its conversation was opened, in the order of the commits', async () => {
+test('an observer hears in order of a call that was asked for before its conversation was opened', async () => {
   const old = asked('echo', 'call_1');
   const store = await storeWith(old);
   const { observer, seen, all } = observedTools(2);

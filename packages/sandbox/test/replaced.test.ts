@@ -282,7 +282,7 @@ test.each(['/bin/sh', 'bash', 'dash'])(
   },
 );
 
-test('the list of mounts tells of a path by the file system behind its mount, and of none where that says nothing', () => {
+test('the list of mounts names the file system behind a path, and nothing where the mount does not say it', () => {
   const file = openSync(newFolder(), 'r');
   onTestFinished(() => closeSync(file));
   const [, id] = /mnt_id:\s*(\d+)/.exec(readFileSync(`/proc/self/fdinfo/${file}`, 'utf8')) ?? [];

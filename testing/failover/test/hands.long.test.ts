@@ -13,7 +13,7 @@ const image = process.env['CONV_IMAGE'] ?? '';
 const STORM = ['--servers', '2', '--seconds', '20', '--seed', '23', ...TIMEOUT] as const;
 
 test.skipIf(!confines)(
-  'P1 P5 P11: executors, their programs and servers are killed, nothing is lost or done twice, and no executor is left',
+  'P1 P5 P11: kills of executors, programs and servers lose and double nothing, and leave no executor',
   async () => {
     const { exitCode, result, errors } = await play('--runtime', 'sandbox', ...STORM);
     expect({ ...result, errors }).toMatchObject(NOTHING);
@@ -23,7 +23,7 @@ test.skipIf(!confines)(
 );
 
 test.skipIf(image === '')(
-  'P1 P5 P11: containers, what runs in them and servers are killed, nothing is lost or done twice, and no container is left',
+  'P1 P5 P11: kills of containers, programs and servers lose and double nothing, and leave no container',
   async () => {
     const { exitCode, result, errors } = await play('--runtime', 'docker', '--image', image, ...STORM);
     expect({ ...result, errors }).toMatchObject(NOTHING);

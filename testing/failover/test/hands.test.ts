@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { Hands } from '../src/fleet/hands.ts';
 
-test('hands are the executors and programs that act in a folder, until they are killed, of each kind one at first', async () => {
+test('hands are the executors and programs of a folder, and the first strikes kill one of each kind', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'conv-failover-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const hands = new Hands(folder);

@@ -61,7 +61,7 @@ test.skipIf(!hasEngine)(
 );
 
 test.skipIf(!hasEngine)(
-  'P9: containers of idle conversations stop and keep their files, and none gets the secrets or opens the server of another',
+  'P9: containers of idle conversations stop with their files, and share neither secrets nor keys',
   async () => {
     const model = await createModelServer({ script, apiKey: MODEL_KEY });
     onTestFinished(() => model.close());

@@ -148,7 +148,7 @@ test('the trail needs the scope admin, and a wrong cursor is refused', async () 
   expect(await status('?from=yesterday', 'admin')).toBe(422);
 });
 
-test('P10: a use of the workspace of a conversation is told of that conversation, and no request that changes nothing', async () => {
+test('P10: the trail names the conversation of a use of its workspace, and no request that changes nothing', async () => {
   const workspaceHost = { environment: {}, workingDirectory: '/' };
   const at = await startServer({ principal, usage: { registry: new MemoryRegistry() }, workspaceHost });
   const made = await at.call<{ id: string }>('POST', '/api/conversations', newConversation(at.folder), by('ann'));

@@ -54,7 +54,7 @@ describe('the routes of the workspace of a conversation', () => {
     expect((await call<{ cleared_count: number }>('DELETE', 'bash/bash_events')).body.cleared_count).toBeGreaterThan(2);
   });
 
-  test('kill its commands when it is deleted, and know none of them when its id comes again in another folder', async () => {
+  test('kill its commands when it is deleted, and know none of them when its id comes again elsewhere', async () => {
     const { server, id, call } = await bench();
     const { body: slow } = await call<BashCommand>('POST', 'bash/start_bash_command', {
       command: 'sleep 600 & echo $!; wait',

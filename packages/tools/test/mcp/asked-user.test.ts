@@ -91,11 +91,19 @@ describe('P12: a question of a server', () => {
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`field_${at}`, { type: 'string' }]));
 
   test.each([
-    ['long', form({}, 'x'.repeat(4001)), 'at most 4000 characters of a question, found 4001'],
-    ['with many fields', form(fields(51)), 'at most 50 fields of a question, found 51'],
-    ['with a large schema', form({ name: { type: 'string', title: 'x'.repeat(65_536) } }), 'at most 65536 characters'],
-    ['with a long address', { mode: 'url', message: 'Pay.', url: `https://a/${'x'.repeat(4000)}` } as Asked, 'address'],
-  ])('that is too %s is refused before the user is asked', async (_, question, said) => {
+    ['that is too long', form({}, 'x'.repeat(4001)), 'at most 4000 characters of a question, found 4001'],
+    ['with too many fields', form(fields(51)), 'at most 50 fields of a question, found 51'],
+    [
+      'with too large a schema',
+      form({ name: { type: 'string', title: 'x'.repeat(65_536) } }),
+      'at most 65536 characters',
+    ],
+    [
+      'with too long an address',
+      { mode: 'url', message: 'Pay.', url: `https://a/${'x'.repeat(4000)}` } as Asked,
+      'address',
+    ],
+  ])('%s is refused before the user is asked', async (_, question, said) => {
     const { user, asked } = asking(() => ACCEPTED);
     const call = user.begin(context('call'), new CallTime(new ManualPlatform(), 1000));
     await expect(user.askFor(call, question, never)).rejects.toThrow(said);

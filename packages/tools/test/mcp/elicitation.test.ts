@@ -92,7 +92,7 @@ describe('a question of a server to the user', () => {
     expect(asked).toMatchObject([{ fields: { properties: { check: { type: 'boolean' } } } }]);
   });
 
-  test('P5: of a server of 2026-07-28 is asked between two requests, and another process goes on with the answer', async () => {
+  test('P5: of a server of 2026-07-28 is asked between requests, and another process has the answer', async () => {
     const server = await sessionlessServer();
     const known: Record<string, JsonObject> = {};
     const kept: JsonObject[] = [];
