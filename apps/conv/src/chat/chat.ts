@@ -9,7 +9,7 @@ import type { InputHistory } from './history/input-history.ts';
 import type { ChatHome } from './home/chat-home.ts';
 import { openWhenFree, type OtherClaim } from './home/open-when-free.ts';
 import { type ChatScreen, EMPTY_VIEW } from './screen/chat-screen.ts';
-import { ChatSession } from './session/chat-session.ts';
+import { type AskedOnScreen, ChatSession } from './session/chat-session.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import { lastTurns } from './session/last-turns.ts';
 import { nameByMessage } from './session/name-by-message.ts';
@@ -120,15 +120,15 @@ export class Chat {
   #take(text: string): void {
     this.#wish = 0;
     this.#deps.history?.add(text).catch((error: unknown) => this.#session?.fail(error));
-    const asked = this.#session?.asked;
+    const asked = this.#session?.asked ?? { calls: [] };
     // in the order in which they were typed
     this.#lines = this.#lines
       .then(() => this.#handle(text, asked))
       .catch((error: unknown) => this.#session?.fail(error));
   }
 
-  /** Handles a line that was typed while the question `asked` was on the screen. */
-  async #handle(text: string, asked: string | undefined): Promise<void> {
+  /** Handles a line that was typed while the screen asked this. */
+  async #handle(text: string, { question: asked, calls }: AskedOnScreen): Promise<void> {
     const session = this.#current;
     const line = readLine(text);
     if (line.kind === 'command') {
@@ -138,7 +138,8 @@ export class Chat {
         line.name,
         line.argument,
       );
-    } else if (session.approvals.question !== undefined) await session.approvals.answer(text);
+    } else if (calls.length > 0 || session.approvals.question !== undefined)
+      await session.approvals.answer(text, calls);
     else if (asked !== undefined && asked !== session.question?.id)
       session.note('the question that you answered has ended, so nothing was sent; Up shows your line again');
     else if (asked !== undefined) {

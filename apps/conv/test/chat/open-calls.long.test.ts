@@ -55,6 +55,20 @@ test('P10: several waiting calls come back with the id, decided ones stay decide
   ]);
 });
 
+test('P10: an answer that was typed before the next call was shown decides nothing about that call', async () => {
+  const where = { cwd: newFolder(), rows: 40, env: environmentOf(model) };
+  await using terminal = new ChatTerminal(where, 'chat', '--policy', 'always');
+  await terminal.until('ready');
+  await terminal.ask('please `touch one` and `touch two` and `touch three`', 'Run it? (2 more wait)', 'screen');
+  // both lines are typed while the first call is on the screen
+  terminal.type('y\ry\r');
+  await terminal.until('the call that you answered for waits no longer');
+  await terminal.until('Run it? (1 more waits)', 'screen');
+  await terminal.ask('n', /Run it\? y = yes/, 'screen');
+  await terminal.ask('n', 'run finished');
+  expect(made(where.cwd)).toEqual(['one']);
+});
+
 test('P3: the answer e shows the arguments of a call, and e with other arguments runs it with them', async () => {
   const where = { cwd: newFolder(), rows: 40, env: environmentOf(model) };
   await using terminal = new ChatTerminal(where, 'chat', '--policy', 'always');

@@ -13,6 +13,9 @@ import {
   typedArguments,
 } from './call-question.ts';
 
+const GONE = 'the call that you answered for waits no longer, so nothing was decided or sent; Up shows your line again';
+const NEW = 'a call waits for your answer since you typed, so nothing was decided or sent; Up shows your line again';
+
 /** Dependencies of {@link Approvals}. */
 export interface ApprovalsDeps {
   readonly conversation: Conversation;
@@ -48,16 +51,25 @@ export class Approvals {
     return this.#question;
   }
 
+  /** The ids of the calls that the open question is about. */
+  get asked(): readonly string[] {
+    return this.#asked.map(({ id }) => id);
+  }
+
   /** Looks at the state: asks about the next call, or ends a question that has an answer. Resolves when that is on the screen. */
   update(): Promise<void> {
     return this.#inTurn(() => this.#look());
   }
 
-  /** Takes an answer to the open question. Resolves when it is durable. Rejects as `approve` and `reject` of a conversation do. */
-  answer(text: string): Promise<void> {
+  /**
+   * Takes an answer that was typed when the question was about the calls `seen`: a person decides on no other call. Resolves when it is
+   * durable. Rejects as `approve` and `reject` of a conversation do.
+   */
+  answer(text: string, seen: readonly string[]): Promise<void> {
     return this.#inTurn(async () => {
       const [action, ...others] = this.#asked;
-      if (action === undefined) return;
+      if (action === undefined || seen.join() !== this.asked.join())
+        return this.#deps.note(seen.length > 0 ? GONE : NEW);
       const decision = decisionIn(text.trim());
       const kind = others.length === 0 ? kindOf(action) : undefined;
       const isAlways = decision === 'always' || (typeof decision === 'object' && 'alwaysFor' in decision);

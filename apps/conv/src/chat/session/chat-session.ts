@@ -36,6 +36,14 @@ export interface ChatSessionDeps {
   readonly onLost: (error: unknown) => void;
 }
 
+/** The questions on the screen: a line that is typed now answers them. They may have ended since they were shown. */
+export interface AskedOnScreen {
+  /** The id of the question. */
+  readonly question?: string | undefined;
+  /** The ids of the calls that wait for an approval. */
+  readonly calls: readonly string[];
+}
+
 /** A conversation on the screen: its log, what streams in, its questions and its runs. */
 export class ChatSession {
   readonly conversation: Conversation;
@@ -52,8 +60,7 @@ export class ChatSession {
   #since: number | undefined;
   #call: { readonly id: string; readonly text: string } | undefined;
   #isAway = false;
-  /** The question on the screen. */
-  #asked: string | undefined;
+  #asked: AskedOnScreen = { calls: [] };
 
   constructor(deps: ChatSessionDeps) {
     const { conversation, home, screen } = deps;
@@ -90,8 +97,7 @@ export class ChatSession {
     return features.answerCall ? openQuestion(state) : undefined;
   }
 
-  /** The id of the question on the screen, which a line that is typed now answers. It may have ended since it was shown. */
-  get asked(): string | undefined {
+  get asked(): AskedOnScreen {
     return this.#asked;
   }
 
@@ -147,8 +153,8 @@ export class ChatSession {
   show(): void {
     const { state } = this.conversation;
     const { question } = this;
-    if (question && question.id !== this.#asked) this.tell('', ...questionLines(question));
-    this.#asked = question?.id;
+    if (question && question.id !== this.#asked.question) this.tell('', ...questionLines(question));
+    this.#asked = { question: question?.id, calls: this.approvals.asked };
     this.#since = this.run.isWorking ? (this.#since ?? Date.now()) : undefined;
     const working = this.#since === undefined ? undefined : Date.now() - this.#since;
     this.#deps.screen.show({
