@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { addKey } from '../../src/auth/key-records.ts';
 import type { Principal } from '../../src/auth/principal.ts';
 import { message } from '../support/conversation-calls.ts';
+import { environment } from '../support/run-git.ts';
 import { newConversation, startServer, type TestServer, type TestServerOptions } from '../support/test-server.ts';
 import { TestSocket } from '../support/test-socket.ts';
 
@@ -321,4 +322,19 @@ test.each([
   await expect(
     addKey(new MemoryRegistry(), { name: 'ann', scopes: ['read'], limits: limits as never }),
   ).rejects.toThrow('addKey: limits');
+});
+
+test('the workspace of a foreign conversation answers as that of none, also beside a conversation of its caller', async () => {
+  const server = await shared({ workspaceHost: { environment, workingDirectory: '/' } });
+  const [own, foreign] = [await start(server, 'ann'), await start(server, 'bob')];
+  const unknown = randomUUID();
+  const answer = async (id: string, query: string): Promise<unknown> => {
+    const { status, body } = await get(server, 'ann', `${id}/file/download-trajectory/${own.id}${query}`);
+    return [status, JSON.stringify(body).replaceAll(id, 'ID')];
+  };
+  for (const path of [undefined, foreign.workspace['working_dir'] as string, '/']) {
+    const query = path === undefined ? '' : `?${new URLSearchParams({ path }).toString()}`;
+    expect(await answer(foreign.id, query)).toEqual(await answer(unknown, query));
+  }
+  expect((await get(server, 'ann', `${own.id}/file/download-trajectory/${own.id}`)).status).toBe(200);
 });

@@ -69,7 +69,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const store = given.store ?? new MemoryStore();
   const agents = new ScriptedAgents({ scripted: turns, ...scripts }, tools);
   const reported: { error: unknown; doing: string }[] = [];
-  const app = Fastify();
+  const app = Fastify({ pluginTimeout: 0 });
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= app.close());
   onTestFinished(async () => {
