@@ -36,13 +36,15 @@ export function askedTimes({ id, extra }: Pick<StateFields, 'id' | 'extra'>): Re
 /** Records the calls about which a person is asked from now on, and rejects calls that waited too long. Changes nothing else. */
 export async function expireQuestions(transaction: Transaction, { now, timeout }: Expiration): Promise<void> {
   const { calls, executionStatus } = transaction.state;
-  const known = askedTimes(transaction.state);
+  const stored = askedTimes(transaction.state);
+  // a time that has not come yet is of a clock that was wrong: its question would wait for much longer
+  const known = new Map([...stored].filter(([, time]) => time <= now));
   const isAsking = executionStatus === 'waiting_for_confirmation';
   const undecided = undecidedActions(transaction).filter(({ id }) => calls[id] === undefined);
   const asked = undecided.filter(({ id }) => isAsking || known.has(id));
   const late = asked.filter(({ id }) => (known.get(id) ?? now) + timeout <= now);
   const waiting = asked.filter((action) => !late.includes(action));
-  if (late.length > 0 || waiting.length !== known.size || waiting.some(({ id }) => !known.has(id)))
+  if (late.length > 0 || waiting.length !== stored.size || waiting.some(({ id }) => !known.has(id)))
     record(
       transaction,
       waiting.map(({ id }) => [id, new Date(known.get(id) ?? now).toISOString()]),

@@ -114,6 +114,23 @@ test('P3: a question expires after a restart by the time at which it was asked',
   expect(await story(conversation)).toBe('system user action reject');
 });
 
+test('P10: a question that a clock asked which was ahead expires by the clock that was set right', async () => {
+  const store = new MortalStore();
+  const agent = new ScriptedAgent(calls('work'));
+  const ahead = new ManualPlatform(1000 * HOUR);
+  const first = await open(store, { agent, ...asking(ahead) });
+  await first.sendMessage('go');
+  await first.run();
+  await ahead.untilWaiting(HOUR);
+  await store.kill();
+  const right = new ManualPlatform();
+  const { conversation } = await adopt(store, first.id, {}, asking(right));
+  await right.untilWaiting(HOUR);
+  right.pass(HOUR);
+  await rested(conversation);
+  expect(await story(conversation)).toBe('system user action reject');
+});
+
 test('a fork asks anew, and its question expires by its own time', async () => {
   const platform = new ManualPlatform();
   const { conversation } = await waiting(platform, 'work');
