@@ -12,7 +12,7 @@ import { isTransient } from './transient.ts';
 const PREFIX = 'conv-sandbox-';
 /** The kernel ends a program with so many times its memory. More than the limit, so that the watcher ends it before. */
 const MORE_MEMORY = 9 / 8;
-/** The looks in which the removal of a group is tried. The kernel removes none before its processes are gone. */
+/** The looks that are made for the removal of a group alone. The kernel removes none before its processes are gone. */
 const TRIES = 50;
 
 /** Codes of a process that this one may not move. */
@@ -30,7 +30,7 @@ export class ControlGroups {
   readonly #find: (processes: number) => GroupPlace | undefined;
   /** `false`: not looked for yet. */
   #place: GroupPlace | undefined | false = false;
-  /** The folders of groups whose programs have ended, with the looks that are left to remove each. */
+  /** The folders of groups whose programs have ended, with the looks that are left for each. */
   readonly #ended = new Map<string, number>();
 
   constructor(limits: GroupLimits, find: (processes: number) => GroupPlace | undefined = groupPlace) {
@@ -65,12 +65,15 @@ export class ControlGroups {
     this.sweep();
   }
 
-  /** Removes groups whose processes are gone by now. Returns true if none is left. */
+  /**
+   * Removes groups whose processes are gone by now. Returns true if no further look is wanted: none is left, or only such as lasted longer than
+   * all looks for them, which go when this is called for another program.
+   */
   sweep(): boolean {
-    for (const [folder, tries] of this.#ended)
-      if (isRemoved(folder) || tries <= 1) this.#ended.delete(folder);
-      else this.#ended.set(folder, tries - 1);
-    return this.#ended.size === 0;
+    for (const [folder, looks] of this.#ended)
+      if (isRemoved(folder)) this.#ended.delete(folder);
+      else this.#ended.set(folder, Math.max(0, looks - 1));
+    return [...this.#ended.values()].every((looks) => looks === 0);
   }
 
   #placeOfAll(): GroupPlace | undefined {

@@ -94,6 +94,8 @@ describe.skipIf(!canMake)('where this process may make control groups, which is 
     const group = await groupWhenMoved(pid);
     process.kill(pid, 'SIGKILL');
     await ended;
+    // what it had started ends when the kernel has the time for it, and there are only so many looks
+    await expect.poll(() => readFileSync(join(group, 'cgroup.procs'), 'utf8')).toBe('');
     await expect
       .poll(() => {
         platform.step();
@@ -101,6 +103,23 @@ describe.skipIf(!canMake)('where this process may make control groups, which is 
       })
       .toBe(false);
     expect(platform.timers.size).toBe(0);
+  });
+
+  test('a group whose processes outlive all looks for it is removed with the next one', async () => {
+    const groups = new ControlGroups(limitsOf());
+    const [first = '', second = ''] = ['one', 'two'].map((word) => groups.make(word)?.folder);
+    const child = spawn('sleep', ['1000']);
+    const exit = once(child, 'exit');
+    writeFileSync(join(first, 'cgroup.procs'), String(child.pid));
+    groups.remove(first);
+    let looks = 1;
+    while (!groups.sweep()) looks += 1;
+    expect([looks, existsSync(first)]).toEqual([49, true]);
+    child.kill('SIGKILL');
+    await exit;
+    await expect.poll(() => readFileSync(join(first, 'cgroup.procs'), 'utf8')).toBe('');
+    groups.remove(second);
+    await expect.poll(() => [groups.sweep(), existsSync(first), existsSync(second)]).toEqual([true, false, false]);
   });
 
   test('empty groups of a process that has ended are removed, and those of living ones stay', async () => {
