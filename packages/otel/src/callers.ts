@@ -40,6 +40,19 @@ export function callerContext(): Context {
   return caller === undefined || traceOf(caller) === traceOf(active) ? active : caller;
 }
 
+/**
+ * Returns the headers that continue a trace in another process, `traceparent` and `tracestate`: those of the active span of OpenTelemetry, or
+ * of the caller that {@link withCaller} works for. Without a trace there are none.
+ */
+export function traceHeaders(): Readonly<Record<string, string>> {
+  const span = trace.getSpanContext(callerContext());
+  if (!span || !isSpanContextValid(span)) return {};
+  const { traceId, spanId, traceFlags, traceState } = span;
+  const tracestate = traceState?.serialize() ?? '';
+  const traceparent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+  return { traceparent, ...(tracestate === '' ? {} : { tracestate }) };
+}
+
 function callerOf(traceparent: unknown, tracestate: unknown): SpanContext | undefined {
   const [, traceId, spanId, flags] = (typeof traceparent === 'string' && HEADER.exec(traceparent)) || [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;

@@ -3,6 +3,6 @@
  *
  * @packageDocumentation
  */
-export { withCaller } from './callers.ts';
+export { traceHeaders, withCaller } from './callers.ts';
 export { RunSpans, type RunSpansOptions } from './run-spans.ts';
 export { tracedStore, type TracedStoreOptions } from './traced-store.ts';

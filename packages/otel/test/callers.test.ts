@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { context, ROOT_CONTEXT, trace, type Context, type ContextManager, type SpanContext } from '@opentelemetry/api';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { callerContext, withCaller } from '../src/callers.ts';
+import { callerContext, traceHeaders, withCaller } from '../src/callers.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const spanId = 'b7ad6b7169203331';
@@ -63,6 +63,27 @@ test('a span of another trace gives way to the caller', () => {
     withCaller(HEADER, () => [spanOf(callerContext())?.spanId, spanOf(context.active())?.spanId]),
   );
   expect(seen).toEqual([spanId, spanId]);
+});
+
+test('the headers of a caller go on as they came, and outside of its work there are none', async () => {
+  const sent = await withCaller(
+    HEADER,
+    async () => {
+      await Promise.resolve();
+      return traceHeaders();
+    },
+    'vendor=1,other=2',
+  );
+  expect(sent).toEqual({ traceparent: HEADER, tracestate: 'vendor=1,other=2' });
+  expect(withCaller(`00-${traceId}-${spanId}-00`, traceHeaders)).toEqual({ traceparent: `00-${traceId}-${spanId}-00` });
+  expect(traceHeaders()).toEqual({});
+});
+
+test('the headers name an active span of the trace, under which the next process begins its own', () => {
+  manage();
+  const below = { traceId, spanId: 'aaaaaaaaaaaaaaaa', traceFlags: 1 };
+  const sent = withCaller(HEADER, () => context.with(trace.setSpanContext(context.active(), below), traceHeaders));
+  expect(sent).toEqual({ traceparent: `00-${traceId}-${below.spanId}-01` });
 });
 
 describe('a header changes nothing', () => {
