@@ -6,14 +6,23 @@ import type { CallToolResult, ElicitResult } from '@modelcontextprotocol/client'
 import type { CallTime } from './call-time.ts';
 import { checkCount, checkQuestion, type Asked } from './server-questions.ts';
 
+/** The questions of a call in this process, over all its connections and streams. */
+export interface QuestionCount {
+  /** The number of questions that it has asked. */
+  asked: number;
+  /** The numbers of the questions without an answer, by their words. */
+  readonly open: Map<string, number>;
+}
+
 /** A call that runs at a server; `end` it once. */
 export interface RunningCall {
   readonly context: ToolContext;
   readonly time: CallTime;
   /** The number of questions that it has asked. A call that goes on asks the same questions with the same numbers again. */
   questions: number;
-  /** The number of questions that it asked in this process, which does not begin again. */
-  asked: number;
+  readonly count: QuestionCount;
+  /** Questions without an answer whose stream has ended: a server that sends one of them again does not ask another one. */
+  left: Map<string, number>;
   /** Sentences for the model about answers that the server did not get. */
   readonly notes: string[];
   readonly end: () => void;
@@ -32,9 +41,10 @@ export class AskedUser {
     this.#tool = tool;
   }
 
-  begin(context: ToolContext, time: CallTime): RunningCall {
+  /** Begins a call, which `count` has counted before on another connection. */
+  begin(context: ToolContext, time: CallTime, count: QuestionCount = noQuestions()): RunningCall {
     const end = (): void => void this.#running.splice(this.#running.indexOf(call), 1);
-    const call: RunningCall = { context, time, questions: 0, asked: 0, notes: [], end };
+    const call: RunningCall = { context, time, questions: 0, count, left: new Map(count.open), notes: [], end };
     this.#running.push(call);
     return call;
   }
@@ -87,17 +97,21 @@ export class AskedUser {
   /** Resolves with the user's answer; `undefined` if the question was withdrawn. */
   async #answer(call: RunningCall, asked: Asked, signal: AbortSignal): Promise<ElicitResult | undefined> {
     checkQuestion(asked);
-    checkCount((call.asked += 1));
-    call.questions += 1;
-    const { context, time } = call;
+    const { context, time, count, left } = call;
+    const question = this.#question(asked);
+    const words = JSON.stringify(question);
+    const again = left.get(words);
+    left.delete(words);
+    if (again === undefined) checkCount((count.asked += 1));
+    const number = again ?? (call.questions += 1);
+    count.open.set(words, number);
     const asking = {
       ...context,
-      toolCallId: `${context.toolCallId}_ask_${call.questions}`,
+      toolCallId: `${context.toolCallId}_ask_${number}`,
       signal: AbortSignal.any([context.signal, signal]),
     };
-    const { content, isError } = await time.during(() =>
-      this.#tool.execute(this.#tool.parse(this.#question(asked)), asking),
-    );
+    const { content, isError } = await time.during(() => this.#tool.execute(this.#tool.parse(question), asking));
+    count.open.delete(words);
     if (isError === true) return undefined;
     const [answer] = content;
     const result = toResult(answer && 'text' in answer ? answer.text : '');
@@ -111,6 +125,16 @@ export class AskedUser {
     if (asked.mode === 'url') return { ...about, url: asked.url };
     return { ...about, fields: asked.requestedSchema as unknown as JsonObject };
   }
+}
+
+/** Returns the count of a call that has asked nothing yet. */
+export function noQuestions(): QuestionCount {
+  return { asked: 0, open: new Map() };
+}
+
+/** Says that the stream in which a call asks begins anew. */
+export function beginStream(call: RunningCall): void {
+  call.left = new Map(call.count.open);
 }
 
 /** Returns the result of a call with the notes for the model. */

@@ -2,7 +2,7 @@ import type { Platform } from '@conv/core/platform';
 import type { JsonObject, ToolContext } from '@conv/core/tool';
 import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
 
-import type { AskedUser, RunningCall } from './asked-user.ts';
+import { type AskedUser, beginStream, type QuestionCount, type RunningCall } from './asked-user.ts';
 import { requestWatched } from './call-streams.ts';
 import type { CallTime } from './call-time.ts';
 import { callInRounds, type InputRound } from './input-rounds.ts';
@@ -25,7 +25,7 @@ export interface ServerCallOptions {
 }
 
 /** The work that a server has begun for a call, which is never begun anew. */
-export interface BegunWork {
+export interface BegunWork extends QuestionCount {
   /** The id of its task. */
   task?: string;
   /** True if the server has asked the user between two requests. */
@@ -149,9 +149,10 @@ export class ServerCalls {
     return sending.time.during(() => taskResult(server, id, this.#taskOptions(sending), started));
   }
 
-  #taskOptions({ signal, onStatus, begun }: Sending): TaskOptions {
+  #taskOptions({ signal, onStatus, begun, running }: Sending): TaskOptions {
     const { platform, callTimeout } = this.#options;
     const onGoingOn = (): void => void (begun.failures = 0);
-    return { platform, request: { signal, timeout: callTimeout }, onStatus, onGoingOn };
+    const onStream = (): void => running && beginStream(running);
+    return { platform, request: { signal, timeout: callTimeout }, onStatus, onGoingOn, onStream };
   }
 }

@@ -4,7 +4,7 @@ import type { Confinement, ToolSession } from '@conv/core/tool';
 import { SdkError, SdkErrorCode, UrlElicitationRequiredError, type CallToolResult } from '@modelcontextprotocol/client';
 
 import { AbortedTasks } from './aborted-tasks.ts';
-import { AskedUser, askingTool, withNotes, type RunningCall } from './asked-user.ts';
+import { AskedUser, askingTool, noQuestions, withNotes, type RunningCall } from './asked-user.ts';
 import { afterBegin, type Attempt, type CallOutcome } from './call-outcome.ts';
 import { CallTime } from './call-time.ts';
 import { failureOf, type Failure } from './failure.ts';
@@ -84,7 +84,7 @@ export class ServerConnection {
     if (round && !this.#user) return { kind: 'lost', reason: 'it waits for an answer, and has no user here' };
     const send: Send = (server, sending) =>
       round ? this.#calls.rounds(server, tool, input, sending, round) : this.#calls.send(server, tool, input, sending);
-    const begun: BegunWork = { hasAsked: round !== undefined, failures: 0 };
+    const begun: BegunWork = { hasAsked: round !== undefined, failures: 0, ...noQuestions() };
     return this.#untilAborted(begun, options, () => this.#make(send, begun, options));
   }
 
@@ -93,7 +93,7 @@ export class ServerConnection {
     if (server !== this.options.name)
       return { kind: 'lost', reason: `the task belongs to the server ${server}, which has another tool now` };
     if (process) return { kind: 'lost', reason: 'its process has ended with the program, and the task with it' };
-    const begun: BegunWork = { task: id, failures: 0 };
+    const begun: BegunWork = { task: id, failures: 0, ...noQuestions() };
     return this.#untilAborted(begun, options, () => this.#follow(id, begun, options));
   }
 
@@ -215,7 +215,7 @@ export class ServerConnection {
   ): Promise<CallToolResult> {
     const { platform, callTimeout } = this.options;
     const time = new CallTime(platform, callTimeout);
-    const running = this.#user?.begin(options.context, time);
+    const running = this.#user?.begin(options.context, time, begun);
     const signal = AbortSignal.any([options.context.signal, time.signal]);
     try {
       for (;;) {

@@ -64,6 +64,8 @@ export interface TaskOptions {
   readonly onStatus?: ((text: string) => void) | undefined;
   /** Called when the server has said that the task goes on. A task that has ended owes its result, so its state says nothing new. */
   readonly onGoingOn: () => void;
+  /** Called before the stream in which a task asks the user is requested. */
+  readonly onStream: () => void;
 }
 
 type Asked = Pick<OpenServer, 'client' | 'streams'>;
@@ -131,6 +133,7 @@ async function resultWhileAsking(
   const stop = new AbortController();
   const request = { ...options.request, signal: AbortSignal.any([options.request.signal, stop.signal]) };
   const limits = { timeout: milliseconds(Infinity), maxTotalTimeout: milliseconds(Infinity) };
+  options.onStream();
   try {
     return await Promise.race([
       resultOf(server, task.taskId, { ...request, ...limits }),

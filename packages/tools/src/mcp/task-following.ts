@@ -7,7 +7,10 @@ import { TaskGone } from './server-fault.ts';
 
 /** Milliseconds between two attempts. */
 const WAIT = { first: 1000, most: 60_000 };
-/** Attempts in a row that neither found the task at work nor got its result, after which it is given up: somewhat under an hour. */
+/**
+ * Attempts in a row that neither found the task at work nor got its result, after which it is given up: somewhat under an hour if they
+ * fail at once.
+ */
 const MOST_FAILURES = 60;
 
 export interface FollowingDeps {

@@ -3,7 +3,7 @@ import { ManualPlatform } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { AskedUser, withNotes } from '../../src/mcp/asked-user.ts';
+import { AskedUser, beginStream, noQuestions, withNotes } from '../../src/mcp/asked-user.ts';
 import { CallTime } from '../../src/mcp/call-time.ts';
 import type { Asked } from '../../src/mcp/server-questions.ts';
 
@@ -115,6 +115,31 @@ describe('P12: a question of a server', () => {
     const call = user.begin(context('call'), new CallTime(new ManualPlatform(), 1000));
     for (let question = 0; question < 20; question += 1) await user.askFor(call, form(), never);
     await expect(user.askFor(call, form(), never)).rejects.toThrow('at most 20 questions of a call, found 21');
+    expect(asked).toHaveLength(20);
+  });
+
+  test('is not another one when it comes again in the next stream, and two in one stream are two', async () => {
+    const { user, asked } = asking(() => new Promise(() => {}));
+    const call = user.begin(context('call'), new CallTime(new ManualPlatform(), 1000));
+    void user.askFor(call, form(), never);
+    for (let stream = 0; stream < 30; stream += 1) {
+      beginStream(call);
+      void user.askFor(call, form(), never);
+    }
+    void user.askFor(call, form(), never);
+    expect(asked).toEqual([...Array.from({ length: 31 }, () => 'call_ask_1'), 'call_ask_2']);
+  });
+
+  test('counts with the questions that its call asked on an earlier connection', async () => {
+    const { user, asked } = asking(() => ACCEPTED);
+    const count = noQuestions();
+    for (let connection = 0; connection < 5; connection += 1) {
+      const call = user.begin(context('call'), new CallTime(new ManualPlatform(), 1000), count);
+      for (let question = 0; question < 4; question += 1) await user.askFor(call, form(), never);
+      call.end();
+    }
+    const last = user.begin(context('call'), new CallTime(new ManualPlatform(), 1000), count);
+    await expect(user.askFor(last, form(), never)).rejects.toThrow('at most 20 questions of a call, found 21');
     expect(asked).toHaveLength(20);
   });
 });

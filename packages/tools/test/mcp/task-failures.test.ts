@@ -29,14 +29,15 @@ function handlesOf(known: Record<string, JsonObject> = {}): {
   return { handles: { get: (call) => known[call], keep }, kept };
 }
 
-function asking(answer: () => Promise<string>): NonNullable<ToolSession['ownTools']> {
+function asking(answer: (toolCallId: string) => Promise<string>): NonNullable<ToolSession['ownTools']> {
   const input = z.object({
     question: z.string(),
     from: z.string(),
     fields: z.record(z.string(), z.json()).optional(),
     url: z.string().optional(),
   });
-  return [defineTool({ name: 'ask_user', description: 'Asks.', input, execute: answer })];
+  const execute = (_: unknown, { toolCallId }: { toolCallId: string }): Promise<string> => answer(toolCallId);
+  return [defineTool({ name: 'ask_user', description: 'Asks.', input, execute })];
 }
 
 describe('a task whose server', () => {
@@ -122,6 +123,20 @@ describe('a task that asks the user', () => {
     });
     const { call } = await openServers({ lab: { url: server.url } }, { handles: handlesOf().handles, ownTools });
     expect(textOf(await call('research'))).toBe('found completed');
+  });
+
+  test('asks the same question again when the stream broke before the answer, and not another one', async () => {
+    const server = await taskServer({ asks: true });
+    const asked: string[] = [];
+    const ownTools = asking((id) => {
+      asked.push(id);
+      if (asked.length > 1) return Promise.resolve('{"action":"accept","content":{"deep":true}}');
+      server.cut();
+      return new Promise(() => {});
+    });
+    const { call } = await openServers({ lab: { url: server.url } }, { handles: handlesOf().handles, ownTools });
+    expect(textOf(await call('research'))).toBe('found completed');
+    expect(asked).toEqual(['call_ask_1', 'call_ask_1']);
   });
 
   test('has its result when it has ended without the answer, and a failed look changes nothing', async () => {
