@@ -3,7 +3,12 @@ import { expect, test } from 'vitest';
 import { Bench, collect, NUMBERED } from '../support/bench.ts';
 import type { FakeTurn } from '../support/fake-conversation.ts';
 
-const later = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** Resolves when the server was asked more often than a status needs that stays. */
+async function looks(bench: Bench): Promise<void> {
+  const { requests } = bench.server;
+  const before = requests.length;
+  await bench.until(() => requests.length > before + 10);
+}
 
 test('a pause is not the end of a run: the events of the step that it waits for are there when it ends', async () => {
   const [working, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -27,8 +32,7 @@ test('a pause is not the end of a run: the events of the step that it waits for 
     () => (over = true),
     () => (over = true),
   );
-  // more looks than a status needs that stays
-  await later(200);
+  await looks(bench);
   expect(over).toBe(false);
   gate.resolve();
   expect((await ended).status).toBe('paused');
@@ -52,7 +56,7 @@ test('an agent that a hook sends back to work has not finished, also when socket
   await conversation.sendMessage('Go');
   const ended = conversation.run({ pollInterval: 10 });
   await finishing.promise;
-  await later(200);
+  await looks(bench);
   gate.resolve();
   expect(await ended).toEqual({ status: 'finished', iterations: 2 });
 });
