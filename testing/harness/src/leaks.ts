@@ -19,9 +19,12 @@ export interface LeaksOptions {
 /** Milliseconds for all looks. A test that waits longer ends without a word about what is held. */
 const PATIENCE = 90_000;
 
+/** Calls that tell where a timer was made. */
+const MOST_CALLS = 5;
+
 /**
  * Does the same work again and again, and resolves with the kinds of which every round has left one or more in this process:
- * descriptors, timers (also timers that do not keep it running), child processes and their children, listeners on the process and on
+ * descriptors, timers with the place that made them (also timers that do not keep it running), child processes and their children, listeners on the process and on
  * the signal of the work, and every handle that keeps it running. Resolves with nothing where all is given back. What grows by less is
  * not of the work: a pool that fills, a timer of the test runner.
  */
@@ -30,15 +33,16 @@ export async function leaks(
   { warmUp = 2, rounds = 4, looks = 3_000 }: LeaksOptions = {},
 ): Promise<ResourceCounts> {
   const { signal } = new AbortController();
-  const timers = new Set<number>();
+  const timers = new Map<number, string>();
   const hook = createHook({
-    init: (id, type) => void (type === 'Timeout' && timers.add(id)),
+    init: (id, type) => void (type === 'Timeout' && timers.set(id, placeOf(new Error().stack))),
     destroy: (id) => void timers.delete(id),
   }).enable();
   const held = (): ResourceCounts => ({ ...heldNow(), timer: timers.size, ...listeners(signal) });
   try {
     for (let round = 0; round < warmUp; round++) await work(signal);
     const before = held();
+    const known = new Set(timers.keys());
     for (let round = 0; round < rounds; round++) await work(signal);
     let more = grown(before, held(), rounds);
     const until = performance.now() + PATIENCE;
@@ -47,7 +51,10 @@ export async function leaks(
       await new Promise((resolve) => setTimeout(() => setImmediate(resolve), 10));
       more = grown(before, held(), rounds);
     }
-    return more;
+    const { timer, ...others } = more;
+    if (timer === undefined) return others;
+    const places = [...timers].filter(([id]) => !known.has(id)).map(([, place]) => `timer ${place}`);
+    return { ...others, ...countsOf(places) };
   } finally {
     hook.disable();
   }
@@ -59,14 +66,25 @@ function grown(before: ResourceCounts, now: ResourceCounts, least: number): Reso
 }
 
 function heldNow(): ResourceCounts {
-  const counts: Record<string, number> = {};
   // The hook counts the timers, also timers that do not keep the process running.
   const active = process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout');
   const folder = ['/proc/self/fd', '/dev/fd'].find((path) => existsSync(path));
   const descriptors = folder ? readdirSync(folder).map(() => 'descriptor') : [];
   const children = descendants(process.pid).map(() => 'child process');
-  for (const kind of [...active, ...descriptors, ...children]) counts[kind] = (counts[kind] ?? 0) + 1;
+  return countsOf([...active, ...descriptors, ...children]);
+}
+
+function countsOf(kinds: readonly string[]): ResourceCounts {
+  const counts: Record<string, number> = {};
+  for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
+}
+
+/** Returns the calls of a stack that are not of Node itself, the last one first. The first call is that of the hook. */
+function placeOf(stack = ''): string {
+  const calls = stack.split('\n').slice(2);
+  const own = calls.filter((call) => !call.includes('node:')).map((call) => call.trim());
+  return own.slice(0, MOST_CALLS).join(' ');
 }
 
 function listeners(signal: AbortSignal): ResourceCounts {

@@ -30,10 +30,6 @@ const gone: Readonly<Record<string, (signal: AbortSignal) => void>> = {
     const descriptor = openSync('/dev/null', 'r');
     onTestFinished(() => closeSync(descriptor));
   },
-  timer: () => {
-    const timer = setTimeout(() => {}, 60_000).unref();
-    onTestFinished(() => clearTimeout(timer));
-  },
   'child process': () => {
     const child = spawn('sleep', ['60'], { stdio: 'ignore' });
     onTestFinished(() => void child.kill());
@@ -48,6 +44,16 @@ const gone: Readonly<Record<string, (signal: AbortSignal) => void>> = {
 
 test.each(Object.entries(gone))('work that keeps a %s leaks one of them a round', async (kind, keep) => {
   expect(await leaks(async (signal) => keep(signal), ROUNDS)).toMatchObject({ [kind]: 3 });
+});
+
+test('work that keeps a timer leaks one of them a round, and the place that made it is named', async () => {
+  const work = async (): Promise<void> => {
+    const timer = setTimeout(() => {}, 60_000).unref();
+    onTestFinished(() => clearTimeout(timer));
+  };
+  const made = Object.entries(await leaks(work, ROUNDS));
+  for (const [kind] of made) expect(kind).toMatch(/^timer at work .*leaks\.test\.ts:\d+/);
+  expect(made.reduce((sum, [, count]) => sum + count, 0)).toBe(3);
 });
 
 test('work that keeps a server listening leaks its handle', async () => {
