@@ -90,3 +90,22 @@ test('the run of a task is stopped by its id', async () => {
   expect(said(await about(client, 'stop_answer', task))).toEqual([false, 'stopped', 'The run was stopped.']);
   expect(said(await call)).toEqual([false, 'stopped', 'The run was stopped.']);
 });
+
+test('P11: a call that was approved and whose run never began goes on when its answer is read', async () => {
+  const { connect, conversations, executed } = await serve([calls('one'), { text: 'Done.' }]);
+  const client = await connect('auto', () => ({ action: 'cancel' }));
+  const waiting = await converse(client, 'Go');
+  // as the log is if the process ends between the two
+  await conversations[0]?.approve(conversations[0].state.pendingActions.map(({ id }) => id));
+  expect(said(await about(client, 'read_answer', taskOf(waiting)))).toEqual([false, 'done', 'Done.']);
+  expect(executed).toEqual(['one']);
+});
+
+test('a failed run is an error with its code, and without an answer', async () => {
+  const { connect } = await serve([calls('one'), { error: 'the key is wrong' }]);
+  const client = await connect('auto', () => ({ action: 'accept', content: { approved: true } }));
+  const failed = await converse(client, 'Go');
+  const error = expect.stringContaining('the key is wrong');
+  expect([failed.isError, failed.content]).toEqual([true, [{ type: 'text', text: error }]]);
+  expect(failed.structuredContent).toMatchObject({ status: 'failed', answer: '', error });
+});

@@ -9,14 +9,12 @@ import { checkOptions, type A2AHandlerOptions } from './handler-options.ts';
 import { isDenied } from './protocol-error.ts';
 import { TaskRequests } from './task-requests.ts';
 
-export type { A2AHandlerOptions, AgentCardInput, ContextRequest } from './handler-options.ts';
-export type { TaskNotifier } from './task-notifier.ts';
-
 /**
  * Returns a handler for the requests of A2A clients, from a web `Request` to a web `Response`:
  *
  * - `GET …/.well-known/agent-card.json` answers with the card. Its interface is the address before `/.well-known`.
- * - `POST …` takes a JSON-RPC request of A2A 1.0: `SendMessage`, `SendStreamingMessage`, `GetTask`, `CancelTask`, `SubscribeToTask`.
+ * - `POST …` takes a JSON-RPC request of A2A 1.0: `SendMessage`, `SendStreamingMessage`, `GetTask`, `ListTasks`, `CancelTask`,
+ *   `SubscribeToTask`.
  *
  * A context is a conversation, and a task is a place in its log: a message of the user, and everything until the next one. A client that
  * leaves stops no run. Calls that wait for a person, or for an output of the client, make a task `INPUT_REQUIRED`, and only a message with the

@@ -1,6 +1,7 @@
 import type { AgentCard } from '@a2a-js/sdk';
 import { checkOptionNames, checks, type Conversation, type OptionNames } from '@conv/core';
 import { isObject, type Platform } from '@conv/core/platform';
+import type { ConversationPage } from '@conv/turns';
 
 import type { TaskNotifier } from './task-notifier.ts';
 
@@ -26,6 +27,11 @@ export interface A2AHandlerOptions {
   readonly conversation: (id: string, request: Request) => Promise<Conversation>;
   /** Makes the conversation of a message that names no context. Rejects to refuse, as `conversation`. */
   readonly create: (wanted: ContextRequest, request: Request) => Promise<Conversation>;
+  /**
+   * Lists the contexts of the sender, from the beginning or behind a cursor, which is the `next` of a page and comes from the client. Default:
+   * `ListTasks` needs a context.
+   */
+  readonly list?: (cursor: string | undefined, request: Request) => Promise<ConversationPage>;
   /** Gives the waits for another run that is beginning or ending. Default: the platform of the host. */
   readonly platform?: Platform;
   /** Sends push notifications: `TaskNotifications` of `@conv/a2a-push`. Default: there are none, and the card says so. */
@@ -40,6 +46,7 @@ const NAMES: OptionNames<A2AHandlerOptions> = {
   card: true,
   conversation: true,
   create: true,
+  list: true,
   mayApprove: true,
   push: true,
   onError: true,

@@ -3,10 +3,6 @@
  *
  * @packageDocumentation
  */
-export {
-  createA2AHandler,
-  type A2AHandlerOptions,
-  type AgentCardInput,
-  type ContextRequest,
-  type TaskNotifier,
-} from './a2a-handler.ts';
+export { createA2AHandler } from './a2a-handler.ts';
+export type { A2AHandlerOptions, AgentCardInput, ContextRequest } from './handler-options.ts';
+export type { TaskNotifier } from './task-notifier.ts';

@@ -1,9 +1,12 @@
-import type { Artifact, Message, Part, Role } from '@a2a-js/sdk';
+import type { Artifact, Message, Part } from '@a2a-js/sdk';
 import { ContentTypeNotSupportedError, RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { JsonObject, MessagePart } from '@conv/core';
 import type { ContentPart } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
 import { imageAt, type Decision } from '@conv/turns';
+
+/** The ids that messages and updates of a task carry. */
+export type TaskIds = Pick<Message, 'taskId' | 'contextId'>;
 
 /** The content of a message. */
 export interface MessageInput {
@@ -74,12 +77,8 @@ function partOf(content: NonNullable<Part['content']>, mediaType: string): Part 
 }
 
 /** Returns a message of a task. */
-export function messageOf(
-  { id, role }: { readonly id: string; readonly role: Role },
-  ids: Pick<Message, 'taskId' | 'contextId'>,
-  parts: readonly Part[],
-): Message {
-  return { messageId: id, role, ...ids, parts: [...parts], metadata: undefined, extensions: [], referenceTaskIds: [] };
+export function messageOf(of: Pick<Message, 'messageId' | 'role'>, ids: TaskIds, parts: readonly Part[]): Message {
+  return { ...of, ...ids, parts: [...parts], metadata: undefined, extensions: [], referenceTaskIds: [] };
 }
 
 /** Returns an artifact. */

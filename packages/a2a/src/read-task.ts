@@ -6,17 +6,14 @@ import {
   argumentsOf,
   isFinish,
   turnBehind,
+  turnId,
   waitsForPerson,
   type CallItem,
   type Turn,
   type TurnItem,
 } from '@conv/turns';
 
-import { artifactOf, dataPart, messageOf, partsOf, textPart } from './message-parts.ts';
-import { taskId } from './task-id.ts';
-
-/** The ids that messages and updates of a task carry. */
-export type TaskIds = Pick<Message, 'taskId' | 'contextId'>;
+import { artifactOf, dataPart, messageOf, partsOf, textPart, type TaskIds } from './message-parts.ts';
 
 /**
  * Resolves with the task that answers a message, and with the number of the last event that it tells. Rejects `TaskNotFoundError` for
@@ -28,13 +25,13 @@ export async function readTask(
 ): Promise<{ readonly task: Task; readonly last: number }> {
   const { id: contextId, events, state } = conversation;
   const turn = await turnBehind(conversation, event);
-  const ids = { taskId: taskId({ conversation: contextId, event }), contextId };
+  const ids = { taskId: turnId({ conversation: contextId, event }, '_'), contextId };
   const said = turn.after === undefined ? undefined : await events.at(turn.after);
   const isQueued = turn.after === undefined && state.queue.some(({ id }) => id === event);
   const isMessage = said && isEvent(said, 'MessageEvent') && said.source === 'user';
   if (!isMessage && !isQueued) throw new TaskNotFoundError(`expected the id of a task, found ${ids.taskId}`);
   const question = isMessage
-    ? [messageOf({ id: event, role: Role.ROLE_USER }, ids, partsOf(contentParts(said.llm_message)))]
+    ? [messageOf({ messageId: event, role: Role.ROLE_USER }, ids, partsOf(contentParts(said.llm_message)))]
     : [];
   const task = {
     id: ids.taskId,
@@ -54,7 +51,7 @@ function statusOf(conversation: Conversation, turn: Turn, ids: TaskIds): TaskSta
   const timestamp = Number.isNaN(time) ? undefined : new Date(time).toISOString();
   const state = stateOf(conversation, turn);
   const say = (id: string, ...parts: Message['parts']): TaskStatus => {
-    return { state, message: messageOf({ id, role: Role.ROLE_AGENT }, ids, parts), timestamp };
+    return { state, message: messageOf({ messageId: id, role: Role.ROLE_AGENT }, ids, parts), timestamp };
   };
   if (state === TaskState.TASK_STATE_FAILED && failure) return say(`${ids.taskId}:failed`, textPart(failure.message));
   if (state !== TaskState.TASK_STATE_INPUT_REQUIRED) return { state, message: undefined, timestamp };
@@ -84,11 +81,7 @@ export function isTerminal({ status }: Pick<Task, 'status'>): boolean {
   return TERMINAL.has(status?.state);
 }
 
-const TERMINAL: ReadonlySet<TaskState | undefined> = new Set([
-  TaskState.TASK_STATE_COMPLETED,
-  TaskState.TASK_STATE_FAILED,
-  TaskState.TASK_STATE_CANCELED,
-]);
+const TERMINAL: ReadonlySet<TaskState | undefined> = new Set([STATES.done, STATES.failed, STATES.stopped]);
 
 function artifactsOf(item: TurnItem): readonly Artifact[] {
   const parts = item.kind === 'answer' ? partsOf(item.content) : [];
@@ -100,7 +93,7 @@ export function callMessages(item: TurnItem, ids: TaskIds): readonly Message[] {
   if (item.kind !== 'call' || !item.result || isFinish(item)) return [];
   const { id, actionId: call, tool, result } = item;
   const told = dataPart({ call, tool, arguments: argumentsOf(item), outcome: result.outcome });
-  return [messageOf({ id, role: Role.ROLE_AGENT }, ids, [told, ...partsOf(result.content)])];
+  return [messageOf({ messageId: id, role: Role.ROLE_AGENT }, ids, [told, ...partsOf(result.content)])];
 }
 
 function askedCall(call: CallItem, isPerson: boolean): object {

@@ -2,18 +2,17 @@ import { Role, type Message } from '@a2a-js/sdk';
 import { RequestMalformedError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import type { Conversation } from '@conv/core';
 import {
+  begunBy,
   checkMessage,
-  foundOrMade,
-  isEventId,
   messageEventId,
   takeRequest,
   turnBehind,
+  turnPlace,
   type ClientRequest,
 } from '@conv/turns';
 
 import type { A2AHandlerOptions } from './handler-options.ts';
 import { inputOf, type MessageInput } from './message-parts.ts';
-import { placeOf } from './task-id.ts';
 
 /** A message that was taken. */
 export interface TakenMessage {
@@ -57,20 +56,14 @@ async function newTask(
   if (content.length === 0) throw new RequestMalformedError('expected a message with content, found no parts');
   checkMessage(content);
   const conversation = await (contextId === ''
-    ? begun(messageId.toLowerCase(), request, options)
+    ? begunBy(
+        { scope: ['context', 'message'], id: messageId },
+        (id) => options.conversation(id, request),
+        (id) => options.create({ id }, request),
+      )
     : options.conversation(contextId, request));
   const event = await messageEventId(conversation.id, messageId);
   return { conversation, event, news: { content, id: event } };
-}
-
-/** Resolves with the conversation that a message begins, or has begun when it was sent before. */
-async function begun(messageId: string, request: Request, options: A2AHandlerOptions): Promise<Conversation> {
-  if (!isEventId(messageId)) return options.create({ id: undefined }, request);
-  const id = await messageEventId('context', `message ${messageId}`);
-  return foundOrMade(
-    () => options.conversation(id, request),
-    () => options.create({ id }, request),
-  );
 }
 
 async function answeredTask(
@@ -79,7 +72,7 @@ async function answeredTask(
   request: Request,
   options: A2AHandlerOptions,
 ): Promise<News> {
-  const { conversation: context, event } = placeOf(taskId);
+  const { conversation: context, event } = turnPlace(taskId, '_');
   if (contextId !== '' && contextId !== context)
     throw new RequestMalformedError(`expected the context of the task, ${context}, found ${contextId}`);
   const conversation = await options.conversation(context, request);

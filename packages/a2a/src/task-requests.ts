@@ -2,6 +2,7 @@ import {
   TaskState,
   type AgentCard,
   type ListTaskPushNotificationConfigsResponse,
+  type ListTasksRequest,
   type ListTasksResponse,
   type SendMessageRequest,
   type StreamResponse,
@@ -11,19 +12,18 @@ import {
 import {
   ExtendedAgentCardNotConfiguredError,
   PushNotificationNotSupportedError,
-  RequestMalformedError,
   TaskNotCancelableError,
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
-import { ConversationError } from '@conv/core';
+import { stopTurn, turnId, turnPlace } from '@conv/turns';
 
 import { agentCard } from './agent-card.ts';
 import type { A2AHandlerOptions } from './handler-options.ts';
+import { listTasks, shortening } from './list-tasks.ts';
 import { protocolError } from './protocol-error.ts';
 import { isTerminal, readTask } from './read-task.ts';
 import { takeMessage, type TakenMessage } from './take-message.ts';
-import { placeOf, taskId } from './task-id.ts';
 import type { TaskNotifier } from './task-notifier.ts';
 import { followTask, type Following } from './task-updates.ts';
 
@@ -71,41 +71,31 @@ export class TaskRequests implements A2ARequestHandler {
   }
 
   getTask({ id, historyLength }: { readonly id: string; readonly historyLength?: number | undefined }): Promise<Task> {
-    return this.#safely(async () => {
-      const { conversation, event } = await this.#opened(id);
-      return shortening(historyLength)((await readTask(conversation, event)).task);
-    });
+    return this.#safely(async () => shortening(historyLength)((await this.#opened(id)).task));
   }
 
   cancelTask({ id }: { readonly id: string }): Promise<Task> {
     return this.#safely(async () => {
-      const { conversation, event } = await this.#opened(id);
-      const { task } = await readTask(conversation, event);
+      const { conversation, event, task } = await this.#opened(id);
       if (task.status?.state === TaskState.TASK_STATE_CANCELED) return task;
       if (isTerminal(task) || conversation.state.queue.some((queued) => queued.id === event))
         throw new TaskNotCancelableError(`expected a task at work, found ${id}, which is over or waits for its turn`);
-      const { mayApprove = () => true } = this.#options;
-      // calls that wait for a person hold no run that an interruption could end
-      const isAsked = conversation.state.executionStatus === 'waiting_for_confirmation';
-      if (isAsked && !(await mayApprove(this.#request)))
-        throw new ConversationError('DENIED', 'expected a sender who may approve, because canceling rejects calls');
-      if (isAsked) await conversation.reject(undefined, 'canceled');
-      await conversation.interrupt();
+      const mayApprove = (): boolean | Promise<boolean> => this.#options.mayApprove?.(this.#request) ?? true;
+      await stopTurn(conversation, { mayApprove, reason: 'canceled' });
       return (await readTask(conversation, event)).task;
     });
   }
 
   resubscribe({ id }: { readonly id: string }): Responses {
     return this.#stream(async () => {
-      const { conversation, event } = await this.#opened(id);
-      const { task } = await readTask(conversation, event);
+      const { conversation, event, task } = await this.#opened(id);
       if (isTerminal(task)) throw new UnsupportedOperationError(`expected a task at work, found one that ended: ${id}`);
       return { conversation, event, run: undefined, stays: true };
     });
   }
 
-  async listTasks(): Promise<ListTasksResponse> {
-    throw new UnsupportedOperationError('expected the id of a task: tasks are not listed');
+  listTasks(params: ListTasksRequest): Promise<ListTasksResponse> {
+    return this.#safely(() => listTasks(params, this.#request, this.#options));
   }
 
   async getAuthenticatedExtendedAgentCard(): Promise<never> {
@@ -131,16 +121,15 @@ export class TaskRequests implements A2ARequestHandler {
   #pushing<T>({ taskId: id }: OfTask, work: (push: TaskNotifier) => Promise<T>): Promise<T> {
     return this.#safely(async () => {
       if (!this.#options.push) throw new PushNotificationNotSupportedError();
-      const { conversation, event } = await this.#opened(id);
-      await readTask(conversation, event);
+      const opened = await this.#opened(id);
       const done = await work(this.#options.push);
-      await this.#follow({ conversation, event });
+      await this.#follow(opened);
       return done;
     });
   }
 
   async #follow({ conversation, event }: OpenedTask): Promise<void> {
-    await this.#options.push?.follow(taskId({ conversation: conversation.id, event }), (signal) =>
+    await this.#options.push?.follow(turnId({ conversation: conversation.id, event }, '_'), (signal) =>
       followTask({ conversation, event, run: undefined, stays: true, signal }),
     );
   }
@@ -151,21 +140,23 @@ export class TaskRequests implements A2ARequestHandler {
     // a notification that is never sent would be waited for
     if (config && !push) throw new PushNotificationNotSupportedError();
     const { taskId: named = '', contextId = '' } = message ?? {};
-    const context = named === '' ? contextId : placeOf(named).conversation;
+    const context = named === '' ? contextId : turnPlace(named, '_').conversation;
     // only who is let into a context is told of its configurations
     if (config && context !== '') await this.#options.conversation(context, this.#request);
     if (config) await push?.check({ ...config, taskId: named });
     const taken = await takeMessage(message, this.#request, this.#options);
-    if (config) await push?.create({ ...config, taskId: taskId({ ...taken, conversation: taken.conversation.id }) });
+    if (config)
+      await push?.create({ ...config, taskId: turnId({ ...taken, conversation: taken.conversation.id }, '_') });
     await this.#follow(taken);
     return taken;
   }
 
-  async #opened(id: string): Promise<OpenedTask> {
-    const { conversation: context, event } = placeOf(id);
-    const opened = { conversation: await this.#options.conversation(context, this.#request), event };
-    await this.#follow(opened);
-    return opened;
+  async #opened(id: string): Promise<OpenedTask & { readonly task: Task }> {
+    const { conversation: context, event } = turnPlace(id, '_');
+    const conversation = await this.#options.conversation(context, this.#request);
+    const { task } = await readTask(conversation, event);
+    await this.#follow({ conversation, event });
+    return { conversation, event, task };
   }
 
   async *#stream(begin: () => Promise<Omit<Following, 'signal'>>): Responses {
@@ -177,19 +168,10 @@ export class TaskRequests implements A2ARequestHandler {
     }
   }
 
-  async #safely<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
+  #safely<T>(work: () => Promise<T>): Promise<T> {
+    return work().catch((error: unknown) => {
       this.#signal.throwIfAborted();
       throw protocolError(error, this.#options.onError);
-    }
+    });
   }
-}
-
-/** Returns a function that cuts the history of a task to its newest messages. Throws `RequestMalformedError` for a wrong length. */
-function shortening(length?: number): (task: Task) => Task {
-  if (length !== undefined && !(Number.isInteger(length) && length >= 0))
-    throw new RequestMalformedError(`historyLength: expected a number of messages, found ${length}`);
-  return (task) => ({ ...task, history: length === 0 ? [] : task.history.slice(-(length ?? Infinity)) });
 }

@@ -2,8 +2,8 @@ import { TaskState, type Message, type Part, type StreamResponse, type Task, typ
 import { abortable } from '@conv/core';
 import { endOfRuns, turns, untilRest, waitsForClient, type AnswerItem, type TurnChange } from '@conv/turns';
 
-import { artifactOf, partsOf, textPart } from './message-parts.ts';
-import { callMessages, isTerminal, readTask, type TaskIds } from './read-task.ts';
+import { artifactOf, partsOf, textPart, type TaskIds } from './message-parts.ts';
+import { callMessages, isTerminal, readTask } from './read-task.ts';
 import type { TakenMessage } from './take-message.ts';
 
 /** A task to follow. */

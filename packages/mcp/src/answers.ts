@@ -1,12 +1,14 @@
 import { ConversationError, type Conversation } from '@conv/core';
 import { isText, joinedText } from '@conv/core/events';
 import {
+  begunBy,
   checkMessage,
-  foundOrMade,
-  isEventId,
   messageEventId,
+  stopTurn,
   takeRequest,
   turnBehind,
+  turnId,
+  turnPlace,
   untilRest,
   waitsForPerson,
   type CallItem,
@@ -16,7 +18,6 @@ import {
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
 import type { McpHandlerOptions } from './handler-options.ts';
-import { placeOf, taskAt } from './task-place.ts';
 
 /** A call of the tool that sends a message. */
 export interface Message {
@@ -59,7 +60,7 @@ export class Answers {
 
   /** Finds the answer of a task. */
   async find(task: string): Promise<Answer> {
-    const { conversation: id, event } = placeOf(task);
+    const { conversation: id, event } = turnPlace(task, '.');
     const conversation = await this.#options.conversation(id, this.#request);
     const isKnown =
       conversation.state.queue.some((queued) => queued.id === event) ||
@@ -78,13 +79,8 @@ export class Answers {
     const { after, next } = await turnBehind(conversation, answer.event);
     // the run at work is that of another task
     if (after === undefined || next !== undefined) return answer;
-    // calls that wait hold no run that an interruption could end
-    const isAsked = conversation.state.executionStatus === 'waiting_for_confirmation';
     const { mayApprove = () => true } = this.#options;
-    if (isAsked && !(await mayApprove(this.#request)))
-      throw new ConversationError('DENIED', 'expected a sender who may approve, because stopping rejects calls');
-    if (isAsked) await conversation.reject(undefined, 'stopped');
-    await conversation.interrupt();
+    await stopTurn(conversation, { mayApprove: () => mayApprove(this.#request), reason: 'stopped' });
     return answer;
   }
 
@@ -99,6 +95,22 @@ export class Answers {
     return { conversation, event, task, run };
   }
 
+  /**
+   * Goes on with calls that were approved and did not run, because a process ended between the two. Calls that still wait hold them, and a
+   * sender without the right to approve changes nothing.
+   */
+  async goOn(answer: Answer): Promise<Answer> {
+    const { conversation, event } = answer;
+    const { items, status, waiting } = await turnBehind(conversation, event);
+    const approved = items.flatMap((item): Decision[] => {
+      const isApproved = item.kind === 'call' && !item.result && conversation.state.calls[item.actionId] === 'approved';
+      return isApproved ? [{ actionId: item.actionId, approved: true }] : [];
+    });
+    const { mayApprove = () => true } = this.#options;
+    if (status !== 'waiting' || waiting.length > 0 || approved.length === 0) return answer;
+    return (await mayApprove(this.#request)) ? this.decide(answer, approved) : answer;
+  }
+
   async #take(conversation: Conversation, news: Parameters<typeof takeRequest>[1]): Promise<Answer> {
     const { mayApprove = () => true, onError, platform } = this.#options;
     const { event, run } = await takeRequest(conversation, news, {
@@ -106,22 +118,17 @@ export class Answers {
       onError,
       platform,
     });
-    return { conversation, event, task: taskAt({ conversation: conversation.id, event }), run };
+    return { conversation, event, task: turnId({ conversation: conversation.id, event }, '.'), run };
   }
 
-  /**
-   * Resolves with the conversation that a call begins, or has begun when it came before. Only a UUID is the same call for certain: models
-   * choose ids such as `1`, and two clients with one of these would share a conversation.
-   */
-  async #begun(id: string | undefined): Promise<Conversation> {
+  /** Resolves with the conversation that a call begins, or has begun when it came before. */
+  async #begun(call: string | undefined): Promise<Conversation> {
     const { create, conversation } = this.#options;
     if (!create) throw new ConversationError('INVALID_INPUT', 'expected the id of a conversation, found none');
-    const uuid = id?.toLowerCase();
-    if (uuid === undefined || !isEventId(uuid)) return create({ id: undefined }, this.#request);
-    const wanted = await messageEventId('conversation', `call ${uuid}`);
-    return foundOrMade(
-      () => conversation(wanted, this.#request),
-      () => create({ id: wanted }, this.#request),
+    return begunBy(
+      { scope: ['conversation', 'call'], id: call },
+      (id) => conversation(id, this.#request),
+      (id) => create({ id }, this.#request),
     );
   }
 }
@@ -155,21 +162,32 @@ const NO_ANSWER: Readonly<Record<Turn['status'], string>> = {
   done: 'The agent is done.',
 };
 
-/** Returns the result of a tool call: the answer as far as the log has it. */
+/** Returns the result of a tool call: the answer as far as the log has it, and the error of a failed run behind it. */
 export function resultOf(answer: Answer, turn: Turn): CallToolResult {
   const { conversation, task } = answer;
-  const { items, status, failure, waiting } = turn;
-  const isAsking = waiting.length > 0 && waitingIn(answer, turn).length === 0;
-  const noAnswer = isAsking ? 'A call waits for its output from the client of the conversation.' : NO_ANSWER[status];
-  const parts = items.flatMap((item) => (item.kind === 'answer' ? item.content : []));
-  const images = parts.flatMap((part) => (isText(part) ? [] : part.image_urls)).flatMap(imageOf);
-  const isFailed = status === 'failed';
-  const text = isFailed ? (failure?.message ?? 'the run failed') : joinedText(parts) || noAnswer;
+  const { items, status, failure } = turn;
+  const answers = items.flatMap((item) => (item.kind === 'answer' ? [item.content] : []));
+  const said = answers.flatMap((parts) => joinedText(parts) || []).join('\n\n');
+  const images = answers.flat().flatMap((part) => (isText(part) ? [] : part.image_urls.flatMap(imageOf)));
+  const error = status === 'failed' ? (failure?.message ?? 'the run failed') : undefined;
+  const texts = [said, error ?? (said === '' ? noAnswer(answer, turn) : '')].filter((text) => text !== '');
+  const [first = [], last = []] = texts.map((text) => [{ type: 'text' as const, text }]);
   return {
-    content: [{ type: 'text', text }, ...images],
-    structuredContent: { conversation: conversation.id, task, status, answer: text },
-    isError: isFailed,
+    content: [...first, ...images, ...last],
+    structuredContent: {
+      conversation: conversation.id,
+      task,
+      status,
+      answer: said,
+      ...(error === undefined ? {} : { error }),
+    },
+    isError: error !== undefined,
   };
+}
+
+function noAnswer(answer: Answer, turn: Turn): string {
+  const isForClient = turn.waiting.length > 0 && waitingIn(answer, turn).length === 0;
+  return isForClient ? 'A call waits for its output from the client of the conversation.' : NO_ANSWER[turn.status];
 }
 
 function imageOf(url: string): CallToolResult['content'] {

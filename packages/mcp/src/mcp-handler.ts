@@ -14,7 +14,13 @@ import { Answers, followed, resultOf, waitingIn, type Answer } from './answers.t
 import { checkOptions, type McpHandlerOptions } from './handler-options.ts';
 import { canAsk, decisionsIn, progressOf, questionFor } from './client-side.ts';
 
-const RESULT = z.object({ conversation: z.string(), task: z.string(), status: z.string(), answer: z.string() });
+const RESULT = z.object({
+  conversation: z.string(),
+  task: z.string(),
+  status: z.string(),
+  answer: z.string().describe('The texts of the agent so far, with an empty line between two of them.'),
+  error: z.string().optional().describe('The code and the detail of the error that the run ended with.'),
+});
 const TASK = z.object({ task: z.string().describe('The id of the task, from a result or a progress notification.') });
 
 /**
@@ -89,7 +95,7 @@ async function settled(
   context: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
   const decisions = decisionsIn(context.mcpReq.inputResponses ?? {});
-  const answer = decisions.length > 0 ? await answers.decide(begun, decisions) : begun;
+  const answer = await (decisions.length > 0 ? answers.decide(begun, decisions) : answers.goOn(begun));
   const tell = progressOf(context);
   // a client that is cut off asks for the answer by the id
   await tell(`task ${answer.task}`);

@@ -8,6 +8,9 @@ import type { CallItem } from './turn-item.ts';
 /** Number of events read at a time. */
 export const PAGE = 64;
 
+/** The most events read at a time. */
+const LARGEST_PAGE = 1024;
+
 /** The farthest that a result without an action id may be from its call: between them are only results of the same response. */
 const FARTHEST = 1024;
 
@@ -41,12 +44,31 @@ export async function callAt(events: EventsList, actionId: string): Promise<Call
  */
 export async function turnStart(events: EventsList, before?: number): Promise<number> {
   checkEventsList('turnStart', events);
-  for await (const { event, index } of backwards(events, before ?? events.length))
-    if (isUserMessage(event)) return index;
+  for await (const { index } of userMessages(events, before)) return index;
   return 0;
 }
 
-function isUserMessage(event: Event): boolean {
+/** Yields the messages of the user before an event, by default before the end of the log, the newest first. */
+export async function* userMessages(events: EventsList, before?: number): AsyncGenerator<NumberedEvent> {
+  for await (const each of backwards(events, before ?? events.length)) if (isUserMessage(each.event)) yield each;
+}
+
+/** Resolves with the events of a span of turns: from a number to the message of the user behind `after`, which is the last one, or to the end. */
+export async function throughTurn(events: EventsList, from: number, after: number): Promise<readonly NumberedEvent[]> {
+  const found: NumberedEvent[] = [];
+  // the log may grow meanwhile
+  const { length } = events;
+  for (let [at, size] = [from, PAGE]; at < length; at += size, size = Math.min(2 * size, LARGEST_PAGE)) {
+    for (const each of await numbered(events, at, Math.min(at + size, length))) {
+      found.push(each);
+      if (each.index > after && isUserMessage(each.event)) return found;
+    }
+  }
+  return found;
+}
+
+/** True for a message of the user. */
+export function isUserMessage(event: Event): boolean {
   return isEvent(event, 'MessageEvent') && event.source === 'user';
 }
 

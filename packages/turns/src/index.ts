@@ -14,12 +14,21 @@ export { ClientRuns, type ConnectedClient } from './client-runs.ts';
 export { eventStreamResponse, type SentEvent } from './event-stream.ts';
 export type { NumberedEvent } from './items-of.ts';
 export { numbered, turnStart } from './find-call.ts';
-export { foundOrMade } from './found-or-made.ts';
+export { begunBy } from './begun-by.ts';
 export { imageAt } from './image-at.ts';
+export {
+  pageOfTurns,
+  type ConversationPage,
+  type ListedTurn,
+  type TurnList,
+  type TurnPage,
+  type TurnPageQuery,
+} from './list-turns.ts';
 export { isEventId, messageEventId } from './message-event-id.ts';
 export { Questions, type Answer, type Asker, type Question } from './questions.ts';
 export { refusalStatus } from './refusal-status.ts';
 export type { TurnFailure } from './run-failure.ts';
+export { stopTurn } from './stop-turn.ts';
 export { takeRequest, type TakenRequest, type TakeOptions } from './take-request.ts';
 export {
   allowsMore,
@@ -43,6 +52,7 @@ export type {
   MessageItem,
   TurnItem,
 } from './turn-item.ts';
+export { turnId, turnPlace, type TurnPlace } from './turn-place.ts';
 export { TurnFollower } from './turn-follower.ts';
 export { turnItems } from './turn-items.ts';
 export type { FollowedConversation, TurnsOptions } from './turn-stream.ts';

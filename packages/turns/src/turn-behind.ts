@@ -4,7 +4,7 @@ import { isEvent, type Event } from '@conv/core/events';
 import { activeRun } from './active-runs.ts';
 import { waitsForClient, waitsForPerson } from './call-facts.ts';
 import { checkConversation } from './check-arguments.ts';
-import { numbered, turnStart } from './find-call.ts';
+import { isUserMessage, throughTurn, turnStart } from './find-call.ts';
 import { keptFailure, type TurnFailure } from './run-failure.ts';
 import { isUnanswered } from './take-request.ts';
 import type { CallItem, TurnItem } from './turn-item.ts';
@@ -41,7 +41,7 @@ export async function turnBehind(conversation: Conversation, event: string): Pro
     return { after, items: [], status: 'queued', waiting: [], failure: undefined, next: undefined };
   // results may be of calls that were open in the turn before
   const start = await turnStart(events, after + 1);
-  const told = await numbered(events, start, events.length);
+  const told = await throughTurn(events, start, after);
   const end = told.findIndex(({ event: each, index }) => index > after && isUserMessage(each));
   // a call without a result waits for this turn, also if an earlier one began it
   const items = turnItems(end < 0 ? told : told.slice(0, end)).filter((item) => lastOf(item) > after);
@@ -65,10 +65,6 @@ function lastOf(item: TurnItem): number {
 
 function isStop(event: Event | undefined): boolean {
   return event !== undefined && (isEvent(event, 'PauseEvent') || isEvent(event, 'InterruptEvent'));
-}
-
-function isUserMessage(event: Event): boolean {
-  return isEvent(event, 'MessageEvent') && event.source === 'user';
 }
 
 function failureOf(conversation: Conversation, event: string, items: readonly TurnItem[]): TurnFailure | undefined {

@@ -133,6 +133,7 @@ export const OPERATIONS: readonly Operation[] = [
     return { metadata: { conversation }, messages: [{ role: 'user', content: 'On' }] };
   }),
   rpc('GetTask', READ, task),
+  rpc('ListTasks', READ, ({ id: contextId }) => ({ contextId, includeArtifacts: true })),
   rpc('SubscribeToTask', READ, task),
   rpc('SendMessage', RUN, words),
   rpc('SendStreamingMessage', RUN, words),

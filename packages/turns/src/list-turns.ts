@@ -1,0 +1,123 @@
+import { ConversationError, isConversationError, type Conversation } from '@conv/core';
+
+import { userMessages } from './find-call.ts';
+
+/** A part of a list of conversations. */
+export interface ConversationPage {
+  readonly ids: readonly string[];
+  /** Continues the list; absent at its end. */
+  readonly next?: string | undefined;
+}
+
+/** The conversations whose turns are listed. */
+export interface TurnList {
+  /** Opens a conversation of the list. `NOT_FOUND` leaves it out, because it may have been deleted since. */
+  readonly open: (id: string) => Promise<Conversation>;
+  /** Lists conversations, from the beginning or behind a cursor. */
+  readonly list: (cursor: string | undefined) => Promise<ConversationPage>;
+  /** The token of the turn behind which the list goes on. Default: its beginning. */
+  readonly after?: string | undefined;
+}
+
+/** The page of turns to read. */
+export interface TurnPageQuery<Entry> extends TurnList {
+  /** The most entries of the page. */
+  readonly size: number;
+  /** Reads a turn; `undefined` leaves it out. */
+  readonly read: (turn: ListedTurn) => Promise<Entry | undefined>;
+}
+
+/** A part of a list of turns. */
+export interface TurnPage<Entry> {
+  readonly entries: readonly Entry[];
+  /** Continues the list; absent at its end. */
+  readonly next?: string | undefined;
+  /** The number of entries up to the end of this page, and 1 more if the list goes on. */
+  readonly seen: number;
+}
+
+/** A turn of a list. */
+export interface ListedTurn {
+  readonly conversation: Conversation;
+  /** The message of the user that began it, which may wait in the queue. */
+  readonly event: string;
+  /** Continues the list behind this turn. It names its place, so that it is valid for as long as the conversation exists. */
+  readonly token: string;
+}
+
+/**
+ * Yields the turns of conversations: conversation after conversation in the order of the list, and the newest turn of each first. A turn that
+ * begins while the list is read is not in it. Throws `INVALID_INPUT` for a token of another list.
+ */
+export async function* listTurns({ open, list, after }: TurnList): AsyncGenerator<ListedTurn> {
+  let { cursor, id, event: last }: Place = after === undefined ? {} : placeOf(after);
+  do {
+    const { ids, next } = await list(cursor);
+    for (const each of ids.slice(Math.max(0, id === undefined ? 0 : ids.indexOf(id)))) {
+      const conversation = await open(each).catch(leftOut);
+      if (!conversation) continue;
+      for await (const event of messagesOf(conversation, each === id ? last : undefined))
+        yield { conversation, event, token: JSON.stringify([each, event, cursor ?? null]) };
+    }
+    [cursor, id, last] = [next, undefined, undefined];
+  } while (cursor !== undefined);
+}
+
+/** The most turns that one page is looked for in, so that a page of few costs no more than one of many. */
+const LOOKED_AT = 200;
+
+/** Resolves with a page of turns. It may have less than its size, because only so many turns are looked at; the list goes on behind them. */
+export async function pageOfTurns<Entry>(options: TurnPageQuery<Entry>): Promise<TurnPage<Entry>> {
+  const { size, read, after: token, ...list } = options;
+  const [before = 0, after] = token === undefined ? [] : splitToken(token);
+  const entries: Entry[] = [];
+  let [looked, last] = [0, after];
+  for await (const turn of listTurns({ ...list, after })) {
+    if (entries.length === size || looked++ === LOOKED_AT) {
+      const seen = before + entries.length;
+      return { entries, next: `${seen} ${last}`, seen: seen + 1 };
+    }
+    last = turn.token;
+    const entry = await read(turn);
+    if (entry !== undefined) entries.push(entry);
+  }
+  return { entries, seen: before + entries.length };
+}
+
+function splitToken(token: string): readonly [number, string] {
+  const at = token.indexOf(' ');
+  return [Number(token.slice(0, at)) || 0, token.slice(at + 1)];
+}
+
+interface Place {
+  readonly cursor?: string | undefined;
+  readonly id?: string | undefined;
+  readonly event?: string | undefined;
+}
+
+function placeOf(token: string): Place {
+  const wrong = new ConversationError('INVALID_INPUT', 'expected the token of a page of this list, found another one');
+  let given: unknown;
+  try {
+    given = JSON.parse(token);
+  } catch {
+    throw wrong;
+  }
+  const [id, event, cursor] = Array.isArray(given) ? (given as readonly unknown[]) : [];
+  if (typeof id !== 'string' || typeof event !== 'string') throw wrong;
+  return { id, event, cursor: typeof cursor === 'string' ? cursor : undefined };
+}
+
+function leftOut(error: unknown): undefined {
+  if (!isConversationError(error, 'NOT_FOUND')) throw error;
+}
+
+/** Yields the messages of the user, the newest first, from the one before `last` on. */
+async function* messagesOf({ events, state }: Conversation, last: string | undefined): AsyncGenerator<string> {
+  const queued = state.queue.map(({ id }) => id).toReversed();
+  const at = last === undefined ? -1 : queued.indexOf(last);
+  const isLogged = last !== undefined && at < 0;
+  if (!isLogged) yield* queued.slice(at + 1);
+  const before = isLogged ? await events.indexOf(last) : undefined;
+  for await (const { event } of userMessages(events, before)) yield event.id;
+}
