@@ -43,7 +43,7 @@ export class ServerUnderTest {
 
   /** Listens, where it did before. */
   async start(): Promise<void> {
-    const app = fastify();
+    const app = fastify({ pluginTimeout: 0 });
     app.addHook('onRequest', async () => void this.requests++);
     const options: AgentServerOptions = {
       store: this.store,

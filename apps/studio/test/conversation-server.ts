@@ -47,7 +47,7 @@ export class ConversationServer implements AsyncDisposable {
 
   /** Listens, where it did before. */
   async start(): Promise<void> {
-    const app = fastify({ forceCloseConnections: true });
+    const app = fastify({ pluginTimeout: 0, forceCloseConnections: true });
     await app.register(
       agentServer({
         store: this.#store,

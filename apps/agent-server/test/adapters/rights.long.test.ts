@@ -38,7 +38,7 @@ function principal(key: string): Principal | undefined {
 const keyOf = (limits: string, scopes: readonly Scope[], name = 'ann'): string =>
   `${limits}:${scopes.join('+')}:${name}`;
 
-const app = fastify({ forceCloseConnections: true });
+const app = fastify({ pluginTimeout: 0, forceCloseConnections: true });
 const store = new MemoryStore();
 const places = new Map<Which, Place>();
 const opened = new Map<string, Promise<Conversation>>();

@@ -111,7 +111,7 @@ export class TestFleet {
         ...given.fleet,
       },
     });
-    const app = fastify({ return503OnClosing: false });
+    const app = fastify({ pluginTimeout: 0, return503OnClosing: false });
     await app.register(server);
     const close = closing(app, opened);
     try {

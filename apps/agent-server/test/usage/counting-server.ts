@@ -40,7 +40,7 @@ export interface CountingOptions {
 
 /** Starts a server in this process. */
 export async function startCounting({ folder, store, registry, daily }: CountingOptions): Promise<CountingServer> {
-  const app = fastify();
+  const app = fastify({ pluginTimeout: 0 });
   await app.register(
     agentServer({
       store,

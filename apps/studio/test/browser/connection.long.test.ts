@@ -147,7 +147,7 @@ test('a conversation that another process owns is shown, and a refused action ma
   await using server = await ServerProgram.start(script);
   const id = await server.converse('hang', {}, 'Owned');
   const store = new FsStore({ directory: join(server.folder, 'workspace', 'conversations') });
-  const app = fastify();
+  const app = fastify({ pluginTimeout: 0 });
   await app.register(agentServer({ store, persistenceDir: server.folder, agents: { revive: async () => undefined } }));
   serveStudio(app, PAGE);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -202,7 +202,7 @@ test('a read-only server says so, offers no start, and every action tells the re
   const id = await server.converse('hello', {}, 'Stored');
   await server.kill();
   const store = new FsStore({ directory: join(server.folder, 'workspace', 'conversations') });
-  const app = fastify();
+  const app = fastify({ pluginTimeout: 0 });
   const readOnly = 'Another program writes here.';
   await app.register(
     agentServer({ store, readOnly, persistenceDir: server.folder, agents: { revive: async () => undefined } }),

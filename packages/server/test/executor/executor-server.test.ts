@@ -43,7 +43,7 @@ async function serve(
   const folder = newFolder();
   const reported: unknown[] = [];
   const ended: string[] = [];
-  const app = fastify({ forceCloseConnections: true });
+  const app = fastify({ pluginTimeout: 0, forceCloseConnections: true });
   await app.register(
     executorServer({
       executor: { execute, end: async (id) => void ended.push(id) },

@@ -30,7 +30,7 @@ test('a client that leaves while its stream opens leaves no feed and no timer be
     },
     platform,
   );
-  const app = Fastify();
+  const app = Fastify({ pluginTimeout: 0 });
   onTestFinished(() => app.close());
   app.addHook('onRequest', async (_, reply) => void reply.raw.once('close', () => gone.resolve()));
   serveStreams(app, { platform, feeds, tickets: new SessionTickets(platform), knows: async () => true });

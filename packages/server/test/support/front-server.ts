@@ -53,7 +53,7 @@ export async function startFront({
   prefix = '',
   name = 'http://front.invalid',
 }: Front): Promise<FrontServer> {
-  const app = Fastify();
+  const app = Fastify({ pluginTimeout: 0 });
   const outcomes: string[] = [];
   let tries = 0;
   const peers = new Peers(testFleet(name), systemPlatform);

@@ -44,7 +44,7 @@ async function worker(): Promise<{ readonly child: ChildProcess; readonly name: 
 }
 
 async function startServer(): Promise<void> {
-  const app = fastify();
+  const app = fastify({ pluginTimeout: 0 });
   const options = { workingDirectory: folder, environment: {} };
   await serveWorkspaceHost(app, options, { platform: systemPlatform, own: () => [] });
   await app.ready();

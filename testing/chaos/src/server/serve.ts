@@ -17,7 +17,7 @@ const RUNS = 100;
 /** Listens on a free port; resolves with the port. */
 export async function serve({ directory, seed, legacy, breakage }: ServerPlan): Promise<number> {
   const random = new Random(seed);
-  const app = fastify();
+  const app = fastify({ pluginTimeout: 0 });
   if (legacy) hideCapabilities(app);
   if (breakage !== null) breakServer(app, breakage);
   await app.register(

@@ -21,7 +21,7 @@ const LEASE = 1000;
 
 /** Serves conversations through every door: the agent server, and the handlers of adapters over it. */
 export async function serve({ directory, port, fleet, model }: ServerPlan): Promise<Serving> {
-  const app = fastify({ forceCloseConnections: true });
+  const app = fastify({ pluginTimeout: 0, forceCloseConnections: true });
   const store = new FsStore({ directory, mirror: 'deferred', ...(fleet ? { leaseTimeout: LEASE } : {}) });
   await app.register(
     agentServer({

@@ -38,7 +38,7 @@ export class ServerBehind {
   }
 
   async start(): Promise<void> {
-    const app = fastify({ forceCloseConnections: true });
+    const app = fastify({ pluginTimeout: 0, forceCloseConnections: true });
     app.server.on('request', ({ headers }) => this.arrived.push({ ...headers }));
     app.server.on('upgrade', ({ headers, url }) => this.arrived.push({ ...headers, url }));
     app.get('/endless', async (_request, reply) => {
