@@ -6,6 +6,7 @@ import { messageOf } from '../error-description.ts';
 import { isStrongKey, WEAK_KEY } from '../configuration/strong-key.ts';
 import { LivingVaults } from '../living-vaults.ts';
 import { createLog } from '../log.ts';
+import { letProgramsGoFirst } from '../start/let-programs-go-first.ts';
 import { openingsOf } from '../start/openings.ts';
 import { keysShownBy } from '../start/shown-keys.ts';
 import { Visits } from '../start/visits.ts';
@@ -20,6 +21,7 @@ export async function serveConfigured(configuration: Configuration): Promise<voi
   vaults.hide(collectorKeys(process.env));
   const log = createLog(configuration, vaults.mask);
   logFaults(log);
+  letProgramsGoFirst();
   log.info({ version: serverVersion(), node: process.versions.node }, 'starting');
   if (configuration.secretKey !== undefined && !isStrongKey(configuration.secretKey))
     log.warn(`the secret key is weak: ${WEAK_KEY}; put it in front of the old one in the file of secret keys`);

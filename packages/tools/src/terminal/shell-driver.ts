@@ -27,11 +27,15 @@ export function promptMark(folder: string): string {
 /** The line behind the values in the pipe; no name of a variable looks like it. */
 export const END_OF_VALUES = '.';
 
-/** Returns the first file that bash reads. */
+/**
+ * Returns the first file that bash reads. When no memory is left, Linux ends what was started by bash, and then bash, before the process that
+ * started bash. Every process may raise its own score.
+ */
 export function startupScript(folder: string): string {
   const processId = quote(`${folder}/${shellFiles.processId}`);
   const given = quote(`${folder}/${shellFiles.given}`);
-  return `set +o history\necho $$ >${processId}\n: >${given}\nexport PROMPT_COMMAND=${quote(promptCommand(folder))}\n`;
+  const goFirst = '{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null';
+  return `set +o history\n${goFirst}\necho $$ >${processId}\n: >${given}\nexport PROMPT_COMMAND=${quote(promptCommand(folder))}\n`;
 }
 
 /**

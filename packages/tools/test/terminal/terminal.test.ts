@@ -24,6 +24,14 @@ describe('a command', () => {
     expect(textOf(await shell.run('f; echo ${map[a]}; pwd'))).toBe(`42\nb\n${shell.session.workingDirectory}/sub`);
   });
 
+  test.skipIf(process.platform !== 'linux' || isConfined)(
+    'is ended before this process when no memory is left',
+    async () => {
+      const shell = await openTerminal();
+      expect(textOf(await shell.run('cat /proc/self/oom_score_adj'))).toBe('1000');
+    },
+  );
+
   test('in the background gives its process id, and goes on', async () => {
     const shell = await openTerminal();
     const started = await shell.run('mkfifo pipe; (read line <pipe; echo $line >got; echo end >pipe) & echo started');
