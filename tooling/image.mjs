@@ -3,7 +3,7 @@
 // get out of a container and kills containers under conversations; it installs nothing, and where no container runs it names the reason
 // and passes.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,14 +29,27 @@ const PACKAGES = ['podman', 'runc', 'catatonit', 'netavark', 'iptables'];
 const SHORT_TESTS =
   'P1|P4|P5|killed|calls a tool|another secret|without rights|change the system|more memory|key of the server';
 
+/** The tests of the short form. The words above find them, so a new name of a test can take it out. */
+const SHORT_COUNT = 13;
+
 /** A storm over few containers. */
 const SHORT_STORM =
   '--runtime docker --store fs --servers 2 --conversations 3 --seconds 15 --thinking 400 --takeover-seconds 2 --timeout 300'.split(
     ' ',
   );
 
-/** The runs of the short form: a name, a program and its arguments. */
-const tests = ['vitest', 'apps/agent-server/node_modules/vitest/vitest.mjs', 'run', 'test/container'];
+/** The tests: a name, a program and its arguments. */
+const tests = [
+  'vitest',
+  'apps/agent-server/node_modules/vitest/vitest.mjs',
+  'run',
+  'test/container',
+  '--reporter',
+  'default',
+  '--reporter',
+  'json',
+];
+/** The runs, in the form of the tests. */
 const runs = values.short
   ? [
       [...tests, '--testNamePattern', SHORT_TESTS],
@@ -101,12 +114,31 @@ async function testImage(tag) {
     for (const [name = '', program = '', ...args] of runs) {
       process.stdout.write(`${name}\n`);
       const cwd = join(root, ...program.split('/').slice(0, 2));
-      const { status } = spawnSync(process.execPath, [join(root, program), ...args], { cwd, env, stdio: 'inherit' });
+      const report = name === 'vitest' ? join(folder, 'report.json') : undefined;
+      const more = report === undefined ? [] : [`--outputFile.json=${report}`];
+      const all = [join(root, program), ...args, ...more];
+      const { status } = spawnSync(process.execPath, all, { cwd, env, stdio: 'inherit' });
       if (status !== 0) return status ?? 1;
+      if (report !== undefined) checkCounts(report);
     }
     return 0;
   } finally {
     service.kill();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Throws unless as many tests passed as this form has: a test that is skipped shows nothing.
+ *
+ * @param {string} report the path of Vitest's report
+ */
+function checkCounts(report) {
+  const { numPassedTests: passed, numTotalTests: total } = JSON.parse(readFileSync(report, 'utf8'));
+  const expected = values.short ? SHORT_COUNT : total;
+  if (total === 0 || passed !== expected)
+    throw new Error(
+      `expected ${expected} tests of containers to pass, found ${passed} of ${total}; look at SHORT_TESTS and SHORT_COUNT in tooling/image.mjs`,
+    );
+  process.stdout.write(`${passed} of ${total} tests of containers passed\n`);
 }

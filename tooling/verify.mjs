@@ -18,6 +18,9 @@ const LONGEST = { long: 40 * 60_000, other: 15 * 60_000 };
 /** Guards that run at the same time: more than there are cores, because they wait for networks, disks and processes. */
 const lanes = cpus().length + 1;
 
+/** The line of a guard that passes without a look, with the reason. The final lines repeat it. */
+const UNTESTED = /^.* not tested here: .*$/gm;
+
 /** Number of lines of a failed guard that are shown again at the end. */
 const LAST_LINES = 25;
 
@@ -130,7 +133,7 @@ const results = [];
 let tests = { passed: 0, failed: 0 };
 /** Processor time of all commands that have ended, in seconds. */
 let processorTime = childrenTime();
-/** Lines about what failed, or passed on a second try alone. @type {string[]} */
+/** Lines about what failed, passed on a second try alone, or was not tested. @type {string[]} */
 const remarks = [];
 /** Counts what passed on a second try alone. */
 let passedAgain = 0;
@@ -201,6 +204,7 @@ async function play(guard, index, out) {
   const counted = guard.script.startsWith('test') ? countTests(output, namesFor(guard)) : undefined;
   if (counted !== undefined && guard.node === undefined)
     tests = { passed: tests.passed + counted.passed, failed: tests.failed + counted.failed };
+  for (const [line] of output.matchAll(UNTESTED)) remarks.push(line);
   const result = { index, name: guard.name, problem: problem ?? counted?.problem, seconds, processor };
   results.push(result);
   out.write(`--- ${label}: ${result.problem === undefined ? 'passed' : `FAILED, ${result.problem}`} (${seconds} s)\n`);
