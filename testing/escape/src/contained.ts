@@ -1,11 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { lchownSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { ContainerWorkspace } from '@conv/container';
 
+import { programsOf } from './attempts/programs-of.ts';
+
 /** A user without rights, as whom commands run: no container runs as root. */
 const USER = 1234;
+
+/** The word that shows that a command ran to its end. */
+const CONTROL = 'control';
 
 /** Seconds that a command of an attempt may take. */
 const LONGEST = 30;
@@ -15,6 +20,7 @@ export class Contained implements AsyncDisposable {
   /** The workspace, a repository, under the same path inside. */
   readonly folder: string;
   readonly #container: ContainerWorkspace;
+  #missing: readonly string[] = [];
 
   /** Starts nothing. `base`: a folder for its folder. */
   constructor(image: string, base: string) {
@@ -37,8 +43,26 @@ export class Contained implements AsyncDisposable {
       if (name !== '.git') rmSync(join(this.folder, name), { recursive: true, force: true });
   }
 
-  /** Resolves with the output of a command, however it ends. */
+  /** The programs that the last command needs and the image does not have. */
+  get missing(): readonly string[] {
+    return this.#missing;
+  }
+
+  /** Resolves with the output of a command, however it ends. A command whose programs the image does not have is not run. */
   async run(command: string): Promise<string> {
+    this.#missing = await this.#without(programsOf(command));
+    return this.#missing.length > 0 ? '' : this.#execute(command);
+  }
+
+  /** Resolves with the programs that the image does not have. Rejects if no command runs there. */
+  async #without(programs: readonly string[]): Promise<readonly string[]> {
+    const found = await this.#execute(`type -P ${programs.join(' ')}; echo /${CONTROL}`);
+    const names = new Set(found.split('\n').map((path) => basename(path)));
+    if (!names.has(CONTROL)) throw new Error(`expected a container in which commands run, found the output ${found}`);
+    return programs.filter((name) => !names.has(name));
+  }
+
+  async #execute(command: string): Promise<string> {
     const server = await this.#container.start();
     const { stdout, stderr } = await server.executeCommand(command, { timeout: LONGEST * 1000 });
     return `${stdout}${stderr}`;

@@ -2,7 +2,7 @@ import { commandLine, firstInCi, wholeNumber } from '@conv/testing-harness';
 
 import { ATTEMPTS, COMMAND_ATTEMPTS } from './attempts/index.ts';
 import { Contained } from './contained.ts';
-import { playAttempt, playInContainer, type Played, type PlayedInContainer } from './play-attempt.ts';
+import { isProved, playAttempt, playInContainer, type Played, type PlayedInContainer } from './play-attempt.ts';
 import { smallSandboxes } from './sandboxes.ts';
 import { worldsFolder } from './world.ts';
 
@@ -14,7 +14,8 @@ default one, and those over the network where a list of hosts is open, all with 
   --only TEXT       attempts whose name has this text
   --exhausting      only attempts that take what the machine has
   --no-exhausting   all other attempts
-  --container IMAGE commands alone, without a sandbox and in a container of this image of Docker or Podman; its network is open
+  --container IMAGE commands alone, without a sandbox and in a container of this image of Docker or Podman; its network is open. An attempt
+                    whose programs the image does not have is not tried, and one attempt at least must be held
   --every N         only every Nth attempt; CI begins with another one each day
   --json            a JSON object for each attempt, and nothing else
 `;
@@ -43,18 +44,28 @@ async function main(): Promise<void> {
   await using contained = image === '' ? undefined : new Contained(image, worldsFolder());
   const sandboxes = smallSandboxes();
   let failed = chosen.length === 0 ? 1 : 0;
+  let untried = 0;
+  let proved = 0;
   for (const attempt of chosen) {
     const played = contained ? await playInContainer(attempt, contained) : await playAttempt(attempt, sandboxes);
     if (!played.ok) failed += 1;
+    if ('container' in played) {
+      if (played.missing) untried += 1;
+      if (isProved(played)) proved += 1;
+    }
     process.stdout.write(`${options.json ? JSON.stringify(played) : wordsOf(played)}\n`);
   }
-  if (!options.json) process.stdout.write(`${chosen.length} attempts, ${failed} of them failed\n`);
-  process.exitCode = failed > 0 ? 1 : 0;
+  const inContainer = contained ? `, ${proved} were held, ${untried} could not be tried` : '';
+  if (!options.json) process.stdout.write(`${chosen.length} attempts, ${failed} of them failed${inContainer}\n`);
+  process.exitCode = failed > 0 || (contained && proved === 0) ? 1 : 0;
 }
 
 function wordsOf(played: Played | PlayedInContainer): string {
   const verdict = `${played.ok ? 'ok  ' : 'FAIL'}  without ${played.without}`;
-  if ('container' in played) return `${verdict}, container ${played.container}: ${played.attempt}`;
+  if ('container' in played) {
+    const missing = played.missing === undefined ? '' : `, without ${played.missing.join(', ')}`;
+    return `${verdict}, container ${played.container}${missing}: ${played.attempt}`;
+  }
   const hosts = played.hosts === undefined ? '' : `, hosts ${played.hosts}`;
   return `${verdict}, strict ${played.with}, default ${played.auto}${hosts}: ${played.attempt}`;
 }

@@ -41,18 +41,28 @@ export async function playAttempt(attempt: Attempt, { strict, standard, hosts }:
 /** The outcomes of an attempt without a sandbox and in a container. */
 export interface PlayedInContainer {
   readonly attempt: string;
-  /** True if the container held, or the way leads over the network, which is open. */
+  /** True if the container held, or the way leads over the network, which is open, or the attempt could not be made. */
   readonly ok: boolean;
   readonly without: Outcome;
-  readonly container: Outcome;
+  /** `untried`: the image does not have the programs of the attempt. */
+  readonly container: Outcome | 'untried';
+  /** The programs that the image does not have. */
+  readonly missing?: readonly string[];
 }
 
 /** Plays an attempt of a command without a sandbox and in a container. */
 export async function playInContainer(attempt: Attempt, contained: Contained): Promise<PlayedInContainer> {
   const without = await outcomeOf(attempt, undefined);
-  const container = await outcomeOf(attempt, undefined, contained);
-  const ok = without === 'out' && (container === 'in' || attempt.network === true);
-  return { attempt: attempt.name, ok, without, container };
+  const outcome = await outcomeOf(attempt, undefined, contained);
+  const { missing } = contained;
+  const played = { attempt: attempt.name, without };
+  if (missing.length > 0) return { ...played, ok: without === 'out', container: 'untried', missing };
+  return { ...played, ok: without === 'out' && (outcome === 'in' || attempt.network === true), container: outcome };
+}
+
+/** True if an attempt that gets out without a container was tried in a container and held. */
+export function isProved({ without, container }: PlayedInContainer): boolean {
+  return without === 'out' && container === 'in';
 }
 
 async function outcomeOf(attempt: Attempt, sandbox: Sandbox | undefined, contained?: Contained): Promise<Outcome> {
