@@ -11,6 +11,7 @@ import { partsOf, rememberCaller } from './agent-parts.ts';
 import type { Described } from './describe.ts';
 import { DEFAULT_SYSTEM_PROMPT } from '../step/default-prompt.ts';
 import { Condensing } from '../step/condensing.ts';
+import type { CallLimits } from '../calls/call-limits.ts';
 import { editCall } from '../calls/edit-call.ts';
 import { executeAction } from '../calls/execute.ts';
 import { Repairs } from '../step/repairs.ts';
@@ -25,12 +26,16 @@ import { makeTitle } from '../questions/title.ts';
 export interface SessionDeps {
   readonly made: MadeTools;
   readonly session: ToolSession;
+  readonly limits: CallLimits;
   readonly startedAt: Date;
   /** The block about the notes of earlier conversations; `undefined`: the agent has no memory. */
   readonly memory: string | undefined;
 }
 
-export function createSession(parts: Described, { made, session, startedAt, memory }: SessionDeps): AgentSession {
+export function createSession(
+  parts: Described,
+  { made, session, limits, startedAt, memory }: SessionDeps,
+): AgentSession {
   const { platform, condenser, skills, toolTimeout: timeout } = parts;
   const offered = offeredTools(made);
   const mask = maskTextOf(session);
@@ -85,7 +90,7 @@ export function createSession(parts: Described, { made, session, startedAt, memo
         }
       : {}),
     edit: (event, args) => editCall(event, args, { platform, tools: offered(), mask }),
-    execute: (event, context) => executeAction(event, { platform, tools: offered(), session, timeout }, context),
+    execute: (event, context) => executeAction(event, { limits, tools: offered(), session, timeout }, context),
     answer: (question, view, signal) =>
       answerSideQuestion(
         stepper,

@@ -6,6 +6,7 @@ import type { JsonObject } from '@conv/core/events';
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import type { Tool, ToolProvider, ToolSource } from '@conv/core/tool';
 import type { Condenser } from '../condensers/condenser.ts';
+import { CallLimits } from '../calls/call-limits.ts';
 import { llmSummarizingCondenser } from '../condensers/llm-summarizing-condenser.ts';
 import { keysOf } from '../model/keys-of.ts';
 import type { ModelProfiles } from '../model/sources/model-profiles.ts';
@@ -201,7 +202,9 @@ export function agentOf(parts: Described): Agent {
       ]),
     ],
     describe: ({ secrets = 'redacted', cipher } = {}) => mapSecrets(description, secretWriter(secrets, cipher)),
-    start: async (session, { signal } = {}) => {
+    start: async (given, { signal } = {}) => {
+      const limits = new CallLimits(parts.platform);
+      const session = limits.watch(given);
       rememberCaller(session, parts);
       const named = parts.profiles && switchTools(parts.profiles, await namesOf(parts.profiles));
       const all = { sources: parts.tools, builtIns: [...builtIns, ...(named ?? [])], filter };
@@ -209,7 +212,7 @@ export function agentOf(parts: Described): Agent {
       const startedAt = new Date(parts.platform.now());
       // with an executor the folder is another machine's
       const memory = parts.hasMemory && !session.executor ? await memoryBlock(session.workingDirectory) : undefined;
-      return createSession(parts, { made, session, startedAt, memory });
+      return createSession(parts, { made, session, limits, startedAt, memory });
     },
     ...(enrichesMessages(parts) ? { enrich: (text, { activated }) => enrich(parts, text, activated) } : {}),
     withModel: (other) => agentOf(withModel(parts, toModel(other))),

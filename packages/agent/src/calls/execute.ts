@@ -1,9 +1,8 @@
 import { drafts, type ActionEvent, type EventDraft, type JsonObject, type Observation } from '@conv/core/events';
 import { abortable, type CallContext, errorText } from '@conv/core';
-import type { Platform } from '@conv/core/platform';
 import { isToolError, type Tool, type ToolSession } from '@conv/core/tool';
-import { questions } from '@conv/openhands/client-tools';
 import { maskTextOf } from '../base/mask-text.ts';
+import { type CallLimits, isQuestion } from './call-limits.ts';
 import { fitObservation } from './fit-observation.ts';
 import { type CallLimit, limitOf, type ToolTimeout } from '../tools/tool-timeout.ts';
 
@@ -15,7 +14,7 @@ const MAX_ERROR = 20_000;
 
 /** The surroundings in which calls run. */
 export interface Workbench {
-  readonly platform: Pick<Platform, 'setTimer'>;
+  readonly limits: CallLimits;
   readonly tools: ReadonlyMap<string, { readonly tool: Tool }>;
   readonly session: ToolSession;
   /** The agent's own limits of calls; `undefined` for no limit. */
@@ -25,7 +24,8 @@ export interface Workbench {
 /**
  * Runs the tool of one action. Resolves with its result or with an AgentErrorEvent; rejects only with `signal.reason`, at once when
  * aborted. A tool that continues after an abort is abandoned, and its result is ignored. The shorter of the agent's own limit and the
- * context's limit applies; a question to the user has none.
+ * context's limit applies; a question to the user has none, and the limit of a call
+ * waits while its tool asks the user.
  */
 export async function executeAction(event: ActionEvent, bench: Workbench, context: CallContext): Promise<EventDraft> {
   const { signal } = context;
@@ -37,24 +37,18 @@ export async function executeAction(event: ActionEvent, bench: Workbench, contex
     return drafts.agentError(event, text, TRY_AGAIN);
   }
   const allowed = isQuestion(tool) ? undefined : limitOf(event.tool_name, bench.timeout, context.timeout);
-  const limit = new AbortController();
-  const end = AbortSignal.any([signal, limit.signal]);
-  const timer = allowed && bench.platform.setTimer(allowed.milliseconds, () => limit.abort());
+  const limit = allowed && bench.limits.begin(event.tool_call_id, allowed.milliseconds);
+  const end = limit ? AbortSignal.any([signal, limit.signal]) : signal;
   try {
     return await abortable(run(tool, event, bench.session, { ...context, signal: end }), end);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    return allowed !== undefined && limit.signal.aborted
+    return allowed && limit?.signal.aborted
       ? drafts.agentError(event, tookTooLong(event, allowed), INTERNAL)
       : failure(event, error, bench.session);
   } finally {
-    timer?.cancel();
+    limit?.end();
   }
-}
-
-/** True for the built-in tool that asks the user, who answers when there is time. */
-function isQuestion({ name, inputSchema }: Tool): boolean {
-  return questions.isAskUser({ name, parameters: inputSchema });
 }
 
 function tookTooLong(event: ActionEvent, { milliseconds, owner }: CallLimit): string {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { drafts, eventBytes, MAX_EVENT_BYTES } from '@conv/core/events';
-import { toolWires, defineTool, type Tool, ToolError, type ToolResult } from '@conv/core/tool';
+import { toolWires, defineTool, type Tool, ToolError, type ToolResult, type ToolSession } from '@conv/core/tool';
 import { askUser, clientTool, parseClientTool } from '@conv/openhands/client-tools';
 import { ManualPlatform } from '@conv/testing-harness';
 import { z } from 'zod';
@@ -123,6 +123,36 @@ test('P13: a question to the user has no limit of time, because the user answers
   platform.pass(100_000);
   resolve({ content: [{ type: 'text', text: 'The red one.' }] });
   expect(JSON.stringify(await executing)).toContain('The red one.');
+});
+
+test('P13: the limit of a call waits while its tool asks the user, and starts again with the answer', async () => {
+  const [answer, answered] = [Promise.withResolvers<ToolResult>(), Promise.withResolvers<AbortSignal>()];
+  const platform = new ManualPlatform();
+  const asking = {
+    name: look.name,
+    params: {},
+    create: async ({ ownTools: [ask] = [] }: ToolSession): Promise<Tool> => ({
+      ...look,
+      execute: async (_, context) => {
+        const question = { ...context, toolCallId: `${context.toolCallId}_ask_1` };
+        await ask?.execute(ask.parse({ question: 'Which?' }), question);
+        answered.resolve(context.signal);
+        return new Promise<never>(() => {});
+      },
+    }),
+  };
+  const agent = createAgent({ platform, model: scriptedModel([]), tools: [asking], toolTimeout: 1000 });
+  const ask = clientTool(parseClientTool(askUser), () => answer.promise);
+  await using bench = await startBench(agent, { ownTools: [ask] });
+  const event = { ...act(bench, 'look'), action: { data: { what: 'x' }, kind: 'MCPToolAction' as const } };
+  const executing = bench.session.execute(event, { signal: never });
+  platform.pass(100_000);
+  answer.resolve({ content: [{ type: 'text', text: 'The red one.' }] });
+  const signal = await answered.promise;
+  platform.pass(999);
+  expect(signal.aborted).toBe(false);
+  platform.pass(1);
+  expect(await executing).toMatchObject({ error: expect.stringContaining('1000 ms') });
 });
 
 test.each([
