@@ -8,6 +8,7 @@ import { responseDoor } from './door/response-door.ts';
 import { sessionDoor } from './door/session-door.ts';
 import { streamDoor, streamWithoutCursorDoor } from './door/stream-door.ts';
 import { taskDoor } from './door/task-door.ts';
+import { toolDoor } from './door/tool-door.ts';
 
 /** All doors. A client that changes its door goes on to the next one of the list. */
 export const DOORS: readonly Door[] = [
@@ -23,4 +24,5 @@ export const DOORS: readonly Door[] = [
   responseDoor,
   completionDoor,
   taskDoor,
+  toolDoor,
 ];

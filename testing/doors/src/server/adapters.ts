@@ -5,6 +5,7 @@ import { connectEditor } from '@conv/acp';
 import { createAgUiHandler } from '@conv/ag-ui';
 import { createChatHandler } from '@conv/ai-ui';
 import type { Conversation } from '@conv/core';
+import { createMcpHandler } from '@conv/mcp';
 import { createOpenAIHandler } from '@conv/openai';
 import { openRemoteConversation, RemoteWorkspace } from '@conv/remote';
 import type { FastifyInstance } from 'fastify';
@@ -32,6 +33,7 @@ export class Adapters {
     mountHandler(app, '/ag-ui*', createAgUiHandler({ conversation }));
     const card = { name: 'Story', description: 'Tells stories.' };
     mountHandler(app, '/a2a*', createA2AHandler({ card, conversation, create: refuse }));
+    mountHandler(app, '/mcp', createMcpHandler({ conversation }));
     mountHandler(app, '/v1/*', createOpenAIHandler({ conversation, create: refuse }));
     app.server.on('upgrade', (request, socket, head) => {
       if (request.url !== EDITOR_PATH) return;

@@ -1,0 +1,136 @@
+import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+import { ServerLog } from '../round/server-log.ts';
+import { ToolDisplay } from '../show/tool-display.ts';
+import type { Client, Door, Visit } from './door.ts';
+import { newestMessage } from './newest-message.ts';
+import { pause } from './rest.ts';
+
+/** The published client of MCP, to which a conversation is a tool. It comes back with the id of its task, which is a place in the log. */
+export const toolDoor: Door = {
+  name: 'mcp',
+  shows: 'turn',
+  takesCursor: false,
+  leavesOut: ['reasoning', 'call'],
+  open: async (visit) => {
+    const client = new ToolClient(visit);
+    await client.resume();
+    return client;
+  },
+};
+
+class ToolClient implements Client {
+  readonly #visit: Visit;
+  readonly #log: ServerLog;
+  readonly #closed = new AbortController();
+  readonly #answers: ToolDisplay[] = [];
+  /** Questions that the person was shown and left. */
+  readonly #asked = new Set<string>();
+  /** Questions that the person answers with yes. */
+  #approved: ReadonlySet<string> = new Set();
+  /** True if the server has the answers to the approved questions. */
+  #isTaken = false;
+  #isAnswered = false;
+  #mcp: McpClient | undefined;
+  #work: Promise<void> = Promise.resolve();
+  #isWorking = false;
+
+  constructor(visit: Visit) {
+    this.#visit = visit;
+    this.#log = new ServerLog(() => visit.url, visit.id);
+  }
+
+  async known(): Promise<undefined> {}
+
+  /** Reads the newest task, as a client does that kept its id alone. */
+  async resume(): Promise<void> {
+    const message = await newestMessage(this.#log);
+    if (message) await this.#begin(new ToolDisplay(message.text, message.id, `${this.#visit.id}.${message.id}`));
+  }
+
+  async send(text: string): Promise<void> {
+    await this.#work;
+    await this.#begin(new ToolDisplay(text, crypto.randomUUID()));
+  }
+
+  /** Answers the questions that were shown, in a task that is read again. */
+  async approve(): Promise<void> {
+    await this.#work;
+    this.#approved = new Set(this.#asked);
+    this.#asked.clear();
+    [this.#isAnswered, this.#isTaken] = [false, false];
+    this.#follow(this.#answers.at(-1) as ToolDisplay);
+    while (!this.#isTaken && !this.#closed.signal.aborted) await pause();
+  }
+
+  isAtRest(): boolean {
+    return !this.#isWorking;
+  }
+
+  shown(): readonly string[] {
+    return this.#answers.flatMap((answer) => answer.lines());
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await this.#work;
+    await this.#mcp?.close();
+  }
+
+  async #begin(answer: ToolDisplay): Promise<void> {
+    const isNew = answer.task === undefined;
+    this.#answers.push(answer);
+    this.#follow(answer);
+    while ((isNew ? answer.task === undefined : !answer.hasBegun) && !this.#closed.signal.aborted) await pause();
+  }
+
+  /** Sends a message until something came of it, because its server may end before its run begins, and then reads its task until it rests. */
+  #follow(answer: ToolDisplay): void {
+    const isKnown = answer.task !== undefined;
+    this.#isWorking = true;
+    this.#work = (async () => {
+      for (let isOver = false; !isOver && !this.#closed.signal.aborted;) {
+        isOver = await this.#ask(answer, isKnown || answer.hasBegun).catch(() => false);
+        if (!isOver) await pause();
+      }
+      this.#isWorking = false;
+    })();
+  }
+
+  async #ask(answer: ToolDisplay, isTaken: boolean): Promise<boolean> {
+    this.#mcp ??= await this.#connected();
+    const call = isTaken
+      ? { name: 'read_answer', arguments: { task: answer.task } }
+      : { name: 'converse', arguments: { message: answer.text, conversation: this.#visit.id, id: answer.id } };
+    // a call whose connection was lost waits for its timeout
+    const lost = new AbortController();
+    this.#mcp.onerror = () => lost.abort();
+    const { structuredContent } = await this.#mcp.callTool(call, {
+      signal: AbortSignal.any([this.#closed.signal, lost.signal]),
+      onprogress: ({ message = '' }) => {
+        answer.step(message);
+        // the server stores answers before it tells a step
+        this.#isTaken ||= this.#isAnswered;
+      },
+    });
+    this.#isTaken = true;
+    return answer.take(structuredContent);
+  }
+
+  async #connected(): Promise<McpClient> {
+    const client = new McpClient(
+      { name: 'doors', version: '1' },
+      { capabilities: { elicitation: {} }, versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    );
+    client.setRequestHandler('elicitation/create', async ({ params: { message } }) => {
+      this.#isAnswered = this.#approved.has(message);
+      if (this.#isAnswered) return { action: 'accept', content: { approved: true } };
+      this.#asked.add(message);
+      return { action: 'cancel' };
+    });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${this.#visit.url}/mcp`)), {
+      signal: this.#closed.signal,
+    });
+    return client;
+  }
+}
