@@ -49,7 +49,7 @@ export interface ListedTurn {
  * Yields the turns of conversations: conversation after conversation in the order of the list, and the newest turn of each first. A turn that
  * begins while the list is read is not in it. Throws `INVALID_INPUT` for a token of another list.
  */
-export async function* listTurns({ open, list, after }: TurnList): AsyncGenerator<ListedTurn> {
+async function* listTurns({ open, list, after }: TurnList): AsyncGenerator<ListedTurn> {
   let { cursor, id, event: last }: Place = after === undefined ? {} : placeOf(after);
   do {
     const { ids, next } = await list(cursor);
