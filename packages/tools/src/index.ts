@@ -5,6 +5,8 @@
  */
 export { executorTools, type ExecutorToolsOptions } from './executor/executor-tools.ts';
 export { fileEditor, type FileEditorOptions } from './file-editor/file-editor.ts';
+export { type McpAuthorization, type McpAuthRecord, type McpAuthRecords } from './mcp/authorization.ts';
+export { finishMcpLogin, type FinishedMcpLogin } from './mcp/finish-login.ts';
 export { type McpAuth, type McpConfig, type McpServerConfig, type McpValues } from './mcp/mcp-config.ts';
 export { isMcpError, McpError, type McpErrorCode } from './mcp/mcp-error.ts';
 export { mcpServers, type McpServersOptions } from './mcp/mcp-servers.ts';

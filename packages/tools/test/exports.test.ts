@@ -7,6 +7,7 @@ test('the package exports these names', () => {
     [
       "executorTools",
       "fileEditor",
+      "finishMcpLogin",
       "isMcpError",
       "McpError",
       "mcpServers",

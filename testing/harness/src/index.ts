@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 export { alter } from './alter.ts';
+export { AuthorizationServer, TOKEN_CANARY, type AuthorizationServerOptions } from './authorization-server.ts';
 export { checkMessages, messageText, type Sent } from './check-messages.ts';
 export { checkRecorder } from './check-recorder.ts';
 export { breakageOf, commandLine, seedOf, wholeNumber } from './command-line.ts';

@@ -7,6 +7,7 @@ test('the package exports these values', () => {
     [
       "ACTS",
       "Author",
+      "AuthorizationServer",
       "FaultyStore",
       "Findings",
       "KillableStore",
@@ -16,6 +17,7 @@ test('the package exports these values', () => {
       "Recorder",
       "STORE_KINDS",
       "StreamingAgent",
+      "TOKEN_CANARY",
       "WebhookReceiver",
       "WrappingStore",
       "WriterProcess",

@@ -34,11 +34,14 @@ const HIDDEN = `An answer of the user held ${SECRET_MASK}, which only replaces a
 export class AskedUser {
   readonly #server: string;
   readonly #tool: Tool;
+  readonly #hide: (text: string) => string;
   readonly #running: RunningCall[] = [];
 
-  constructor(server: string, tool: Tool) {
+  /** @param hide - Returns a text of the server without what people must not read. */
+  constructor(server: string, tool: Tool, hide: (text: string) => string = (text) => text) {
     this.#server = server;
     this.#tool = tool;
+    this.#hide = hide;
   }
 
   /** Begins a call, which `count` has counted before on another connection. */
@@ -121,9 +124,9 @@ export class AskedUser {
   }
 
   #question(asked: Asked): JsonObject {
-    const about = { question: asked.message, from: this.#server };
-    if (asked.mode === 'url') return { ...about, url: asked.url };
-    return { ...about, fields: asked.requestedSchema as unknown as JsonObject };
+    const about = { question: this.#hide(asked.message), from: this.#server };
+    if (asked.mode === 'url') return { ...about, url: this.#hide(asked.url) };
+    return { ...about, fields: JSON.parse(this.#hide(JSON.stringify(asked.requestedSchema))) as JsonObject };
   }
 }
 

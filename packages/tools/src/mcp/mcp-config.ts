@@ -13,7 +13,7 @@ export type McpAuth =
   | { readonly strategy: 'bearer'; readonly value?: string | null }
   | { readonly strategy: 'basic'; readonly username: string; readonly password?: string | null }
   | { readonly strategy: 'header'; readonly headers?: McpValues }
-  /** Is read and described, but a server that uses it is refused with `UNSUPPORTED`. */
+  /** A person logs in; needs the option `auth`. `authentication` may hold `client_id`, `client_secret` and `scopes`. */
   | { readonly strategy: 'oauth2'; readonly [member: string]: unknown };
 
 /** An MCP server in the wire's shape: a process with `command`, or an address with `url`. */

@@ -6,13 +6,14 @@ import { CodedError, markErrors } from '@conv/core';
  * | code | when |
  * | --- | --- |
  * | `INVALID_CONFIG` | the configuration does not have the wire's shape; thrown by `mcpServers` |
- * | `UNSUPPORTED` | a server wants OAuth, to be a process on Windows, or to be confined where that cannot be |
+ * | `UNSUPPORTED` | a server wants OAuth without the option `auth`, to be a process on Windows, or to be confined where that cannot be |
  * | `CONNECT_FAILED` | a server cannot be started or reached, refuses, or has no usable list of tools; trying again may help |
+ * | `UNAUTHORIZED` | the only failure is that a person must log in at servers; the message names the address to open |
  * | `TIMEOUT` | the only failure is that servers did not answer in time; trying again may help |
  *
  * After each of these errors no server is connected, and no process of a server is left.
  */
-export type McpErrorCode = 'INVALID_CONFIG' | 'UNSUPPORTED' | 'CONNECT_FAILED' | 'TIMEOUT';
+export type McpErrorCode = 'INVALID_CONFIG' | 'UNSUPPORTED' | 'CONNECT_FAILED' | 'UNAUTHORIZED' | 'TIMEOUT';
 
 /**
  * Thrown when MCP servers cannot be used. The message names servers and a remedy, and holds no command, address, header,

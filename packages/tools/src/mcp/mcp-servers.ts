@@ -3,9 +3,12 @@ import { type Platform, systemPlatform } from '@conv/core/platform';
 import type { JsonObject, Sandbox, ToolProvider } from '@conv/core/tool';
 
 import { checkSandbox } from '../check-sandbox.ts';
+import type { McpAuthorization } from './authorization.ts';
+import { checkAuthorization } from './check-authorization.ts';
 import { parseMcpConfig, type McpConfig, type McpServerConfig } from './mcp-config.ts';
 import { McpError } from './mcp-error.ts';
 import { milliseconds } from './milliseconds.ts';
+import { hasReference } from './secret-references.ts';
 import { configSecrets } from './secret-values.ts';
 
 /** Options of all servers. */
@@ -22,6 +25,12 @@ export interface McpServersOptions {
    * rejects {@link McpError} `UNSUPPORTED`. Default: a process has the rights of this process.
    */
   readonly sandbox?: Sandbox;
+  /**
+   * The way to authorize at servers whose `auth` has the strategy `oauth2`. If a person must log in, a call asks by the tool `ask_user`, and goes
+   * on when the browser has come back. A server whose tools cannot be listed before has the tool `authorize` alone. In a conversation without
+   * `ask_user` `provide` rejects {@link McpError} `UNAUTHORIZED`, with the address to open. Default: servers that want it are refused.
+   */
+  readonly auth?: McpAuthorization;
   /** Timers for connecting, calls and closing. Default: the platform of the host. */
   readonly platform?: Platform;
 }
@@ -30,6 +39,7 @@ const NAMES: OptionNames<McpServersOptions> = {
   connectTimeout: true,
   callTimeout: true,
   sandbox: true,
+  auth: true,
   platform: true,
 };
 
@@ -55,7 +65,8 @@ const NAMES: OptionNames<McpServersOptions> = {
 export function mcpServers(config: McpConfig, options: McpServersOptions = {}): ToolProvider {
   checkOptionNames('mcpServers', options, NAMES);
   checkSandbox('mcpServers', options.sandbox);
-  const { connectTimeout = 30, callTimeout = 300, sandbox, platform = systemPlatform } = options;
+  checkAuthorization('mcpServers: auth', options.auth);
+  const { connectTimeout = 30, callTimeout = 300, sandbox, auth, platform = systemPlatform } = options;
   if (!(connectTimeout > 0) || !(callTimeout > 0))
     throw new TypeError('mcpServers: connectTimeout and callTimeout must be above 0 seconds');
   const servers = parseMcpConfig(config);
@@ -66,22 +77,32 @@ export function mcpServers(config: McpConfig, options: McpServersOptions = {}): 
     secretValues: () => secrets,
     provide: async (session, { changed, signal, taken = new Set() }) => {
       signal.throwIfAborted();
-      const enabled = enabledServers(servers);
+      const enabled = enabledServers(servers, auth);
       if (session.executor) refuseProcesses(enabled);
       if (Object.keys(enabled).length === 0) return { tools: [], close: () => Promise.resolve() };
       // the client is large, and a conversation without servers needs none
       const { provideTools } = await import('./provide-tools.ts');
       signal.throwIfAborted();
       const times = { connectTimeout: milliseconds(connectTimeout), callTimeout: milliseconds(callTimeout) };
-      return provideTools(session, { platform, servers: enabled, sandbox, ...times, taken, changed, signal });
+      return provideTools(session, { platform, servers: enabled, sandbox, auth, ...times, taken, changed, signal });
     },
   };
 }
 
-function enabledServers(servers: McpConfig): Readonly<Record<string, McpServerConfig>> {
+function enabledServers(
+  servers: McpConfig,
+  auth: McpAuthorization | undefined,
+): Readonly<Record<string, McpServerConfig>> {
   const enabled = Object.entries(servers).filter(([, { enabled, disabled }]) => enabled !== false && disabled !== true);
   const oauth = enabled.filter(([, { auth }]) => auth?.strategy === 'oauth2');
-  if (oauth.length > 0) throw unsupported(oauth, 'auth with the strategy oauth2 is not supported', '; use a token');
+  if (oauth.length > 0 && !auth)
+    throw unsupported(
+      oauth,
+      'auth with the strategy oauth2 needs the option auth of mcpServers',
+      '; pass it, or use a token',
+    );
+  const hidden = oauth.filter(([, { url }]) => !URL.canParse(url ?? '') || hasReference(url ?? ''));
+  if (hidden.length > 0) throw unsupported(hidden, 'auth with the strategy oauth2 needs a url that names no secret');
   const local = enabled.filter(([, { command }]) => command);
   if (local.length > 0 && process.platform === 'win32')
     throw unsupported(local, 'MCP servers as processes are not supported on Windows');

@@ -35,7 +35,7 @@ export function mcpTool(listed: ListedTool, name: string, schema: ArgumentSchema
     resources: () => (readOnlyHint === true ? [] : undefined),
     execute: async (input, context) => {
       context.signal.throwIfAborted();
-      const mask = (said: string): string => context.secrets?.masker.mask(said) ?? said;
+      const mask = (said: string): string => server.hideTokens(context.secrets?.masker.mask(said) ?? said);
       const { onOutput } = context;
       const shown = {
         context,

@@ -12,6 +12,7 @@ import {
 
 import type { AskedUser } from './asked-user.ts';
 import { CallStreams } from './call-streams.ts';
+import type { ServerLogin } from './server-login.ts';
 import { ServerProcess } from './server-process.ts';
 import type { AddressSettings, ProcessSettings, ServerSettings } from './server-settings.ts';
 
@@ -46,6 +47,8 @@ export interface OpenOptions {
   readonly mask?: () => MaskStream;
   /** Confines a process. */
   readonly confinement?: Confinement | undefined;
+  /** Authorizes the requests to an address. */
+  readonly login?: ServerLogin | undefined;
 }
 
 /** Thrown when a server cannot be opened. The client's error is its cause and is not shown. */
@@ -107,7 +110,7 @@ async function greetProcess(
 
 async function openAddress(settings: AddressSettings, options: OpenOptions): Promise<OpenServer> {
   const streams = new CallStreams(options.platform);
-  const transport = addressTransport(settings, streams);
+  const transport = addressTransport(settings, streams, options.login);
   const client = newClient(options, settings.transport === 'sse' ? 'legacy' : 'auto');
   let end: string | undefined;
   const abort = (): void => void transport.close();
@@ -143,11 +146,12 @@ async function openAddress(settings: AddressSettings, options: OpenOptions): Pro
 function addressTransport(
   { transport, url, headers }: AddressSettings,
   streams: CallStreams,
+  login: ServerLogin | undefined,
 ): StreamableHTTPClientTransport | SSEClientTransport {
   const requestInit = { headers };
-  return transport === 'sse'
-    ? new SSEClientTransport(url, { requestInit, fetch: fetchWithinOrigin })
-    : new StreamableHTTPClientTransport(url, { requestInit, fetch: streams.fetch });
+  const send = transport === 'sse' ? fetchWithinOrigin : streams.fetch;
+  const options = { requestInit, fetch: login ? login.around(send) : send };
+  return transport === 'sse' ? new SSEClientTransport(url, options) : new StreamableHTTPClientTransport(url, options);
 }
 
 function newClient({ onToolsChanged, timeout, user }: OpenOptions, mode: 'legacy' | 'auto'): Client {

@@ -2,12 +2,14 @@ import { abortable } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import { type Confinement, isToolError, type ProvidedTools, type Sandbox, type ToolSession } from '@conv/core/tool';
 
+import type { McpAuthorization } from './authorization.ts';
 import type { ToolList } from './list-tools.ts';
 import type { McpServerConfig } from './mcp-config.ts';
 import { McpError } from './mcp-error.ts';
 import { milliseconds } from './milliseconds.ts';
 import { ServerConnection } from './server-connection.ts';
 import { NotAnswered } from './server-fault.ts';
+import { LoginNeeded, ServerLogin } from './server-login.ts';
 import { withoutLostValues } from './stored-values.ts';
 import { ToolLists } from './tool-lists.ts';
 import { ToolRefresh, WARNING } from './tool-refresh.ts';
@@ -20,6 +22,8 @@ export interface ProvideOptions {
   readonly sandbox: Sandbox | undefined;
   readonly connectTimeout: number;
   readonly callTimeout: number;
+  /** The way to authorize at servers with the strategy `oauth2`. */
+  readonly auth: McpAuthorization | undefined;
   /** Names of other tools. */
   readonly taken: ReadonlySet<string>;
   readonly changed: () => void;
@@ -36,7 +40,7 @@ export async function provideTools(session: ToolSession, options: ProvideOptions
     if (missing.length > 0)
       process.emitWarning(`the MCP server ${name} has lost values: ${missing.join(', ')}`, WARNING);
     const callTimeout = config.timeout ? milliseconds(config.timeout) : options.callTimeout;
-    const onToolsChanged = (): void => refreshes.get(server)?.ask();
+    const onToolsChanged = (): Promise<void> => refreshes.get(server)?.ask() ?? Promise.resolve();
     const server = new ServerConnection({
       platform,
       name,
@@ -45,6 +49,7 @@ export async function provideTools(session: ToolSession, options: ProvideOptions
       confinement,
       connectTimeout,
       callTimeout,
+      login: loginFor(config, session, options),
       onToolsChanged,
     });
     return server;
@@ -71,6 +76,15 @@ export async function provideTools(session: ToolSession, options: ProvideOptions
     },
     close,
   };
+}
+
+function loginFor(
+  config: McpServerConfig,
+  session: ToolSession,
+  { platform, auth }: ProvideOptions,
+): ServerLogin | undefined {
+  if (!auth || config.auth?.strategy !== 'oauth2') return undefined;
+  return new ServerLogin({ platform, config, authorization: auth, session });
 }
 
 /** Opens the sandbox of servers that are processes; `undefined` if there are none, or no sandbox. */
@@ -126,9 +140,10 @@ function connectError(failures: ReadonlyMap<ServerConnection, unknown>): McpErro
   const hint = isTimeout
     ? '. Check that it runs and can be reached; where the first start of a server takes long, raise connectTimeout'
     : '';
+  const isUnauthorized = [...failures.values()].every((error) => error instanceof LoginNeeded);
   const isConfined = [...failures.keys()].some(({ options: { confinement, config } }) => confinement && config.command);
   return new McpError(
-    isTimeout ? 'TIMEOUT' : 'CONNECT_FAILED',
+    isTimeout ? 'TIMEOUT' : isUnauthorized ? 'UNAUTHORIZED' : 'CONNECT_FAILED',
     [...failures.keys()].map(({ options }) => options.name),
     `MCP servers cannot be used: ${reasons.join('; ')}${hint}${isConfined ? CONFINED : ''}`,
   );

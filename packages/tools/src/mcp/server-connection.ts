@@ -5,6 +5,7 @@ import { SdkError, SdkErrorCode, UrlElicitationRequiredError, type CallToolResul
 
 import { AbortedTasks } from './aborted-tasks.ts';
 import { AskedUser, askingTool, noQuestions, withNotes, type RunningCall } from './asked-user.ts';
+import { CallLogin, isLoginNeeded } from './call-login.ts';
 import { afterBegin, type Attempt, type CallOutcome } from './call-outcome.ts';
 import { CallTime } from './call-time.ts';
 import { failureOf, type Failure } from './failure.ts';
@@ -14,6 +15,7 @@ import type { McpServerConfig } from './mcp-config.ts';
 import { openServer, type OpenServer } from './open-server.ts';
 import { NotAnswered } from './server-fault.ts';
 import { ServerLink, type Lease } from './server-link.ts';
+import type { ServerLogin } from './server-login.ts';
 import { settingsFor } from './server-settings.ts';
 import { hasBegun, ServerCalls, type BegunWork, type Sending, type ServerCallOptions } from './server-calls.ts';
 import { cancelTask, type TaskHandle } from './server-tasks.ts';
@@ -35,8 +37,10 @@ export interface ConnectionOptions {
   readonly connectTimeout: number;
   /** Milliseconds for one call. */
   readonly callTimeout: number;
-  /** Called when the tools may have changed: the server said so, or was connected again. */
-  readonly onToolsChanged: () => void;
+  /** Authorizes at the server, if that is its strategy. */
+  readonly login: ServerLogin | undefined;
+  /** Called when the tools may have changed: the server said so, or was connected again. Resolves when they were read again. */
+  readonly onToolsChanged: () => Promise<void>;
 }
 
 type Send = (server: OpenServer, sending: Sending) => Promise<CallToolResult>;
@@ -48,14 +52,16 @@ export class ServerConnection {
   readonly #user: AskedUser | undefined;
   readonly #calls: ServerCalls;
   readonly #aborted: AbortedTasks;
+  readonly #login: CallLogin | undefined;
   #secrets: readonly string[] = [];
   #isClosed = false;
 
   constructor(options: ConnectionOptions) {
     this.options = options;
     const tool = askingTool(options.session);
-    this.#user = tool && new AskedUser(options.name, tool);
-    const { platform, name, config, connectTimeout, callTimeout } = options;
+    this.#user = tool && new AskedUser(options.name, tool, (text) => this.hideTokens(text));
+    const { platform, name, config, connectTimeout, callTimeout, login } = options;
+    this.#login = login && new CallLogin({ platform, name, callTimeout, login, user: this.#user });
     const isProcess = Boolean(config.command);
     this.#calls = new ServerCalls({ platform, name, isProcess, callTimeout, user: this.#user });
     this.#link = new ServerLink({ platform, open: (limit) => this.#open(limit), timeout: connectTimeout });
@@ -70,7 +76,9 @@ export class ServerConnection {
       return await abortable(this.#listWith(limit), limit);
     } catch (error) {
       signal.throwIfAborted();
-      throw limit.aborted ? new NotAnswered(connectTimeout) : error;
+      if (limit.aborted) throw new NotAnswered(connectTimeout);
+      if (!this.#login || !isLoginNeeded(error)) throw error;
+      return await this.#login.list();
     }
   }
 
@@ -82,10 +90,18 @@ export class ServerConnection {
     // of an earlier process, which asked the user between two requests
     const round = roundIn(options.context.handles?.get(options.context.toolCallId));
     if (round && !this.#user) return { kind: 'lost', reason: 'it waits for an answer, and has no user here' };
-    const send: Send = (server, sending) =>
-      round ? this.#calls.rounds(server, tool, input, sending, round) : this.#calls.send(server, tool, input, sending);
+    await this.#login?.forget(options.context);
+    const granted = this.#login?.grantedBy(tool);
+    const send: Send = async (server, sending) => {
+      if (granted) return granted;
+      if (round) return this.#calls.rounds(server, tool, input, sending, round);
+      return this.#calls.send(server, tool, input, sending);
+    };
     const begun: BegunWork = { hasAsked: round !== undefined, failures: 0, ...noQuestions() };
-    return this.#untilAborted(begun, options, () => this.#make(send, begun, options));
+    const outcome = await this.#untilAborted(begun, options, () => this.#make(send, begun, options));
+    // the model calls the new tools next
+    if (granted && outcome.kind === 'result') await abortable(this.options.onToolsChanged(), options.context.signal);
+    return outcome;
   }
 
   /** Asks for the result of a task that an earlier process started. Rejects only with the signal's reason. */
@@ -114,7 +130,7 @@ export class ServerConnection {
 
   /** Returns the text without values of the configuration and of secrets. */
   hide(text: string): string {
-    const mask = (shown: string): string => this.options.session.secrets?.masker.mask(shown) ?? shown;
+    const mask = (shown: string): string => this.hideTokens(this.options.session.secrets?.masker.mask(shown) ?? shown);
     // also hide each line of a value, because programs print lines one by one, and the value with its secrets hidden
     const parts = this.#secrets.flatMap((value) => [value, mask(value), ...value.split(/\r?\n/)]);
     const hidden = [...new Set(parts)]
@@ -124,11 +140,18 @@ export class ServerConnection {
     return mask(hidden);
   }
 
+  /** Returns the text without the tokens of logins, which no masker of the conversation knows. */
+  hideTokens(text: string): string {
+    const tokens = (this.options.login?.secrets ?? []).filter(({ length }) => length >= SHORTEST_PART);
+    return tokens.reduce((shown, token) => shown.replaceAll(token, SECRET_MASK), text);
+  }
+
   /** Ends the connection, also if it is still being made. Resolves when nothing of it is left; never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#aborted.close();
     await this.#link.close();
+    await this.options.login?.close();
   }
 
   /** Does the work of a call. The task of a call that is aborted is cancelled, or left to the next process. */
@@ -161,14 +184,24 @@ export class ServerConnection {
     return followTask({ platform, isProcess: Boolean(config.command), isClosed, begun, options, ask }, made);
   }
 
+  /** Makes an attempt, and once more after a person has logged in, unless the call has begun meanwhile. */
   async #attempt(send: Send, begun: BegunWork, options: ServerCallOptions): Promise<Attempt> {
+    const isFollowing = begun.task !== undefined;
+    const made = await this.#once(send, begun, options);
+    if (!this.#login || !isLoginNeeded(made.error)) return made;
+    const refusal = await this.#login.ask(options.context, begun);
+    if (refusal) return { outcome: refusal, isFinal: true };
+    return hasBegun(begun) && !isFollowing ? made : this.#once(send, begun, options);
+  }
+
+  async #once(send: Send, begun: BegunWork, options: ServerCallOptions): Promise<Attempt> {
     const { signal } = options.context;
     let lease: Lease | undefined;
     let spent = false;
     try {
       signal.throwIfAborted();
       lease = await this.#leaseUntil(signal);
-      if (lease.isNew) this.options.onToolsChanged();
+      if (lease.isNew) void this.options.onToolsChanged();
       const result = await abortable(this.#request(lease.server, send, begun, options), signal);
       return { outcome: { kind: 'result', result }, isFinal: true };
     } catch (error) {
@@ -200,7 +233,9 @@ export class ServerConnection {
   async #listWith(limit: AbortSignal): Promise<ToolList> {
     const { server, release } = await this.#leaseUntil(limit);
     try {
-      return await listTools(server.client, { signal: limit, timeout: this.options.connectTimeout });
+      const list = await listTools(server.client, { signal: limit, timeout: this.options.connectTimeout });
+      this.#login?.listed();
+      return list;
     } finally {
       release();
     }
@@ -258,7 +293,7 @@ export class ServerConnection {
   }
 
   async #open(limit: AbortSignal): Promise<OpenServer> {
-    const { platform, config, session, confinement, connectTimeout, onToolsChanged } = this.options;
+    const { platform, config, session, confinement, connectTimeout, onToolsChanged, login } = this.options;
     const masker = session.secrets?.masker;
     const settings = await settingsFor(config, session, limit);
     this.#secrets = settings.secrets;
@@ -266,8 +301,9 @@ export class ServerConnection {
       platform,
       signal: limit,
       timeout: connectTimeout,
-      onToolsChanged,
+      onToolsChanged: () => void onToolsChanged(),
       confinement,
+      login,
       user: this.#user,
       ...(masker ? { mask: () => masker.stream() } : {}),
     });

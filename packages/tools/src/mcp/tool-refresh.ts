@@ -14,6 +14,7 @@ export class ToolRefresh {
   readonly #ending: AbortController = new AbortController();
   #state: 'waiting' | 'idle' | 'asking' = 'waiting';
   #asked = false;
+  #answering: Promise<void> = Promise.resolve();
 
   constructor(server: ServerConnection, lists: ToolLists, changed: () => void) {
     this.#server = server;
@@ -21,16 +22,17 @@ export class ToolRefresh {
     this.#changed = changed;
   }
 
-  /** Asks for the tools again, because they may have changed. */
-  ask(): void {
+  /** Asks for the tools again, because they may have changed. Resolves when they were asked for, with or without success. */
+  ask(): Promise<void> {
     this.#asked = true;
-    if (this.#state === 'idle') void this.#answer();
+    if (this.#state === 'idle') this.#answering = this.#answer();
+    return this.#answering;
   }
 
   /** Starts refreshing after the first list; a request that came before is answered now. */
   start(): void {
     this.#state = 'idle';
-    if (this.#asked) void this.#answer();
+    if (this.#asked) this.#answering = this.#answer();
   }
 
   end(): void {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { mcpServers, type McpConfig } from '../../src/index.ts';
+import { mcpServers, type McpAuthorization, type McpConfig } from '../../src/index.ts';
+import { MemoryRecords } from './support/oauth-server.ts';
 import { openServers, scripted } from './support/open-servers.ts';
 
 function caught(work: () => unknown): unknown {
@@ -94,6 +95,15 @@ describe('a configuration', () => {
     });
     const { names } = await openServers({ tickets: { ...oauth, enabled: false }, s: scripted() });
     expect(names()).toContain('say');
+  });
+
+  test.each([
+    [{}, 'records: expected an object with get and replace'],
+    [{ records: new MemoryRecords(), redirectUrl: 'back' }, 'redirectUrl: expected a URL'],
+    [{ records: new MemoryRecords(), redirectUrl: 'http://x/', hosts: ['a b'] }, 'hosts: expected a host'],
+    [{ records: new MemoryRecords(), redirectUrl: 'http://x/', host: [] }, 'there is no option "host"'],
+  ])('with the authorization %j throws a TypeError', (auth, problem) => {
+    expect(() => mcpServers({}, { auth: auth as unknown as McpAuthorization })).toThrow(problem);
   });
 });
 

@@ -27,6 +27,7 @@ export async function openServers(
     connectTimeout,
     callTimeout,
     platform,
+    auth,
     signal = new AbortController().signal,
     taken = new Set(),
     ...about
@@ -37,6 +38,7 @@ export async function openServers(
     ...(connectTimeout ? { connectTimeout } : {}),
     ...(callTimeout ? { callTimeout } : {}),
     ...(platform ? { platform } : {}),
+    ...(auth ? { auth } : {}),
   };
   const changes = counter();
   const provided = await mcpServers(config, times).provide(session, { changed: changes.count, signal, taken });

@@ -1,0 +1,265 @@
+import { abortable } from '@conv/core';
+import { secureRandom, timers, type Platform } from '@conv/core/platform';
+import type { ToolSession } from '@conv/core/tool';
+import {
+  computeScopeUnion,
+  extractWWWAuthenticateParams,
+  isHttpsUrl,
+  type FetchLike,
+} from '@modelcontextprotocol/client';
+
+import {
+  AuthRecord,
+  recordKey,
+  type AuthClient,
+  type AuthIssuer,
+  type AuthLogin,
+  type AuthState,
+} from './auth-record.ts';
+import { AuthRequests } from './auth-requests.ts';
+import type { McpAuthorization } from './authorization.ts';
+import type { McpServerConfig } from './mcp-config.ts';
+import { oauthSettings, type OAuthSettings } from './oauth-settings.ts';
+import { ServerFault } from './server-fault.ts';
+import { TokenRenewal } from './token-renewal.ts';
+
+/** Milliseconds that a person has for a login. */
+const LOGIN_TIME = 15 * 60_000;
+/** A login with less time left is not shown again. */
+const LEAST_TIME = 5 * 60_000;
+/** Milliseconds between two looks at the record of a login, which another process may finish. */
+const LOOK = 500;
+/** Renewals for one request: that of another process, and that of this process. */
+const MOST_RENEWALS = 2;
+
+/** A login that waits for a person. */
+export type PendingLogin = Pick<AuthLogin, 'address' | 'state'>;
+
+/** The demand of a server for other rights than the request had. */
+interface Challenge {
+  readonly resourceMetadataUrl: URL | undefined;
+  readonly scope: string | undefined;
+}
+
+export interface ServerLoginDeps {
+  readonly platform: Platform;
+  readonly config: McpServerConfig;
+  readonly authorization: McpAuthorization;
+  readonly session: Pick<ToolSession, 'conversationId'>;
+}
+
+/** Thrown when a server wants a person to log in. */
+export class LoginNeeded extends ServerFault {
+  /** The address that a person opens; `undefined` if no login was begun. */
+  readonly address: string | undefined;
+
+  constructor(address?: string) {
+    super(
+      'refused',
+      address === undefined
+        ? 'it needs the authorization of a person'
+        : `it needs the authorization of a person: open ${address} and allow access, then try again`,
+    );
+    this.address = address;
+  }
+}
+
+/** The authorization of one person at one server: sends its token with each request, renews it, and begins logins. */
+export class ServerLogin {
+  readonly #deps: ServerLoginDeps;
+  readonly #settings: OAuthSettings;
+  readonly #secrets: Set<string> = new Set();
+  readonly #requests: AuthRequests;
+  #tokens: Promise<TokenRenewal> | undefined;
+  #challenge: Challenge | undefined;
+
+  constructor(deps: ServerLoginDeps) {
+    const { platform, config, authorization } = deps;
+    this.#deps = deps;
+    this.#settings = oauthSettings(config);
+    const { host } = new URL(config.url ?? '');
+    this.#requests = new AuthRequests({ platform, hosts: [...(authorization.hosts ?? []), host] });
+  }
+
+  /** True if the server refused the last request until a person logs in. */
+  get isNeeded(): boolean {
+    return this.#challenge !== undefined;
+  }
+
+  /** Tokens that this process has had. */
+  get secrets(): readonly string[] {
+    return [...this.#secrets];
+  }
+
+  /** Returns a `fetch` that sends the token. Rejects {@link LoginNeeded} where the server does not take it, also after it was renewed. */
+  around(send: FetchLike): FetchLike {
+    return async (url, init) => {
+      const renewal = await this.#renewal();
+      let token = await renewal.token();
+      for (let tries = 0; ; tries += 1) {
+        const response = await send(url, withToken(init, token));
+        const challenge = challengeOf(response);
+        if (!challenge) return response;
+        await response.body?.cancel();
+        // a token with other rights is not to be had by renewal
+        const isRenewable = response.status === 401 && tries < MOST_RENEWALS;
+        const next = isRenewable ? await renewal.token({ rejected: token ?? '' }) : undefined;
+        if (next === undefined || next === token) throw this.#refused(challenge);
+        token = next;
+      }
+    };
+  }
+
+  /** Begins a login, or finds the login that waits already. Rejects {@link ServerFault}. */
+  async begin(): Promise<PendingLogin> {
+    const record = await this.#record();
+    for (;;) {
+      const held = await record.read();
+      const redirectUrl = await redirectOf(this.#deps.authorization);
+      const scope = this.#scopeFor(held.state);
+      if (isOpen(held.state.login, { redirectUrl, scope, now: this.#deps.platform.now() })) return held.state.login;
+      const next = await this.#newLogin(record.key, held.state, redirectUrl, scope);
+      if (await record.replace(held, next)) return next.login;
+    }
+  }
+
+  /** Resolves when the login has succeeded, in whatever process. Rejects {@link ServerFault} if it failed, and with `signal.reason`. */
+  async finished({ state }: PendingLogin, signal: AbortSignal): Promise<void> {
+    const record = await this.#record();
+    for (;;) {
+      const { state: now } = await abortable(record.read(), signal);
+      if (now.failure?.state === state) throw new ServerFault('refused', now.failure.reason);
+      if (now.login?.state !== state && now.tokens) return this.#finish();
+      if (now.login?.state !== state || this.#deps.platform.now() > now.login.expiresAt)
+        throw new ServerFault('refused', 'the time for the login is over');
+      await timers.sleep(this.#deps.platform, LOOK, { signal });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#requests.close();
+  }
+
+  async #finish(): Promise<void> {
+    (await this.#renewal()).forget();
+    this.#challenge = undefined;
+  }
+
+  #refused(challenge: Challenge): LoginNeeded {
+    this.#challenge = challenge;
+    return new LoginNeeded();
+  }
+
+  async #newLogin(
+    key: string,
+    state: AuthState,
+    redirectUrl: string,
+    scope: string | undefined,
+  ): Promise<AuthState & { readonly login: AuthLogin }> {
+    const issuer = await this.#requests.discover(state.url, this.#challenge?.resourceMetadataUrl);
+    const client = await this.#clientFor(state, issuer, redirectUrl, scope);
+    // the key leads the browser to this record, and the rest to this login
+    const stateText = `${key}.${Buffer.from(secureRandom(32)).toString('base64url')}`;
+    const { address, verifier } = await this.#requests.address(
+      { issuer, client },
+      { redirectUrl, scope, state: stateText },
+    );
+    const expiresAt = this.#deps.platform.now() + LOGIN_TIME;
+    // tokens of another authorization server are of no use, and must not reach this one
+    const tokens = issuer.metadata.issuer === state.issuer?.metadata.issuer ? state.tokens : undefined;
+    return {
+      url: state.url,
+      issuer,
+      client: { info: client, redirectUrl },
+      ...(tokens ? { tokens } : {}),
+      login: {
+        state: stateText,
+        verifier,
+        address,
+        redirectUrl,
+        expiresAt,
+        isUsed: false,
+        ...(scope === undefined ? {} : { scope }),
+      },
+    };
+  }
+
+  async #clientFor(
+    { issuer: known, client }: AuthState,
+    issuer: AuthIssuer,
+    redirectUrl: string,
+    scope: string | undefined,
+  ): Promise<AuthClient> {
+    const isSame = known?.metadata.issuer === issuer.metadata.issuer;
+    const { client: given, clientName, clientMetadataUrl: ownDocument } = this.#settings;
+    if (given) {
+      if (client?.info.client_id === given.client_id && !isSame)
+        throw new ServerFault('refused', 'it names another authorization server than the one that knows its client_id');
+      return given;
+    }
+    if (isSame && client?.redirectUrl === redirectUrl) return client.info;
+    const { authorization } = this.#deps;
+    const document = ownDocument ?? authorization.clientMetadataUrl;
+    if (
+      document !== undefined &&
+      isHttpsUrl(document) &&
+      issuer.metadata['client_id_metadata_document_supported'] === true
+    )
+      return { client_id: document };
+    return this.#requests.register(issuer, {
+      name: clientName ?? authorization.clientName ?? 'conv',
+      redirectUrl,
+      scope,
+    });
+  }
+
+  /** Returns the scopes to ask for: the configured, the granted and the demanded scopes. */
+  #scopeFor({ tokens }: AuthState): string | undefined {
+    return computeScopeUnion(this.#settings.scope, tokens?.scope, this.#challenge?.scope);
+  }
+
+  #renewal(): Promise<TokenRenewal> {
+    return (this.#tokens ??= this.#record().then((record) => {
+      const { platform } = this.#deps;
+      const onSecret = (secret: string): void => void this.#secrets.add(secret);
+      return new TokenRenewal({ platform, record, requests: this.#requests, onSecret });
+    }));
+  }
+
+  async #record(): Promise<AuthRecord> {
+    const { authorization, session, config } = this.#deps;
+    const { href } = new URL(config.url ?? '');
+    const owner = (await authorization.owner?.(session)) ?? '';
+    return new AuthRecord(authorization.records, recordKey(owner, href), href);
+  }
+}
+
+async function redirectOf({ redirectUrl }: McpAuthorization): Promise<string> {
+  return typeof redirectUrl === 'string' ? redirectUrl : redirectUrl();
+}
+
+function isOpen(
+  login: AuthLogin | undefined,
+  {
+    redirectUrl,
+    scope,
+    now,
+  }: { readonly redirectUrl: string; readonly scope: string | undefined; readonly now: number },
+): login is AuthLogin {
+  if (!login || login.isUsed || login.redirectUrl !== redirectUrl) return false;
+  return login.scope === scope && login.expiresAt - now > LEAST_TIME;
+}
+
+function challengeOf(response: Response): Challenge | undefined {
+  if (response.status !== 401 && response.status !== 403) return undefined;
+  const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(response);
+  if (response.status === 403 && error !== 'insufficient_scope') return undefined;
+  return { resourceMetadataUrl, scope };
+}
+
+function withToken(init: RequestInit = {}, token: string | undefined): RequestInit {
+  if (token === undefined) return init;
+  const headers = new Headers(init.headers);
+  headers.set('authorization', `Bearer ${token}`);
+  return { ...init, headers };
+}
