@@ -23,7 +23,12 @@ export interface Confining {
 }
 
 /** Returns the tools that agents may have here. Their programs and files are those of the sandbox. */
-function registryWith({ sandbox, outside, startChild }: Confining & { readonly startChild: StartChild }): {
+function registryWith({
+  sandbox,
+  outside,
+  startChild,
+  profiles,
+}: Confining & { readonly startChild: StartChild; readonly profiles?: ModelProfiles }): {
   readonly tools: ToolRegistry;
   readonly mcp: Mcp;
 } {
@@ -34,7 +39,7 @@ function registryWith({ sandbox, outside, startChild }: Confining & { readonly s
     task_tracker: () => taskTracker(),
   };
   const mcp: Mcp = (servers) => mcpServers(servers, confined);
-  const sources: SubAgentsOptions = { tools: own, mcp };
+  const sources: SubAgentsOptions = { tools: own, mcp, ...(profiles ? { profiles } : {}) };
   const task = (): ToolFactory => taskTool(sources);
   const delegating: ToolRegistry = {
     task,
@@ -62,5 +67,5 @@ export function agentsWith(
   confining: Confining & { readonly startChild: StartChild },
   told: Required<Pick<AgentFactoryOptions, 'leaveOut' | 'unreadable'>>,
 ): AgentFactory {
-  return createAgentFactory({ ...registryWith(confining), profiles, ...told });
+  return createAgentFactory({ ...registryWith({ ...confining, profiles }), profiles, ...told });
 }

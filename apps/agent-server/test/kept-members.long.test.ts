@@ -24,6 +24,9 @@ const members: Readonly<Record<string, JsonObject>> = {
   title_llm_profile: { title_llm_profile: VALUE },
   tool_module_qualnames: { tool_module_qualnames: { terminal: `modules.${VALUE}`, [VALUE]: 'modules.terminal' } },
   system_message_suffix_append: { agent_launch_additions: { system_message_suffix_append: `Use ${VALUE}.` } },
+  agent_definitions: {
+    agent_definitions: [{ name: VALUE, description: `helps with ${VALUE}`, system_prompt: `Use ${VALUE}.` }],
+  },
   tags: { tags: { note: VALUE } },
   system_message_suffix: { agent: { agent_context: { system_message_suffix: `Use ${VALUE}.` } } },
 };
@@ -96,7 +99,7 @@ test.each(Object.entries(members))(
 );
 
 test('P9: a value in agent_definitions of a refused request is in no answer, file or line of the log', async () => {
-  const definition = { name: VALUE, description: `helps with ${VALUE}`, system_prompt: `Use ${VALUE}.` };
+  const definition = { name: VALUE, system_prompt: `Use ${VALUE}.`, permission_mode: VALUE };
   const { status, body: refusal } = await server.call('POST', '/api/conversations', {
     ...withMember({}),
     secrets,

@@ -83,10 +83,8 @@ describe('a request to start a conversation', () => {
     expect((await eventsOf(server, body.id)).filter(({ kind }) => kind === 'MessageEvent')).toHaveLength(2);
   });
 
-  test('that needs plugins or definitions of agents is refused by name', async () => {
+  test('that needs plugins is refused by name', async () => {
     expect(await placesOf({ plugins: [{ source: 'github:some/plugin' }] })).toEqual([['body', 'plugins']]);
-    const definition = { name: 'helper', description: 'helps' };
-    expect(await placesOf({ agent_definitions: [definition] })).toEqual([['body', 'agent_definitions']]);
   });
 
   test('whose LLM has native_tool_calling false is refused by name, wherever the LLM stands', async () => {

@@ -1,4 +1,4 @@
-import type { Agent, StoredHooks } from '@conv/core';
+import type { Agent, JsonObject, StoredHooks } from '@conv/core';
 
 /** Decides when a person must approve the calls of a sub-agent; the policy of its caller's conversation holds, too. */
 export type PermissionMode = 'always_confirm' | 'confirm_risky' | 'never_confirm';
@@ -28,8 +28,13 @@ export interface AgentDefinition {
   readonly maxBudget?: number;
   /** A configuration of hooks, for callers whose conversation has none; otherwise the caller's hooks hold. */
   readonly hooks?: StoredHooks;
-  /** MCP servers by name, instead of the caller's. Default: only the servers that come with the caller's tools. */
-  readonly mcpServers?: Readonly<Record<string, object>>;
+  /**
+   * MCP servers by name, instead of the caller's; `inherit`: the caller's servers, beside the named tools too. Default: only
+   * the servers that come with the caller's tools.
+   */
+  readonly mcpServers?: Readonly<Record<string, object>> | 'inherit';
+  /** The description of a condenser, which asks the model of the sub-agent. Default: the condenser of the calling agent. */
+  readonly condenser?: JsonObject;
   /**
    * A complete agent, instead of an agent like its caller. Then tools, skills, model, prompt and servers are its own.
    */

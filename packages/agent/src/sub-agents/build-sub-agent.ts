@@ -11,6 +11,7 @@ import { isToolProvider } from '../tools/is-tool-provider.ts';
 import { TOOL_FILTER } from '../tools/tool-filter.ts';
 import { defined } from '../base/defined.ts';
 import type { AgentDefinition } from './agent-definition.ts';
+import { subAgentCondenser } from './sub-agent-condenser.ts';
 
 /** The parts of sub-agents beside the parts of the calling agent. */
 export interface SubAgentSources {
@@ -27,6 +28,9 @@ export const INHERIT = 'inherit';
 
 /** Tools that give work to other agents. A sub-agent gets them only if its definition names them. */
 const CALLING: ReadonlySet<string> = new Set(['task', 'delegate', 'start_child_conversation']);
+
+/** Names under which OpenHands' definitions list tools that have another name in calls. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([['task_tool_set', 'task']]);
 
 /**
  * Builds the agent of a definition, like `caller` in everything that the definition leaves out. Rejects {@link
@@ -47,6 +51,7 @@ export async function buildSubAgent(
     hasMemory: false,
     systemSuffix: [own.systemSuffix, definition.systemPrompt].filter(isSaid).join('\n\n') || undefined,
     skills: skillsOf(definition, caller),
+    condenser: await subAgentCondenser(definition, own.condenser),
     // the caller's filter of tools holds for its sub-agents, too
     extra: defined({ [TOOL_FILTER]: describeAgent(caller)[TOOL_FILTER] }),
   });
@@ -68,12 +73,14 @@ function toolsOf(
   caller: Described,
   { tools: registry = {}, mcp }: SubAgentSources,
 ): (ToolSource | ToolProvider)[] {
+  const inheritsServers = mcpServers === undefined || mcpServers === INHERIT;
   const isInherited = (source: ToolSource | ToolProvider): boolean =>
-    isToolProvider(source) ? mcpServers === undefined : !CALLING.has(source.name);
+    isToolProvider(source) ? inheritsServers : !CALLING.has(source.name);
   const chosen =
     wanted === undefined
       ? caller.tools.filter(isInherited)
-      : wanted.map((tool) => {
+      : wanted.map((named) => {
+          const tool = OTHER_NAMES.get(named) ?? named;
           const source = caller.tools.find((known) => !isToolProvider(known) && known.name === tool);
           const made = Object.hasOwn(registry, tool) ? registry[tool]?.({}) : undefined;
           const found = source ?? made;
@@ -81,7 +88,8 @@ function toolsOf(
             throw invalid(name, `tools: expected tools of this agent, found ${JSON.stringify(tool)}`);
           return found;
         });
-  if (mcpServers === undefined || Object.keys(mcpServers).length === 0) return chosen;
+  if (mcpServers === INHERIT && wanted !== undefined) return [...chosen, ...caller.tools.filter(isToolProvider)];
+  if (inheritsServers || Object.keys(mcpServers).length === 0) return chosen;
   if (mcp === undefined)
     throw invalid(name, 'mcp_servers: this agent cannot connect to MCP servers; give the option mcp');
   return [...chosen, mcp(mcpServers)];

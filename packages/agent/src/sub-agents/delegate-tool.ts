@@ -28,7 +28,7 @@ Sub-agents:
 export function delegateTool(options: SubAgentsOptions = {}): ToolFactory {
   checkSubAgentsOptions('delegateTool', options);
   const subAgents = new SubAgents(options);
-  return { name: 'delegate', params: {}, create: (session) => createDelegate(subAgents, session) };
+  return { name: 'delegate', params: {}, create: (session) => createDelegate(subAgents.in(session), session) };
 }
 
 function createDelegate(subAgents: SubAgents, session: ToolSession): Tool {

@@ -1,6 +1,6 @@
 import { checkMembers } from '../base/check-members.ts';
 import { checkAgentOptions } from '../base/check-agent-options.ts';
-import { type Agent, type ConfirmationPolicyInput, type OptionNames } from '@conv/core';
+import { type Agent, type ConfirmationPolicyInput, errorText, type JsonObject, type OptionNames } from '@conv/core';
 import {
   type ChildCall,
   type ChildConversations,
@@ -14,6 +14,7 @@ import { callerOf } from '../assembly/agent-parts.ts';
 import type { AgentDefinition, PermissionMode } from './agent-definition.ts';
 import { buildSubAgent, INHERIT, type SubAgentSources } from './build-sub-agent.ts';
 import { defined } from '../base/defined.ts';
+import { readSentDefinition } from './sent-definition.ts';
 
 /** Options of {@link taskTool} and {@link delegateTool}. */
 export interface SubAgentsOptions extends SubAgentSources {
@@ -95,6 +96,16 @@ export class SubAgents {
       check(definition, sources);
       this.#definitions.set(definition.name, definition);
     }
+  }
+
+  /**
+   * Returns these sub-agents behind the definitions that came with the conversation, of which one with a name that is taken
+   * wins. A definition that cannot be used is left out with a process warning, as OpenHands' server does.
+   */
+  in({ subAgents: sent = [] }: ToolSession): SubAgents {
+    if (sent.length === 0) return this;
+    const read = sent.flatMap((definition) => usable(definition, this.#sources));
+    return new SubAgents({ agents: [...read, ...this.#definitions.values()], ...this.#sources });
   }
 
   get names(): readonly [string, ...string[]] {
@@ -192,6 +203,17 @@ function isTitle(title: string | undefined): title is string {
   return title !== undefined && title.trim() !== '';
 }
 
+function usable(sent: JsonObject, sources: SubAgentSources): readonly AgentDefinition[] {
+  try {
+    const definition = readSentDefinition(sent);
+    check(definition, sources);
+    return [definition];
+  } catch (error) {
+    process.emitWarning(`a sub-agent that came with the conversation is left out: ${errorText(error)}`, 'AgentWarning');
+    return [];
+  }
+}
+
 function check(definition: AgentDefinition, sources: SubAgentSources): void {
   const wrong = problemOf(definition, sources);
   if (wrong !== undefined) throw new AgentError('INVALID_OPTION', `agent ${JSON.stringify(definition.name)}: ${wrong}`);
@@ -204,7 +226,7 @@ function problemOf(definition: AgentDefinition, { profiles, mcp }: SubAgentSourc
   if (!isTitle(description)) return 'description: an agent needs one, by which it is chosen';
   if (model !== INHERIT && profiles === undefined)
     return 'model: it names a profile, but none is configured; give the option profiles';
-  if (Object.keys(mcpServers).length > 0 && mcp === undefined)
+  if (mcpServers !== INHERIT && Object.keys(mcpServers).length > 0 && mcp === undefined)
     return 'mcpServers: this agent cannot connect to MCP servers; give the option mcp';
   if (permissionMode !== undefined && !Object.hasOwn(POLICIES, permissionMode))
     return `permissionMode: ${JSON.stringify(permissionMode)} is unknown`;

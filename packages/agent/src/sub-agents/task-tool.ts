@@ -39,7 +39,7 @@ Sub-agents:
 export function taskTool(options: SubAgentsOptions = {}): ToolFactory {
   checkSubAgentsOptions('taskTool', options);
   const subAgents = new SubAgents(options);
-  return { name: 'task', params: {}, create: (session) => createTask(subAgents, session) };
+  return { name: 'task', params: {}, create: (session) => createTask(subAgents.in(session), session) };
 }
 
 function createTask(subAgents: SubAgents, session: ToolSession): Tool {

@@ -24,6 +24,7 @@ import { forgetCall, noteAtWork } from '../rules/children-at-work.ts';
 import type { Safeguards } from '../safeguards/safeguards.ts';
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
 import { releasesIn } from '../options/releases.ts';
+import { passedSubAgents } from '../options/sub-agents.ts';
 import { tighten } from './inherit.ts';
 import { readFields } from './read-fields.ts';
 import { openWhenFree } from './open-when-free.ts';
@@ -205,7 +206,8 @@ export class LocalChildren implements ChildConversations {
     const { state, store, cipher, subscriberGrace, ask, owner } = this.#deps;
     const { agent, title, tags, limits = {}, confirmationPolicy } = task;
     const isNew = task.id === undefined;
-    const openhands = releasesIn(state.fields.extra.meta);
+    const { meta } = state.fields.extra;
+    const openhands = releasesIn(meta);
     if (agent && !isAgent(agent))
       throw checks.invalid('agent of a child: expected an Agent with start(), found an object without it');
     return {
@@ -224,6 +226,7 @@ export class LocalChildren implements ChildConversations {
       ...(confirmationPolicy ? { confirmationPolicy } : {}),
       ...(ask ? { onChildConfirmation: ask } : {}),
       ...(isNew ? { workspace: state.workspace.workingDir } : {}),
+      ...(isNew ? { meta: passedSubAgents(meta) } : {}),
       ...(isNew && title !== undefined ? { title } : {}),
       ...(isNew && tags ? { tags } : {}),
       ...(isNew && openhands !== undefined ? { openhands } : {}),

@@ -37,6 +37,7 @@ import { interruptGoal } from '../rules/goal-state.ts';
 import { checkReleases, isStore } from '../options/check-options.ts';
 import { LocalConversation } from './local-conversation.ts';
 import { LocalWorkspace } from '../options/local-workspace.ts';
+import { subAgentsIn } from '../options/sub-agents.ts';
 import { storedWorkspace, toPlan, withHost, withParent, type OpenPlan } from './open-plan.ts';
 import { recoverConversation, forgetGone, isResumable, recoverRun, treatmentOf } from '../rules/recover.ts';
 import { isStoredAgent, keysIn, changedFields, renewedFields, type EncryptedFields } from './encrypted-fields.ts';
@@ -276,6 +277,7 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
       ...(folder === null ? {} : { sideDirectory: join(folder, 'observations') }),
       taskList: () => state.taskList,
       ownTools: clientCalls.tools,
+      subAgents: subAgentsIn(state.fields.extra.meta),
       handles: {
         get: (toolCallId) => openHandle(state, toolCallId),
         keep: (toolCallId, handle) => state.transaction((transaction) => keepHandle(transaction, toolCallId, handle)),

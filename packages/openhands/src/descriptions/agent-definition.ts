@@ -4,6 +4,12 @@ import { condenserDescriptionSchema } from './condenser.ts';
 import { requestedHookConfigSchema } from './hook-config.ts';
 import { mcpServerSchema } from './mcp-server.ts';
 
+/** Policies for the calls of a sub-agent. OpenHands' server takes any text, and fails when the sub-agent starts. */
+const MODES: readonly string[] = ['always_confirm', 'confirm_risky', 'never_confirm'];
+
+const isMode = (mode: string): boolean => MODES.includes(mode);
+const isName = (name: string): boolean => name.trim() !== '' && name.length <= 128;
+
 /** A sub-agent that may be started. */
 export const agentDefinitionSchema = described('AgentDefinition', {
   color: absent(z.nullable(z.string())),
@@ -16,8 +22,9 @@ export const agentDefinitionSchema = described('AgentDefinition', {
   mcp_config: absent(z.nullable(z.record(z.string(), mcpServerSchema))),
   metadata: absent(jsonObject),
   model: absent(z.string(), 'inherit'),
-  name: z.string(),
-  permission_mode: absent(z.nullable(z.string())),
+  // it becomes a tag of the sub-agent's conversation
+  name: z.string().refine(isName, 'expected 1 to 128 characters'),
+  permission_mode: absent(z.nullable(z.string().refine(isMode, `expected ${MODES.join(', ')} or null`))),
   profile_store_dir: absent(z.nullable(z.string())),
   skills: absent(z.array(z.string())),
   source: absent(z.nullable(z.string())),

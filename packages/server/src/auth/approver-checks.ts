@@ -22,7 +22,9 @@ const LENIENT: ReadonlySet<SecurityAnalyzerDescription['kind']> = new Set([
 export function checkStart(access: Access, request: StartConversationRequest, agent: JsonObject): void {
   const { kind } = request.confirmation_policy;
   if (!asks(request)) requireApprover(access, `A conversation with the policy ${kind} and these settings`);
-  if (request.hook_config !== null) requireApprover(access, 'A conversation with hooks');
+  const { agent_definitions: definitions } = request;
+  if (request.hook_config !== null || definitions.some(({ hooks }) => hooks))
+    requireApprover(access, 'A conversation with hooks');
   if (runsServers(agent['mcp_config'])) requireApprover(access, 'A conversation with MCP servers that are commands');
   checkTags(access, {}, request.tags);
 }

@@ -31,6 +31,7 @@ export const KEPT: readonly (keyof StartConversationRequest)[] = [
   'autotitle',
   'title_llm_profile',
   'agent_launch_additions',
+  'agent_definitions',
 ];
 
 export interface StartInput {
@@ -95,11 +96,9 @@ export async function toNewConversation(
   return { wanted, worktree };
 }
 
-/** Refuses features that this server does not have, by name. Clients send these members empty by default. */
-function refuseAbsent({ plugins, agent_definitions: definitions }: StartConversationRequest): void {
+/** Refuses features that this server does not have, by name. Clients send this member empty by default. */
+function refuseAbsent({ plugins }: StartConversationRequest): void {
   if (plugins !== null && plugins.length > 0) throw invalidMember('plugins', 'this server loads no plugins');
-  if (definitions.length > 0)
-    throw invalidMember('agent_definitions', 'this server does not accept definitions of agents');
 }
 
 /** Throws {@link ApiError} 422 with the place of the error. */

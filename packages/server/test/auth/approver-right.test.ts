@@ -90,7 +90,8 @@ test('P10: a session key starts no conversation that runs actions without asking
   const hooks = { hook_config: { pre_tool_use: [{ matcher: '*', hooks: [{ command: 'touch /tmp/x' }] }] } };
   const { agent } = newConversation(server.folder) as { agent: JsonObject };
   const mcp = { agent: { ...agent, mcp_config: { mcpServers: { any: { command: 'touch', args: ['/tmp/x'] } } } } };
-  for (const more of [UNASKED, { ...ASKED, ...hooks }, { ...ASKED, ...mcp }])
+  const ofSubAgent = { agent_definitions: [{ name: 'hooked', hooks: hooks.hook_config }] };
+  for (const more of [UNASKED, { ...ASKED, ...hooks }, { ...ASKED, ...ofSubAgent }, { ...ASKED, ...mcp }])
     expect((await start(server, SESSION, more)).status).toBe(403);
   expect((await start(server, SESSION, ASKED)).status).toBe(201);
   expect((await start(server, SESSION, { confirmation_policy: { kind: 'ConfirmRisky' } })).status).toBe(201);

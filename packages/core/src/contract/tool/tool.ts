@@ -47,11 +47,10 @@ export interface ToolSession {
   readonly setModel?: (model: unknown) => Promise<void>;
   /** Runs child conversations. Default: not supported. */
   readonly children?: ChildConversations;
-  /**
-   * Tools of the conversation itself, such as client tools. The agent offers them after its own tools, and their names differ
-   * from the names of its own. Default none.
-   */
+  /** Tools of the conversation itself, such as client tools, behind the agent's own; the names differ. Default none. */
   readonly ownTools?: readonly Tool[];
+  /** Definitions of sub-agents that came with the conversation, as OpenHands' clients send them. Default none. */
+  readonly subAgents?: readonly JsonObject[];
   /** Handles of running calls in the log, by the model's call ids: with one, a call is executed again after a crash. Default: none are kept. */
   readonly handles?: {
     /** Returns the handle of a call; `undefined` if it has none. */

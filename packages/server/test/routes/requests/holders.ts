@@ -103,10 +103,14 @@ export const HOLDERS: Effects = {
   },
   'POST /api/conversations agent_settings': { ...PARTS, AgentSettings: described },
   'POST /api/conversations agent_definitions': {
-    '*': refused(
-      'this server does not accept definitions of agents',
-      start,
-      'that needs plugins or definitions of agents is refused by name',
+    ...each(['LLM', 'FallbackStrategy'], noOp('the condenser of a sub-agent asks the model of the sub-agent')),
+    ...each(
+      ['MCPServer', ...Object.keys(CREDENTIALS)],
+      noOp('a sub-agent has the MCP servers of its caller, as on the server of OpenHands'),
+    ),
+    '*': acts(
+      'apps/agent-server/test/sent-definitions.test.ts',
+      'P10: an agent gives a task to a sub-agent that came with the conversation',
     ),
   },
   'POST /api/conversations initial_message': { ...CONTENT, SendMessageRequest: message },

@@ -1,8 +1,16 @@
 import { acts, each, noOp, refused, type Effects } from '../effect.ts';
 import { acted, hookKinds, shown } from './shared-effects.ts';
-import { clientTools, members, program, runtimes, settings, start, starting } from './test-files.ts';
-
-const noDefinitions = 'this server does not accept definitions of agents';
+import {
+  clientTools,
+  definitions,
+  members,
+  program,
+  runtimes,
+  sentDefinitions,
+  settings,
+  start,
+  starting,
+} from './test-files.ts';
 
 /** Effects of the members of a start of a conversation, and of what it may bring. */
 export const START_EFFECTS: Effects = {
@@ -45,13 +53,9 @@ export const START_EFFECTS: Effects = {
       "it names Python modules, and is stored for OpenHands' servers that open the conversation",
     ),
     client_tools: acts(clientTools, 'a tool of the client is acknowledged at once, and told of as it was given'),
-    agent_definitions: refused(noDefinitions, start, 'that needs plugins or definitions of agents is refused by name'),
+    agent_definitions: acts(definitions, 'P10: an agent gives a task to a sub-agent that came with the conversation'),
     agent_launch_additions: acts(start, 'agent_launch_additions and system_prompt stand in the prompt of the agent'),
-    plugins: refused(
-      'this server loads no plugins',
-      start,
-      'that needs plugins or definitions of agents is refused by name',
-    ),
+    plugins: refused('this server loads no plugins', start, 'that needs plugins is refused by name'),
     hook_config: hookKinds,
     tags: acted,
     user_id: noOp('it is stored with the conversation for other readers, because this server has no users'),
@@ -71,7 +75,22 @@ export const START_EFFECTS: Effects = {
     ),
   },
   AgentDefinition: {
-    '*': refused(noDefinitions, start, 'that needs plugins or definitions of agents is refused by name'),
+    ...each(
+      ['name', 'description', 'system_prompt', 'tools', 'model', 'permission_mode', 'max_iteration_per_run'],
+      acts(definitions, 'P10: an agent gives a task to a sub-agent that came with the conversation'),
+    ),
+    ...each(
+      ['max_budget_per_run', 'hooks'],
+      acts(sentDefinitions, 'is a sub-agent with its limits, its policy, its hooks and its prompt'),
+    ),
+    skills: acts(definitions, 'a sub-agent whose skill its caller lacks is refused when it gets a task'),
+    condenser: acts(sentDefinitions, 'has the condenser that it describes, which asks the model of the sub-agent'),
+    mcp_config: noOp('a sub-agent has the MCP servers of its caller, as on the server of OpenHands'),
+    profile_store_dir: noOp('profiles are read only from the folder of the server'),
+    ...each(
+      ['color', 'level', 'metadata', 'source', 'when_to_use_examples'],
+      noOp('it is stored with the conversation for other readers'),
+    ),
   },
   AgentLaunchAdditions: {
     system_message_suffix_append: acts(
@@ -90,10 +109,6 @@ export const START_EFFECTS: Effects = {
     browser: noOp('agents of this server have no browser'),
   },
   PluginSource: {
-    '*': refused(
-      'this server loads no plugins',
-      start,
-      'that needs plugins or definitions of agents is refused by name',
-    ),
+    '*': refused('this server loads no plugins', start, 'that needs plugins is refused by name'),
   },
 };

@@ -1,6 +1,8 @@
 // Paths, from the root of the repository, of the tests that show effects.
 
 export const start = 'apps/agent-server/test/start-requests.test.ts';
+export const definitions = 'apps/agent-server/test/sent-definitions.test.ts';
+export const sentDefinitions = 'packages/agent/test/sub-agents/sent-definitions.test.ts';
 export const members = 'apps/agent-server/test/request-members.test.ts';
 export const program = 'apps/agent-server/test/program.long.test.ts';
 export const starting = 'packages/server/test/conversations/start.test.ts';
