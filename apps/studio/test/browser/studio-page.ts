@@ -83,3 +83,8 @@ export async function axeFindings(page: Page): Promise<readonly string[]> {
     nodes.map(({ target, failureSummary = '' }) => `${id}: ${JSON.stringify(target)} ${failureSummary}`),
   );
 }
+
+/** Resolves with the status in the head of a conversation. */
+export function statusOf(page: Page): Promise<string | null> {
+  return page.locator('.conversation-head .badge').first().textContent();
+}
