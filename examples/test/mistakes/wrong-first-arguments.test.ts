@@ -62,8 +62,8 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
     'allowsMore approvalFor approveAlways argumentsOf askAgain begunBy checkMessage eventStreamResponse isClientCall isFinish kindOf kindText messageEventId pageOfTurns refusalStatus rest standingApprovals stopTurn takeRequest turnId turnPlace waitsForClient waitsForPerson',
   ],
   '@conv/local': [
-    'made by openLocalConversation, or called with an event or metadata of a log',
-    'decisionIn leavesSandbox LocalConversation withoutDecision',
+    'made by openLocalConversation, or called with an event or metadata of a log, or with a transaction',
+    'decisionIn leavesSandbox LocalConversation setMeta',
   ],
   '@conv/remote': ['made by openRemoteConversation', 'RemoteConversation'],
   '@conv/server': [

@@ -16,7 +16,8 @@ export { openLocalConversation, type LocalRuntimeOptions } from './open/open-con
 export { renewStoredSecrets, type RenewStoredSecretsOptions } from './open/renew-stored-secrets.ts';
 export type { Approval, Decision } from './commands/decisions.ts';
 export { EXPIRED } from './rules/expired-questions.ts';
-export { decisionIn, withoutDecision, type NamedDecision } from './rules/named-decision.ts';
+export { decisionIn, type NamedDecision } from './rules/named-decision.ts';
+export { setMeta } from './rules/set-meta.ts';
 export { SUPERSEDED } from './rules/approvals.ts';
 export { leavesSandbox } from './rules/leaves-sandbox.ts';
 export { WORKS_ALONE } from './rules/recover.ts';

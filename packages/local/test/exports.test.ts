@@ -17,7 +17,7 @@ test('the public names are these', () => {
       "openLocalConversation",
       "readOnlyJournal",
       "renewStoredSecrets",
-      "withoutDecision",
+      "setMeta",
     ]
   `);
 });

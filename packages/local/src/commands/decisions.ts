@@ -5,7 +5,8 @@ import { approveActions, chooseActions, recordAssessments, rejectActions } from 
 import { appendEdited, type EditedCall } from '../rules/edited-calls.ts';
 import { type Expiration, expireQuestions } from '../rules/expired-questions.ts';
 import { appendQueued } from '../rules/message-queue.ts';
-import { decisionIn, withDecision } from '../rules/named-decision.ts';
+import { decisionIn } from '../rules/named-decision.ts';
+import { setMeta } from '../rules/set-meta.ts';
 import type { RiskAssessments, Verdicts } from '../safeguards/risk-assessments.ts';
 import type { Edits } from './edits.ts';
 
@@ -108,10 +109,9 @@ export class Decisions {
 }
 
 function recordDecider(transaction: Transaction, { by, at }: Decision): void {
-  const { baseState, meta } = transaction.state.extra;
-  const earlier = decisionIn(meta);
+  const earlier = decisionIn(transaction.state.extra.meta);
   // a decision without a name must not pass for the decision of the person who decided before
   if (by === undefined && Object.keys(earlier).length === 0) return;
   const decision = { ...(by === undefined ? {} : { by }), ...(at === undefined ? {} : { at }) };
-  transaction.update({ set: { extra: { baseState, meta: withDecision(meta, decision) } } });
+  setMeta(transaction, (meta) => meta, decision);
 }

@@ -3,7 +3,7 @@ import { isObject, type Platform } from '@conv/core/platform';
 
 import { rejectActions, undecidedActions } from './approvals.ts';
 import { appendQueued } from './message-queue.ts';
-import { withDecision } from './named-decision.ts';
+import { setMeta } from './set-meta.ts';
 
 /**
  * Metadata member with the times at which a person was asked, by action, ISO 8601. It names its conversation, because a fork has the
@@ -61,11 +61,12 @@ export function expirationOf(platform: Platform, timeout: number | undefined): (
 }
 
 function record(transaction: Transaction, times: readonly (readonly [string, string])[], expired: boolean): void {
-  const { id, extra } = transaction.state;
-  const { [ASKED]: _, ...kept } = withDecision(extra.meta, { expired });
-  const asked: JsonObject = { conversation: id, times: Object.fromEntries(times) };
-  const meta = { ...kept, ...(times.length > 0 ? { [ASKED]: asked } : {}) };
-  transaction.update({ set: { extra: { baseState: extra.baseState, meta } } });
+  const asked: JsonObject = { conversation: transaction.state.id, times: Object.fromEntries(times) };
+  const withTimes = (meta: JsonObject): JsonObject => {
+    const { [ASKED]: _, ...kept } = meta;
+    return times.length > 0 ? { ...kept, [ASKED]: asked } : kept;
+  };
+  setMeta(transaction, withTimes, { expired });
 }
 
 function inWords(milliseconds: number): string {

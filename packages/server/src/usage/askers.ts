@@ -1,6 +1,6 @@
 import type { JsonObject, StateFields } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
-import { withoutDecision, type LocalConversation } from '@conv/local';
+import { setMeta, type LocalConversation } from '@conv/local';
 
 /** Metadata member with the principals that asked models beside runs, and the day on which each did so last. */
 const ASKERS = 'conv_askers';
@@ -23,10 +23,10 @@ export async function recordAsker(
 ): Promise<void> {
   const [today] = days;
   if (askersIn(state.fields.extra.meta, [today]).includes(name)) return;
-  await state.transaction((transaction) => {
-    const { baseState, meta } = transaction.state.extra;
-    const kept = askersIn(meta, days).map((asker) => [asker, (meta[ASKERS] as JsonObject)[asker]] as const);
-    const askers = { ...Object.fromEntries(kept), [name]: today } as JsonObject;
-    transaction.update({ set: { extra: { baseState, meta: { ...withoutDecision(meta), [ASKERS]: askers } } } });
-  });
+  await state.transaction((transaction) =>
+    setMeta(transaction, (meta) => {
+      const kept = askersIn(meta, days).map((asker) => [asker, (meta[ASKERS] as JsonObject)[asker]] as const);
+      return { ...meta, [ASKERS]: { ...Object.fromEntries(kept), [name]: today } as JsonObject };
+    }),
+  );
 }

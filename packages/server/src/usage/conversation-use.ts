@@ -1,6 +1,6 @@
 import type { JsonObject, StateFields } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
-import { withoutDecision, type LocalConversation } from '@conv/local';
+import { setMeta, type LocalConversation } from '@conv/local';
 
 /** Metadata member with the newest request by a named key that changed the conversation. The commit behind each change sets it. */
 const USE = 'conv_use';
@@ -24,9 +24,7 @@ export function useIn(meta: StateFields['extra']['meta']): ConversationUse | und
 
 /** Records a use in a commit. Resolves when it is durable. */
 export async function recordUse({ state }: LocalConversation, use: ConversationUse): Promise<void> {
-  await state.transaction((transaction) => {
-    const { baseState, meta } = transaction.state.extra;
-    const used: JsonObject = { ...withoutDecision(meta), [USE]: use as unknown as JsonObject };
-    transaction.update({ set: { extra: { baseState, meta: used } } });
-  });
+  await state.transaction((transaction) =>
+    setMeta(transaction, (meta) => ({ ...meta, [USE]: use as unknown as JsonObject })),
+  );
 }

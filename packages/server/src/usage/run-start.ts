@@ -1,6 +1,6 @@
 import type { JsonObject, StateFields } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
-import { withoutDecision, type LocalConversation } from '@conv/local';
+import { setMeta, type LocalConversation } from '@conv/local';
 
 import type { DailyLimits } from '../auth/principal.ts';
 
@@ -27,10 +27,10 @@ export function runStartIn(meta: StateFields['extra']['meta']): RunStart | undef
 
 /** Records who is about to start a run. Resolves when the record is durable. */
 export async function recordRunStart({ state }: LocalConversation, start: RunStart | undefined): Promise<void> {
-  await state.transaction((transaction) => {
-    const { baseState, meta } = transaction.state.extra;
-    const { [RUN]: _, ...others } = withoutDecision(meta);
-    const recorded: JsonObject = start ? { ...others, [RUN]: start as unknown as JsonObject } : others;
-    transaction.update({ set: { extra: { baseState, meta: recorded } } });
-  });
+  await state.transaction((transaction) =>
+    setMeta(transaction, (meta) => {
+      const { [RUN]: _, ...others } = meta;
+      return start ? { ...others, [RUN]: start as unknown as JsonObject } : others;
+    }),
+  );
 }
