@@ -30,6 +30,7 @@ test('@conv/visualize/text exports these names', () => {
 test('@conv/visualize/timeline exports these names', () => {
   expect(Object.keys(timeline).toSorted()).toMatchInlineSnapshot(`
     [
+      "argumentsIn",
       "branches",
       "fileDiff",
       "ownArguments",

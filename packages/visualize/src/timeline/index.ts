@@ -7,7 +7,7 @@
 export { branches, type Branch } from './branches.ts';
 export type { CallContent, FileChange, TaskItem } from './call-content.ts';
 export { type DiffLine, fileDiff, type FileDiff } from './file-diff.ts';
-export { ownArguments } from './own-arguments.ts';
+export { argumentsIn, ownArguments } from './own-arguments.ts';
 export type { CallOutcome, ResultContent } from './result-content.ts';
 export { timeline } from './timeline.ts';
 export type {

@@ -12,7 +12,7 @@ export function ownArguments({
   action,
   tool_call: { arguments: json },
 }: Pick<ActionEvent, 'action' | 'tool_call'>): JsonObject | undefined {
-  const given = objectIn(json);
+  const given = argumentsIn(json);
   if (!given) return undefined;
   const taken = takenBy(action);
   return Object.fromEntries(Object.entries(given).filter(([name]) => !ADDED.has(name) || Object.hasOwn(taken, name)));
@@ -22,11 +22,12 @@ export function ownArguments({
 function takenBy(action: ActionEvent['action']): object {
   if (isAction(action, 'MCPToolAction')) return action.data ?? {};
   // the answer of an agent with a response schema is the text of the message
-  if (isAction(action, 'FinishAction')) return objectIn(action.message) ?? action;
+  if (isAction(action, 'FinishAction')) return argumentsIn(action.message) ?? action;
   return action ?? {};
 }
 
-function objectIn(json: string): JsonObject | undefined {
+/** Returns the arguments of a call in a text; `undefined` unless it is a JSON object. */
+export function argumentsIn(json: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(json);
     return isJsonObject(value) ? value : undefined;

@@ -1,5 +1,6 @@
 import type { Conversation, PendingAction } from '@conv/core';
 import { visibleText } from '@conv/visualize/text';
+import { argumentsIn } from '@conv/visualize/timeline';
 import { approvalFor, approveAlways, kindOf, kindText, standingApprovals } from '@conv/turns';
 
 import {
@@ -10,7 +11,6 @@ import {
   type LogForm,
   NO_REASON,
   questionFor,
-  typedArguments,
 } from './call-question.ts';
 
 const GONE = 'the call that you answered for waits no longer, so nothing was decided or sent; Up shows your line again';
@@ -95,7 +95,7 @@ export class Approvals {
     if (others > 0 || conversation.features.edits !== true)
       return note('the server of this conversation cannot change the arguments of a call; answer n and the change');
     if (text === '') return note(`type e and the changed arguments: e ${visibleText(argumentsOf(action))}`);
-    const args = typedArguments(text);
+    const args = argumentsIn(text);
     if (!args) return note('expected e and the arguments as a JSON object; nothing was decided');
     await conversation.approve([action.id], { edits: { [action.id]: args } });
     this.#decided.add(action.id);

@@ -1,6 +1,5 @@
-import type { JsonObject, PendingAction } from '@conv/core';
+import type { PendingAction } from '@conv/core';
 import { type ActionEvent, isAction } from '@conv/core/events';
-import { isJsonObject } from '@conv/core/platform';
 import { kindOf, kindText } from '@conv/turns';
 import { plainLine, visibleText } from '@conv/visualize/text';
 import { ownArguments } from '@conv/visualize/timeline';
@@ -79,16 +78,6 @@ export function decisionIn(answer: string): Decision | undefined {
 export function argumentsOf(action: ActionEvent): string {
   const args = ownArguments(action);
   return args ? JSON.stringify(args) : action.tool_call.arguments;
-}
-
-/** Returns the arguments that a person typed; `undefined` unless they are a JSON object. */
-export function typedArguments(text: string): JsonObject | undefined {
-  try {
-    const args: unknown = JSON.parse(text);
-    return isJsonObject(args) ? args : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The lines of an action; a break inside of it is marked, so that it cannot look like a line of the chat. */

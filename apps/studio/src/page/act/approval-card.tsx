@@ -1,7 +1,6 @@
 import type { JsonObject, PendingAction } from '@conv/core';
-import { isJsonObject } from '@conv/core/platform';
 import { BlockView } from '@conv/visualize/react';
-import { ownArguments, timeline } from '@conv/visualize/timeline';
+import { argumentsIn, ownArguments, timeline } from '@conv/visualize/timeline';
 import { type ReactElement, useMemo, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { Field } from '../design/field.tsx';
@@ -113,15 +112,6 @@ export function ApprovalCard({
       </div>
     </article>
   );
-}
-
-function argumentsIn(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function pretty(json: string): string {
