@@ -11,6 +11,7 @@ import { isToolProvider } from '../tools/is-tool-provider.ts';
 import { TOOL_FILTER } from '../tools/tool-filter.ts';
 import { defined } from '../base/defined.ts';
 import type { AgentDefinition } from './agent-definition.ts';
+import { START_CHILD } from './start-child-tool.ts';
 import { subAgentCondenser } from './sub-agent-condenser.ts';
 
 /** The parts of sub-agents beside the parts of the calling agent. */
@@ -27,7 +28,7 @@ export interface SubAgentSources {
 export const INHERIT = 'inherit';
 
 /** Tools that give work to other agents. A sub-agent gets them only if its definition names them. */
-const CALLING: ReadonlySet<string> = new Set(['task', 'delegate', 'start_child_conversation']);
+const CALLING: ReadonlySet<string> = new Set(['task', 'delegate', START_CHILD]);
 
 /** Names under which OpenHands' definitions list tools that have another name in calls. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([['task_tool_set', 'task']]);

@@ -24,6 +24,9 @@ export interface StartedChild {
   readonly isolation: 'worktree' | 'shared' | null;
 }
 
+/** The name of the tool that starts a child conversation. */
+export const START_CHILD = 'start_child_conversation';
+
 /** Starts a child of a conversation. Resolves when its task is durable. A rejection is the result of the call. */
 export type StartChild = (parentId: string, child: ChildStart) => Promise<StartedChild>;
 
@@ -49,7 +52,7 @@ Tell the user the id of the child. Call this once for each task: another call st
 export function startChildTool(start: StartChild): ToolFactory {
   if (typeof start !== 'function')
     throw new AgentError('INVALID_OPTION', 'startChildTool: expected a function that starts a child conversation');
-  return { name: 'start_child_conversation', params: {}, create: (session) => createStart(start, session) };
+  return { name: START_CHILD, params: {}, create: (session) => createStart(start, session) };
 }
 
 function createStart(start: StartChild, session: ToolSession): Tool {
@@ -62,10 +65,10 @@ function createStart(start: StartChild, session: ToolSession): Tool {
       .describe('`worktree`: a git worktree of its own. `shared`: the folder of this conversation.'),
   });
   return defineTool({
-    name: 'start_child_conversation',
+    name: START_CHILD,
     description: ABOUT,
     input,
-    annotations: { title: 'start_child_conversation', destructive: false },
+    annotations: { title: START_CHILD, destructive: false },
     resources: () => [],
     wire: (tool) =>
       toolWires.native(tool, {
