@@ -2,8 +2,7 @@ import type { ConversationState, StateFields, Transaction } from '@conv/core';
 import type { ActionEvent } from '@conv/core/events';
 import { isJsonObject } from '@conv/core/platform';
 import type { JsonObject } from '@conv/core/tool';
-
-import { isQuestion } from './questions.ts';
+import { questions } from '@conv/openhands/client-tools';
 
 /** Key of the agent's state that keeps the handles of running calls, by which another process asks for their results. */
 const HANDLES = 'call_handles';
@@ -48,7 +47,7 @@ export function outlivesProcess(
   fields: Fields & Pick<StateFields, 'clientTools'>,
   action: Pick<ActionEvent, 'id' | 'tool_name'>,
 ): boolean {
-  return isQuestion(fields, action) || handleOf(fields, action) !== undefined;
+  return questions.isQuestion(fields, action) || handleOf(fields, action) !== undefined;
 }
 
 /** Returns the started calls with which another process can go on. */

@@ -1,9 +1,10 @@
 import { type ConversationState, type StateFields, truncateMiddle } from '@conv/core';
 import { drafts, type ActionEvent, type ErrorClassification, type EventDraft } from '@conv/core/events';
+import { questions } from '@conv/openhands/client-tools';
 
 import { handleOf } from './call-handles.ts';
 import { childrenOfCall } from './children-at-work.ts';
-import { isQuestion, withdrawnResult } from './questions.ts';
+import { withdrawnResult } from './questions.ts';
 import { waitFor } from './resource-keys.ts';
 
 const INTERNAL: ErrorClassification = { kind: 'internal', retryable: false, user_action: 'none' };
@@ -28,7 +29,7 @@ export function interruptedResult(
   mayHaveRun: boolean,
   fields: Pick<StateFields, 'id' | 'agentState' | 'clientTools'>,
 ): EventDraft {
-  if (isQuestion(fields, action)) return withdrawnResult(action);
+  if (questions.isQuestion(fields, action)) return withdrawnResult(action);
   const hasBegun = mayHaveRun || handleOf(fields, action) !== undefined;
   return drafts.agentError(action, hasBegun ? OUTCOME_UNKNOWN + keptFor(action, fields) : NOT_STARTED, INTERNAL);
 }

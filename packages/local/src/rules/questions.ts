@@ -11,11 +11,6 @@ const ASKED = '_ask_';
 
 type Fields = Pick<StateFields, 'clientTools'>;
 
-/** True for a call of the built-in tool `ask_user`: it has no effect, waits for the user, and survives the end of the process. */
-export function isQuestion({ clientTools }: Fields, { tool_name: name }: Pick<ActionEvent, 'tool_name'>): boolean {
-  return name === questions.TOOL_NAME && clientTools.some(questions.isAskUser);
-}
-
 /** The place of a question that a tool asks. */
 export interface AskedBy {
   /** The id of the call that asks, without a provider's signature. */
@@ -47,7 +42,7 @@ export function isAskedBy(
 
 /** Returns the questions that wait for the user. */
 export function openQuestions({ state, openActions }: Transaction): readonly ActionEvent[] {
-  return openActions.filter((action) => isQuestion(state, action) && state.calls[action.id] === 'started');
+  return openActions.filter((action) => questions.isQuestion(state, action) && state.calls[action.id] === 'started');
 }
 
 /** Drafts a question of the tool of `call`, as a call of the same response of the model. */

@@ -13,10 +13,10 @@ import {
   truncateMiddle,
 } from '@conv/core';
 import type { ActionEvent, EventDraftOfKind } from '@conv/core/events';
+import { questions } from '@conv/openhands/client-tools';
 
 import type { Rated, RiskRules } from '../rules/approvals.ts';
 import { leavesSandbox } from '../rules/leaves-sandbox.ts';
-import { isQuestion } from '../rules/questions.ts';
 import { showsAnalysis } from '../rules/shown-analysis.ts';
 import { askAnalyzer } from './ask-analyzer.ts';
 import type { ShellPosition } from './shell-position.ts';
@@ -139,7 +139,7 @@ export class RiskAssessments implements RiskRules {
 
   /** True if the policy makes these actions of one response wait. A question does nothing without the user, so it needs no approval. */
   holdsBack(fields: Rated & Pick<StateFields, 'clientTools'>, all: readonly ActionEvent[]): boolean {
-    const actions = all.filter((action) => !isQuestion(fields, action));
+    const actions = all.filter((action) => !questions.isQuestion(fields, action));
     if (actions.length === 0) return false;
     if (actions.some(leavesSandbox)) return true;
     const policy = policies.read(fields.confirmationPolicy);

@@ -1,3 +1,4 @@
+import type { StateFields } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import type { ClientToolInput, ClientToolSpec } from '@conv/core/tool';
 
@@ -53,4 +54,12 @@ export const askUser: ClientToolInput = {
 export function isAskUser({ name, parameters }: Pick<ClientToolSpec, 'name' | 'parameters'>): boolean {
   const { properties } = parameters;
   return name === ASK_USER && isJsonObject(properties) && 'question' in properties && 'free_text' in properties;
+}
+
+/** True for a call of the built-in tool: it has no effect, waits for the user, and survives the end of the process. */
+export function isQuestion(
+  { clientTools }: Pick<StateFields, 'clientTools'>,
+  { tool_name: name }: { readonly tool_name: string },
+): boolean {
+  return name === ASK_USER && clientTools.some(isAskUser);
 }

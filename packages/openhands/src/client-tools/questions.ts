@@ -3,6 +3,6 @@
  *
  * @module
  */
-export { ASK_USER as TOOL_NAME, isAskUser } from './ask-user.ts';
+export { ASK_USER as TOOL_NAME, isAskUser, isQuestion } from './ask-user.ts';
 export { questionFields as fieldsOf, type QuestionField } from './question-fields.ts';
 export { answerTo, type FieldsAnswer, type Question, readQuestion as read } from './question-answer.ts';

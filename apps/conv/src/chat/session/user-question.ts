@@ -8,9 +8,8 @@ type Asked = Pick<StateFields, 'calls' | 'clientTools'> & { readonly pendingActi
 export const ANSWER_HINT = 'Type the answer';
 
 /** Returns the oldest question that waits for the user. */
-export function openQuestion({ calls, clientTools, pendingActions }: Asked): PendingAction | undefined {
-  if (!clientTools.some(questions.isAskUser)) return undefined;
-  return pendingActions.find(({ id, tool_name: name }) => name === questions.TOOL_NAME && calls[id] === 'started');
+export function openQuestion(state: Asked): PendingAction | undefined {
+  return state.pendingActions.find((call) => state.calls[call.id] === 'started' && questions.isQuestion(state, call));
 }
 
 /** Returns the lines that ask a question: who asks, the choices, and each field with what it takes. */
