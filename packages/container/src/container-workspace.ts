@@ -1,17 +1,8 @@
-import { stat } from 'node:fs/promises';
-
 import { abortable, checks, checkOptionNames, ConversationError } from '@conv/core';
 import { secureRandom, systemPlatform, Turns, type Platform, type Timer } from '@conv/core/platform';
 import { RemoteWorkspace, type StartableWorkspace } from '@conv/remote';
 
-import {
-  isAbandoned,
-  isNewVolume,
-  labelsFor,
-  readLabels,
-  temporaryContainers,
-  type LabelledContainer,
-} from './container-labels.ts';
+import { isNewVolume, labelsFor, readLabels, type LabelledContainer } from './container-labels.ts';
 import {
   abandonedTimeoutOf,
   checkContainerOptions,
@@ -19,8 +10,10 @@ import {
   type ContainerWorkspaceOptions,
 } from './container-options.ts';
 import { containerRequest, knowsKey, workingDirectory, type NewContainer } from './container-request.ts';
+import { containerUser } from './container-user.ts';
 import { findEngine, parseEngineAddress } from './engine/engine-address.ts';
 import { EngineClient, EngineRefusal, type ContainerFound } from './engine/engine-client.ts';
+import { removeAbandoned } from './remove-abandoned.ts';
 import { freePort } from './server/free-port.ts';
 import { defaultKeyFile, digestsOf, keptSecret, serverKey } from './server/server-key.ts';
 import { visit } from './server/visit.ts';
@@ -236,9 +229,9 @@ export class ContainerWorkspace implements StartableWorkspace {
 
   /** Makes and starts a container. Leaves none behind if it fails. */
   async #make(secret: Uint8Array, signal: AbortSignal): Promise<LabelledContainer> {
-    await this.#removeAbandoned(signal);
-    const user = await this.#user();
     const engine = this.#client();
+    await removeAbandoned(engine, signal);
+    const user = await containerUser(this.#options);
     const mapUser = this.#options.folder !== undefined && (await engine.isRootless(signal));
     for (let tries = 1; ; tries++) {
       const port = await freePort();
@@ -283,32 +276,6 @@ export class ContainerWorkspace implements StartableWorkspace {
       if (isNew) await engine.removeVolume(request.volume);
       throw error;
     }
-  }
-
-  /** Removes containers and volumes that killed programs of this machine left behind, unless they were made to outlive them. */
-  async #removeAbandoned(signal: AbortSignal): Promise<void> {
-    const engine = this.#client();
-    for (const { Id, Labels } of await engine.list(temporaryContainers(), signal))
-      if (isAbandoned(Labels)) await engine.remove(Id);
-    for (const { Name, Labels } of await engine.listVolumes(temporaryContainers(), signal))
-      if (isAbandoned(Labels)) await engine.removeVolume(Name);
-  }
-
-  /** Resolves with the user of the container: the owner of the given folder. */
-  async #user(): Promise<string | undefined> {
-    const { folder, user } = this.#options;
-    if (user !== undefined || folder === undefined) return user;
-    const found = await stat(folder).catch((cause: NodeJS.ErrnoException) => {
-      if (cause.code !== 'ENOENT') throw cause;
-      throw new ConversationError('NOT_FOUND', `expected a folder at ${folder}, found none; make it before the start`);
-    });
-    if (!found.isDirectory())
-      throw checks.invalid(`ContainerWorkspace: folder: expected a folder, found a file: ${folder}`);
-    if (found.uid === 0)
-      throw checks.invalid(
-        `ContainerWorkspace: folder: expected a folder of a user, found one of root: ${folder}; no container runs as root, so give it to a user by chown, or give user`,
-      );
-    return `${found.uid}:${found.gid}`;
   }
 
   async #connect(host: string, apiKey: string): Promise<RemoteWorkspace> {
