@@ -3,12 +3,13 @@ import { abortable, ConversationError, type AskResult } from '@conv/core';
 import type { CommandDeps } from './command-deps.ts';
 import { seenBy } from '../safeguards/prompt-hooks.ts';
 
-/** As `Conversation.askAgent`; `signal` ends it. */
+/** As `Conversation.askAgent`. `given` and the end of the conversation abort it. */
 export async function askOnTheSide(
-  { state, session }: CommandDeps,
+  { state, session, closed }: CommandDeps,
   question: string,
-  signal: AbortSignal,
+  given: AbortSignal | undefined,
 ): Promise<AskResult> {
+  const signal = given ? AbortSignal.any([closed, given]) : closed;
   if (typeof question !== 'string' || question.trim() === '') {
     const about = { conversationId: state.id };
     throw new ConversationError('INVALID_INPUT', 'a question must be text that is not blank', about);

@@ -1,7 +1,6 @@
 import {
   checks,
   type Agent,
-  type AgentSession,
   type AskResult,
   type CallAnswer,
   type Conversation,
@@ -34,6 +33,8 @@ import { LocalGoal } from '../commands/goal.ts';
 import { LocalHistory, type LocalForkInput } from '../commands/history.ts';
 import { LazySession } from '../run/lazy-session.ts';
 import { expirationOf } from '../rules/expired-questions.ts';
+import { giveUp } from './give-up.ts';
+import { LOCAL_FEATURES } from './local-features.ts';
 import type { LocalConversationParts } from './local-conversation-parts.ts';
 import { ModelSwitch } from '../commands/model-switch.ts';
 import { toUserMessage } from '../rules/message-queue.ts';
@@ -51,15 +52,7 @@ export class LocalConversation implements Conversation {
   readonly settings: LocalSettings;
   readonly history: LocalHistory;
   readonly goal: LocalGoal;
-  readonly features: ConversationFeatures = {
-    fork: true,
-    commits: true,
-    answerCall: true,
-    edits: true,
-    rerunActions: true,
-    outline: true,
-    view: true,
-  };
+  readonly features: ConversationFeatures = LOCAL_FEATURES;
   readonly #parts: LocalConversationParts<LocalConversation>;
   readonly #safeguards: Safeguards;
   readonly #deps: CommandDeps;
@@ -74,11 +67,11 @@ export class LocalConversation implements Conversation {
   #closing: Promise<void> | undefined;
 
   constructor(parts: LocalConversationParts<LocalConversation>) {
-    const { state, visualizer, agent, toolSession } = parts;
+    const { state, visualizer, agent, toolSession, approvalTimeout: timeout } = parts;
     this.#parts = parts;
     this.id = state.id;
     this.resumed = parts.resumed;
-    const session = (): Promise<AgentSession> => this.#session.get();
+    const session: CommandDeps['session'] = () => this.#session.get();
     const safeguards = startSafeguards(state, parts, toolSession, session);
     this.#safeguards = safeguards;
     this.#children = new LocalChildren({
@@ -110,7 +103,6 @@ export class LocalConversation implements Conversation {
       asking: () => this.#runs.active?.asking === true,
       change: (work) => this.#runs.change(work),
     });
-    const { approvalTimeout: timeout } = parts;
     const expiration = expirationOf(state.platform, timeout);
     this.#runs = new Runs({
       ...parts,
@@ -247,7 +239,7 @@ export class LocalConversation implements Conversation {
     run?.interrupt();
     await this.goal.interrupt();
     if (!run) return this.pause();
-    await run.done.catch(ignore);
+    await run.done.catch(() => {});
     await this.#children.end();
   }
 
@@ -272,8 +264,7 @@ export class LocalConversation implements Conversation {
   async askAgent(question: string, options: { signal?: AbortSignal } = {}): Promise<AskResult> {
     this.#assertOpen();
     checks.callOptions('askAgent', options);
-    const signal = AbortSignal.any([this.#closed.signal, ...(options.signal ? [options.signal] : [])]);
-    return askOnTheSide(this.#deps, question, signal);
+    return askOnTheSide(this.#deps, question, options.signal);
   }
 
   /**
@@ -337,21 +328,10 @@ export class LocalConversation implements Conversation {
     if (runs === 'leave') await this.#runs.leave(grace);
     this.#runs.active?.interrupt();
     await this.goal.interrupt();
-    await this.#runs.last?.done.catch(ignore);
+    await this.#runs.last?.done.catch(() => {});
     await this.#children.close(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
     this.#closed.abort(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
-    // ownership is given up even if hooks, tools or the visualizer fail
-    const [hooks] = await Promise.allSettled([this.#safeguards.hooks.endSession()]);
-    const ends = [hooks, ...(await Promise.allSettled([this.#session.close(), this.#leave()]))];
-    if (this.#parts.ownsStore) await this.#parts.store.close();
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
-  }
-
-  async #leave(): Promise<void> {
-    const { state, visualizer, subscriberGrace } = this.#parts;
-    await state.delivered(subscriberGrace);
-    await state.close();
-    await visualizer?.close?.();
+    await giveUp(this.#parts, this.#safeguards.hooks, this.#session);
   }
 
   #assertFree(): void {
@@ -368,5 +348,3 @@ export class LocalConversation implements Conversation {
     return new ConversationError(code, message, { conversationId: this.id });
   }
 }
-
-function ignore(): void {}

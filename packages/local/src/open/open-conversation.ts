@@ -1,10 +1,8 @@
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
-  checks,
   ConversationError,
-  ConversationState,
+  type ConversationState,
   fromStoreError,
   type Agent,
   type AgentFactory,
@@ -19,7 +17,7 @@ import {
   type SecurityAnalyzer,
   type StoredHooks,
 } from '@conv/core';
-import { isStoreError, type ConversationStore, type Journal, type StoreError } from '@conv/core/store';
+import { isStoreError, type ConversationStore, type Journal } from '@conv/core/store';
 
 import { checkAnalyzer } from '../options/check-settings.ts';
 import { recoverCosts } from '../children/child-costs.ts';
@@ -34,30 +32,14 @@ import type { LocalConversationOptions } from '../options/conversation-options.t
 import { pickSecrets } from '../safeguards/conversation-secrets.ts';
 import { startRisks } from '../safeguards/safeguards.ts';
 import { interruptGoal } from '../rules/goal-state.ts';
-import { checkReleases, isStore } from '../options/check-options.ts';
+import { checkReleases } from '../options/check-options.ts';
 import { LocalConversation } from './local-conversation.ts';
 import { LocalWorkspace } from '../options/local-workspace.ts';
 import { subAgentsIn } from '../options/sub-agents.ts';
+import { notThere, openJournal, openState, storeFrom, usedAgain } from './open-state.ts';
 import { storedWorkspace, toPlan, withHost, withParent, type OpenPlan } from './open-plan.ts';
 import { recoverConversation, forgetGone, isResumable, recoverRun, treatmentOf } from '../rules/recover.ts';
 import { isStoredAgent, keysIn, changedFields, renewedFields, type EncryptedFields } from './encrypted-fields.ts';
-
-/** Makes the store for a folder. Throws `TypeError` when `storeAt` returns no store. */
-function storeFrom({ storeAt }: LocalRuntimeOptions, directory: string): ConversationStore {
-  const store = storeAt(directory);
-  if (isStore(store)) return store;
-  throw new TypeError(
-    checks.wrongValue('local: storeAt', 'it to return a store, such as new FsStore({ directory })', store),
-  );
-}
-
-/** The error of a store that `storeAt` returned and that was closed before. */
-function usedAgain(cause: StoreError): TypeError {
-  return new TypeError(
-    'local: storeAt: expected a new store each time, because each conversation closes its own, found one that is closed; pass a store that conversations share as their option store',
-    { cause },
-  );
-}
 
 /** Options of the runtime for all its conversations. */
 export interface LocalRuntimeOptions {
@@ -101,7 +83,7 @@ async function openFor(
 ): Promise<LocalConversation> {
   const checked = toPlan(options, host);
   const vault = makeVault(runtime.secrets, options);
-  const store = options.store ?? storeFrom(runtime, checked.directory);
+  const store = options.store ?? storeFrom(runtime.storeAt, checked.directory);
   let journal: Journal | undefined;
   let state: ConversationState | undefined;
   try {
@@ -168,41 +150,6 @@ function childOpener(
 
 function ownAnalyzer({ securityAnalyzer }: LocalConversationOptions): SecurityAnalyzer | undefined {
   return checkAnalyzer(securityAnalyzer ?? null).own;
-}
-
-/** Opens the state of the journal, masked from its first commit on. */
-async function openState(
-  journal: Journal,
-  plan: OpenPlan,
-  options: LocalConversationOptions,
-  vault: SecretVault | undefined,
-): Promise<ConversationState> {
-  const given = { masker: vault?.masker, platform: options.platform };
-  if (vault && journal.end.seq === 0) {
-    const { secretRegistry = {}, hiddenValues = [] } = plan.initial;
-    fillVault(vault, { secretRegistry, hiddenValues }, options);
-    return ConversationState.open(journal, { ...plan.initial, ...pickSecrets(vault.stored) }, given);
-  }
-  const state = await ConversationState.open(journal, plan.initial, given);
-  if (state.id !== plan.id && state.id !== '')
-    throw new ConversationError(
-      'ID_MISMATCH',
-      `expected conversation ${plan.id}, found ${state.id} in its place; the store mixed them up`,
-    );
-  return state;
-}
-
-async function openJournal(store: ConversationStore, id: string, options: LocalConversationOptions): Promise<Journal> {
-  const { owner = `pid ${process.pid} on ${hostname()}` } = options;
-  const signal = options.signal ? { signal: options.signal } : {};
-  if (options.agent) return store.open(id, { create: options.create ?? 'ifMissing', owner, ...signal });
-  if (options.create === 'must') throw agentForNew(id);
-  try {
-    return await store.open(id, { create: 'never', owner, ...signal });
-  } catch (error) {
-    if (options.create === 'never' || !isStoreError(error, 'NOT_FOUND')) throw error;
-    throw agentForNew(id, error);
-  }
 }
 
 /** Commits the changes of an opening to a stored conversation, if any. `encrypted`: its fields with ciphertext of the newest key. */
@@ -345,23 +292,5 @@ function withoutExecutor({ id }: ConversationState): ConversationError {
     'INVALID_INPUT',
     `Conversation: workspace: expected the executor in which conversation ${id} works, found none; give workspace: executeIn(server), or a folder of this machine`,
     { conversationId: id },
-  );
-}
-
-/** Returns the error for a missing conversation. Names the place, because another folder is the usual reason. */
-function notThere({ id, directory }: OpenPlan, { store }: LocalConversationOptions, cause: unknown): ConversationError {
-  const place = store ? 'the store that was given' : directory;
-  const help = `${store ? 'give the store' : 'give persistenceDir, the folder'} that holds it, or create to make a new one`;
-  return new ConversationError('NOT_FOUND', `there is no conversation ${id} in ${place}; ${help}`, {
-    cause,
-    conversationId: id,
-  });
-}
-
-function agentForNew(id: string, cause?: unknown): ConversationError {
-  return new ConversationError(
-    'AGENT_REQUIRED',
-    `conversation ${id} is new, and a new one needs an agent; give agent: createAgent({ model, tools })`,
-    { cause },
   );
 }
