@@ -1,6 +1,6 @@
-import { ConversationError, errorText, fromStoreError, isConversationError } from '@conv/core';
+import { ConversationError, errorText, isConversationError } from '@conv/core';
 import { systemPlatform, type Platform } from '@conv/core/platform';
-import { toConversationId, type OwnerInfo } from '@conv/core/store';
+import type { OwnerInfo } from '@conv/core/store';
 
 import { autoTitle } from './auto-title.ts';
 import { fleetOf, type FleetOptions } from '../ownership/fleet-options.ts';
@@ -18,6 +18,7 @@ import { LeftRuns } from './left-runs.ts';
 import type { LiveConversation } from './live-conversation.ts';
 import { LoadedConversations, type Lease } from './loaded-conversations.ts';
 import { makeLocal, openLocal, type NewConversation, type OpenConversation } from './open-local.ts';
+import { storedIdOf } from './stored-id.ts';
 import { RunSlots } from './run-slots.ts';
 import type { HostOptions } from './host-options.ts';
 import { readStored, type Reading, type StoredConversation } from './stored-conversation.ts';
@@ -94,7 +95,7 @@ export class ConversationHost {
 
   /** Returns the conversation if it is loaded. For reading only: without a lease it may be unloaded at any time. */
   loaded(id: string): HostedConversation | undefined {
-    return this.#loaded.get(idOf(id));
+    return this.#loaded.get(storedIdOf(id));
   }
 
   /**
@@ -102,7 +103,7 @@ export class ConversationHost {
    * followed), `CLOSED` when the server closes, and as `openLocalConversation`.
    */
   async acquire(id: string): Promise<Lease> {
-    const key = idOf(id);
+    const key = storedIdOf(id);
     this.#requireWritable(key);
     return this.#loaded.lease(key, async () => {
       const opened = await openLocal(this.options, this.#executors, key);
@@ -116,7 +117,7 @@ export class ConversationHost {
    * ConversationHost.acquire} and as `openLocalConversation`.
    */
   async create(options: NewConversation): Promise<Lease & { readonly created: boolean }> {
-    const key = idOf(options.id);
+    const key = storedIdOf(options.id);
     this.#requireWritable(key);
     let created = false;
     const make = async (): Promise<HostedConversation> => {
@@ -134,7 +135,7 @@ export class ConversationHost {
 
   /** Opens the conversation for reading; `undefined` when there is none. The caller disposes of it. Rejects `ConversationError`. */
   async read(id: string): Promise<Reading | undefined> {
-    const key = idOf(id);
+    const key = storedIdOf(id);
     const loaded = this.#readings.loaded(key);
     if (loaded) return loaded;
     const stored = await this.#readings.stored(key);
@@ -151,13 +152,13 @@ export class ConversationHost {
    * interrupted run.
    */
   async readPast(id: string): Promise<Reading | undefined> {
-    const key = idOf(id);
+    const key = storedIdOf(id);
     return this.#readings.past(key);
   }
 
   /** As {@link ConversationHost.readPast}, with the stored status; an idle conversation may be unloaded meanwhile, then reading rejects. @internal */
   async readAside(id: string): Promise<Reading | undefined> {
-    return this.#readings.aside(idOf(id));
+    return this.#readings.aside(storedIdOf(id));
   }
 
   /**
@@ -165,7 +166,7 @@ export class ConversationHost {
    * {@link ConversationHost.acquire}, but for `OWNED`.
    */
   async follow(id: string): Promise<Lease<LiveConversation>> {
-    const known = idOf(id);
+    const known = storedIdOf(id);
     if (this.options.readOnly !== undefined) return this.#foreign(await this.#readings.existing(known));
     // a reader does not decide which server continues a run
     const leaves = this.#takeOvers !== undefined || !this.#restoresRuns;
@@ -198,7 +199,7 @@ export class ConversationHost {
    * Deletes the conversation; a run of it is interrupted. Rejects `NOT_FOUND`, `OWNED`, and `INVALID_INPUT` if its runtime is not offered.
    */
   async delete(id: string): Promise<void> {
-    const key = idOf(id);
+    const key = storedIdOf(id);
     this.#requireWritable(key);
     await using reading = this.#readings.loaded(key) ?? (await this.#readings.existing(key));
     const removeExecutor = this.#executors.removal(key, reading.fields);
@@ -341,14 +342,5 @@ export class ConversationHost {
       here: () => this.loaded(id),
       report: (error, about) => this.report(error, about),
     });
-  }
-}
-
-/** Returns the id in the form in which conversations are stored. Throws `INVALID_INPUT`. */
-function idOf(id: string): string {
-  try {
-    return toConversationId(id);
-  } catch (error) {
-    throw fromStoreError(error);
   }
 }
