@@ -11,7 +11,7 @@ import {
 } from '@conv/agent';
 import type { AgentFactory } from '@conv/core';
 import type { Sandbox, ToolFactory } from '@conv/core/tool';
-import { fileEditor, mcpServers, taskTracker, terminal, type TerminalOptions } from '@conv/tools';
+import { fileEditor, mcpServers, presetTools, taskTracker, terminal, type TerminalOptions } from '@conv/tools';
 
 type Mcp = NonNullable<SubAgentsOptions['mcp']>;
 
@@ -37,6 +37,7 @@ function registryWith({
     terminal: () => confinedHere(terminal({ ...confined, outside }), terminal()),
     file_editor: () => confinedHere(fileEditor(confined), fileEditor()),
     task_tracker: () => taskTracker(),
+    ...presetsHere(confined),
   };
   const mcp: Mcp = (servers) => mcpServers(servers, confined);
   const sources: SubAgentsOptions = { tools: own, mcp, ...(profiles ? { profiles } : {}) };
@@ -53,6 +54,17 @@ function registryWith({
 /** Returns a tool that acts in the sandbox, or in the executor of its conversation, which has a sandbox of its own. */
 function confinedHere({ name, params, ...here }: ToolFactory, elsewhere: ToolFactory): ToolFactory {
   return { name, params, create: (session) => (session.executor ? elsewhere : here).create(session) };
+}
+
+/** Returns the tools of OpenHands' presets, which act as {@link confinedHere} says. */
+function presetsHere(confined: { readonly sandbox?: Sandbox }): ToolRegistry {
+  const [here, elsewhere] = [presetTools(confined), presetTools()];
+  return Object.fromEntries(
+    Object.entries(here).map(([name, make]) => [
+      name,
+      (params) => confinedHere(make(params), elsewhere[name as keyof typeof elsewhere](params)),
+    ]),
+  );
 }
 
 /** Names of the tools that agents may have here, as clients ask for them. */

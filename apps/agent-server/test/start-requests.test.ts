@@ -91,13 +91,13 @@ describe('a request to start a conversation', () => {
   });
 
   test('for tools that are missing here is accepted, and info and log name the missing tools', async () => {
-    const tools = ['terminal', 'glob', 'grep', 'planning_file_editor'].map((name) => ({ name, params: {} }));
+    const tools = ['terminal', 'browser_tool_set', 'workflow', 'ask_oracle'].map((name) => ({ name, params: {} }));
     const { status, body } = await start({ agent: { kind: 'Agent', llm, tools } });
     expect(status).toBe(201);
-    expect(body.missing_tools).toEqual(['glob', 'grep', 'planning_file_editor']);
+    expect(body.missing_tools).toEqual(['browser_tool_set', 'workflow', 'ask_oracle']);
     const { body: again } = await server.call<ConversationInfo>('GET', `/api/conversations/${body.id}`);
     expect(again.missing_tools).toEqual(body.missing_tools);
-    expect(server.lines.filter(({ tool }) => tool === 'planning_file_editor')).not.toEqual([]);
+    expect(server.lines.filter(({ tool }) => tool === 'ask_oracle')).not.toEqual([]);
   });
 
   test.each<[string, JsonObject, readonly unknown[]]>([

@@ -39,7 +39,7 @@ import {
 import { openStore } from '@conv/stores';
 import { createStuckDetector } from '@conv/stuck';
 import { startStudio } from '@conv/studio';
-import { executorTools, fileEditor, mcpServers, taskTracker, terminal } from '@conv/tools';
+import { executorTools, fileEditor, mcpServers, presetTools, taskTracker, terminal } from '@conv/tools';
 import { takeRequest, turns, untilRest } from '@conv/turns';
 import { eventTree, sequenceDiagram, TerminalVisualizer } from '@conv/visualize';
 
@@ -175,6 +175,7 @@ export const places: readonly OptionPlace[] = [
   place('takeRequest', ['TakeOptions'], (options) => takeRequest(new ConversationState() as never, {}, options)),
   place('terminal', ['TerminalOptions'], terminal),
   place('fileEditor', ['FileEditorOptions'], fileEditor),
+  place('presetTools', ['PresetToolsOptions'], presetTools),
   place('taskTracker', ['TaskTrackerOptions'], taskTracker),
   place('mcpServers', ['McpServersOptions'], (options) => mcpServers({}, options)),
   place('eventTree', ['EventTreeOptions'], (options) => eventTree([], options)),

@@ -10,6 +10,8 @@ export { finishMcpLogin, type FinishedMcpLogin } from './mcp/finish-login.ts';
 export { type McpAuth, type McpConfig, type McpServerConfig, type McpValues } from './mcp/mcp-config.ts';
 export { isMcpError, McpError, type McpErrorCode } from './mcp/mcp-error.ts';
 export { mcpServers, type McpServersOptions } from './mcp/mcp-servers.ts';
+export { presetTools, type PresetToolName } from './preset/preset-tools.ts';
+export type { PresetToolsOptions } from './preset/preset-tool.ts';
 export { shellEnvironment } from './terminal/shell-environment.ts';
 export { taskTracker, type TaskTrackerOptions } from './task-tracker/task-tracker.ts';
 export { terminal, type TerminalOptions } from './terminal/terminal.ts';

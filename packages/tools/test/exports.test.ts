@@ -11,6 +11,7 @@ test('the package exports these names', () => {
       "isMcpError",
       "McpError",
       "mcpServers",
+      "presetTools",
       "shellEnvironment",
       "taskTracker",
       "terminal",

@@ -2,7 +2,7 @@ import { createAgent, createAgentFactory, delegateTool, type Model, taskTool, ty
 import type { Agent, AgentFactory, Cipher } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import type { Sandbox } from '@conv/core/tool';
-import { fileEditor, type McpConfig, mcpServers, taskTracker, terminal } from '@conv/tools';
+import { fileEditor, type McpConfig, mcpServers, presetTools, taskTracker, terminal } from '@conv/tools';
 
 import type { AgentSettings } from '../config/settings.ts';
 import { exitCodes } from '../exit-code.ts';
@@ -65,8 +65,9 @@ function registryFor(settings: AgentSettings): ToolRegistry {
     file_editor: () => fileEditor(confined),
     task_tracker: () => taskTracker(),
   } satisfies Record<(typeof defaultTools)[number], ToolRegistry[string]>;
-  const sources = { agents: settings.agents ?? [], tools: makers, mcp: mcpFor(settings) };
-  return { ...makers, task: () => taskTool(sources), delegate: () => delegateTool(sources) };
+  const own: ToolRegistry = { ...makers, ...presetTools(confined) };
+  const sources = { agents: settings.agents ?? [], tools: own, mcp: mcpFor(settings) };
+  return { ...own, task: () => taskTool(sources), delegate: () => delegateTool(sources) };
 }
 
 function mcpFor(settings: AgentSettings): (servers: McpConfig) => ReturnType<typeof mcpServers> {

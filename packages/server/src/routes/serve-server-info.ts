@@ -7,6 +7,16 @@ import { runtimesOf, type RuntimesOptions } from '../hosting/runtimes.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { DEFAULT_TOOLS } from '../settings/default-settings.ts';
 
+/** Tools that an agent has only if a client or a profile names them, as with OpenHands' server. */
+const UNSELECTABLE: ReadonlySet<string> = new Set([
+  'start_child_conversation',
+  'read_file',
+  'write_file',
+  'edit',
+  'list_directory',
+  'planning_file_editor',
+]);
+
 /** Information that a server gives about itself. */
 export interface ServerAbout {
   /** The version of OpenHands' server that clients may assume; SemVer. Default `1.43.1`, whose protocol it speaks. */
@@ -88,8 +98,7 @@ export function serveServerInfo(
   serveRoute(app, serverRoutes.describeTools, () => ({
     tools: (about.tools ?? []).map((name) => ({
       name,
-      // an agent has this one only if a client or a profile names it, as with OpenHands' server
-      user_selectable: name !== 'start_child_conversation',
+      user_selectable: !UNSELECTABLE.has(name),
       usable: true,
       description: '',
       in_default_set: DEFAULT_TOOLS.includes(name),

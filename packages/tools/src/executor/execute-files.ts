@@ -41,6 +41,8 @@ async function act(files: Files, request: FileRequest, signal: AbortSignal): Pro
     }
     case 'list':
       return { entries: (await files.list(path, signal)).map(({ name, isFolder }) => ({ name, isFolder })) };
+    case 'describe':
+      return { entries: (await files.describe(path, signal)).map((entry) => ({ ...entry })) };
     case 'isTaken':
       return { isTaken: await files.isTaken(path) };
   }

@@ -21,6 +21,7 @@ const fileRequest = z.discriminatedUnion('act', [
   z.strictObject({ tool: z.literal('files'), act: z.literal('replace'), path: text, hash, bytes }),
   z.strictObject({ tool: z.literal('files'), act: z.literal('remove'), path: text, hash }),
   z.strictObject({ tool: z.literal('files'), act: z.literal('list'), path: text }),
+  z.strictObject({ tool: z.literal('files'), act: z.literal('describe'), path: text }),
   z.strictObject({ tool: z.literal('files'), act: z.literal('isTaken'), path: text }),
 ]);
 
@@ -52,6 +53,21 @@ export const fileAnswers = {
   create: z.union([failure, z.object({ realPath: text })]),
   done: z.union([failure, z.object({ done: z.literal(true) })]),
   list: z.union([failure, z.object({ entries: z.array(z.object({ name: text, isFolder: z.boolean() })) })]),
+  describe: z.union([
+    failure,
+    z.object({
+      entries: z.array(
+        z.object({
+          name: text,
+          isFolder: z.boolean(),
+          leadsToFolder: z.boolean(),
+          leadsToFile: z.boolean(),
+          size: z.number(),
+          modified: z.number(),
+        }),
+      ),
+    }),
+  ]),
   isTaken: z.union([failure, z.object({ isTaken: z.boolean() })]),
 } as const;
 

@@ -1,17 +1,18 @@
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 
 import type { Masker } from '@conv/core';
-import { isToolError, text, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
+import { text, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
 import type { ContentPart } from '@conv/core/events';
 
+import { checkPath } from './check-path.ts';
 import { EditHistory } from './edit-history.ts';
+import { explainFailure } from './explain-failure.ts';
 import type { FileEditorInput } from './file-editor-input.ts';
 import { imageType } from './image-type.ts';
 import { refuseMaskedReplacement, refuseMaskedText } from './masked-text.ts';
 import { maskLines } from './mask-lines.ts';
-import { ChangedMeanwhile, hashOf, type Files, type OpenedFile } from './files.ts';
-import { describeSystemError, Refusal } from './refusal.ts';
+import { hashOf, type Files, type OpenedFile } from './files.ts';
+import { Refusal } from './refusal.ts';
 import { insertAfter, replaceOnce, type TextEdit } from './replace-text.ts';
 import { linesOf, snippet } from './snippet.ts';
 import { decodeText, encodeText, type DecodedText } from './text-file.ts';
@@ -32,6 +33,8 @@ export interface EditSessionOptions {
   /** Maximum size of a file in bytes. */
   readonly maxFileSize: number;
   readonly files: Files;
+  /** The only file that may be changed. Default: any file. */
+  readonly onlyEdits?: string;
 }
 
 /** The files that the agent of one conversation has viewed, and its edits of them. */
@@ -39,15 +42,17 @@ export class EditSession {
   readonly #session: ToolSession;
   readonly #maxFileSize: number;
   readonly #files: Files;
+  readonly #onlyEdits: string | undefined;
   readonly #seen = new Map<string, string>();
   readonly #history = new EditHistory();
   #masker: Masker | undefined;
 
-  constructor(session: ToolSession, { maxFileSize, files }: EditSessionOptions) {
+  constructor(session: ToolSession, { maxFileSize, files, onlyEdits }: EditSessionOptions) {
     this.#session = session;
     this.#masker = session.secrets?.masker;
     this.#maxFileSize = maxFileSize;
     this.#files = files;
+    this.#onlyEdits = onlyEdits;
   }
 
   async execute(input: FileEditorInput, { signal, secrets }: ToolContext): Promise<ToolResult> {
@@ -57,6 +62,7 @@ export class EditSession {
     this.#masker = secrets?.masker ?? this.#masker;
     try {
       checkPath(input.path, this.#session);
+      this.#checkEdit(command, path);
       const { content, existed = true, before, after } = await this.#run({ ...input, path }, signal);
       return {
         content,
@@ -70,11 +76,18 @@ export class EditSession {
       };
     } catch (error) {
       signal.throwIfAborted();
-      const message = this.#explain(path, error);
+      const message = explainFailure(path, error);
       if (message === undefined) throw error;
       const existed = await this.#files.isTaken(path);
       return { content: text(message), isError: true, fields: { command, path, prev_exist: existed } };
     }
+  }
+
+  #checkEdit(command: FileEditorInput['command'], path: string): void {
+    if (command === 'view' || this.#onlyEdits === undefined || this.#onlyEdits === path) return;
+    throw new Refusal(
+      `Operation '${command}' is not allowed on file '${path}'. Only the following files can be edited: ['${this.#onlyEdits}']`,
+    );
   }
 
   #run(input: FileEditorInput, signal: AbortSignal): Promise<Answer> {
@@ -206,24 +219,6 @@ export class EditSession {
     this.#seen.set(path, hash);
     this.#history.add(path, { before, after: hash });
   }
-
-  #explain(path: string, error: unknown): string | undefined {
-    // the sandbox refuses a path with an error of its own
-    if (error instanceof Refusal || isToolError(error)) return error.message;
-    if (error instanceof ChangedMeanwhile)
-      return `${path} was changed by another program at this moment. Nothing was changed; view it again first.`;
-    return describeSystemError(path, error);
-  }
-}
-
-/** Refuses a path that names no file. `~` is not expanded, so that no home folder is opened by accident. */
-function checkPath(path: string, { executor }: ToolSession): void {
-  if (path === '') throw new Refusal('The path is empty.');
-  if (path.includes('\0')) throw new Refusal('The path holds a NUL character.');
-  if (path !== '~' && !path.startsWith('~/')) return;
-  // the home of this process means nothing where an executor acts
-  const meant = executor ? '' : ` Did you mean ${join(homedir(), path.slice(1))}?`;
-  throw new Refusal(`${path} is not expanded: write the full path.${meant}`);
 }
 
 function required<Name extends 'file_text' | 'old_str' | 'new_str' | 'insert_line'>(

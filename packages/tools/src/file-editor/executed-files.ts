@@ -3,7 +3,14 @@ import { ToolError, type Executor, type ToolSession } from '@conv/core/tool';
 import type { z } from 'zod';
 
 import { fileAnswers, type Failure, type FileRequest } from '../executor/requests.ts';
-import { ChangedMeanwhile, hashOf, type Files, type FolderEntry, type OpenedFile } from './files.ts';
+import {
+  ChangedMeanwhile,
+  type DescribedEntry,
+  hashOf,
+  type Files,
+  type FolderEntry,
+  type OpenedFile,
+} from './files.ts';
 import { Refusal } from './refusal.ts';
 
 /** The files where an executor acts. Nothing is held there between two requests, so a change names the content that it replaces. */
@@ -48,6 +55,10 @@ export class ExecutedFiles implements Files {
 
   async list(path: string, signal: AbortSignal): Promise<readonly FolderEntry[]> {
     return (await this.#ask({ tool: 'files', act: 'list', path }, fileAnswers.list, signal)).entries;
+  }
+
+  async describe(path: string, signal: AbortSignal): Promise<readonly DescribedEntry[]> {
+    return (await this.#ask({ tool: 'files', act: 'describe', path }, fileAnswers.describe, signal)).entries;
   }
 
   async isTaken(path: string): Promise<boolean> {

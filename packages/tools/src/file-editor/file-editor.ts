@@ -1,27 +1,11 @@
 import { checkOptionNames, type OptionNames } from '@conv/core';
-import { realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-
 import { type Platform, systemPlatform } from '@conv/core/platform';
-import {
-  toolWires,
-  defineTool,
-  type Confinement,
-  type Executor,
-  type Sandbox,
-  type Tool,
-  ToolError,
-  type ToolFactory,
-  type ToolSession,
-} from '@conv/core/tool';
+import type { Sandbox, Tool, ToolFactory, ToolSession } from '@conv/core/tool';
 
-import { checkElsewhere, checkSandbox } from '../check-sandbox.ts';
-import { EditSession } from './edit-session.ts';
-import { fileEditorDescription, fileEditorInputSchema } from './file-editor-input.ts';
-import { ExecutedFiles } from './executed-files.ts';
-import { machinePlaces } from './places.ts';
-import { PlacedFiles } from './placed-files.ts';
-import { SandboxPlaces } from './sandbox-places.ts';
+import { checkSandbox } from '../check-sandbox.ts';
+import { editorTool } from './editor-tool.ts';
+import { fileEditorDescription } from './file-editor-input.ts';
+import { openSessionFiles } from './session-files.ts';
 
 /** Options of the file editor. */
 export interface FileEditorOptions {
@@ -60,61 +44,11 @@ async function createFileEditor(
   session: ToolSession,
   { maxFileSize = 10 << 20, sandbox, platform = systemPlatform }: FileEditorOptions,
 ): Promise<Tool> {
-  const { executor } = session;
-  checkElsewhere('file editor', sandbox, executor);
-  const confinement = sandbox && (await confinementOf(sandbox, session));
-  const places = confinement ? new SandboxPlaces(confinement) : machinePlaces;
-  const files = executor ? new ExecutedFiles(session, executor) : new PlacedFiles(places, platform);
-  const edits = new EditSession(session, { maxFileSize, files });
-  return defineTool({
+  const opened = await openSessionFiles('file editor', session, { sandbox, platform });
+  return editorTool(session, opened, {
     name: 'file_editor',
-    description: confinement ? `${fileEditorDescription}\n\n${RULES} ${confinement.rules}` : fileEditorDescription,
-    input: fileEditorInputSchema,
-    annotations: { title: 'file_editor', readOnly: false, destructive: true, idempotent: false, openWorld: false },
-    resources: ({ path }) => [`file:${resourceOf(resolve(session.workingDirectory, path), confinement, executor)}`],
-    wire: (tool) =>
-      toolWires.native(tool, {
-        definition: 'FileEditorTool',
-        action: 'FileEditorAction',
-        observation: 'FileEditorObservation',
-      }),
-    execute: (input, context) => edits.execute(input, context),
-    ...(confinement && { close: () => confinement.close() }),
-    // a conversation without a terminal ends there with its file editor
-    ...(executor && { close: () => executor.end(session.conversationId) }),
+    kind: 'FileEditor',
+    description: fileEditorDescription,
+    edits: { maxFileSize, files: opened.files },
   });
-}
-
-const RULES = 'This tool views and changes the files that commands in the sandbox reach, at the same paths.';
-
-async function confinementOf(sandbox: Sandbox, session: ToolSession): Promise<Confinement> {
-  if (process.platform !== 'linux')
-    throw new ToolError(
-      'UNSUPPORTED',
-      `The file editor keeps to a sandbox on Linux alone, and this is ${process.platform}: leave it out, or use a container.`,
-    );
-  return sandbox.open(session);
-}
-
-/** Returns the name of a file that is the same for all its paths, as far as they are known. */
-function resourceOf(path: string, confinement: Confinement | undefined, executor: Executor | undefined): string {
-  // the files are on another machine, so their links cannot be read at once
-  if (executor) return path;
-  if (!confinement) return realPathOf(path);
-  try {
-    return confinement.place(path, 'read');
-  } catch {
-    // the call is refused
-    return path;
-  }
-}
-
-/** Returns the real path of a file, as far as it exists, because two names of one file are one resource. */
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const folder = dirname(path);
-    return folder === path ? path : join(realPathOf(folder), basename(path));
-  }
 }

@@ -18,6 +18,18 @@ export interface FolderEntry {
   readonly isFolder: boolean;
 }
 
+/** An entry of a folder, and what it leads to if it is a symbolic link that may be followed. */
+export interface DescribedEntry extends FolderEntry {
+  /** True for a folder and for a symbolic link to one. */
+  readonly leadsToFolder: boolean;
+  /** True for a regular file and for a symbolic link to one. */
+  readonly leadsToFile: boolean;
+  /** Bytes. */
+  readonly size: number;
+  /** The time of the last change in milliseconds, with fractions. */
+  readonly modified: number;
+}
+
 /**
  * The files that an editor reaches, by the paths that the model writes. Methods reject with a {@link Refusal}, with
  * {@link ChangedMeanwhile}, or with an error that has a code of the file system.
@@ -32,6 +44,8 @@ export interface Files {
   create(path: string, bytes: Buffer, signal: AbortSignal): Promise<string>;
   /** Lists a folder. */
   list(path: string, signal: AbortSignal): Promise<readonly FolderEntry[]>;
+  /** Lists a folder with sizes and times. Entries that are gone, or that lead nowhere, are left out. */
+  describe(path: string, signal: AbortSignal): Promise<readonly DescribedEntry[]>;
   /** True if the name is taken. */
   isTaken(path: string): Promise<boolean>;
 }

@@ -2,7 +2,14 @@ import { access, constants, lstat, open, rm } from 'node:fs/promises';
 
 import type { Platform } from '@conv/core/platform';
 
-import { ChangedMeanwhile, hashOf, type Files, type FolderEntry, type OpenedFile } from './files.ts';
+import {
+  ChangedMeanwhile,
+  type DescribedEntry,
+  hashOf,
+  type Files,
+  type FolderEntry,
+  type OpenedFile,
+} from './files.ts';
 import type { Place, Places } from './places.ts';
 import { Refusal } from './refusal.ts';
 import { createFile, hasCode, replaceFile, versionOf, type FileVersion } from './write-file.ts';
@@ -65,6 +72,10 @@ export class PlacedFiles implements Files {
   async list(path: string): Promise<readonly FolderEntry[]> {
     const entries = await this.#places.list(path);
     return entries.map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
+  }
+
+  describe(path: string): Promise<readonly DescribedEntry[]> {
+    return this.#places.describe(path);
   }
 
   isTaken(path: string): Promise<boolean> {

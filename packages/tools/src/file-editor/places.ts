@@ -1,7 +1,9 @@
 import type { Dirent } from 'node:fs';
-import { lstat, readdir, realpath } from 'node:fs/promises';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
+import { describeFolder } from './describe-folder.ts';
+import type { DescribedEntry } from './files.ts';
 import { makeFolder } from './write-file.ts';
 
 /** A file or a folder that can be acted on until it is disposed of. */
@@ -20,6 +22,8 @@ export interface Places {
   findNew(path: string): Promise<Place>;
   /** Lists a folder. */
   list(path: string): Promise<readonly Dirent[]>;
+  /** Lists a folder with sizes and times. Entries that are gone, or that lead nowhere, are left out. */
+  describe(path: string): Promise<readonly DescribedEntry[]>;
   /** True if the name is taken. */
   isTaken(path: string): Promise<boolean>;
 }
@@ -32,6 +36,7 @@ export const machinePlaces: Places = {
     return placeAt(join(await realpath(dirname(path)), basename(path)));
   },
   list: (path) => readdir(path, { withFileTypes: true }),
+  describe: (path) => describeFolder(path, (name) => stat(join(path, name))),
   isTaken: (path) =>
     lstat(path).then(
       () => true,

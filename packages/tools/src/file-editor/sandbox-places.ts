@@ -4,7 +4,8 @@ import { basename, dirname, join } from 'node:path';
 
 import type { Confinement } from '@conv/core/tool';
 
-import { ChangedMeanwhile } from './files.ts';
+import { describeFolder } from './describe-folder.ts';
+import { ChangedMeanwhile, type DescribedEntry } from './files.ts';
 import type { Place, Places } from './places.ts';
 import { hasCode } from './write-file.ts';
 
@@ -38,6 +39,17 @@ export class SandboxPlaces implements Places {
   async list(path: string): Promise<readonly Dirent[]> {
     await using folder = await this.#try(path, 'read', openFolder);
     return await readdir(folder.path, { withFileTypes: true });
+  }
+
+  async describe(path: string): Promise<readonly DescribedEntry[]> {
+    await using folder = await this.#try(path, 'read', openFolder);
+    return await describeFolder(folder.path, async (name) => {
+      const about = await lstat(join(folder.path, name));
+      if (!about.isSymbolicLink()) return about;
+      // a link is followed to where programs inside reach alone
+      await using place = await this.find(join(path, name), 'read');
+      return await lstat(place.path);
+    });
   }
 
   async isTaken(path: string): Promise<boolean> {

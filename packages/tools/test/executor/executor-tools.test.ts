@@ -1,68 +1,14 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { JsonObject, SecretVault } from '@conv/core';
-import type { Executor, Sandbox, ToolContext, ToolFactory, ToolResult } from '@conv/core/tool';
+import type { JsonObject } from '@conv/core';
+import type { Executor, Sandbox, ToolResult } from '@conv/core/tool';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { executorTools, fileEditor, mcpServers, terminal } from '../../src/index.ts';
-import { openTool, temporaryFolder, textOf, type ToolFixture } from '../open-tool.ts';
+import { fileEditor, mcpServers, terminal } from '../../src/index.ts';
+import { openTool, temporaryFolder, textOf } from '../open-tool.ts';
+import { both, elsewhere, openThere } from './elsewhere.ts';
 import { fakeSecrets } from '../support/fake-secrets.ts';
-
-/** An executor whose requests and answers pass as JSON, with all that passed. */
-interface Elsewhere {
-  readonly executor: Executor;
-  readonly passed: readonly string[];
-}
-
-function elsewhere(): Elsewhere {
-  const passed: string[] = [];
-  const pass = (json: JsonObject): JsonObject => {
-    passed.push(JSON.stringify(json));
-    return JSON.parse(passed.at(-1) ?? '') as JsonObject;
-  };
-  const side = temporaryFolder();
-  const tools = executorTools({
-    secrets: () => {
-      const secrets = fakeSecrets({});
-      const hide = (values: readonly string[]): void => values.forEach((value) => secrets.hide(value));
-      return { masker: secrets.masker, hide } as unknown as SecretVault;
-    },
-    sideDirectory: (id) => join(side, id),
-  });
-  const executor: Executor = {
-    execute: async (session, request, context) => pass(await tools.execute(session, pass(request), context)),
-    end: (id) => tools.end(id),
-  };
-  return { executor, passed };
-}
-
-function openThere(
-  factory: ToolFactory,
-  more: Partial<ToolContext> = {},
-  { executor }: Elsewhere = elsewhere(),
-): Promise<ToolFixture> {
-  return openTool(factory, temporaryFolder(), { ...more, executor });
-}
-
-/** Makes the same calls of a tool on this machine and in an executor, and returns both results without what differs by nature. */
-async function both(
-  factory: () => ToolFactory,
-  calls: readonly Record<string, unknown>[],
-): Promise<readonly (readonly ToolResult[])[]> {
-  const results = [];
-  for (const fixture of [await openTool(factory()), await openThere(factory())]) {
-    const { workingDirectory } = fixture.session;
-    const seen: ToolResult[] = [];
-    for (const input of calls) {
-      const given = JSON.parse(JSON.stringify(input).replaceAll('FOLDER', workingDirectory)) as Record<string, unknown>;
-      const result = await fixture.call(given);
-      seen.push(JSON.parse(JSON.stringify(result).replaceAll(workingDirectory, 'FOLDER')) as ToolResult);
-    }
-    results.push(seen);
-  }
-  return results;
-}
 
 describe('a terminal whose shell is in an executor', () => {
   test('gives the results that it gives on this machine', async () => {
