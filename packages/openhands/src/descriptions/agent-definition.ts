@@ -5,10 +5,9 @@ import { requestedHookConfigSchema } from './hook-config.ts';
 import { mcpServerSchema } from './mcp-server.ts';
 
 /** Policies for the calls of a sub-agent. OpenHands' server takes any text, and fails when the sub-agent starts. */
-const MODES: readonly string[] = ['always_confirm', 'confirm_risky', 'never_confirm'];
+const MODES = ['always_confirm', 'confirm_risky', 'never_confirm'] as const;
 
-const isMode = (mode: string): boolean => MODES.includes(mode);
-const isName = (name: string): boolean => name.trim() !== '' && name.length <= 128;
+const isName = (name: string): boolean => name.trim() !== '';
 
 /** A sub-agent that may be started. */
 export const agentDefinitionSchema = described('AgentDefinition', {
@@ -23,8 +22,8 @@ export const agentDefinitionSchema = described('AgentDefinition', {
   metadata: absent(jsonObject),
   model: absent(z.string(), 'inherit'),
   // it becomes a tag of the sub-agent's conversation
-  name: z.string().refine(isName, 'expected 1 to 128 characters'),
-  permission_mode: absent(z.nullable(z.string().refine(isMode, `expected ${MODES.join(', ')} or null`))),
+  name: z.string().min(1).max(128).refine(isName, 'expected a character other than spaces'),
+  permission_mode: absent(z.nullable(z.enum(MODES))),
   profile_store_dir: absent(z.nullable(z.string())),
   skills: absent(z.array(z.string())),
   source: absent(z.nullable(z.string())),

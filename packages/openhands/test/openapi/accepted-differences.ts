@@ -43,6 +43,12 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
     reason: 'the threshold of a policy: an unknown risk compares with nothing, so that it is no threshold',
   },
   {
+    pattern: /^AgentDefinition\.(?:name: (?:min|max)Length|permission_mode: values): undefined there, .* here$/,
+    count: 3,
+    reason:
+      "the reference takes any text and fails when the sub-agent starts; a name is a tag of the sub-agent's conversation",
+  },
+  {
     pattern: /^AskAgentResponse: members only here: record$/,
     count: 1,
     reason: 'what a side question cost: no state counts it, so that its answer has to say it',

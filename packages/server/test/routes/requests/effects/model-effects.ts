@@ -1,6 +1,6 @@
 import { acts, each, noOp, refused, type Effects } from '../effect.ts';
 import { built, noCritic } from './shared-effects.ts';
-import { condenser, factory, start } from './test-files.ts';
+import { condenser, factory, models } from './test-files.ts';
 
 const said = acts(factory, 'the settings of a stored model are sent, an effort only to models that reason');
 const described = acts(factory, 'a described agent of ours is revived to the same description');
@@ -69,7 +69,7 @@ export const MODEL_EFFECTS: Effects = {
     ),
     native_tool_calling: refused(
       "tool calls always use the provider's form, never text, so false is refused",
-      start,
+      models,
       'whose LLM has native_tool_calling false is refused by name, wherever the LLM stands',
     ),
     caching_prompt: noOp('prompts are marked for caching if the provider supports marks'),

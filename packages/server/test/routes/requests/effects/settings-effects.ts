@@ -1,6 +1,6 @@
 import { acts, each, noOp, refused, type Effects } from '../effect.ts';
 import { folders, notBuilt } from './shared-effects.ts';
-import { catalog, factory, keepRoutes, members, routeAgents, settingsStore, start } from './test-files.ts';
+import { catalog, factory, keepRoutes, members, models, routeAgents, settingsStore } from './test-files.ts';
 
 const kept = acts(keepRoutes, 'are kept, shown as asked for, activated into the settings, renamed and removed');
 const chosenSkills = acts(
@@ -15,7 +15,7 @@ export const SETTINGS_EFFECTS: Effects = {
       ['agent_settings_diff', 'conversation_settings_diff', 'misc_settings_diff'],
       acts(settingsStore, 'are merged member by member, kept across a restart, and secret in the file'),
     ),
-    active_profile: acts(start, 'take the model of the profile that becomes the active one'),
+    active_profile: acts(models, 'take the model of the profile that becomes the active one'),
     active_agent_profile_id: acts(keepRoutes, 'begin with one, and say what they come to'),
   },
   SecretCreateRequest: each(
@@ -27,7 +27,7 @@ export const SETTINGS_EFFECTS: Effects = {
     include_secrets: acts(members, 'include_secrets: false keeps a profile without its key'),
   },
   RenameProfileRequest: { new_name: kept },
-  ValidateProfileRequest: { llm: acts(start, 'the check of a profile asks its model') },
+  ValidateProfileRequest: { llm: acts(models, 'the check of a profile asks its model') },
   AgentProfile: {
     ...each(['llm_profile_ref', 'mcp_server_refs'], acts(keepRoutes, 'begin with one, and say what they come to')),
     ...each(
@@ -38,7 +38,7 @@ export const SETTINGS_EFFECTS: Effects = {
       ),
     ),
     tools: acts(routeAgents, '%s: the agent has the tools that are listed, and no others'),
-    agent_kind: acts(start, 'P13: an agent profile that %s is refused'),
+    agent_kind: acts(models, 'P13: an agent profile that %s is refused'),
     acp_server: refused(notBuilt, factory, 'an agent of another kind is not known here'),
   },
   AgentSettings: {
