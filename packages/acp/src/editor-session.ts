@@ -89,10 +89,8 @@ export class EditorSession {
     this.#cursor = typeof from === 'number' ? from : events.length - 1;
     const { signal } = this.#closed;
     const told = from === 'history' ? await branchItems(events, this.#cursor) : [];
-    for (const item of told) {
-      for (const update of this.#updates.item(item)) await this.#tell(update);
-      this.#told = item.index;
-    }
+    const updates = told.flatMap((item) => this.#updates.item(item));
+    await this.#tell(updates, this.#cursor);
     this.#told = this.#cursor;
     if (signal.aborted) return;
     this.#follower = new TurnFollower(this.#conversation, this.#cursor, (change) => this.#take(change));
@@ -169,14 +167,11 @@ export class EditorSession {
   async #take(change: TurnChange): Promise<void> {
     const isShown = change.type === 'item' && this.#own.has(change.item.id);
     const updates = isShown ? [] : this.#updates.take(change);
-    for (const [place, update] of updates.entries()) {
-      // only the last update of an item tells it completely; pieces belong to a later event
-      if (change.type === 'item' && place === updates.length - 1) this.#told = change.cursor;
-      await this.#tell(update);
-    }
+    // an editor keeps all that it has when the cursor moves, also the text of an event whose call it was not told yet
+    const isWhole = change.type === 'item' && change.item.index <= change.cursor;
+    await this.#tell(updates, isWhole ? change.cursor : -1);
     this.#cursor = change.cursor;
-    if (this.#closed.signal.aborted) return;
-    if (change.type === 'piece' || change.type === 'output') return;
+    if (this.#closed.signal.aborted || change.type === 'piece' || change.type === 'output') return;
     if (change.type === 'item') {
       const { item } = change;
       if (item.kind === 'error') this.#error = item;
@@ -186,20 +181,24 @@ export class EditorSession {
     await this.#tellFacts();
   }
 
-  async #tell(update: SessionUpdate): Promise<void> {
-    if (this.#closed.signal.aborted) return;
+  /** Tells updates. The last one moves the cursor to the given event, unless it is there already. */
+  async #tell(updates: readonly SessionUpdate[], cursor = -1): Promise<void> {
     const { id: sessionId } = this.#conversation;
-    await this.#editor.notify('session/update', { sessionId, update, _meta: { 'conv/cursor': this.#told } });
+    for (const [place, update] of updates.entries()) {
+      if (this.#closed.signal.aborted) return;
+      if (place === updates.length - 1) this.#told = Math.max(this.#told, cursor);
+      await this.#editor.notify('session/update', { sessionId, update, _meta: { 'conv/cursor': this.#told } });
+    }
   }
 
   async #tellFacts(): Promise<void> {
-    for (const fact of this.#facts.changed(this.#conversation.state)) await this.#tell(fact);
+    await this.#tell(this.#facts.changed(this.#conversation.state));
   }
 
   async #remark(error: unknown): Promise<void> {
     this.#options.onError?.(error);
     const content = textBlock(`Nothing was decided: ${requestError(error).message}`);
-    await this.#tell({ sessionUpdate: 'agent_thought_chunk', content }).catch(() => undefined);
+    await this.#tell([{ sessionUpdate: 'agent_thought_chunk', content }]).catch(() => undefined);
     this.#cancelTurns();
   }
 

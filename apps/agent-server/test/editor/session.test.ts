@@ -98,6 +98,29 @@ test('P11: an editor that comes back with its cursor gets the rest, in an order 
   expect(back.shown).toEqual(['agent: More.']);
 });
 
+test.each(['session/load', 'session/resume'] as const)(
+  'P11: an editor that was told a conversation by %s and comes back with any cursor of it shows nothing twice',
+  async (method) => {
+    const conversation = await openLocal(scripted(echoing('hi'), { text: 'Done.' }));
+    const editor = new Editor(serving(conversation));
+    await editor.say(await editor.newSession(), 'Go');
+    const session = { sessionId: conversation.id, cwd: '/', mcpServers: [] };
+    const told = new Editor(serving(conversation));
+    await told.initialize();
+    await told.agent.request(method, { ...session, _meta: { 'conv/after': -1 } });
+    expect(told.shown).toEqual(['user: Go', 'echo: completed', 'agent: Done.']);
+    const moves = [...told.cursors.keys()].filter((at) => told.cursors[at] !== (told.cursors[at - 1] ?? -1));
+    expect(moves).not.toEqual([]);
+    for (const place of moves) {
+      const back = new Editor(serving(conversation));
+      await back.initialize();
+      back.updates.push(...told.updates.slice(0, place + 1));
+      await back.agent.request('session/resume', { ...session, _meta: { 'conv/after': told.cursors[place] } });
+      expect(back.shown).toEqual(told.shown);
+    }
+  },
+);
+
 test('P11: a cursor that the log does not have is refused, and the session at the editor goes on', async () => {
   const conversation = await openLocal(scripted({ text: 'One.' }, { text: 'Two.' }));
   const editor = new Editor(serving(conversation));
