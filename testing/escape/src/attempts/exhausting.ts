@@ -5,13 +5,13 @@ const HAD = 'had it all';
 const had = (_: unknown, output: string): boolean => output.includes(HAD);
 
 /**
- * Starts twice as many processes with each level, until 512 live at the same time. They have a group of their own, and all end with the
- * first.
+ * Starts twice as many processes with each level, until 512 live at the same time, and keeps them for a while, as the other attempts keep what they
+ * have. They have a group of their own, and all end with the first.
  */
 const BOMB = `rm -f count; setsid --wait bash -c '
   grow() { if [ $1 -eq 0 ]; then echo >>count; sleep 1000; else grow $(($1 - 1)) & grow $(($1 - 1)) & wait; fi; }
   grow 9 & until [ "$(wc -l <count)" -ge 512 ]; do sleep 0.02; done 2>/dev/null
-  echo ${HAD}; kill -9 0'`;
+  sleep 4 && echo ${HAD}; kill -9 0'`;
 
 const COMMANDS: readonly CommandAttempt[] = [
   { name: 'start processes that start processes', command: () => BOMB, escaped: had },
