@@ -48,7 +48,7 @@ async function editsIn(conversation: Conversation, decisions: readonly Decision[
 
 /**
  * Approves the calls with edits first and together, because only they can be refused for their content: then nothing of the request is
- * stored. Resolves with true if there were any that were not decided elsewhere meanwhile.
+ * stored. Those that still wait go together again if others were decided elsewhere meanwhile. Resolves with true if any was approved.
  */
 async function takeEdits(conversation: Conversation, edits: Edits): Promise<boolean> {
   if (edits.size === 0) return false;
@@ -59,6 +59,9 @@ async function takeEdits(conversation: Conversation, edits: Edits): Promise<bool
     if (!isConversationError(error, 'UNKNOWN_ACTION')) throw error;
   }
   if (edits.size === 1) return false;
+  const open = new Map([...edits].filter(([actionId]) => isOpen(conversation, { actionId, approved: true })));
+  if (open.size < edits.size) return takeEdits(conversation, open);
+  // the state of a remote conversation may not tell yet which one it was
   let isTaken = false;
   for (const edit of edits) if (await takeEdits(conversation, new Map([edit]))) isTaken = true;
   return isTaken;
