@@ -48,7 +48,7 @@ async function editsIn(conversation: Conversation, decisions: readonly Decision[
 
 /**
  * Approves the calls with edits first and together, because only they can be refused for their content: then nothing of the request is
- * stored. Those that still wait go together again if others were decided elsewhere meanwhile. Resolves with true if any was approved.
+ * stored. The calls that still wait go together again if others were decided elsewhere meanwhile. Resolves with true if any was approved.
  */
 async function takeEdits(conversation: Conversation, edits: Edits): Promise<boolean> {
   if (edits.size === 0) return false;
