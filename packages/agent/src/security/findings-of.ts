@@ -24,10 +24,11 @@ export function findingsOf(
   given: unknown,
   runs: readonly string[],
   circumstances: AssessOptions,
-  facts?: FileFacts,
+  facts: readonly FileFacts[] = [],
 ): readonly Finding[] {
   // the text before an edit is read, the text after it, and both again for what they define
-  let length = 4 * (facts?.before?.length ?? 0);
+  let length = 0;
+  for (const { before } of facts) length += 4 * (before?.length ?? 0);
   for (const text of runs) length += text.length;
   const world = worldOf(circumstances);
   const read = (folder: string): readonly Finding[] => {

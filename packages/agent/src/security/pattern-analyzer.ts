@@ -5,9 +5,9 @@ import { assessment } from './facts/findings.ts';
 import { findingsOf } from './findings-of.ts';
 import { injectionsIn } from './injection-rules.ts';
 import { checkPatterns, fromWire, ownRules, patternMembers, scanOwn, type SecurityPattern } from './own-pattern.ts';
-import { argumentsOf, runsOf, withSaid } from './read-action.ts';
+import { argumentsOf, editsIn, runsOf, withSaid } from './read-action.ts';
 import { hasOtherFolders, withNamedFolders } from './shell-folders.ts';
-import { editIn, factsOf, type FileFacts } from './read-edit.ts';
+import { factsOf, type FileFacts } from './read-edit.ts';
 
 type Action = EventDraftOfKind<'ActionEvent'>;
 
@@ -72,7 +72,7 @@ function analyzerOf(options: PatternAnalyzerOptions, { isLenient }: { readonly i
     assess: (action: Action, circumstances: AssessOptions): RiskAssessment | Promise<RiskAssessment> => {
       const given = argumentsOf(action);
       const runs = runsOf(action, given);
-      const rate = (known: AssessOptions, facts?: FileFacts): RiskAssessment => {
+      const rate = (known: AssessOptions, facts?: readonly FileFacts[]): RiskAssessment => {
         const all = withSaid(runs, action);
         const found = findingsOf(action, given, runs, known, facts);
         const injections = injectionsIn(all);
@@ -80,10 +80,12 @@ function analyzerOf(options: PatternAnalyzerOptions, { isLenient }: { readonly i
         const [owned, planted] = [scanOwn(runs, own), scanOwn(all, ownInjections)];
         return assessment([...found, ...owned, ...injections, ...planted]);
       };
-      const edit = editIn(given);
+      const edits = editsIn(action, given);
       const { workingDirectory } = circumstances;
-      if (edit !== undefined && workingDirectory !== undefined)
-        return factsOf(edit, workingDirectory).then((facts) => rate(circumstances, facts));
+      if (edits.length > 0 && workingDirectory !== undefined)
+        return Promise.all(edits.map((edit) => factsOf(edit, workingDirectory))).then((facts) =>
+          rate(circumstances, facts),
+        );
       return hasOtherFolders(circumstances)
         ? withNamedFolders(circumstances).then((known) => rate(known))
         : rate(circumstances);

@@ -3,8 +3,9 @@ import { isObject } from '@conv/core/platform';
 import { omit, parseJson } from '../base/json.ts';
 import { readCode } from './commands/code.ts';
 import { UNKNOWN } from './facts/places.ts';
+import { presetEdits } from './preset-edits.ts';
 import { collectTexts, isPlain, MAX_SCRIPT, readAnything, readings } from './read-anything.ts';
-import { editIn, type FileFacts, readEdit } from './read-edit.ts';
+import { type Edit, editIn, type FileFacts, readEdit } from './read-edit.ts';
 import type { ShellReader } from './shell/reader.ts';
 
 type Action = EventDraftOfKind<'ActionEvent'>;
@@ -32,15 +33,26 @@ function unread(given: unknown, ...names: readonly string[]): unknown {
   return isObject(given) ? omit(given, 'kind', ...names) : given;
 }
 
+/** Returns the edits that a call stands for. */
+export function editsIn({ tool_name: tool }: Action, given: unknown): readonly Edit[] {
+  const edit = editIn(given);
+  return presetEdits(tool, given)?.edits ?? (edit === undefined ? [] : [edit]);
+}
+
 /** Reads the arguments of a call into `shell`, as commands, paths and addresses, by the kind of the tool. */
-export function readAction(action: Action, given: unknown, shell: ShellReader, facts?: FileFacts): void {
+export function readAction(action: Action, given: unknown, shell: ShellReader, facts: readonly FileFacts[] = []): void {
   const { tool_name: tool } = action;
   const kind = action.action?.kind ?? '';
   if (SPEAKS_ONLY.has(kind)) return;
+  const preset = presetEdits(tool, given);
+  if (preset !== undefined) {
+    for (const [index, edit] of preset.edits.entries()) readEdit(edit, shell, facts[index]);
+    return readAnything(unread(given, ...preset.names), tool, shell);
+  }
   if (isObject(given) && typeof given['command'] === 'string') {
     const { command } = given;
     const edit = editIn(given);
-    if (edit !== undefined) readEdit(edit, shell, facts);
+    if (edit !== undefined) readEdit(edit, shell, facts[0]);
     const isTerminal = terminalCommand(action, given) !== undefined;
     if (isTerminal) readCommand(command, given['is_input'] !== true, shell);
     // a foreign tool may do anything with its further arguments

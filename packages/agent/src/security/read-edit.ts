@@ -1,11 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isObject } from '@conv/core/platform';
-import { readFrom, writeTo } from './commands/file-access.ts';
+import { deletes, readFrom, writeTo } from './commands/file-access.ts';
 import { isScriptName, readWritten, type Written } from './commands/written-scripts.ts';
 import { withoutLinks } from './facts/links.ts';
 import { absolute, surroundingsOf } from './facts/places.ts';
 import { MAX_SCRIPT } from './read-anything.ts';
 import type { ShellReader } from './shell/reader.ts';
+import { plainWord } from './shell/word.ts';
 
 const EDITOR_COMMANDS = new Set(['view', 'create', 'str_replace', 'insert', 'undo_edit', 'write']);
 
@@ -15,6 +16,16 @@ export interface Edit {
   readonly path: string;
   /** The other arguments. */
   readonly given: Readonly<Record<string, unknown>>;
+  /** The texts that it replaces, if they are not in the arguments. */
+  readonly replacements?: readonly Replacement[];
+  /** The file whose text it changes. Default: that of the path. */
+  readonly from?: string;
+}
+
+/** A text that takes the place of another one. */
+export interface Replacement {
+  readonly old: string;
+  readonly added: string;
 }
 
 /** Facts about the file of an edit, as they are before the edit runs. */
@@ -42,15 +53,16 @@ export async function factsOf(edit: Edit, workspace: string): Promise<FileFacts>
   const [real, root] = [await withoutLinks(path), await withoutLinks(workspace)];
   const isInside = real !== undefined && root !== undefined && (real === root || real.startsWith(`${root}/`));
   const named = isInside ? workspace + real.slice(root.length) : real;
-  return { real: named === path ? undefined : named, before: await scriptBefore(edit, path) };
+  const source = edit.from === undefined ? path : absolute(edit.from, workspace, home);
+  return { real: named === path ? undefined : named, before: await scriptBefore(edit, path, source) };
 }
 
-async function scriptBefore({ command }: Edit, path: string): Promise<string | undefined> {
+async function scriptBefore({ command }: Edit, path: string, source: string): Promise<string | undefined> {
   const hasEnding = /\.\w+$/.test(path);
   if ((command !== 'str_replace' && command !== 'insert') || (hasEnding && !isScriptName(path))) return undefined;
   try {
-    const { size } = await stat(path);
-    return size > MAX_SCRIPT ? undefined : await readFile(path, 'utf8');
+    const about = await stat(source);
+    return !about.isFile() || about.size > MAX_SCRIPT ? undefined : await readFile(source, 'utf8');
   } catch {
     // there is no such file, or it is not for this user: then the editor cannot edit it either
     return undefined;
@@ -63,6 +75,7 @@ export function readEdit(edit: Edit, shell: ShellReader, facts: FileFacts | unde
   for (const one of facts?.real === undefined ? [path] : [path, facts.real]) {
     readFrom(one, shell);
     if (command !== 'view') writeTo(one, shell);
+    if (command === 'delete') deletes(plainWord(one), shell, false);
   }
   const written = writtenBy(edit, facts?.before);
   if (written === undefined) return;
@@ -70,7 +83,15 @@ export function readEdit(edit: Edit, shell: ShellReader, facts: FileFacts | unde
   if (facts?.real !== undefined && !isScriptName(path)) readWritten(facts.real, written, shell);
 }
 
-function writtenBy({ command, given }: Edit, before: string | undefined): Written | undefined {
+function writtenBy(edit: Edit, before: string | undefined): Written | undefined {
+  const { command, path, given, replacements, from = path } = edit;
+  if (replacements !== undefined) {
+    const after = before === undefined ? undefined : allReplaced(before, replacements);
+    // nothing of a file with a new name was read when it was written
+    if (from !== path && after !== undefined) return { text: after, isWhole: true };
+    const file = before === undefined || after === undefined ? undefined : { before, after };
+    return { text: replacements.map(({ added }) => added).join('\n'), isWhole: false, file };
+  }
   if (command === 'create' || command === 'write') {
     const text = given['file_text'] ?? given['content'];
     return typeof text === 'string' ? { text, isWhole: true } : undefined;
@@ -80,6 +101,17 @@ function writtenBy({ command, given }: Edit, before: string | undefined): Writte
   const after = before === undefined ? undefined : edited(before, text, given);
   const file = before === undefined || after === undefined ? undefined : { before, after };
   return { text, isWhole: false, file };
+}
+
+function allReplaced(before: string, replacements: readonly Replacement[]): string | undefined {
+  let after = before;
+  for (const { old, added } of replacements) {
+    const rest = old === '' ? [`${after}\n`, ''] : after.split(old);
+    // each replacement might multiply the text
+    if (rest.length === 1 || rest.length * added.length > MAX_SCRIPT) return undefined;
+    after = rest.join(added);
+  }
+  return after;
 }
 
 function edited(before: string, text: string, given: Edit['given']): string | undefined {
