@@ -1,4 +1,4 @@
-import { access, constants, lstat, open, rm } from 'node:fs/promises';
+import { access, constants, type FileHandle, lstat, open, rm } from 'node:fs/promises';
 
 import type { Platform } from '@conv/core/platform';
 
@@ -110,8 +110,27 @@ async function readFile(
     throw new Refusal(
       `${given} has ${now.size} bytes, more than the ${maxSize} that this tool takes. Use the terminal for parts of it.`,
     );
-  const bytes = await file.readFile({ signal });
+  const bytes = now.size === 0n ? await readUntold(given, file, maxSize, signal) : await file.readFile({ signal });
   return { bytes, version: versionOf(now) };
+}
+
+/** Bytes that are read at once. */
+const PART = 64 << 10;
+/** The most bytes of a file without a size that are read, whatever the caller allows. */
+const MOST_UNTOLD = 16 << 20;
+
+/** Reads a file of which the system tells no size. Files of /proc tell 0, and some of them have no end that could be reached. */
+async function readUntold(given: string, file: FileHandle, maxSize: number, signal: AbortSignal): Promise<Buffer> {
+  const most = Math.min(maxSize, MOST_UNTOLD);
+  const parts: Buffer[] = [];
+  for (let size = 0; size <= most;) {
+    signal.throwIfAborted();
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(PART), 0, PART, null);
+    if (bytesRead === 0) return Buffer.concat(parts);
+    size += bytesRead;
+    parts.push(buffer.subarray(0, bytesRead));
+  }
+  throw new Refusal(`${given} has more than the ${most} bytes that this tool takes. Use the terminal for parts of it.`);
 }
 
 /** Rejects with the system's error if the file may not be written, because replacing it would bypass its permissions. */

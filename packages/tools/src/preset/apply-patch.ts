@@ -58,6 +58,7 @@ async function apply(patch: string, workplace: Workplace, { signal }: ToolContex
     const { changes, fuzz } = readPatch(patch, plain);
     const steps = changes.flatMap((change) => stepsOf(workplace, change, before.get(change.path)));
     checkPaths(workplace, steps);
+    await checkFree(workplace, changes);
     await takeAll(steps, signal);
     return { content: text('Done!'), fields: { message: 'Done!', fuzz, ...commitOf(workplace, changes) } };
   } catch (error) {
@@ -121,6 +122,17 @@ function writing(workplace: Workplace, path: string, bytes: Buffer): Step {
 function refuseNewMask(change: Exclude<PatchChange, { readonly type: 'delete' }>): void {
   const had = change.type === 'update' ? change.before : '';
   for (const line of change.after.split('\n')) if (!had.includes(line)) refuseMaskedText('patch', line);
+}
+
+/** Rejects {@link PatchError} if a change makes a file that is there, because the text of that file would be lost. */
+async function checkFree(workplace: Workplace, changes: readonly PatchChange[]): Promise<void> {
+  for (const { type, path, ...change } of changes) {
+    const isMove = 'movedTo' in change && change.movedTo !== '';
+    const made = isMove ? change.movedTo : path;
+    const isSame = isMove && insideOf(workplace, made) === insideOf(workplace, path);
+    if ((type === 'add' || (isMove && !isSame)) && (await workplace.files.isTaken(insideOf(workplace, made))))
+      throw new PatchError(`${isMove ? 'Move' : 'Add'} File Error: File already exists: ${made}`);
+  }
 }
 
 /** Throws {@link PatchError} if two steps concern one file, because the later step would undo the earlier one. */

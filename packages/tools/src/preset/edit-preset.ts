@@ -6,7 +6,7 @@ import { refuseMaskedReplacement, refuseMaskedText } from '../file-editor/masked
 import { Refusal } from '../file-editor/refusal.ts';
 import { encodeText } from '../file-editor/text-file.ts';
 import type { Preset } from './preset-tool.ts';
-import { keptText } from './workplace.ts';
+import { keptText, type Workplace } from './workplace.ts';
 
 const input = z.object({
   file_path: z.string().describe('The path of the file to change.'),
@@ -39,11 +39,13 @@ export const editPreset: Preset<typeof input> = {
         const { signal } = context;
         if (wanted === '') {
           if (workplace.hasSecrets) refuseMaskedText('new_string', added);
+          const bytes = Buffer.from(added);
+          workplace.checkSize(path, bytes);
           if (await workplace.files.isTaken(path))
             throw new Refusal(
               `Cannot create file that already exists: ${path}. Use write_file to overwrite or provide non-empty old_string.`,
             );
-          await workplace.files.create(path, Buffer.from(added), signal);
+          await workplace.files.create(path, bytes, signal);
           const made = { file_path: path, is_new_file: true, replacements_made: 1 };
           return {
             content: text(`Created new file: ${path}`),
@@ -55,10 +57,11 @@ export const editPreset: Preset<typeof input> = {
         const { file, decoded } = opened;
         if (workplace.hasSecrets)
           refuseMaskedReplacement(path, decoded.text, wanted, added, ['old_string', 'new_string']);
-        const { text: edited, count } = replaceAll(path, decoded.text, { wanted, added, expected });
+        const { text: edited, count } = replaceAll(path, decoded.text, { wanted, added, expected, workplace });
         const bytes = encodeText({ ...decoded, text: edited });
         if (!bytes)
           throw new Refusal(`${path} is encoded as ${decoded.encoding}, which lacks a character of the new text.`);
+        workplace.checkSize(path, bytes);
         await file.replace(bytes, signal);
         return {
           content: text(`Successfully edited ${path} (${count} replacement(s))`),
@@ -79,13 +82,14 @@ interface Replacement {
   readonly wanted: string;
   readonly added: string;
   readonly expected: number;
+  readonly workplace: Workplace;
 }
 
 /** Replaces a text at each place. Throws {@link Refusal} unless there are as many places as expected, or if nothing would change. */
 function replaceAll(
   path: string,
   content: string,
-  { wanted, added, expected }: Replacement,
+  { wanted, added, expected, workplace }: Replacement,
 ): { readonly text: string; readonly count: number } {
   if (wanted === added) throw new Refusal('No changes to apply. old_string and new_string are identical.');
   const places = apart(findIgnoringLineEndings(content, wanted));
@@ -97,6 +101,8 @@ function replaceAll(
     throw new Refusal(
       `Expected ${expected} ${expected === 1 ? 'occurrence' : 'occurrences'} but found ${places.length} in ${path}.`,
     );
+  // many places may multiply the text beyond what memory holds; each character takes a byte at least
+  workplace.checkSize(path, { length: places.length * added.length });
   let edited = '';
   let at = 0;
   for (const place of places) {

@@ -111,7 +111,7 @@ export class Workplace {
   }
 
   /** Throws {@link Refusal} for a text that is too long for a file. */
-  checkSize(path: string, { length }: Buffer): void {
+  checkSize(path: string, { length }: Pick<Buffer, 'length'>): void {
     if (length <= this.maxFileSize) return;
     throw new Refusal(
       `The text for ${path} has ${length} bytes, more than the ${this.maxFileSize} that this tool takes.`,

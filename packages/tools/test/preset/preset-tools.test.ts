@@ -1,41 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { ToolError, type Sandbox, type ToolContext, type ToolResult } from '@conv/core/tool';
 import { describe, expect, test } from 'vitest';
 
-import { presetTools, type PresetToolName, type PresetToolsOptions } from '../../src/index.ts';
+import { presetTools } from '../../src/index.ts';
 import { openTool, temporaryFolder, textOf } from '../open-tool.ts';
 import { fakeSecrets } from '../support/fake-secrets.ts';
+import { open, patch } from './open-preset.ts';
 
 const VALUE = 'tok-1f9c7be2a4d84c6e';
 const MASK = '<secret-hidden>';
 
-interface Opened {
-  readonly folder: string;
-  readonly call: (input: Record<string, unknown>) => Promise<ToolResult>;
-  readonly read: (name: string) => string;
-}
-
-interface Setting {
-  readonly files?: Readonly<Record<string, string | Buffer>>;
-  readonly options?: PresetToolsOptions;
-  readonly more?: Partial<ToolContext>;
-}
-
-/** Opens a tool in a folder with these files. */
-async function open(name: PresetToolName, { files = {}, options = {}, more = {} }: Setting = {}): Promise<Opened> {
-  const folder = temporaryFolder();
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-  const { call } = await openTool(presetTools(options)[name](), folder, more);
-  return { folder, call, read: (path) => readFileSync(join(folder, path), 'utf8') };
-}
-
 const secrets = (): Partial<ToolContext> => ({ secrets: fakeSecrets({ TOKEN: VALUE }) });
-const patch = (...lines: readonly string[]): string => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n');
 
 describe('P9: a tool of the presets', () => {
   test('shows no value of a secret: neither in its text nor in its fields', async () => {
