@@ -3,6 +3,8 @@ import { hasCode } from './write-file.ts';
 /** Thrown inside the file editor when a call cannot be done. The message is for the model, and nothing was changed. */
 export class Refusal extends Error {}
 
+const TABLE_FULL = ['EMFILE', 'ENFILE'];
+
 const SAID: readonly (readonly [readonly string[], string])[] = [
   [['ENOENT'], 'does not exist'],
   [['EACCES', 'EPERM'], 'cannot be used: permission denied'],
@@ -14,7 +16,7 @@ const SAID: readonly (readonly [readonly string[], string])[] = [
   [['ELOOP'], 'is a symbolic link that leads to itself'],
   [['ENAMETOOLONG'], 'has a name that is too long'],
   [['EBUSY', 'ETXTBSY'], 'is in use by another program'],
-  [['EMFILE', 'ENFILE'], 'cannot be opened: too many files are open'],
+  [TABLE_FULL, 'cannot be opened: too many files are open'],
 ];
 
 /**
@@ -23,4 +25,9 @@ const SAID: readonly (readonly [readonly string[], string])[] = [
 export function describeSystemError(path: string, error: unknown): string | undefined {
   for (const [codes, said] of SAID) if (hasCode(error, ...codes)) return `${path} ${said}.`;
   return undefined;
+}
+
+/** True if too many files are open to open another one, which says nothing about that file. */
+export function isTableFull(error: unknown): boolean {
+  return hasCode(error, ...TABLE_FULL);
 }

@@ -42,6 +42,6 @@ function expressionOf(pattern: string): string {
 
 function classOf(found: string): string {
   const isNegated = found[1] === '!' || found[1] === '^';
-  const members = found.slice(isNegated ? 2 : 1, -1).replaceAll(/[\\\][^]/g, String.raw`\$&`);
+  const members = found.slice(isNegated ? 2 : 1, -1).replaceAll(/^-|[\\\][^]/g, String.raw`\$&`);
   return isNegated ? `[^/${members}]` : `[${members}]`;
 }

@@ -25,9 +25,8 @@ export const globPreset: Preset<typeof input> = {
   readOnly: true,
   file: () => undefined,
   execute: (given, workplace, context) => {
-    const { folder = '.', pattern } = given.path
-      ? { folder: given.path, pattern: given.pattern }
-      : split(given.pattern);
+    const wanted = given.pattern.replace(/^(?:\.\/)+/, '');
+    const { folder = '.', pattern } = given.path ? { folder: given.path, pattern: wanted } : split(wanted);
     return workplace.answer(
       folder,
       context,
@@ -35,7 +34,7 @@ export const globPreset: Preset<typeof input> = {
         if (pattern === '') throw new Refusal(`Invalid pattern: expected a pattern of files, found '${given.pattern}'`);
         const isWanted = matcherOf(pattern);
         const found: FoundFile[] = [];
-        const steps = walk(workplace.files, path, {
+        const steps = walk(workplace, path, {
           withHidden: pattern.split('/').some((name) => name.startsWith('.')),
           signal: context.signal,
         });

@@ -6,6 +6,7 @@ import { z } from 'zod';
 
 import { explainFailure } from '../file-editor/explain-failure.ts';
 import { withLineFeeds } from '../file-editor/line-endings.ts';
+import { isTableFull } from '../file-editor/refusal.ts';
 import { decodeText } from '../file-editor/text-file.ts';
 import { foundText, newestOf } from './found-files.ts';
 import { globPattern } from './glob-pattern.ts';
@@ -36,10 +37,10 @@ export const grepPreset: Preset<typeof input> = {
       context,
       async (path) => {
         // linear in the length of the text: a model can write an expression that takes a backtracking engine forever
-        const expression = refusedPattern(pattern, () => RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE));
+        const expression = refusedPattern(pattern, compile);
         const isNamed = include ? refusedPattern(include, globPattern) : (name: string) => !name.startsWith('.');
         const found: FoundFile[] = [];
-        const steps = walk(workplace.files, path, { withHidden: true, signal: context.signal });
+        const steps = walk(workplace, path, { withHidden: true, signal: context.signal });
         const isWhole = await refusedFolder(path, async () => {
           for (;;) {
             const step = await steps.next();
@@ -80,6 +81,18 @@ export const grepPreset: Preset<typeof input> = {
   },
 };
 
+/** Steps of an expression: the time for a character grows with them, and a few characters can repeat very many. */
+const MOST_STEPS = 2500;
+
+/** Compiles an expression. Throws an error that says why it cannot be used. */
+function compile(pattern: string): RE2JS {
+  const expression = RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE);
+  const steps = expression.programSize();
+  if (steps > MOST_STEPS)
+    throw new RangeError(`expected at most ${MOST_STEPS} steps, found ${steps}; repeat less, as in x{1,100}`);
+  return expression;
+}
+
 /** Resolves with true if a line of a file matches, as the model would be shown it. Lines of files that cannot be read do not. */
 async function isMatched(workplace: Workplace, path: string, expression: RE2JS, signal: AbortSignal): Promise<boolean> {
   try {
@@ -89,7 +102,7 @@ async function isMatched(workplace: Workplace, path: string, expression: RE2JS, 
     return await hasLine(withLineFeeds(workplace.shown(decoded.text)), expression, { workplace, signal });
   } catch (error) {
     signal.throwIfAborted();
-    if (explainFailure(path, error) === undefined) throw error;
+    if (explainFailure(path, error) === undefined || isTableFull(error)) throw error;
     return false;
   }
 }

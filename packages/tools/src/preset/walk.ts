@@ -1,9 +1,14 @@
 import { join } from 'node:path';
 
 import type { DescribedEntry, Files } from '../file-editor/files.ts';
+import { isTableFull } from '../file-editor/refusal.ts';
+import type { Workplace } from './workplace.ts';
 
 /** Entries that one search looks at. */
 const MOST_ENTRIES = 100_000;
+
+/** Entries that are looked at before other work of the process has its turn. */
+const ENTRIES_AT_ONCE = 500;
 
 /** A file that a walk found. */
 export interface FoundFile {
@@ -24,7 +29,7 @@ export interface WalkEnd {
  * @param isHidden true if hidden files and folders are found, too
  */
 export async function* walk(
-  files: Pick<Files, 'describe'>,
+  { files, platform }: Pick<Workplace, 'files' | 'platform'>,
   root: string,
   { withHidden, signal }: { readonly withHidden: boolean; readonly signal: AbortSignal },
 ): AsyncGenerator<FoundFile, WalkEnd> {
@@ -36,6 +41,10 @@ export async function* walk(
       if (entry.name.startsWith('.') && !withHidden) continue;
       seen += 1;
       if (seen > MOST_ENTRIES) return { isWhole: false };
+      if (seen % ENTRIES_AT_ONCE === 0) {
+        await platform.nextTurn();
+        signal.throwIfAborted();
+      }
       const relative = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isFolder) waiting.push(relative);
       else if (entry.leadsToFile) yield { path: join(root, relative), relative, modified: entry.modified };
@@ -54,7 +63,7 @@ async function entriesOf(
     return await files.describe(path, signal);
   } catch (error) {
     signal.throwIfAborted();
-    if (isRoot) throw error;
+    if (isRoot || isTableFull(error)) throw error;
     return [];
   }
 }
