@@ -66,6 +66,12 @@ export function recordKey(owner: string, url: string): string {
     .digest('base64url');
 }
 
+/** Returns the state without a renewal that is on. */
+export function settled(state: AuthState): AuthState {
+  const { renewing: _, ...others } = state;
+  return others;
+}
+
 /** The record of a person at a server. Every change is made with the version that was read. */
 export class AuthRecord {
   readonly key: string;

@@ -47,10 +47,16 @@ export interface AuthRequestsOptions {
 /** The requests to authorization servers. Each one rejects with {@link ServerFault}, whose message holds no secret. */
 export class AuthRequests {
   readonly #options: AuthRequestsOptions;
+  readonly #closing: AbortController = new AbortController();
   #fetch: Promise<FetchLike & { close(): Promise<void> }> | undefined;
 
   constructor(options: AuthRequestsOptions) {
     this.#options = options;
+  }
+
+  /** Aborted with a {@link ServerFault} when these requests are closed. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
   }
 
   /** Finds the authorization server of an MCP server, and the resource that tokens are for. */
@@ -150,7 +156,9 @@ export class AuthRequests {
     return { ...(scope === undefined ? {} : { scope }), ...this.#tokensOf(tokens) };
   }
 
+  /** Ends the requests that are on. Later ones reject. */
   async close(): Promise<void> {
+    this.#closing.abort(new ServerFault('refused', 'its connection was closed'));
     await (await this.#fetch)?.close();
   }
 
@@ -158,14 +166,15 @@ export class AuthRequests {
     return {
       access,
       ...(refresh === undefined ? {} : { refresh }),
-      ...(expiresIn === undefined ? {} : { expiresAt: this.#options.platform.now() + expiresIn * 1000 }),
+      ...(isLifetime(expiresIn) ? { expiresAt: this.#options.platform.now() + expiresIn * 1000 } : {}),
       ...(scope === undefined ? {} : { scope }),
     };
   }
 
   async #ask<Answer>(problem: string, request: (fetchFn: FetchLike) => Promise<Answer>): Promise<Answer> {
-    using limit = timers.deadline(this.#options.platform, TIME);
+    using limit = timers.deadline(this.#options.platform, TIME, { signal: this.closed });
     try {
+      limit.throwIfAborted();
       const send = await (this.#fetch ??= guarded(this.#options.hosts));
       const fetchFn: FetchLike = async (url, init) => {
         // as text, because another copy of fetch does not know the forms of this one
@@ -174,10 +183,16 @@ export class AuthRequests {
       };
       return await abortable(request(fetchFn), limit);
     } catch (error) {
+      this.closed.throwIfAborted();
       if (limit.aborted) throw new ServerFault('refused', `${problem}: it did not answer within ${TIME / 1000} s`);
       throw faultOf(problem, error);
     }
   }
+}
+
+/** True if an access ends by itself; 0 and null stand for no known end, and a record cannot hold an infinite one. */
+function isLifetime(seconds: number | undefined): seconds is number {
+  return seconds !== undefined && seconds > 0 && Number.isSafeInteger(Math.ceil(seconds) * 1000);
 }
 
 /** The reason in words of ours: descriptions of errors may repeat the secrets of the request. */

@@ -29,7 +29,7 @@ export interface McpAuthorization {
    * to listen at a port of this machine.
    */
   readonly redirectUrl: string | (() => string | Promise<string>);
-  /** The person whose authorizations a conversation uses. Default: all conversations share them. */
+  /** The person whose authorizations a conversation uses, as a text that is not empty. Default: all conversations share them. */
   readonly owner?: (session: Pick<ToolSession, 'conversationId'>) => string | Promise<string>;
   /**
    * Authorization servers that are not public, such as `login.internal:8443`. A server of the configuration names its authorization server,

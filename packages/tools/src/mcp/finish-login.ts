@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { systemPlatform, type Platform } from '@conv/core/platform';
 
-import { AuthRecord, type AuthState } from './auth-record.ts';
+import { AuthRecord, settled, type AuthState } from './auth-record.ts';
 import type { AuthRequests } from './auth-requests.ts';
 import type { McpAuthorization } from './authorization.ts';
 import { checkRecords } from './check-authorization.ts';
@@ -57,11 +57,19 @@ export async function finishMcpLogin(
   if (!isTaken || !issuer || !client || !login) return UNKNOWN;
   const { AuthRequests: Requests } = await import('./auth-requests.ts');
   const requests = new Requests({ platform, hosts: [...(authorization.hosts ?? []), new URL(taken.url).host] });
-  const end = (change: (state: AuthState) => AuthState): Promise<AuthState> =>
-    record.change((state) => (state.login?.state === given ? change(without(state)) : undefined));
+  const end = async (change: (state: AuthState) => AuthState): Promise<boolean> => {
+    let isLast = false;
+    await record.change((state) => {
+      isLast = state.login?.state === given;
+      return isLast ? change(without(state)) : undefined;
+    });
+    return isLast;
+  };
   try {
     const tokens = await redeemed(requests, { issuer, client: client.info }, query, login);
-    await end((state) => ({ ...state, tokens: { scope: login.scope, ...tokens } }));
+    // a renewal that is on must not replace the new tokens by those of the login before
+    const isStored = await end((state) => ({ ...settled(state), tokens: { scope: login.scope, ...tokens } }));
+    if (!isStored) return REPLACED;
     return { ok: true, message: 'Access is granted. You can close this page.' };
   } catch (error) {
     if (!(error instanceof ServerFault)) throw error;
@@ -75,6 +83,11 @@ export async function finishMcpLogin(
 const UNKNOWN: FinishedMcpLogin = {
   ok: false,
   message: 'This login is not known here, was used before, or took too long. Begin it again.',
+};
+
+const REPLACED: FinishedMcpLogin = {
+  ok: false,
+  message: 'Another login has taken the place of this one. Open the address of that one.',
 };
 
 function redeemed(

@@ -78,7 +78,7 @@ export class ServerConnection {
       signal.throwIfAborted();
       if (limit.aborted) throw new NotAnswered(connectTimeout);
       if (!this.#login || !isLoginNeeded(error)) throw error;
-      return await this.#login.list();
+      return await abortable(this.#login.list(), signal);
     }
   }
 
@@ -142,7 +142,10 @@ export class ServerConnection {
 
   /** Returns the text without the tokens of logins, which no masker of the conversation knows. */
   hideTokens(text: string): string {
-    const tokens = (this.options.login?.secrets ?? []).filter(({ length }) => length >= SHORTEST_PART);
+    // the longest first, because one token may begin with another
+    const tokens = (this.options.login?.secrets ?? [])
+      .filter(({ length }) => length >= SHORTEST_PART)
+      .sort((one, other) => other.length - one.length);
     return tokens.reduce((shown, token) => shown.replaceAll(token, SECRET_MASK), text);
   }
 

@@ -81,11 +81,6 @@ export class ServerLogin {
     this.#requests = new AuthRequests({ platform, hosts: [...(authorization.hosts ?? []), host] });
   }
 
-  /** True if the server refused the last request until a person logs in. */
-  get isNeeded(): boolean {
-    return this.#challenge !== undefined;
-  }
-
   /** Tokens that this process has had. */
   get secrets(): readonly string[] {
     return [...this.#secrets];
@@ -101,9 +96,7 @@ export class ServerLogin {
         const challenge = challengeOf(response);
         if (!challenge) return response;
         await response.body?.cancel();
-        // a token with other rights is not to be had by renewal
-        const isRenewable = response.status === 401 && tries < MOST_RENEWALS;
-        const next = isRenewable ? await renewal.token({ rejected: token ?? '' }) : undefined;
+        const next = tries < MOST_RENEWALS ? await nextToken(renewal, response, token) : undefined;
         if (next === undefined || next === token) throw this.#refused(challenge);
         token = next;
       }
@@ -123,8 +116,12 @@ export class ServerLogin {
     }
   }
 
-  /** Resolves when the login has succeeded, in whatever process. Rejects {@link ServerFault} if it failed, and with `signal.reason`. */
-  async finished({ state }: PendingLogin, signal: AbortSignal): Promise<void> {
+  /**
+   * Resolves when the login has succeeded, in whatever process. Rejects {@link ServerFault} if it failed or this is closed, and with
+   * `given.reason`.
+   */
+  async finished({ state }: PendingLogin, given: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([given, this.#requests.closed]);
     const record = await this.#record();
     for (;;) {
       const { state: now } = await abortable(record.read(), signal);
@@ -171,7 +168,8 @@ export class ServerLogin {
       url: state.url,
       issuer,
       client: { info: client, redirectUrl },
-      ...(tokens ? { tokens } : {}),
+      // a renewal that is on stores its tokens here, because those before are used up
+      ...(tokens ? { tokens, renewing: state.renewing } : {}),
       login: {
         state: stateText,
         verifier,
@@ -229,9 +227,17 @@ export class ServerLogin {
   async #record(): Promise<AuthRecord> {
     const { authorization, session, config } = this.#deps;
     const { href } = new URL(config.url ?? '');
-    const owner = (await authorization.owner?.(session)) ?? '';
-    return new AuthRecord(authorization.records, recordKey(owner, href), href);
+    return new AuthRecord(authorization.records, recordKey(await ownerOf(authorization, session), href), href);
   }
+}
+
+/** Resolves with the owner. A conversation without one must not have the authorizations that all others share. */
+async function ownerOf({ owner }: McpAuthorization, session: ServerLoginDeps['session']): Promise<string> {
+  if (!owner) return '';
+  const name: unknown = await owner(session);
+  if (typeof name !== 'string' || name === '')
+    throw new ServerFault('refused', 'the owner of its authorization is not known: owner of auth must return a text');
+  return name;
 }
 
 async function redirectOf({ redirectUrl }: McpAuthorization): Promise<string> {
@@ -255,6 +261,18 @@ function challengeOf(response: Response): Challenge | undefined {
   const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(response);
   if (response.status === 403 && error !== 'insufficient_scope') return undefined;
   return { resourceMetadataUrl, scope };
+}
+
+/** Resolves with a token to try after `response`; with `token` or `undefined` if there is no other. */
+function nextToken(
+  renewal: TokenRenewal,
+  { status }: Response,
+  token: string | undefined,
+): Promise<string | undefined> {
+  if (status === 401) return renewal.token({ rejected: token ?? '' });
+  // a token with other rights is not to be had by renewal, but by a login that is stored already
+  renewal.forget();
+  return renewal.token();
 }
 
 function withToken(init: RequestInit = {}, token: string | undefined): RequestInit {

@@ -1,6 +1,6 @@
 import { timers, type Platform } from '@conv/core/platform';
 
-import type { AuthRecord, AuthState, AuthTokens, HeldState } from './auth-record.ts';
+import { settled, type AuthRecord, type AuthState, type AuthTokens, type HeldState } from './auth-record.ts';
 import { NotGranted, type AuthRequests } from './auth-requests.ts';
 import { ServerFault } from './server-fault.ts';
 
@@ -26,6 +26,8 @@ export interface TokenRenewalDeps {
 export class TokenRenewal {
   readonly #deps: TokenRenewalDeps;
   #known: AuthTokens | undefined;
+  /** The renewal of another process that was seen last. */
+  #other: { readonly id: string; readonly since: number } | undefined;
   #looking: { readonly rejected: string | undefined; readonly found: Promise<AuthTokens | undefined> } | undefined;
 
   constructor(deps: TokenRenewalDeps) {
@@ -59,13 +61,20 @@ export class TokenRenewal {
       this.#tell(tokens);
       if (tokens.access !== rejected && !this.#endsSoon(tokens)) return tokens;
       if (tokens.refresh === undefined) return tokens.access === rejected ? undefined : tokens;
-      if (renewing && renewing.until > this.#deps.platform.now()) {
-        await timers.sleep(this.#deps.platform, LOOK);
+      if (renewing && this.#isOn(renewing)) {
+        await timers.sleep(this.#deps.platform, LOOK, { signal: this.#deps.requests.closed });
         continue;
       }
       const renewed = await this.#renew(held, tokens, rejected);
       if (renewed !== 'later') return renewed;
     }
+  }
+
+  /** True if a process may still renew the tokens. Its clock may be ahead, so it has its time by the clock of this process at most. */
+  #isOn({ id, until }: NonNullable<AuthState['renewing']>): boolean {
+    const { platform } = this.#deps;
+    if (this.#other?.id !== id) this.#other = { id, since: platform.monotonic() };
+    return until > platform.now() && platform.monotonic() - this.#other.since < RENEWAL_TIME;
   }
 
   /** Renews the tokens; `later` if another process is first. */
@@ -112,9 +121,4 @@ export class TokenRenewal {
 
 function isOurs({ renewing }: AuthState, id: string): boolean {
   return renewing?.id === id;
-}
-
-function settled(state: AuthState): AuthState {
-  const { renewing: _, ...others } = state;
-  return others;
 }

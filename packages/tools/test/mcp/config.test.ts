@@ -102,6 +102,16 @@ describe('a configuration', () => {
     [{ records: new MemoryRecords(), redirectUrl: 'back' }, 'redirectUrl: expected a URL'],
     [{ records: new MemoryRecords(), redirectUrl: 'http://x/', hosts: ['a b'] }, 'hosts: expected a host'],
     [{ records: new MemoryRecords(), redirectUrl: 'http://x/', host: [] }, 'there is no option "host"'],
+    [{ records: new MemoryRecords(), redirectUrl: 'http://x/', owner: 'ann' }, 'owner: expected a function'],
+    [{ records: new MemoryRecords(), redirectUrl: 'http://x/', clientName: 1 }, 'clientName: expected a text'],
+    [
+      {
+        records: new MemoryRecords(),
+        redirectUrl: 'http://x/',
+        clientMetadataUrl: 'http://app.example.com/client.json',
+      },
+      'clientMetadataUrl: expected an https URL',
+    ],
   ])('with the authorization %j throws a TypeError', (auth, problem) => {
     expect(() => mcpServers({}, { auth: auth as unknown as McpAuthorization })).toThrow(problem);
   });

@@ -1,11 +1,11 @@
 import { type AuthorizationServer, TOKEN_CANARY } from '@conv/testing-harness';
-import { defineTool, type JsonObject, type Tool } from '@conv/core/tool';
+import type { JsonObject } from '@conv/core/tool';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
 
-import { finishMcpLogin, type McpAuthorization, type McpServerConfig } from '../../src/index.ts';
+import { finishMcpLogin, type McpAuthorization } from '../../src/index.ts';
 import { textOf } from '../open-tool.ts';
 import { listen } from './support/http-server.ts';
+import { addressOf, allowing, logIn, opened, person, refreshes } from './support/logins.ts';
 import {
   authorizationAt,
   authorizationServer,
@@ -13,70 +13,7 @@ import {
   oauthServer,
   type OAuthServer,
 } from './support/oauth-server.ts';
-import { openServers, type McpFixture } from './support/open-servers.ts';
-
-interface Person {
-  readonly tool: Tool;
-  readonly asked: { readonly toolCallId: string; readonly question: string; readonly url: string }[];
-}
-
-/** The tool that asks a person, who opens each address and allows access, or answers. */
-function person(act: (address: string) => Promise<string | undefined>): Person {
-  const asked: Person['asked'] = [];
-  const tool = defineTool({
-    name: 'ask_user',
-    description: 'Asks the user.',
-    input: z.object({
-      question: z.string(),
-      from: z.string(),
-      fields: z.json().optional(),
-      url: z.string().optional(),
-    }),
-    execute: async ({ question, url = '' }, { toolCallId, signal }) => {
-      asked.push({ toolCallId, question, url });
-      const answer = await act(url);
-      if (answer !== undefined) return answer;
-      // the question itself stays without an answer
-      return new Promise((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason as Error));
-      });
-    },
-  });
-  return { tool, asked };
-}
-
-async function logIn(server: AuthorizationServer, auth: McpAuthorization, address: string): Promise<void> {
-  expect(await finishMcpLogin(auth, await server.allow(address))).toMatchObject({ ok: true });
-}
-
-function allowing(server: AuthorizationServer, auth: McpAuthorization): Person {
-  return person(async (address) => {
-    await logIn(server, auth, address);
-    return undefined;
-  });
-}
-
-/** Opens a server at which a person has logged in. */
-async function opened(
-  server: AuthorizationServer,
-  mcp: OAuthServer,
-  auth: McpAuthorization,
-  more: { readonly ownTools?: readonly Tool[] } = {},
-): Promise<McpFixture> {
-  await logIn(server, auth, await addressOf(mcp.config, auth));
-  return openServers({ shop: mcp.config }, { auth, ...more });
-}
-
-/** Begins a login where no person can be asked. */
-async function addressOf(config: McpServerConfig, auth: McpAuthorization): Promise<string> {
-  const refused: unknown = await openServers({ shop: config }, { auth }).catch((error: unknown) => error);
-  expect(refused).toMatchObject({ code: 'UNAUTHORIZED', servers: ['shop'] });
-  return /open (\S+) and allow/.exec(String(refused))?.[1] ?? '';
-}
-
-function refreshes({ tokenRequests }: AuthorizationServer): number {
-  return tokenRequests.filter((body) => body.get('grant_type') === 'refresh_token').length;
-}
+import { openServers } from './support/open-servers.ts';
 
 describe.each(['sessions', 'sessionless'] as const)('an MCP server with %s that wants OAuth', (kind) => {
   test('has the tool authorize, whose call asks the person and brings its own tools', async () => {

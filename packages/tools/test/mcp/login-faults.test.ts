@@ -1,0 +1,180 @@
+import { ManualPlatform } from '@conv/testing-harness';
+import { systemPlatform, type Platform } from '@conv/core/platform';
+import { describe, expect, test } from 'vitest';
+
+import { finishMcpLogin, type McpAuthorization } from '../../src/index.ts';
+import { AuthRecord, recordKey, type AuthState } from '../../src/mcp/auth-record.ts';
+import { ServerLogin } from '../../src/mcp/server-login.ts';
+import { textOf } from '../open-tool.ts';
+import { listen } from './support/http-server.ts';
+import { addressOf, allowing, logIn, opened, refreshes } from './support/logins.ts';
+import {
+  authorizationAt,
+  authorizationServer,
+  MemoryRecords,
+  oauthServer,
+  type OAuthServer,
+} from './support/oauth-server.ts';
+import { openServers } from './support/open-servers.ts';
+
+const never = new AbortController().signal;
+
+/** Returns the authorization at a server, as a process has it. */
+function loginAt(
+  { config }: Pick<OAuthServer, 'config'>,
+  authorization: McpAuthorization,
+  platform: Platform = systemPlatform,
+): ServerLogin {
+  return new ServerLogin({ platform, config, authorization, session: { conversationId: 'other' } });
+}
+
+function recordOf({ url }: Pick<OAuthServer, 'url'>, { records }: McpAuthorization): AuthRecord {
+  return new AuthRecord(records, recordKey('', url), url);
+}
+
+/** Holds the first token request back until `go` is called. */
+function firstHeld(server: { onToken: () => Promise<void> }): {
+  readonly came: Promise<void>;
+  readonly go: () => void;
+} {
+  const [came, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  server.onToken = async () => {
+    server.onToken = () => Promise.resolve();
+    came.resolve();
+    await gate.promise;
+  };
+  return { came: came.promise, go: gate.resolve };
+}
+
+test.each([undefined, ''])('P9: an owner %j has not the authorizations that conversations share', async (name) => {
+  const server = await authorizationServer();
+  const mcp = await oauthServer(server);
+  const auth = authorizationAt(server);
+  await opened(server, mcp, auth);
+  const nameless = { ...auth, owner: () => name as string };
+  await expect(openServers({ shop: mcp.config }, { auth: nameless })).rejects.toThrow('owner of auth must return');
+});
+
+test.each([0, -1, 1e306])('an access that ends in %d s is used until it is refused', async (expiresIn) => {
+  const server = await authorizationServer({ expiresIn });
+  const mcp = await oauthServer(server);
+  const { call } = await opened(server, mcp, authorizationAt(server));
+  expect(textOf(await call('say', { text: 'hi' }))).toBe('hi');
+  expect(refreshes(server)).toBe(0);
+});
+
+test('P9: a token that begins with another one is masked whole', async () => {
+  const mcp = await oauthServer({ admits: () => true });
+  const auth = authorizationAt({ host: '127.0.0.1:9' });
+  const tokens = { access: 'token-abc', refresh: 'token-abc.more' };
+  await recordOf(mcp, auth).change((state) => ({ ...state, tokens }));
+  const { call } = await openServers({ shop: mcp.config }, { auth });
+  expect(textOf(await call('say', { text: tokens.refresh }))).toBe('<secret-hidden>');
+});
+
+test('a call that needs more rights finds them in the login of another conversation', async () => {
+  const server = await authorizationServer();
+  const mcp = await oauthServer(server);
+  const auth = authorizationAt(server);
+  const { tool, asked } = allowing(server, auth);
+  const one = await opened(server, mcp, auth, { ownTools: [tool] });
+  const other = await openServers({ shop: mcp.config }, { auth, ownTools: [tool] });
+  mcp.scope = 'admin';
+  for (const { call } of [one, other]) expect(textOf(await call('say', { text: 'hi' }))).toBe('hi');
+  expect(asked).toHaveLength(1);
+});
+
+describe('a renewal', () => {
+  test('P5: that is on stores its tokens though a login begins meanwhile', async () => {
+    const server = await authorizationServer();
+    const mcp = await oauthServer(server);
+    const auth = authorizationAt(server);
+    const { call } = await opened(server, mcp, auth);
+    server.expire();
+    const held = firstHeld(server);
+    const calling = call('say', { text: 'hi' });
+    await held.came;
+    const login = loginAt(mcp, auth);
+    await login.begin();
+    await login.close();
+    held.go();
+    expect(textOf(await calling)).toBe('hi');
+    const next = await openServers({ shop: mcp.config }, { auth });
+    expect(textOf(await next.call('say', { text: 'hi' }))).toBe('hi');
+    expect(refreshes(server)).toBe(1);
+  });
+
+  test('P5: that is on does not replace the tokens of a login that ends meanwhile', async () => {
+    const server = await authorizationServer();
+    const mcp = await oauthServer(server);
+    const auth = authorizationAt(server);
+    const { call } = await opened(server, mcp, auth);
+    server.expire();
+    const held = firstHeld(server);
+    const calling = call('say', { text: 'hi' });
+    await held.came;
+    const login = loginAt(mcp, auth);
+    await logIn(server, auth, (await login.begin()).address);
+    await login.close();
+    const { tokens } = (await recordOf(mcp, auth).read()).state;
+    held.go();
+    await calling;
+    expect((await recordOf(mcp, auth).read()).state.tokens).toEqual(tokens);
+  });
+
+  test('P5: of a process that ended with its clock an hour ahead is made by another one', async () => {
+    const server = await authorizationServer();
+    const mcp = await oauthServer(server);
+    const auth = authorizationAt(server);
+    await logIn(server, auth, await addressOf(mcp.config, auth));
+    server.expire();
+    const platform = new ManualPlatform(Date.now());
+    const renewing = { id: 'ended', until: platform.now() + 3_600_000 };
+    await recordOf(mcp, auth).change((state: AuthState) => ({ ...state, renewing }));
+    const opening = openServers({ shop: mcp.config }, { auth, platform, connectTimeout: 300 });
+    await platform.untilWaiting(250);
+    platform.pass(45_000);
+    const { names } = await opening;
+    expect(names()).toContain('say');
+    expect(refreshes(server)).toBe(1);
+  });
+});
+
+describe('a login', () => {
+  test('whose tokens are not stored, because another one took its place, says so', async () => {
+    const server = await authorizationServer();
+    const mcp = await oauthServer(server);
+    const auth = authorizationAt(server);
+    const back = await server.allow(await addressOf(mcp.config, auth));
+    const held = firstHeld(server);
+    const finishing = finishMcpLogin(auth, back);
+    await held.came;
+    await addressOf(mcp.config, auth);
+    held.go();
+    expect(await finishing).toMatchObject({ ok: false, message: expect.stringContaining('Another login') as unknown });
+  });
+
+  test('is not waited for after the conversation has ended', async () => {
+    const server = await authorizationServer();
+    const mcp = await oauthServer(server);
+    const login = loginAt(mcp, authorizationAt(server));
+    const finished = login.finished(await login.begin(), never);
+    await Promise.all([expect(finished).rejects.toThrow('closed'), login.close()]);
+  });
+
+  test('at an authorization server that does not answer ends with the start of its conversation', async () => {
+    const [came, stop] = [Promise.withResolvers<void>(), new AbortController()];
+    const silent = await listen(() => came.resolve());
+    const { url } = await listen((request, response) => {
+      if (!request.url?.startsWith('/.well-known')) return void response.writeHead(401).end();
+      response.end(JSON.stringify({ resource: url, authorization_servers: [silent.url] }));
+    });
+    const auth = authorizationAt({ host: new URL(silent.url).host }, { records: new MemoryRecords() });
+    const config = { shop: { url, auth: { strategy: 'oauth2' } } } as const;
+    const opening = openServers(config, { auth, signal: stop.signal });
+    await Promise.all([
+      expect(opening).rejects.toThrow('the start was given up'),
+      came.promise.then(() => stop.abort(new Error('the start was given up'))),
+    ]);
+  });
+});
