@@ -4,9 +4,7 @@ import { text } from '@conv/core/tool';
 import { RE2JS } from 're2js';
 import { z } from 'zod';
 
-import { explainFailure } from '../file-editor/explain-failure.ts';
 import { withLineFeeds } from '../file-editor/line-endings.ts';
-import { isTableFull } from '../file-editor/refusal.ts';
 import { decodeText } from '../file-editor/text-file.ts';
 import { foundText, newestOf } from './found-files.ts';
 import { globPattern } from './glob-pattern.ts';
@@ -102,7 +100,7 @@ async function isMatched(workplace: Workplace, path: string, expression: RE2JS, 
     return await hasLine(withLineFeeds(workplace.shown(decoded.text)), expression, { workplace, signal });
   } catch (error) {
     signal.throwIfAborted();
-    if (explainFailure(path, error) === undefined || isTableFull(error)) throw error;
+    if (!workplace.isPassedOver(error)) throw error;
     return false;
   }
 }

@@ -5,7 +5,7 @@ import { text } from '@conv/core/tool';
 import { z } from 'zod';
 
 import type { DescribedEntry, Files } from '../file-editor/files.ts';
-import { isTableFull, Refusal } from '../file-editor/refusal.ts';
+import { Refusal } from '../file-editor/refusal.ts';
 import { hasCode } from '../file-editor/write-file.ts';
 import { localTime } from './local-time.ts';
 import type { Preset } from './preset-tool.ts';
@@ -38,7 +38,12 @@ export const listDirectoryPreset: Preset<typeof input> = {
             if (!isFolder || found.length >= MOST_ENTRIES) continue;
             const folder = join(path, name);
             // a folder that may not be read is still one entry of its parent
-            const inside = await entriesOf(files, folder, { recursive, signal: context.signal }).catch(passedOver);
+            const inside = await entriesOf(files, folder, { recursive, signal: context.signal }).catch(
+              (error: unknown) => {
+                if (!workplace.isPassedOver(error)) throw error;
+                return [];
+              },
+            );
             context.signal.throwIfAborted();
             for (const entry of inside) found.push(described(folder, entry));
           }
@@ -54,11 +59,6 @@ export const listDirectoryPreset: Preset<typeof input> = {
       { fields: () => ({ entries: [], total_count: 0, is_truncated: false }) },
     ),
 };
-
-function passedOver(error: unknown): readonly DescribedEntry[] {
-  if (isTableFull(error)) throw error;
-  return [];
-}
 
 /** Lists a folder, folders first if they are listed, too. Rejects {@link Refusal} for anything but a folder. */
 async function entriesOf(

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 
-import type { DescribedEntry, Files } from '../file-editor/files.ts';
-import { isTableFull } from '../file-editor/refusal.ts';
+import type { DescribedEntry } from '../file-editor/files.ts';
 import type { Workplace } from './workplace.ts';
 
 /** Entries that one search looks at. */
@@ -26,10 +25,10 @@ export interface WalkEnd {
 /**
  * Yields the files below a folder, folder by folder. Links to folders are not followed, and folders that may not be read are passed
  * over. Rejects if the folder itself cannot be read.
- * @param isHidden true if hidden files and folders are found, too
+ * @param withHidden true if hidden files and folders are found, too
  */
 export async function* walk(
-  { files, platform }: Pick<Workplace, 'files' | 'platform'>,
+  workplace: Pick<Workplace, 'files' | 'platform' | 'isPassedOver'>,
   root: string,
   { withHidden, signal }: { readonly withHidden: boolean; readonly signal: AbortSignal },
 ): AsyncGenerator<FoundFile, WalkEnd> {
@@ -37,12 +36,12 @@ export async function* walk(
   let seen = 0;
   for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift()) {
     signal.throwIfAborted();
-    for (const entry of await entriesOf(files, join(root, folder), folder === '', signal)) {
+    for (const entry of await entriesOf(workplace, join(root, folder), folder === '', signal)) {
       if (entry.name.startsWith('.') && !withHidden) continue;
       seen += 1;
       if (seen > MOST_ENTRIES) return { isWhole: false };
       if (seen % ENTRIES_AT_ONCE === 0) {
-        await platform.nextTurn();
+        await workplace.platform.nextTurn();
         signal.throwIfAborted();
       }
       const relative = folder === '' ? entry.name : `${folder}/${entry.name}`;
@@ -54,16 +53,16 @@ export async function* walk(
 }
 
 async function entriesOf(
-  files: Pick<Files, 'describe'>,
+  workplace: Pick<Workplace, 'files' | 'isPassedOver'>,
   path: string,
   isRoot: boolean,
   signal: AbortSignal,
 ): Promise<readonly DescribedEntry[]> {
   try {
-    return await files.describe(path, signal);
+    return await workplace.files.describe(path, signal);
   } catch (error) {
     signal.throwIfAborted();
-    if (isRoot || isTableFull(error)) throw error;
+    if (isRoot || !workplace.isPassedOver(error)) throw error;
     return [];
   }
 }

@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 
 import type { JsonObject, Masker } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
-import { text, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
+import { isToolError, text, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
 
 import { checkPath } from '../file-editor/check-path.ts';
 import { explainFailure } from '../file-editor/explain-failure.ts';
-import type { OpenedFile } from '../file-editor/files.ts';
+import { ChangedMeanwhile, type OpenedFile } from '../file-editor/files.ts';
 import { maskLines } from '../file-editor/mask-lines.ts';
-import { Refusal } from '../file-editor/refusal.ts';
+import { isTableFull, Refusal } from '../file-editor/refusal.ts';
 import type { SessionFiles } from '../file-editor/session-files.ts';
 import { decodeText, type DecodedText } from '../file-editor/text-file.ts';
 import { hasCode } from '../file-editor/write-file.ts';
@@ -108,6 +108,15 @@ export class Workplace {
       throw error;
     }
     throw new Refusal(`Path is a directory, not a file: ${path}`);
+  }
+
+  /** True for a failure that concerns one file or folder alone, so that a search passes over it. */
+  isPassedOver(error: unknown): boolean {
+    if (isTableFull(error)) return false;
+    // a sandbox refuses with such an error; an executor answers with a refusal, so that its error says that it cannot act
+    if (isToolError(error)) return this.session.executor === undefined;
+    const isOfFile = error instanceof Refusal || error instanceof ChangedMeanwhile;
+    return isOfFile || (error instanceof Error && 'code' in error && typeof error.code === 'string');
   }
 
   /** Throws {@link Refusal} for a text that is too long for a file. */

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 
 import { systemPlatform } from '@conv/core/platform';
-import type { Executor } from '@conv/core/tool';
+import type { JsonObject } from '@conv/core';
+import { type Executor, ToolError } from '@conv/core/tool';
 import { describe, expect, test } from 'vitest';
 
 import { presetTools } from '../../src/index.ts';
@@ -33,17 +34,26 @@ describe('a search', () => {
     expect(turns).toBeGreaterThan(0);
   });
 
-  test.each([
+  const searches = [
     ['glob', { pattern: '*.txt' }],
     ['grep', { pattern: 'x' }],
     ['list_directory', { recursive: true }],
-  ] as const)('by %s fails where no more files can be opened, because it would miss some', async (name, input) => {
+  ] as const;
+  const tooMany = async (): Promise<JsonObject> => ({ failure: 'system', message: 'EMFILE' });
+  const isGone = (): Promise<JsonObject> => Promise.reject(new ToolError('FAILED', 'the executor is gone'));
+
+  test.each([
+    ...searches.map(
+      (search) => [...search, 'no more files can be opened', tooMany, 'too many files are open'] as const,
+    ),
+    ...searches.map((search) => [...search, 'its executor is gone', isGone, 'the executor is gone'] as const),
+  ])('by %s with %j fails where %s, because it would miss some', async (name, input, _, fail, said) => {
     const there = elsewhere();
     const executor: Executor = {
       ...there.executor,
       execute: async (session, request, context) =>
         request['act'] === 'describe' && JSON.stringify(request['path']).endsWith('/in"')
-          ? { failure: 'system', message: 'EMFILE' }
+          ? await fail()
           : await there.executor.execute(session, request, context),
     };
     const writer = await openThere(presetTools().write_file(), {}, there);
@@ -53,7 +63,13 @@ describe('a search', () => {
     const where = name === 'list_directory' ? { dir_path: folder } : { path: folder };
     const result = await searcher.call({ ...input, ...where });
     expect(result.isError).toBe(true);
-    expect(textOf(result)).toContain('too many files are open');
+    expect(textOf(result)).toContain(said);
+  });
+
+  test.runIf(process.platform === 'linux')('by grep passes over files that cannot be read', async () => {
+    const { call } = await open('grep');
+    const result = await call({ pattern: '^Name:', path: '/proc/self', include: '{mem,status}' });
+    expect(result.fields).toMatchObject({ matches: expect.arrayContaining(['/proc/self/status']) });
   });
 
   test.each(['./src/*.ts', './src/**/*.ts', '././src/a.ts'])('by glob finds %s below its folder', async (pattern) => {
