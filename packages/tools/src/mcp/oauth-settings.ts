@@ -14,7 +14,7 @@ export interface OAuthSettings {
 }
 
 /** Reads the settings of a server with the strategy `oauth2`. */
-export function oauthSettings({ auth }: McpServerConfig): OAuthSettings {
+export function oauthSettings({ auth }: Pick<McpServerConfig, 'auth'>): OAuthSettings {
   const given = auth?.strategy === 'oauth2' ? auth['authentication'] : undefined;
   const about: JsonObject = isJsonObject(given) ? given : {};
   const { client_id: id, client_secret: secret, scopes } = about;

@@ -21,6 +21,7 @@ import type { McpAuthorization } from './authorization.ts';
 import type { McpServerConfig } from './mcp-config.ts';
 import { oauthSettings, type OAuthSettings } from './oauth-settings.ts';
 import { ServerFault } from './server-fault.ts';
+import { withSecrets } from './server-settings.ts';
 import { TokenRenewal } from './token-renewal.ts';
 
 /** Milliseconds that a person has for a login. */
@@ -41,11 +42,17 @@ interface Challenge {
   readonly scope: string | undefined;
 }
 
+interface NewLogin {
+  readonly redirectUrl: string;
+  readonly scope: string | undefined;
+  readonly settings: OAuthSettings;
+}
+
 export interface ServerLoginDeps {
   readonly platform: Platform;
   readonly config: McpServerConfig;
   readonly authorization: McpAuthorization;
-  readonly session: Pick<ToolSession, 'conversationId'>;
+  readonly session: Pick<ToolSession, 'conversationId' | 'secrets'>;
 }
 
 /** Thrown when a server wants a person to log in. */
@@ -67,7 +74,6 @@ export class LoginNeeded extends ServerFault {
 /** The authorization of one person at one server: sends its token with each request, renews it, and begins logins. */
 export class ServerLogin {
   readonly #deps: ServerLoginDeps;
-  readonly #settings: OAuthSettings;
   readonly #secrets: Set<string> = new Set();
   readonly #requests: AuthRequests;
   #tokens: Promise<TokenRenewal> | undefined;
@@ -76,7 +82,6 @@ export class ServerLogin {
   constructor(deps: ServerLoginDeps) {
     const { platform, config, authorization } = deps;
     this.#deps = deps;
-    this.#settings = oauthSettings(config);
     const { host } = new URL(config.url ?? '');
     this.#requests = new AuthRequests({ platform, hosts: [...(authorization.hosts ?? []), host] });
   }
@@ -106,12 +111,13 @@ export class ServerLogin {
   /** Begins a login, or finds the login that waits already. Rejects {@link ServerFault}. */
   async begin(): Promise<PendingLogin> {
     const record = await this.#record();
+    const settings = await this.#settings();
     for (;;) {
       const held = await record.read();
       const redirectUrl = await redirectOf(this.#deps.authorization);
-      const scope = this.#scopeFor(held.state);
+      const scope = this.#scopeFor(settings, held.state);
       if (isOpen(held.state.login, { redirectUrl, scope, now: this.#deps.platform.now() })) return held.state.login;
-      const next = await this.#newLogin(record.key, held.state, redirectUrl, scope);
+      const next = await this.#newLogin(record.key, held.state, { redirectUrl, scope, settings });
       if (await record.replace(held, next)) return next.login;
     }
   }
@@ -147,14 +153,10 @@ export class ServerLogin {
     return new LoginNeeded();
   }
 
-  async #newLogin(
-    key: string,
-    state: AuthState,
-    redirectUrl: string,
-    scope: string | undefined,
-  ): Promise<AuthState & { readonly login: AuthLogin }> {
+  async #newLogin(key: string, state: AuthState, about: NewLogin): Promise<AuthState & { readonly login: AuthLogin }> {
+    const { redirectUrl, scope } = about;
     const issuer = await this.#requests.discover(state.url, this.#challenge?.resourceMetadataUrl);
-    const client = await this.#clientFor(state, issuer, redirectUrl, scope);
+    const client = await this.#clientFor(state, issuer, about);
     // the key leads the browser to this record, and the rest to this login
     const stateText = `${key}.${Buffer.from(secureRandom(32)).toString('base64url')}`;
     const { address, verifier } = await this.#requests.address(
@@ -185,11 +187,10 @@ export class ServerLogin {
   async #clientFor(
     { issuer: known, client }: AuthState,
     issuer: AuthIssuer,
-    redirectUrl: string,
-    scope: string | undefined,
+    { redirectUrl, scope, settings }: NewLogin,
   ): Promise<AuthClient> {
     const isSame = known?.metadata.issuer === issuer.metadata.issuer;
-    const { client: given, clientName, clientMetadataUrl: ownDocument } = this.#settings;
+    const { client: given, clientName, clientMetadataUrl: ownDocument } = settings;
     if (given) {
       if (client?.info.client_id === given.client_id && !isSame)
         throw new ServerFault('refused', 'it names another authorization server than the one that knows its client_id');
@@ -212,8 +213,15 @@ export class ServerLogin {
   }
 
   /** Returns the scopes to ask for: the configured, the granted and the demanded scopes. */
-  #scopeFor({ tokens }: AuthState): string | undefined {
-    return computeScopeUnion(this.#settings.scope, tokens?.scope, this.#challenge?.scope);
+  #scopeFor({ scope }: OAuthSettings, { tokens }: AuthState): string | undefined {
+    return computeScopeUnion(scope, tokens?.scope, this.#challenge?.scope);
+  }
+
+  /** Resolves with the settings, in which secrets may stand. */
+  async #settings(): Promise<OAuthSettings> {
+    const { config, session } = this.#deps;
+    const { server } = await withSecrets({ auth: config.auth ?? null }, session, this.#requests.closed);
+    return oauthSettings(server);
   }
 
   #renewal(): Promise<TokenRenewal> {
@@ -232,7 +240,7 @@ export class ServerLogin {
 }
 
 /** Resolves with the owner. A conversation without one must not have the authorizations that all others share. */
-async function ownerOf({ owner }: McpAuthorization, session: ServerLoginDeps['session']): Promise<string> {
+async function ownerOf({ owner }: McpAuthorization, session: Pick<ToolSession, 'conversationId'>): Promise<string> {
   if (!owner) return '';
   const name: unknown = await owner(session);
   if (typeof name !== 'string' || name === '')

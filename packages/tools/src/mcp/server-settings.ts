@@ -40,16 +40,25 @@ export async function settingsFor(
 ): Promise<ServerSettings> {
   // texts for people do not refer to secrets
   const used = { ...config, description: null, icon: null };
-  const values = await secretsIn(used, session, signal);
-  const server = expandReferences(used, { values, defaults: true });
+  const { server, values } = await withSecrets(used, session, signal);
   const secrets = [...serverSecrets(server), ...Object.values(values)];
   if (server.command) return { ...processSettings(server, session), secrets };
   return { ...addressSettings(server, config), secrets };
 }
 
+/** Puts the values of secrets where a part of a configuration names them. Rejects as {@link settingsFor}. */
+export async function withSecrets<Part>(
+  part: Part,
+  session: Pick<ToolSession, 'secrets'>,
+  signal: AbortSignal,
+): Promise<{ readonly server: Part; readonly values: Readonly<Record<string, string>> }> {
+  const values = await secretsIn(part, session, signal);
+  return { server: expandReferences(part, { values, defaults: true }), values };
+}
+
 async function secretsIn(
   config: unknown,
-  { secrets }: ToolSession,
+  { secrets }: Pick<ToolSession, 'secrets'>,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
   const references = referencesIn(config);

@@ -1,4 +1,5 @@
 import { REDACTED } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 
 import type { McpAuth, McpServerConfig, McpValues } from './mcp-config.ts';
 
@@ -36,6 +37,14 @@ function presentAuth(
   missing: string[],
 ): McpAuth | null {
   if (!auth) return null;
+  if (auth.strategy === 'oauth2') {
+    const given = auth['authentication'];
+    if (!isJsonObject(given)) return auth;
+    const lost = Object.keys(given).filter((name) => given[name] === REDACTED);
+    missing.push(...lost.map((name) => `auth.authentication.${name}`));
+    const kept = Object.entries(given).filter(([name]) => !lost.includes(name));
+    return { ...auth, authentication: Object.fromEntries(kept) };
+  }
   if (auth.strategy === 'header') return { ...auth, headers: present(auth.headers, 'auth.headers') };
   const [name, value] =
     auth.strategy === 'basic' ? ['password', auth.password] : ['value', 'value' in auth ? auth.value : undefined];

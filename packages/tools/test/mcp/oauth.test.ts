@@ -1,9 +1,10 @@
 import { type AuthorizationServer, TOKEN_CANARY } from '@conv/testing-harness';
-import type { JsonObject } from '@conv/core/tool';
+import type { JsonObject, ToolSession } from '@conv/core/tool';
 import { describe, expect, test } from 'vitest';
 
 import { finishMcpLogin, type McpAuthorization } from '../../src/index.ts';
 import { textOf } from '../open-tool.ts';
+import { fakeSecrets } from '../support/fake-secrets.ts';
 import { listen } from './support/http-server.ts';
 import { addressOf, allowing, logIn, opened, person, refreshes } from './support/logins.ts';
 import {
@@ -13,7 +14,7 @@ import {
   oauthServer,
   type OAuthServer,
 } from './support/oauth-server.ts';
-import { openServers } from './support/open-servers.ts';
+import { openServers, warnings } from './support/open-servers.ts';
 
 describe.each(['sessions', 'sessionless'] as const)('an MCP server with %s that wants OAuth', (kind) => {
   test('has the tool authorize, whose call asks the person and brings its own tools', async () => {
@@ -117,12 +118,17 @@ test('P5: an access whose renewal has lost its answer is asked for again by a lo
 });
 
 /** Returns the address of a login at a server with these settings. */
-function addressWith(mcp: OAuthServer, authentication: JsonObject, auth: McpAuthorization): Promise<URL> {
+function addressWith(
+  mcp: OAuthServer,
+  authentication: JsonObject,
+  auth: McpAuthorization,
+  more: Partial<ToolSession> = {},
+): Promise<URL> {
   const config = {
     ...mcp.config,
     auth: { strategy: 'oauth2', authentication: { type: 'oauth', ...authentication } },
   } as const;
-  return addressOf(config, auth).then((address) => new URL(address));
+  return addressOf(config, auth, more).then((address) => new URL(address));
 }
 
 test('a client of the configuration is not registered, and asks for its scopes', async () => {
@@ -134,6 +140,30 @@ test('a client of the configuration is not registered, and asks for its scopes',
   await logIn(server, auth, address.href);
   expect(server.tokenRequests[0]?.get('client_secret')).toBe('secret-of-mine');
   expect(server.registrations).toEqual([]);
+});
+
+test('P9: a client of the configuration may name its secret', async () => {
+  const server = await authorizationServer();
+  const auth = authorizationAt(server);
+  const mcp = await oauthServer(server);
+  const secrets = fakeSecrets({ SHOP_SECRET: 'secret-of-mine' });
+  const address = await addressWith(mcp, { client_id: 'mine', client_secret: '${SHOP_SECRET}' }, auth, { secrets });
+  await logIn(server, auth, address.href);
+  expect(server.tokenRequests[0]?.get('client_secret')).toBe('secret-of-mine');
+});
+
+test('a secret of a client that was stored without a key is left out, and a warning names it', async () => {
+  const server = await authorizationServer();
+  const auth = authorizationAt(server);
+  const told = warnings();
+  const address = await addressWith(
+    await oauthServer(server),
+    { client_id: 'mine', client_secret: '**********' },
+    auth,
+  );
+  expect(await told.next()).toBe('the MCP server shop has lost values: auth.authentication.client_secret');
+  await logIn(server, auth, address.href);
+  expect(server.tokenRequests[0]?.get('client_secret')).toBe(null);
 });
 
 test('a client is registered by its name', async () => {

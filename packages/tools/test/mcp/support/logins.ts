@@ -1,5 +1,5 @@
 import type { AuthorizationServer } from '@conv/testing-harness';
-import { defineTool, type Tool } from '@conv/core/tool';
+import { defineTool, type Tool, type ToolSession } from '@conv/core/tool';
 import { expect } from 'vitest';
 import { z } from 'zod';
 
@@ -60,8 +60,12 @@ export async function opened(
 }
 
 /** Begins a login where no person can be asked. */
-export async function addressOf(config: McpServerConfig, auth: McpAuthorization): Promise<string> {
-  const refused: unknown = await openServers({ shop: config }, { auth }).catch((error: unknown) => error);
+export async function addressOf(
+  config: McpServerConfig,
+  auth: McpAuthorization,
+  more: Partial<ToolSession> = {},
+): Promise<string> {
+  const refused: unknown = await openServers({ shop: config }, { auth, ...more }).catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: 'UNAUTHORIZED', servers: ['shop'] });
   return /open (\S+) and allow/.exec(String(refused))?.[1] ?? '';
 }
