@@ -80,7 +80,7 @@ function analyzerOf(options: PatternAnalyzerOptions, { isLenient }: { readonly i
         const [owned, planted] = [scanOwn(runs, own), scanOwn(all, ownInjections)];
         return assessment([...found, ...owned, ...injections, ...planted]);
       };
-      const edits = editsIn(action, given);
+      const edits = editsIn(given);
       const { workingDirectory } = circumstances;
       if (edits.length > 0 && workingDirectory !== undefined)
         return Promise.all(edits.map((edit) => factsOf(edit, workingDirectory))).then((facts) =>

@@ -9,28 +9,38 @@ export interface EditCall {
   readonly names: readonly string[];
 }
 
+/** The tools by the kinds of their actions, which tell them from tools of others with the same names. */
 const PRESETS: Readonly<Record<string, (given: Given) => EditCall | undefined>> = {
-  read_file: ({ file_path: path }) =>
-    typeof path === 'string' ? { edits: [{ command: 'view', path, given: {} }], names: ['file_path'] } : undefined,
-  write_file: ({ file_path: path, content }) =>
+  ReadFileAction: ({ file_path: path }) => (typeof path === 'string' ? viewing(['file_path'], path) : undefined),
+  ListDirectoryAction: ({ dir_path: path }) => viewing(['dir_path'], path),
+  // a pattern is looked for and not run; one of glob may begin with the folder to search
+  GlobAction: ({ pattern, path }) => viewing(['pattern', 'path'], path, pattern),
+  GrepAction: ({ path }) => viewing(['pattern', 'path', 'include'], path),
+  WriteFileAction: ({ file_path: path, content }) =>
     typeof path === 'string' && typeof content === 'string'
       ? { edits: [written(path, content)], names: ['file_path', 'content'] }
       : undefined,
-  edit: ({ file_path: path, old_string: old, new_string: added }) => {
+  EditAction: ({ file_path: path, old_string: old, new_string: added }) => {
     if (typeof path !== 'string' || typeof old !== 'string' || typeof added !== 'string') return undefined;
     const edit = old === '' ? written(path, added) : replaced(path, [{ old, added }]);
     return { edits: [edit], names: ['file_path', 'old_string', 'new_string'] };
   },
-  apply_patch: ({ patch }) => {
+  ApplyPatchAction: ({ patch }) => {
     const edits = typeof patch === 'string' ? editsOf(patch) : [];
     return edits.length === 0 ? undefined : { edits, names: ['patch'] };
   },
 };
 
 /** Returns the edits of a call of a tool of OpenHands' presets; `undefined` for another tool, and for arguments of another form. */
-export function presetEdits(tool: string, given: unknown): EditCall | undefined {
-  if (!isObject(given) || given['kind'] === 'MCPToolAction') return undefined;
-  return Object.hasOwn(PRESETS, tool) ? PRESETS[tool]?.(given) : undefined;
+export function presetEdits(given: unknown): EditCall | undefined {
+  if (!isObject(given) || typeof given['kind'] !== 'string') return undefined;
+  const { kind } = given;
+  return Object.hasOwn(PRESETS, kind) ? PRESETS[kind]?.(given) : undefined;
+}
+
+function viewing(names: readonly string[], ...paths: readonly unknown[]): EditCall {
+  const given = paths.filter((path) => typeof path === 'string');
+  return { edits: given.map((path) => ({ command: 'view', path, given: {} })), names };
 }
 
 function written(path: string, text: string): Edit {

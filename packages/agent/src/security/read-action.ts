@@ -34,9 +34,9 @@ function unread(given: unknown, ...names: readonly string[]): unknown {
 }
 
 /** Returns the edits that a call stands for. */
-export function editsIn({ tool_name: tool }: Action, given: unknown): readonly Edit[] {
+export function editsIn(given: unknown): readonly Edit[] {
   const edit = editIn(given);
-  return presetEdits(tool, given)?.edits ?? (edit === undefined ? [] : [edit]);
+  return presetEdits(given)?.edits ?? (edit === undefined ? [] : [edit]);
 }
 
 /** Reads the arguments of a call into `shell`, as commands, paths and addresses, by the kind of the tool. */
@@ -44,7 +44,7 @@ export function readAction(action: Action, given: unknown, shell: ShellReader, f
   const { tool_name: tool } = action;
   const kind = action.action?.kind ?? '';
   if (SPEAKS_ONLY.has(kind)) return;
-  const preset = presetEdits(tool, given);
+  const preset = presetEdits(given);
   if (preset !== undefined) {
     for (const [index, edit] of preset.edits.entries()) readEdit(edit, shell, facts[index]);
     return readAnything(unread(given, ...preset.names), tool, shell);
