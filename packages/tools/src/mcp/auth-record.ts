@@ -21,12 +21,16 @@ const tokensSchema = z.object({
   scope: z.string().optional(),
 });
 
+const registeredSchema = z.object({ info: clientSchema, redirectUrl: z.string() });
+
 const loginSchema = z.object({
   state: z.string(),
   verifier: z.string(),
   address: z.string(),
   redirectUrl: z.string(),
   scope: z.string().optional(),
+  /** The client of this login, which that of the tokens may not be. Default: that of the tokens. */
+  client: registeredSchema.optional(),
   expiresAt: z.number(),
   /** True if a browser has come back with it, which works once. */
   isUsed: z.boolean(),
@@ -37,7 +41,8 @@ const recordSchema = z.object({
   url: z.string(),
   /** The authorization server. Tokens, registration and login belong to it alone. */
   issuer: z.object({ metadata: metadataSchema, resource: z.string() }).optional(),
-  client: z.object({ info: clientSchema, redirectUrl: z.string() }).optional(),
+  /** The client that the tokens were given to. */
+  client: registeredSchema.optional(),
   tokens: tokensSchema.optional(),
   login: loginSchema.optional(),
   /** The end of the last login, if it failed. */

@@ -53,7 +53,8 @@ export async function finishMcpLogin(
     const expiresAt = platform.now() + REDEEMING;
     return isTaken && state.login ? { ...state, login: { ...state.login, isUsed: true, expiresAt } } : undefined;
   });
-  const { issuer, client, login } = taken;
+  const { issuer, login } = taken;
+  const client = login?.client ?? taken.client;
   if (!isTaken || !issuer || !client || !login) return UNKNOWN;
   const { AuthRequests: Requests } = await import('./auth-requests.ts');
   const requests = new Requests({ platform, hosts: [...(authorization.hosts ?? []), new URL(taken.url).host] });
@@ -68,7 +69,7 @@ export async function finishMcpLogin(
   try {
     const tokens = await redeemed(requests, { issuer, client: client.info }, query, login);
     // a renewal that is on must not replace the new tokens by those of the login before
-    const isStored = await end((state) => ({ ...settled(state), tokens: { scope: login.scope, ...tokens } }));
+    const isStored = await end((state) => ({ ...settled(state), client, tokens: { scope: login.scope, ...tokens } }));
     if (!isStored) return REPLACED;
     return { ok: true, message: 'Access is granted. You can close this page.' };
   } catch (error) {

@@ -157,6 +157,7 @@ export class ServerLogin {
     const { redirectUrl, scope } = about;
     const issuer = await this.#requests.discover(state.url, this.#challenge?.resourceMetadataUrl);
     const client = await this.#clientFor(state, issuer, about);
+    const registered = { info: client, redirectUrl };
     // the key leads the browser to this record, and the rest to this login
     const stateText = `${key}.${Buffer.from(secureRandom(32)).toString('base64url')}`;
     const { address, verifier } = await this.#requests.address(
@@ -169,7 +170,8 @@ export class ServerLogin {
     return {
       url: state.url,
       issuer,
-      client: { info: client, redirectUrl },
+      // a refresh token is of use to its own client alone
+      client: (tokens && state.client) ?? registered,
       // a renewal that is on stores its tokens here, because those before are used up
       ...(tokens ? { tokens, renewing: state.renewing } : {}),
       login: {
@@ -177,6 +179,7 @@ export class ServerLogin {
         verifier,
         address,
         redirectUrl,
+        client: registered,
         expiresAt,
         isUsed: false,
         ...(scope === undefined ? {} : { scope }),
@@ -185,7 +188,7 @@ export class ServerLogin {
   }
 
   async #clientFor(
-    { issuer: known, client }: AuthState,
+    { issuer: known, client, login }: AuthState,
     issuer: AuthIssuer,
     { redirectUrl, scope, settings }: NewLogin,
   ): Promise<AuthClient> {
@@ -196,7 +199,8 @@ export class ServerLogin {
         throw new ServerFault('refused', 'it names another authorization server than the one that knows its client_id');
       return given;
     }
-    if (isSame && client?.redirectUrl === redirectUrl) return client.info;
+    const fitting = [login?.client, client].find((one) => one?.redirectUrl === redirectUrl);
+    if (isSame && fitting) return fitting.info;
     const { authorization } = this.#deps;
     const document = ownDocument ?? authorization.clientMetadataUrl;
     if (

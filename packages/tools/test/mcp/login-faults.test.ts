@@ -122,6 +122,29 @@ describe('a renewal', () => {
     expect((await recordOf(mcp, auth).read()).state.tokens).toEqual(tokens);
   });
 
+  test('P5: is that of the client of its tokens though a login at another address has begun', async () => {
+    const server = await authorizationServer();
+    const mcp = await oauthServer(server);
+    const auth = authorizationAt(server);
+    const { call } = await opened(server, mcp, auth);
+    const elsewhere = { ...auth, redirectUrl: 'http://127.0.0.1:10/callback' };
+    const login = loginAt(mcp, elsewhere);
+    const { address } = await login.begin();
+    await login.close();
+    server.expire();
+    expect(textOf(await call('say', { text: 'hi' }))).toBe('hi');
+    await logIn(server, auth, address);
+    server.expire();
+    expect(textOf(await call('say', { text: 'hi' }))).toBe('hi');
+    const clients = server.tokenRequests.map((body) => `${body.get('grant_type')} ${body.get('client_id')}`);
+    expect(clients).toEqual([
+      'authorization_code client-1',
+      'refresh_token client-1',
+      'authorization_code client-2',
+      'refresh_token client-2',
+    ]);
+  });
+
   test('P5: of a process that ended with its clock an hour ahead is made by another one', async () => {
     const server = await authorizationServer();
     const mcp = await oauthServer(server);
