@@ -115,7 +115,7 @@ function stepsOf(workplace: Workplace, change: PatchChange, old: OpenText | unde
 
 function writing(workplace: Workplace, path: string, bytes: Buffer): Step {
   workplace.checkSize(path, bytes);
-  return { path, take: (signal) => workplace.write(path, bytes, signal) };
+  return { path, take: async (signal) => void (await workplace.files.create(path, bytes, signal)) };
 }
 
 /** Refuses a text with the mask, unless the file had it before. */

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import type { Executor } from '@conv/core/tool';
 import { describe, expect, test } from 'vitest';
 
-import { fileEditor } from '../../src/index.ts';
+import { fileEditor, presetTools } from '../../src/index.ts';
+import { elsewhere, openThere } from '../executor/elsewhere.ts';
 import { openTool, textOf } from '../open-tool.ts';
 import { open, patch } from './open-preset.ts';
 
@@ -59,9 +61,22 @@ describe('apply_patch', () => {
     expect([read('a.txt'), read('b.txt')]).toEqual(['one\n', 'b\n']);
   });
 
-  test('moves a file to a name of its own folder that is free', async () => {
-    const { call, read, folder } = await open('apply_patch', { files });
-    writeFileSync(join(folder, 'c.txt'), 'c\n');
+  test('writes over no file that another program makes while the patch is applied', async () => {
+    const there = elsewhere();
+    const executor: Executor = {
+      ...there.executor,
+      execute: async (session, request, context) =>
+        request['act'] === 'isTaken' ? { isTaken: false } : await there.executor.execute(session, request, context),
+    };
+    const { call, session } = await openThere(presetTools().apply_patch(), {}, { ...there, executor });
+    writeFileSync(join(session.workingDirectory, 'b.txt'), 'b\n');
+    const result = await call({ patch: patch('*** Add File: b.txt', '+c') });
+    expect(textOf(result)).toContain('b.txt exists already');
+    expect(readFileSync(join(session.workingDirectory, 'b.txt'), 'utf8')).toBe('b\n');
+  });
+
+  test('changes a file that it moves to its own name', async () => {
+    const { call, read } = await open('apply_patch', { files });
     const lines = ['*** Update File: a.txt', '*** Move to: ./a.txt', '@@', '-one', '+1'];
     expect((await call({ patch: patch(...lines) })).isError).toBeUndefined();
     expect(read('a.txt')).toBe('1\n');
