@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { systemPlatform, type Platform } from '@conv/core/platform';
+import { checkedHosts } from '@conv/egress';
 
 import { AuthRecord, settled, type AuthState } from './auth-record.ts';
 import type { AuthRequests } from './auth-requests.ts';
@@ -41,6 +42,10 @@ export async function finishMcpLogin(
   { platform = systemPlatform }: { readonly platform?: Platform } = {},
 ): Promise<FinishedMcpLogin> {
   checkRecords('finishMcpLogin', authorization);
+  checkedHosts('finishMcpLogin: hosts', authorization.hosts);
+  // without the value, which holds a code
+  if (typeof (callback as Partial<URL> | undefined)?.searchParams?.get !== 'function')
+    throw new TypeError('finishMcpLogin: callback: expected a URL, such as new URL(request.url)');
   const { searchParams: query } = callback;
   const given = query.get('state') ?? '';
   const key = STATE.exec(given)?.[1];

@@ -253,7 +253,10 @@ async function ownerOf({ owner }: McpAuthorization, session: Pick<ToolSession, '
 }
 
 async function redirectOf({ redirectUrl }: McpAuthorization): Promise<string> {
-  return typeof redirectUrl === 'string' ? redirectUrl : redirectUrl();
+  const address: unknown = typeof redirectUrl === 'string' ? redirectUrl : await redirectUrl();
+  if (typeof address !== 'string' || !URL.canParse(address))
+    throw new ServerFault('refused', 'a login cannot begin: redirectUrl of auth must return a URL as a text');
+  return address;
 }
 
 function isOpen(

@@ -63,6 +63,26 @@ test.each([0, -1, 1e306])('an access that ends in %d s is used until it is refus
   expect(refreshes(server)).toBe(0);
 });
 
+test('an address to come back to that is none is named', async () => {
+  const server = await authorizationServer();
+  const mcp = await oauthServer(server);
+  const auth = authorizationAt(server, { redirectUrl: () => 'back' });
+  await expect(openServers({ shop: mcp.config }, { auth })).rejects.toThrow('redirectUrl of auth must return a URL');
+});
+
+test('P9: finishMcpLogin rejects a text in place of a URL, and does not show its code', async () => {
+  const auth = authorizationAt({ host: '127.0.0.1:9' });
+  const finishing = finishMcpLogin(auth, 'http://127.0.0.1:9/callback?code=the-code' as unknown as URL);
+  const error: unknown = await finishing.catch((reason: unknown) => reason);
+  expect(String(error)).toMatch(/^TypeError: finishMcpLogin: callback: expected a URL/);
+  expect(String(error)).not.toContain('the-code');
+});
+
+test('finishMcpLogin rejects a text in place of a list of hosts', async () => {
+  const auth = authorizationAt({ host: '127.0.0.1:9' }, { hosts: 'login.internal' as unknown as string[] });
+  await expect(finishMcpLogin(auth, new URL('http://127.0.0.1:9/'))).rejects.toThrow('hosts: expected a list');
+});
+
 test('P9: a token that begins with another one is masked whole', async () => {
   const mcp = await oauthServer({ admits: () => true });
   const auth = authorizationAt({ host: '127.0.0.1:9' });
