@@ -267,7 +267,7 @@ describe('P9: a login', () => {
     const server = await authorizationServer();
     const mcp = await oauthServer(server);
     const opening = openServers({ shop: mcp.config }, { auth: authorizationAt(server, { hosts: [] }) });
-    await expect(opening).rejects.toThrow('its authorization server cannot be found');
+    await expect(opening).rejects.toThrow('its address is not public; add its host to the hosts of auth');
     expect(server.registrations).toEqual([]);
   });
 
