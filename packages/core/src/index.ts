@@ -67,7 +67,6 @@ export { abortable } from './platform/abortable.ts';
 export { CodedError, errorText, markErrors } from './platform/coded-error.ts';
 export { fromWholeWord } from './platform/from-whole-word.ts';
 export { truncateMiddle } from './platform/truncate-middle.ts';
-export { fetchWithinOrigin } from './platform/fetch-within-origin.ts';
 export type { AssessOptions, ProtectedPlaces, SecurityAnalyzer } from './contract/safeguards/security-analyzer.ts';
 export type { SecurityAnalyzerDescription, StoredAnalyzer } from './contract/state/stored-analyzer.ts';
 export { HOOK_MEMBERS, MAX_HOOK_TIMEOUT, type StoredHooks } from './contract/state/hook-config.ts';

@@ -32,7 +32,6 @@ test('@conv/core exports these values', () => {
       "createConversationFactory",
       "describeValue",
       "errorText",
-      "fetchWithinOrigin",
       "foldJournal",
       "fromStoreError",
       "fromWholeWord",

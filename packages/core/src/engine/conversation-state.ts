@@ -15,7 +15,7 @@ import { DamageRecorder } from './damage-recorder.ts';
 import { type EventLog, growingLog } from './event-log.ts';
 import { initialFields, type StateFields } from '../contract/state/fields.ts';
 import { FifoLock } from './lock.ts';
-import { ownReader } from './own-reader.ts';
+import { OwnReader } from './own-reader.ts';
 import type { StatePatch } from '../contract/state/patch.ts';
 import { emptyProjection, type Projection } from './fold/projection.ts';
 import { readAround } from './fold/read-state.ts';
@@ -76,22 +76,18 @@ export class ConversationState extends ReadonlyState {
     projection: Projection = emptyProjection,
   ) {
     const platform = options.platform ?? systemPlatform;
-    let pipeline: CommitPipeline | undefined;
-    const durable = (): Projection => pipeline?.durable ?? projection;
     let recorder: DamageRecorder | undefined;
-    const reader = ownReader(
-      journal,
-      () => durable().fields.id,
-      () => recorder?.found(),
-    );
+    const pipeline = new CommitPipeline(journal, projection, {
+      durable: (commit) => this.#publish(commit),
+      lost: (error) => this.#lost.abort(error),
+    });
+    const durable = (): Projection => pipeline.durable;
+    const id = (): string => durable().fields.id;
+    const reader = new OwnReader(journal, id, () => recorder?.found());
     const mask = new EventMask(options.masker);
     const head = (): string | null => durable().fields.leafEventId;
     const { events, admit } = growingLog(reader, projection.end.event, head, mask);
     super(durable, (leaf) => events.messages(leaf), mask);
-    pipeline = new CommitPipeline(journal, projection, {
-      durable: (commit) => this.#publish(commit),
-      lost: (error) => this.#lost.abort(error),
-    });
     this.events = events;
     this.#admit = admit;
     this.mask = mask;

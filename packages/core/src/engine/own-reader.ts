@@ -1,50 +1,85 @@
 import { fromStoreError } from '../contract/errors/from-store-error.ts';
-import type { Commit } from '../contract/store/commit.ts';
-import type { JournalReader } from '../contract/store/conversation-store.ts';
+import type { Damage, EventIndex } from '../contract/state/log-position.ts';
+import type { Commit, Snapshot } from '../contract/store/commit.ts';
+import type { CommitRange, JournalEnd, JournalReader, KeptState } from '../contract/store/conversation-store.ts';
 
 /**
- * Returns a reader whose failures are errors of the conversation with this id: `STORE_FAILED` or `CLOSED`, with the store's error
- * as `cause`. `damaged` is called when a read has found damage.
+ * A reader whose failures are errors of the conversation with this id: `STORE_FAILED` or `CLOSED`, with the store's error as
+ * `cause`. `damaged` is called when a read has found damage.
  */
-export function ownReader(reader: JournalReader, id: () => string, damaged: () => void): JournalReader {
-  let spans = reader.damage.length;
-  const look = (): void => {
-    const { length } = reader.damage;
-    if (length === spans) return;
-    spans = length;
-    damaged();
-  };
-  async function own<T>(work: () => Promise<T>): Promise<T> {
+export class OwnReader implements JournalReader {
+  readonly #reader: JournalReader;
+  readonly #id: () => string;
+  readonly #damaged: () => void;
+  #spans: number;
+
+  constructor(reader: JournalReader, id: () => string, damaged: () => void) {
+    this.#reader = reader;
+    this.#id = id;
+    this.#damaged = damaged;
+    this.#spans = reader.damage.length;
+  }
+
+  get end(): JournalEnd {
+    return this.#reader.end;
+  }
+
+  get damage(): readonly Damage[] {
+    return this.#reader.damage;
+  }
+
+  refresh(): Promise<JournalEnd> {
+    return this.#own(() => this.#reader.refresh());
+  }
+
+  commits(range?: CommitRange): AsyncGenerator<Commit> {
+    return this.#each(() => this.#reader.commits(range));
+  }
+
+  locate(eventId: string): Promise<EventIndex | undefined> {
+    return this.#own(() => this.#reader.locate(eventId));
+  }
+
+  snapshot(): Promise<Snapshot | undefined> {
+    return this.#own(() => this.#reader.snapshot());
+  }
+
+  kept(): Promise<readonly KeptState[]> {
+    return this.#own(async () => (await this.#reader.kept?.()) ?? []);
+  }
+
+  watch(from: Commit['seq'], signal: AbortSignal): AsyncGenerator<Commit> {
+    return this.#each(() => this.#reader.watch(from, signal));
+  }
+
+  close(): Promise<void> {
+    return this.#own(() => this.#reader.close());
+  }
+
+  async #own<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      throw fromStoreError(error, id());
+      throw fromStoreError(error, this.#id());
     } finally {
-      look();
+      this.#look();
     }
   }
-  async function* each(read: () => AsyncIterable<Commit>): AsyncGenerator<Commit> {
+
+  async *#each(read: () => AsyncIterable<Commit>): AsyncGenerator<Commit> {
     try {
       yield* read();
     } catch (error) {
-      throw fromStoreError(error, id());
+      throw fromStoreError(error, this.#id());
     } finally {
-      look();
+      this.#look();
     }
   }
-  return {
-    get end() {
-      return reader.end;
-    },
-    get damage() {
-      return reader.damage;
-    },
-    refresh: () => own(() => reader.refresh()),
-    commits: (range) => each(() => reader.commits(range)),
-    locate: (eventId) => own(() => reader.locate(eventId)),
-    snapshot: () => own(() => reader.snapshot()),
-    kept: () => own(async () => (await reader.kept?.()) ?? []),
-    watch: (from, signal) => each(() => reader.watch(from, signal)),
-    close: () => own(() => reader.close()),
-  };
+
+  #look(): void {
+    const { length } = this.#reader.damage;
+    if (length === this.#spans) return;
+    this.#spans = length;
+    this.#damaged();
+  }
 }

@@ -20,21 +20,13 @@ function monotonic(): number {
   return seconds * 1000 + nanoseconds / 1_000_000;
 }
 
-function setTimer(
-  milliseconds: number,
-  work: () => void,
-  { background = false }: { readonly background?: boolean | undefined } = {},
-): Timer {
-  let left = Math.max(0, milliseconds);
-  let handle: ReturnType<typeof setTimeout>;
-  const arm = (): void => {
-    const part = Math.min(left, LONGEST_TIMER);
-    left -= part;
-    handle = setTimeout(() => (left > 0 ? arm() : work()), part);
-    if (background && typeof handle === 'object') handle.unref();
-  };
-  arm();
-  const cancel = (): void => clearTimeout(handle);
+function setTimer(milliseconds: number, work: () => void, options: Parameters<Platform['setTimer']>[2] = {}): Timer {
+  const rest = milliseconds - LONGEST_TIMER;
+  let next: Timer | undefined;
+  const fire = rest > 0 ? (): void => void (next = setTimer(rest, work, options)) : work;
+  const handle: unknown = setTimeout(fire, Math.min(Math.max(0, milliseconds), LONGEST_TIMER));
+  if (options.background === true) (handle as { unref?(): void }).unref?.();
+  const cancel = (): void => (next ? next.cancel() : clearTimeout(handle as number));
   return { cancel, [Symbol.dispose]: cancel };
 }
 

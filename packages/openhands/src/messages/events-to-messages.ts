@@ -1,4 +1,5 @@
 import {
+  type ContentPart,
   eventGuards,
   type Event,
   type EventOfKind,
@@ -34,17 +35,32 @@ export interface MessageOfEvents {
   readonly events: readonly LlmConvertibleEvent[];
 }
 
-/** Returns the messages of {@link eventsToMessages}, each with its events. */
+/** Returns the messages of {@link eventsToMessages}, each with its events. Takes time in proportion to their number. */
 export function messagesWithEvents(viewEvents: readonly Event[]): readonly MessageOfEvents[] {
   const visible = viewEvents.filter(eventGuards.isLlmConvertible);
   const messages: MessageOfEvents[] = [];
+  /** The lists of the last message, if it is a plain user message, which the next one may grow. */
+  let open: { readonly content: ContentPart[]; readonly events: LlmConvertibleEvent[] } | undefined;
   for (let index = 0; index < visible.length;) {
     const event = visible[index];
     if (event === undefined) break;
     const batch = batchAt(visible, index);
-    if (batch === undefined) append(messages, { message: toLlmMessage(event), events: [event] });
-    else messages.push(...batchMessages(batch));
     index += batch === undefined ? 1 : batch.calls.length + batch.results.length;
+    if (batch !== undefined) {
+      open = undefined;
+      messages.push(...batchMessages(batch));
+      continue;
+    }
+    const message = toLlmMessage(event);
+    const plain = isPlainUser(message);
+    if (plain && open !== undefined) {
+      open.content.push(...message.content);
+      open.events.push(event);
+      continue;
+    }
+    const lists = { content: [...message.content], events: [event] };
+    open = plain ? lists : undefined;
+    messages.push({ message: { ...message, content: lists.content }, events: lists.events });
   }
   return messages;
 }
@@ -74,14 +90,6 @@ function batchMessages({ calls, results }: Batch): readonly MessageOfEvents[] {
     const message = { ...toLlmMessage(first), tool_calls: calls.map((call) => call.tool_call) };
     return [{ message, events: calls }, ...answers];
   });
-}
-
-function append(messages: MessageOfEvents[], next: MessageOfEvents): void {
-  const last = messages.at(-1);
-  if (last !== undefined && isPlainUser(last.message) && isPlainUser(next.message)) {
-    const content = [...last.message.content, ...next.message.content];
-    messages[messages.length - 1] = { message: { ...last.message, content }, events: [...last.events, ...next.events] };
-  } else messages.push(next);
 }
 
 function isPlainUser({ role, tool_calls, tool_call_id, name }: LlmMessage): boolean {

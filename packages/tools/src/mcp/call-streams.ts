@@ -1,5 +1,5 @@
-import { fetchWithinOrigin } from '@conv/core';
 import type { Platform, Timer } from '@conv/core/platform';
+import { fetchWithinOrigin } from '@conv/egress/within-origin';
 
 import { ServerFault } from './server-fault.ts';
 

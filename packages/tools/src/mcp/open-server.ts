@@ -1,6 +1,7 @@
-import { abortable, fetchWithinOrigin, type MaskStream } from '@conv/core';
+import { abortable, type MaskStream } from '@conv/core';
 import { timers, type Platform } from '@conv/core/platform';
 import type { Confinement } from '@conv/core/tool';
+import { fetchWithinOrigin } from '@conv/egress/within-origin';
 import {
   Client,
   ProtocolError,

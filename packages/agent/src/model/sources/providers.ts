@@ -1,4 +1,5 @@
-import { checks, describeValue, fetchWithinOrigin, type OptionNames } from '@conv/core';
+import { checks, describeValue, type OptionNames } from '@conv/core';
+import { fetchWithinOrigin } from '@conv/egress/within-origin';
 import { checkModelOptions } from '../check-model-options.ts';
 import type { JsonObject } from '@conv/core/events';
 import { checkUrl } from '../check-url.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { fetchWithinOrigin } from '../../src/index.ts';
+import { fetchWithinOrigin } from '../src/within-origin.ts';
 
 let other: Server;
 let server: Server;

@@ -1,3 +1,8 @@
+/**
+ * Requests that carry keys: they reach one origin.
+ *
+ * @packageDocumentation
+ */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_HOPS = 5;
 
