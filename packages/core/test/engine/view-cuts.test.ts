@@ -11,6 +11,27 @@ import { modelEvents, ViewFold } from '../../src/engine/view/view.ts';
 import { MemoryStore } from '../../src/store/memory-store.ts';
 import { call, RandomHistory, steps } from './random-history.ts';
 
+/** Condenses what lies between two cuts, and expects the model's view without it, and with the summary in its place. */
+async function forgetBetweenCuts(state: ConversationState, one: number, other: number): Promise<void> {
+  const { events, cuts, offsets } = await state.condensableView();
+  expect(events).toEqual(await state.modelView());
+  expect([cuts[0], cuts.at(-1)]).toEqual([0, events.length]);
+  const [start = 0, end = 0] = [cuts[one % cuts.length] ?? 0, cuts[other % cuts.length] ?? 0].toSorted((a, b) => a - b);
+  if (start === end) return;
+  const [condensed] = await state.append([
+    condensation({
+      forgotten_event_ids: events.slice(start, end).map(({ id }) => id),
+      summary: 'what was',
+      summary_offset: offsets[start] ?? 0,
+      llm_response_id: 'summary',
+    }),
+  ]);
+  const after = (await state.modelView()).map(({ id }) => id);
+  const expected = events.map(({ id }) => id);
+  expected.splice(start, end - start, `${condensed?.id}-summary`);
+  expect(after).toEqual(expected);
+}
+
 test(
   'P5: forgetting what lies between two cuts takes nothing else along, and the summary stands in its place',
   { timeout: 60_000 },
@@ -19,31 +40,24 @@ test(
       fc.asyncProperty(steps, fc.nat(), fc.nat(), async (history, one, other) => {
         const random = await RandomHistory.begin();
         for (const step of history) await random.take(step);
-        const { state } = random;
-        const { events, cuts, offsets } = await state.condensableView();
-        expect(events).toEqual(await state.modelView());
-        expect([cuts[0], cuts.at(-1)]).toEqual([0, events.length]);
-        const [start = 0, end = 0] = [cuts[one % cuts.length] ?? 0, cuts[other % cuts.length] ?? 0].toSorted(
-          (a, b) => a - b,
-        );
-        if (start === end) return;
-        const [condensed] = await state.append([
-          condensation({
-            forgotten_event_ids: events.slice(start, end).map(({ id }) => id),
-            summary: 'what was',
-            summary_offset: offsets[start] ?? 0,
-            llm_response_id: 'summary',
-          }),
-        ]);
-        const after = (await state.modelView()).map(({ id }) => id);
-        const expected = events.map(({ id }) => id);
-        expected.splice(start, end - start, `${condensed?.id}-summary`);
-        expect(after).toEqual(expected);
+        await forgetBetweenCuts(random.state, one, other);
       }),
       { numRuns: 400 },
     );
   },
 );
+
+test('P5: a call without a result, of a response whose other call lies behind a message, does not move the summary', async () => {
+  const random = await RandomHistory.begin();
+  await random.take({ do: 'act', calls: [false, true], thinking: false });
+  await random.take({ do: 'act', calls: [true], thinking: true });
+  await random.take({ do: 'result', which: 0, how: 'observation' });
+  await random.take({ do: 'result', which: 0, how: 'observation' });
+  await random.take({ do: 'interrupt' });
+  await random.take({ do: 'branch', which: 18 });
+  const { cuts } = await random.state.condensableView();
+  await forgetBetweenCuts(random.state, 0, 30_322_522 % cuts.length);
+});
 
 test('P5: no batch, no call and its result, and no run of reasoning is cut in two', async () => {
   const random = await RandomHistory.begin();

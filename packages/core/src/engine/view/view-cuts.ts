@@ -18,8 +18,10 @@ import { modelEvents, pairCalls, ViewFold, wholeUnits, type View } from './view.
  * A condensation replaces events of the view, which also holds events that no model sees: calls without a result. The offset of a
  * summary therefore counts events of the view.
  *
- *   view        u1    h     a1    o1        h: a call without a result, in one run of reasoning with a1 and o1
- *   offsets     0     –     1     2         h is forgotten together with a1, so that only u1 stays in front of the summary
+ *   view        u1    h     m1    a1    o1        h: a call without a result, of one response with a1
+ *   unit              ├───────────────┤           forgotten as a whole, h too
+ *   cuts        0           1                 4   the position in front of m1 is also in front of h
+ *   offsets     0           1     3     4         a summary in the place of m1 has only u1 in front of it, because h has gone
  */
 
 /** Returns the events of a branch as a model sees them, with the places where a condenser may cut. */
@@ -30,67 +32,58 @@ export function viewOf(events: readonly Event[]): CondensableView {
   return condensableView(fold.view, modelEvents(fold.view));
 }
 
-/** Returns the cuts of `view` where a model sees `shown` of it, in the same order. They are computed on first use. */
+/** Returns the cuts of `view` where a model sees `shown` of it. They are computed on first use. */
 export function condensableView(view: View, shown: readonly Event[]): CondensableView {
-  let cuts: readonly number[] | undefined;
-  let offsets: readonly number[] | undefined;
+  let places: Pick<CondensableView, 'cuts' | 'offsets'> | undefined;
   return {
     events: shown,
     requested: view.condensationRequested,
     get cuts() {
-      return (cuts ??= cutsOf(view, shown));
+      return (places ??= placesOf(view, shown)).cuts;
     },
     get offsets() {
-      return (offsets ??= offsetsOf(view, shown));
+      return (places ??= placesOf(view, shown)).offsets;
     },
   };
 }
 
 /** Sums up where units and pairs begin and end, so that the time grows with their events and not with the positions that they cover. */
-function cutsOf({ events, loops }: View, shown: readonly Event[]): readonly number[] {
+function placesOf({ events, loops }: View, shown: readonly Event[]): Pick<CondensableView, 'cuts' | 'offsets'> {
   const positions = new Map(shown.map(({ id }, position) => [id, position]));
-  const pairs = [...pairCalls(events).actionOf].map(([result, action]) => [result, action.id]);
+  const fronts = frontsOf(events, positions);
   const starts = Array.from({ length: shown.length + 1 }, () => 0);
-  for (const unit of [...wholeUnits(events, loops), ...pairs]) {
-    const at = unit.map((id) => positions.get(id)).filter((position) => position !== undefined);
-    // a unit with one shown event lies on one side of every position
-    if (at.length < 2) continue;
-    const [first, last] = extent(at);
-    // the positions from first + 1 to last divide it
+  const gone = [...starts];
+  // the positions from first + 1 to last are divided
+  const divide = (first: number, last: number): void => {
     starts[first + 1] = (starts[first + 1] ?? 0) + 1;
     starts[last + 1] = (starts[last + 1] ?? 0) - 1;
+  };
+  for (const unit of wholeUnits(events, loops)) {
+    let [first, last] = [shown.length, -1];
+    for (const id of unit) {
+      first = Math.min(first, fronts.get(id) ?? first);
+      last = Math.max(last, positions.get(id) ?? last);
+    }
+    // a unit of which nothing is shown is not forgotten
+    if (last < 0) continue;
+    divide(first, last);
+    for (const id of unit) if (!positions.has(id) && fronts.get(id) === first) gone[first] = (gone[first] ?? 0) + 1;
+  }
+  for (const [result, action] of pairCalls(events).actionOf) {
+    const [one, other] = [positions.get(result), positions.get(action.id)];
+    if (one !== undefined && other !== undefined) divide(Math.min(one, other), Math.max(one, other));
   }
   // invariant: `inside` is the number of units and pairs that the position divides; it is 0 at both ends of the view
   let inside = 0;
-  return starts.flatMap((change, position) => ((inside += change) === 0 ? [position] : []));
+  const cuts = starts.flatMap((change, position) => ((inside += change) === 0 ? [position] : []));
+  const orders = new Map(events.map(({ id }, order) => [id, order]));
+  return { cuts, offsets: shown.map(({ id }, position) => (orders.get(id) ?? 0) - (gone[position] ?? 0)) };
 }
 
-/** Returns the lowest and the highest of some positions. `Math.min(...positions)` fails for very many. */
-function extent(positions: readonly number[]): readonly [number, number] {
-  let [first, last] = [Infinity, -Infinity];
-  for (const position of positions) {
-    first = Math.min(first, position);
-    last = Math.max(last, position);
-  }
-  return [first, last];
-}
-
-/**
- * Counts, for each event that is shown, the events before it that stay when the view is cut there. A call without a result is not
- * shown, but goes with the run of reasoning or the batch that it belongs to, so it does not count for later events of the same
- * unit.
- */
-function offsetsOf({ events, loops }: View, shown: readonly Event[]): readonly number[] {
-  const places = new Map(events.map(({ id }, place) => [id, place]));
-  const seen = new Set(shown.map(({ id }) => id));
-  const hiddenBefore = new Map<string, Set<string>>();
-  for (const unit of wholeUnits(events, loops)) {
-    const hidden: string[] = [];
-    // in the order of the view: a hidden call counts for the shown events after it
-    for (const id of unit) {
-      if (!seen.has(id)) hidden.push(id);
-      else if (hidden.length > 0) hiddenBefore.set(id, new Set([...(hiddenBefore.get(id) ?? []), ...hidden]));
-    }
-  }
-  return shown.map(({ id }) => (places.get(id) ?? 0) - (hiddenBefore.get(id)?.size ?? 0));
+/** Returns, for each event of a view, its position, or that of the next event that is shown. */
+function frontsOf(events: readonly Event[], positions: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const fronts = new Map<string, number>();
+  let next = positions.size;
+  for (const { id } of events.toReversed()) fronts.set(id, (next = positions.get(id) ?? next));
+  return fronts;
 }

@@ -13,6 +13,9 @@ export interface View {
   readonly loops: ReadonlyMap<string, number>;
 }
 
+/** Ids of events that are forgotten together. */
+export type Unit = ReadonlySet<string>;
+
 /** A fold in numbers and ids; with the events that it names it can be continued. */
 export interface ViewMarks {
   readonly events: readonly string[];
@@ -148,12 +151,18 @@ function batchOf(event: Event, actionOf: ReadonlyMap<string, ActionEvent>): stri
   return isEvent(event, 'ActionEvent') ? event.llm_response_id : actionOf.get(event.id)?.llm_response_id;
 }
 
-/** Returns the ids that are forgotten together: batches with their results, and runs of reasoning. */
-export function wholeUnits(
-  events: readonly Event[],
-  loops: ReadonlyMap<string, number>,
-): readonly (readonly string[])[] {
-  return [...batches(events), ...groups(events, ({ id }) => loops.get(id))];
+/**
+ * Returns the ids that are forgotten together, each id once: batches with their results, and runs of reasoning. Those that share
+ * an event are one unit.
+ */
+export function wholeUnits(events: readonly Event[], loops: ReadonlyMap<string, number>): readonly Unit[] {
+  const unitOf = new Map<string, Set<string>>();
+  for (const group of [...batches(events), ...groups(events, ({ id }) => loops.get(id))]) {
+    const unit = new Set(group);
+    for (const joined of new Set(group.map((id) => unitOf.get(id)))) for (const id of joined ?? []) unit.add(id);
+    for (const id of unit) unitOf.set(id, unit);
+  }
+  return [...new Set(unitOf.values())];
 }
 
 /** Pairs each result with its action, by action id or else by tool call id. Later results of an answered call answer none. */
@@ -175,18 +184,10 @@ export function pairCalls(events: readonly Event[]): {
   return { actionOf, unanswered: [...open.values()] };
 }
 
-/** Returns `forgotten` widened to whole batches and whole loops of reasoning, which providers refuse in part. */
-function withWholeUnits(units: readonly (readonly string[])[], forgotten: ReadonlySet<string>): ReadonlySet<string> {
+/** Returns `forgotten` widened to whole units, which providers refuse in part. */
+function withWholeUnits(units: readonly Unit[], forgotten: ReadonlySet<string>): ReadonlySet<string> {
   const all = new Set(forgotten);
-  for (let grown = true; grown;) {
-    grown = false;
-    for (const unit of units) {
-      const hit = unit.filter((id) => all.has(id)).length;
-      if (hit === 0 || hit === unit.length) continue;
-      for (const id of unit) all.add(id);
-      grown = true;
-    }
-  }
+  for (const unit of units) if ([...unit].some((id) => forgotten.has(id))) for (const id of unit) all.add(id);
   return all;
 }
 
