@@ -60,7 +60,10 @@ test.each([
   ['@conv/local', LOCAL],
   ['@conv/persist-fs', ['@conv/core', '@conv/openhands', '@conv/persist-fs', '@conv/store-kit', 'zod']],
   ['@conv/persist-sqlite', ['@conv/core', '@conv/persist-sqlite', '@conv/store-kit', 'zod']],
-  ['@conv/agent', ['@ai-sdk/provider', '@conv/agent', '@conv/core', '@conv/openhands', 'ignore', 'unbash', 'zod']],
+  [
+    '@conv/agent',
+    ['@ai-sdk/provider', '@conv/agent', '@conv/core', '@conv/egress', '@conv/openhands', 'ignore', 'unbash', 'zod'],
+  ],
   [
     '@conv/server',
     ['@conv/core', '@conv/egress', '@conv/local', '@conv/openhands', '@conv/server', '@conv/store-kit', 'zod'],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import * as egress from '../src/index.ts';
+import * as withinOrigin from '../src/within-origin.ts';
 
 test('the package exports these names', () => {
   expect(Object.keys(egress)).toEqual([
@@ -13,4 +14,8 @@ test('the package exports these names', () => {
     'Hosts',
     'isHost',
   ]);
+});
+
+test('the entry for requests with keys exports this name', () => {
+  expect(Object.keys(withinOrigin)).toEqual(['fetchWithinOrigin']);
 });

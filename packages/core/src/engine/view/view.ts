@@ -152,8 +152,8 @@ function batchOf(event: Event, actionOf: ReadonlyMap<string, ActionEvent>): stri
 }
 
 /**
- * Returns the ids that are forgotten together, each id once: batches with their results, and runs of reasoning. Those that share
- * an event are one unit.
+ * Returns the ids that are forgotten together, each id once: batches with their results, and runs of reasoning. Batches and runs
+ * with an event in common are one unit.
  */
 export function wholeUnits(events: readonly Event[], loops: ReadonlyMap<string, number>): readonly Unit[] {
   const unitOf = new Map<string, Set<string>>();
