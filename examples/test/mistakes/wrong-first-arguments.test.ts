@@ -59,7 +59,7 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   '@conv/egress': ['made or called with what checkedHosts or a lookup returned', 'AddressRefusedError Hosts isPublic'],
   '@conv/turns': [
     'parts of adapters, called with what they have read',
-    'allowsMore approvalFor approveAlways argumentsOf askAgain begunBy checkMessage eventStreamResponse isClientCall isFinish kindOf kindText messageEventId pageOfTurns refusalStatus rest standingApprovals stopTurn takeRequest turnId turnPlace waitsForClient waitsForPerson',
+    'allowsMore answerToQuestion approvalFor approveAlways argumentsOf askAgain begunBy checkMessage eventStreamResponse isClientCall isFinish kindOf kindText messageEventId namedDecisions pageOfTurns refusalStatus rest standingApprovals stopTurn takeRequest turnId turnPlace waitsForClient waitsForPerson',
   ],
   '@conv/local': [
     'made by openLocalConversation, or called with an event or metadata of a log, or with a transaction',

@@ -91,8 +91,8 @@ function artifactsOf(item: TurnItem): readonly Artifact[] {
 /** Returns a call that is done as a message of the agent; nothing for another item, and for a call that is told as an answer. */
 export function callMessages(item: TurnItem, ids: TaskIds): readonly Message[] {
   if (item.kind !== 'call' || !item.result || isFinish(item)) return [];
-  const { id, actionId: call, tool, result } = item;
-  const told = dataPart({ call, tool, arguments: argumentsOf(item), outcome: result.outcome });
+  const { id, actionId: call, tool, result, decidedBy } = item;
+  const told = dataPart({ call, tool, arguments: argumentsOf(item), outcome: result.outcome, decidedBy });
   return [messageOf({ messageId: id, role: Role.ROLE_AGENT }, ids, [told, ...partsOf(result.content)])];
 }
 

@@ -2,6 +2,7 @@ import { Role, type Message } from '@a2a-js/sdk';
 import { RequestMalformedError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import type { Conversation } from '@conv/core';
 import {
+  answerToQuestion,
   begunBy,
   checkMessage,
   messageEventId,
@@ -24,8 +25,8 @@ export interface TakenMessage {
 }
 
 /**
- * Takes a message, and begins the run that answers it. A message with the id of a task has decisions on its calls; other messages begin a
- * task. A message that was taken before changes nothing.
+ * Takes a message, and begins the run that answers it. A message with the id of a task has decisions on its calls, or answers its question to the
+ * user; other messages begin a task. A message that was taken before changes nothing.
  */
 export async function takeMessage(
   message: Message | undefined,
@@ -34,10 +35,8 @@ export async function takeMessage(
 ): Promise<TakenMessage> {
   if (!message || message.messageId === '') throw new RequestMalformedError('expected a message with an id');
   if (message.role === Role.ROLE_AGENT) throw new RequestMalformedError('expected a message of the user');
-  const input = inputOf(message.parts);
-  const { conversation, event, news } = await (message.taskId === ''
-    ? newTask(message, input, request, options)
-    : answeredTask(message, input, request, options));
+  const take = message.taskId === '' ? newTask : answeredTask;
+  const { conversation, event, news } = await take(message, inputOf(message.parts), request, options);
   const { mayApprove = () => true, onError, platform } = options;
   const { run } = await takeRequest(conversation, news, { mayApprove: () => mayApprove(request), onError, platform });
   return { conversation, event, run };
@@ -77,9 +76,11 @@ async function answeredTask(
     throw new RequestMalformedError(`expected the context of the task, ${context}, found ${contextId}`);
   const conversation = await options.conversation(context, request);
   const { items } = await turnBehind(conversation, event);
+  const answered = decisions.length === 0 ? answerToQuestion(items, conversation.state, content) : undefined;
+  if (answered) return { conversation, event, news: { decisions: [answered], turn: event } };
   if (decisions.length === 0 || content.length > 0)
     throw new UnsupportedOperationError(
-      'expected data parts { call, approved } or { call, output } alone: other content begins a task, with the id of its context and of no task',
+      'expected data parts { call, approved } or { call, output } alone, or the answer to a question of the task as text: other content begins a task, with the id of its context and of no task',
     );
   const isOfTask = (id: string): boolean => items.some((item) => item.kind === 'call' && item.actionId === id);
   const unknown = decisions.find(({ actionId }) => !isOfTask(actionId));

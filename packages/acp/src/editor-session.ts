@@ -88,7 +88,7 @@ export class EditorSession {
     const { events, state } = this.#conversation;
     this.#cursor = typeof from === 'number' ? from : events.length - 1;
     const { signal } = this.#closed;
-    const told = from === 'history' ? await branchItems(events, this.#cursor) : [];
+    const told = from === 'history' ? await branchItems(events, this.#cursor, state) : [];
     const updates = told.flatMap((item) => this.#updates.item(item));
     await this.#tell(updates, this.#cursor);
     this.#told = this.#cursor;

@@ -88,7 +88,7 @@ export class SessionUpdates {
     const known = this.#calls.get(actionId);
     if (known === undefined && isFinish(call)) return [];
     const told = toolCallOf(call, this.#workingDir());
-    const text = JSON.stringify([told.status, told.content]);
+    const text = JSON.stringify([told.status, told.content, call.decidedBy]);
     if (known === text) return [];
     this.#calls.set(actionId, text);
     if (result) this.#outputs.delete(toolCallId);

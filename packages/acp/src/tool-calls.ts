@@ -8,7 +8,7 @@ type FileAction = Extract<Action, { readonly kind: 'FileEditorAction' }>;
 
 /** Returns a call as an editor shows it, under the id of its action, by which a person approves it. */
 export function toolCallOf(call: CallItem, workingDir: string): ToolCall {
-  const { actionId: toolCallId, tool: name, action } = call;
+  const { actionId: toolCallId, tool: name, action, decidedBy } = call;
   const path = isAction(action, 'FileEditorAction') ? absolute(action.path, workingDir) : undefined;
   return {
     toolCallId,
@@ -19,6 +19,7 @@ export function toolCallOf(call: CallItem, workingDir: string): ToolCall {
     content: contentOf(call, path),
     locations: path === undefined ? [] : [{ path, ...lineOf(action as FileAction) }],
     rawInput: argumentsOf(call),
+    ...(decidedBy === undefined ? {} : { _meta: { 'conv/decidedBy': decidedBy } }),
   };
 }
 

@@ -50,18 +50,20 @@ export function historyMessages(
 
 /** Returns the result of a call as a message; `undefined` without one. */
 export function resultMessage(
-  { actionId, result }: CallItem,
+  { actionId, result, decidedBy }: CallItem,
   names: ReadonlyMap<string, string>,
 ): (ToolMessage & { readonly role: 'tool' }) | undefined {
   if (!result) return undefined;
   const { content, outcome } = result;
   const id = resultId(actionId);
+  const told = outcome === 'output' ? {} : { 'conv/outcome': outcome };
+  const metadata = decidedBy === undefined ? told : { ...told, 'conv/decidedBy': decidedBy };
   return {
     id: names.get(id) ?? id,
     role: 'tool',
     toolCallId: actionId,
     content: shownContent(content),
-    ...(outcome === 'output' ? {} : { metadata: { 'conv/outcome': outcome } }),
+    ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
   };
 }
 

@@ -33,7 +33,7 @@ export async function* runEvents(conversation: Conversation, run: FollowedRun): 
   const facts = new RunState(() => conversation.state);
   let cursor = after;
   const messagesUpTo = async (through: number): Promise<Message[]> => {
-    const items = await branchItems(conversation.events, through);
+    const items = await branchItems(conversation.events, through, conversation.state);
     const messages = withOwn(historyMessages(items, state, names), request, events.withdrawnReasoning);
     events.known(messages);
     return messages;

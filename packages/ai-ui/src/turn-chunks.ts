@@ -11,7 +11,7 @@ import {
   type TurnItem,
 } from '@conv/turns';
 
-import { dataOf, filesIn, type UiChunk } from './ui-chunk.ts';
+import { dataOf, decisionOf, filesIn, type UiChunk } from './ui-chunk.ts';
 
 interface OpenAnswer {
   readonly id: string;
@@ -27,6 +27,8 @@ export class TurnChunks {
   #open: OpenAnswer | undefined;
   /** The phases of calls that were told. */
   readonly #calls = new Map<string, string>();
+  /** The calls whose decider was told. */
+  readonly #decided = new Set<string>();
   /** Chunks that would be taken back with the answer in progress. */
   readonly #held: UiChunk[] = [];
 
@@ -104,7 +106,10 @@ export class TurnChunks {
     if (told === phase || (told === undefined && isFinish(call))) return [];
     this.#calls.set(call.id, phase);
     const wasAsked = told === 'waiting' || told === 'approved';
-    return [...(told === undefined ? [inputOf(call)] : []), ...progressOf(call, wasAsked, told === 'approved')];
+    const decided = this.#decided.has(call.id) ? [] : decisionOf(call);
+    if (decided.length > 0) this.#decided.add(call.id);
+    const progress = progressOf(call, wasAsked, told === 'approved');
+    return [...(told === undefined ? [inputOf(call)] : []), ...progress, ...decided];
   }
 }
 

@@ -1,5 +1,5 @@
 import { isText, joinedText, type ContentPart } from '@conv/core/events';
-import type { CondensationItem, MessageItem } from '@conv/turns';
+import type { CallItem, CondensationItem, MessageItem } from '@conv/turns';
 
 /** A chunk of the UI message stream: the fields of `UIMessageChunk` of the AI SDK. */
 export interface UiChunk {
@@ -28,4 +28,10 @@ export function dataOf(item: CondensationItem | MessageItem): UiChunk {
   if (item.kind === 'condensation')
     return { type: 'data-condensation', id: item.id, data: { hidden: item.hidden, summary: item.summary } };
   return { type: 'data-notice', id: item.id, data: { sender: item.sender, text: joinedText(item.content) } };
+}
+
+/** Returns who decided on a call as `useChat` shows it, in a stream and in a message; nothing if that is not known. */
+export function decisionOf({ actionId, decidedBy }: CallItem): readonly UiChunk[] {
+  if (decidedBy === undefined) return [];
+  return [{ type: 'data-decision', id: `${actionId}:decision`, data: { toolCallId: actionId, by: decidedBy } }];
 }

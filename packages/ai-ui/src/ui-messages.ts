@@ -11,7 +11,7 @@ import {
   type TurnItem,
 } from '@conv/turns';
 
-import { dataOf, filesIn, type UiChunk as UiPart } from './ui-chunk.ts';
+import { dataOf, decisionOf, filesIn, type UiChunk as UiPart } from './ui-chunk.ts';
 
 /** A message as `useChat` keeps it. */
 export interface UiMessage {
@@ -32,7 +32,7 @@ export async function toUIMessages(
   const { events, state } = conversation;
   const messages: { id: string; role: 'user' | 'assistant'; parts: UiPart[] }[] = [];
   let user = 'nothing';
-  for (const item of await branchItems(events)) {
+  for (const item of await branchItems(events, Infinity, state)) {
     if (item.kind === 'message' && item.from === 'user') {
       user = item.id;
       messages.push({ id: item.id, role: 'user', parts: contentParts(item.content) });
@@ -56,7 +56,7 @@ function partsOf(item: TurnItem, isAsked: boolean): readonly UiPart[] {
       return [...reasoning, ...text, ...filesIn(item.content)];
     }
     case 'call':
-      return callPart(item, isAsked);
+      return [...callPart(item, isAsked), ...decisionOf(item)];
     case 'condensation':
     case 'message':
       return [dataOf(item)];

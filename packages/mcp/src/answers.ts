@@ -4,6 +4,7 @@ import {
   begunBy,
   checkMessage,
   messageEventId,
+  namedDecisions,
   stopTurn,
   takeRequest,
   turnBehind,
@@ -169,6 +170,7 @@ export function resultOf(answer: Answer, turn: Turn): CallToolResult {
   const answers = items.flatMap((item) => (item.kind === 'answer' ? [item.content] : []));
   const said = answers.flatMap((parts) => joinedText(parts) || []).join('\n\n');
   const images = answers.flat().flatMap((part) => (isText(part) ? [] : part.image_urls.flatMap(imageOf)));
+  const decisions = namedDecisions(items);
   const error = status === 'failed' ? (failure?.message ?? 'the run failed') : undefined;
   const texts = [said, error ?? (said === '' ? noAnswer(answer, turn) : '')].filter((text) => text !== '');
   const [first = [], last = []] = texts.map((text) => [{ type: 'text' as const, text }]);
@@ -180,6 +182,7 @@ export function resultOf(answer: Answer, turn: Turn): CallToolResult {
       status,
       answer: said,
       ...(error === undefined ? {} : { error }),
+      ...(decisions.length > 0 ? { decisions } : {}),
     },
     isError: error !== undefined,
   };

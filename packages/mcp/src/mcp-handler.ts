@@ -20,6 +20,10 @@ const RESULT = z.object({
   status: z.string(),
   answer: z.string().describe('The texts of the agent so far, with an empty line between two of them.'),
   error: z.string().optional().describe('The code and the detail of the error that the run ended with.'),
+  decisions: z
+    .array(z.object({ call: z.string(), tool: z.string(), by: z.string() }))
+    .optional()
+    .describe('Who approved or rejected calls, as far as it is known.'),
 });
 const TASK = z.object({ task: z.string().describe('The id of the task, from a result or a progress notification.') });
 

@@ -1,5 +1,5 @@
 import type { Conversation } from '@conv/core';
-import { turnBehind, type TurnStatus } from '@conv/turns';
+import { namedDecisions, turnBehind, type TurnStatus } from '@conv/turns';
 
 import { outputItems, type OutputItem } from './output-items.ts';
 import { responseId } from './response-id.ts';
@@ -31,7 +31,6 @@ const STATUS: Readonly<Record<TurnStatus, ResponseBody['status']>> = {
 const UNSET = {
   incomplete_details: null,
   instructions: null,
-  metadata: {},
   parallel_tool_calls: true,
   previous_response_id: null,
   temperature: null,
@@ -64,5 +63,11 @@ export async function responseBody(
     output: items.flatMap((item) => outputItems(item, next === undefined ? state : DECIDED, after ?? -1)),
     conversation: { id },
     ...UNSET,
+    // metadata has at most 16 entries
+    metadata: Object.fromEntries(
+      namedDecisions(items)
+        .slice(-16)
+        .map(({ call, by }) => [`decided_by_${call}`, by]),
+    ),
   };
 }

@@ -1,19 +1,26 @@
-import type { EventsList } from '@conv/core';
+import type { ConversationView, EventsList } from '@conv/core';
 
 import { checkEventsList } from './check-arguments.ts';
+import { withDecider } from './decider.ts';
 import type { TurnItem } from './turn-item.ts';
 import { turnItems } from './turn-items.ts';
 
 /**
  * Resolves with the items of the live branch, up to the event with the number `through`, by default the newest. A client that is shown
- * them follows with `turns(conversation, { after: through })`, and misses nothing that was appended meanwhile.
+ * them follows with `turns(conversation, { after: through })`, and misses nothing that was appended meanwhile. With
+ * the state, calls have the names of who decided on them.
  */
-export async function branchItems(events: EventsList, through: number = Infinity): Promise<readonly TurnItem[]> {
+export async function branchItems(
+  events: EventsList,
+  through: number = Infinity,
+  state?: Pick<ConversationView, 'extra'>,
+): Promise<readonly TurnItem[]> {
   checkEventsList('branchItems', events);
   const branch = [...(await events.branch())];
   for (let last = branch.at(-1); last; last = branch.at(-1)) {
     if (((await events.indexOf(last.id)) ?? 0) <= through) break;
     branch.pop();
   }
-  return turnItems(branch.map((event, index) => ({ event, index })));
+  const items = turnItems(branch.map((event, index) => ({ event, index })));
+  return state ? items.map((item) => withDecider(item, state)) : items;
 }

@@ -11,6 +11,7 @@ export { argumentsOf, isClientCall, isFinish, waitsForClient, waitsForPerson } f
 export { checkMessage } from './check-message.ts';
 export type { ClientRequest, Decision, EarlierMessage } from './client-request.ts';
 export { ClientRuns, type ConnectedClient } from './client-runs.ts';
+export { namedDecisions, type NamedDecision } from './decider.ts';
 export { eventStreamResponse, type SentEvent } from './event-stream.ts';
 export type { NumberedEvent } from './items-of.ts';
 export { numbered, turnStart } from './find-call.ts';
@@ -25,6 +26,7 @@ export {
   type TurnPageQuery,
 } from './list-turns.ts';
 export { isEventId, messageEventId } from './message-event-id.ts';
+export { answerToQuestion } from './question-answer.ts';
 export { Questions, type Answer, type Asker, type Question } from './questions.ts';
 export { refusalStatus } from './refusal-status.ts';
 export type { TurnFailure } from './run-failure.ts';

@@ -50,16 +50,17 @@ export interface ListedTurn {
  * begins while the list is read is not in it. Throws `INVALID_INPUT` for a token of another list.
  */
 async function* listTurns({ open, list, after }: TurnList): AsyncGenerator<ListedTurn> {
-  let { cursor, id, event: last }: Place = after === undefined ? {} : placeOf(after);
+  let { cursor, id, at = 0, event: last }: Place = after === undefined ? {} : placeOf(after);
   do {
     const { ids, next } = await list(cursor);
-    for (const each of ids.slice(Math.max(0, id === undefined ? 0 : ids.indexOf(id)))) {
+    const from = id !== undefined && ids.includes(id) ? ids.indexOf(id) : at;
+    for (const [offset, each] of ids.slice(from).entries()) {
       const conversation = await open(each).catch(leftOut);
       if (!conversation) continue;
       for await (const event of messagesOf(conversation, each === id ? last : undefined))
-        yield { conversation, event, token: JSON.stringify([each, event, cursor ?? null]) };
+        yield { conversation, event, token: JSON.stringify([each, event, cursor ?? null, from + offset]) };
     }
-    [cursor, id, last] = [next, undefined, undefined];
+    [cursor, id, at, last] = [next, undefined, 0, undefined];
   } while (cursor !== undefined);
 }
 
@@ -92,6 +93,8 @@ function splitToken(token: string): readonly [number, string] {
 interface Place {
   readonly cursor?: string | undefined;
   readonly id?: string | undefined;
+  /** The number of the conversation in its page: the place where the list goes on if the conversation was deleted. */
+  readonly at?: number | undefined;
   readonly event?: string | undefined;
 }
 
@@ -103,9 +106,10 @@ function placeOf(token: string): Place {
   } catch {
     throw wrong;
   }
-  const [id, event, cursor] = Array.isArray(given) ? (given as readonly unknown[]) : [];
+  const [id, event, cursor, at] = Array.isArray(given) ? (given as readonly unknown[]) : [];
   if (typeof id !== 'string' || typeof event !== 'string') throw wrong;
-  return { id, event, cursor: typeof cursor === 'string' ? cursor : undefined };
+  const place = Number.isInteger(at) && Number(at) > 0 ? Number(at) : 0;
+  return { id, event, cursor: typeof cursor === 'string' ? cursor : undefined, at: place };
 }
 
 function leftOut(error: unknown): undefined {

@@ -1,6 +1,7 @@
 import type { Conversation, ExecutionStatus, PendingAction, StateFields } from '@conv/core';
 import { isEvent, type ObservationLikeEvent } from '@conv/core/events';
 
+import { withDecider } from './decider.ts';
 import { answers, callOf } from './items-of.ts';
 import type { CallItem, CallPhase } from './turn-item.ts';
 
@@ -26,7 +27,7 @@ export class OpenCalls {
    */
   async update(
     { state, events }: Pick<Conversation, 'state' | 'events'>,
-    fields: Pick<StateFields, 'executionStatus' | 'calls'>,
+    fields: Pick<StateFields, 'executionStatus' | 'calls' | 'extra'>,
     through: number,
   ): Promise<readonly CallItem[]> {
     const pending = new Map(state.pendingActions.map((action) => [action.id, action]));
@@ -52,10 +53,11 @@ export class OpenCalls {
   /** Stores and returns a call with its phase. */
   #phased(
     actionId: string,
-    { executionStatus, calls }: Pick<StateFields, 'executionStatus' | 'calls'>,
+    fields: Pick<StateFields, 'executionStatus' | 'calls' | 'extra'>,
     pending: PendingAction | undefined,
   ): CallItem {
-    const call = this.#calls.get(actionId) as CallItem;
+    const { executionStatus, calls } = fields;
+    const call = withDecider(this.#calls.get(actionId) as CallItem, fields);
     const phase = phaseOf(calls[actionId], executionStatus, pending !== undefined);
     const asked = phase === 'waiting' && pending ? pending : undefined;
     const risk = asked?.security_risk ?? call.event.security_risk ?? 'UNKNOWN';

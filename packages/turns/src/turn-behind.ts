@@ -4,6 +4,7 @@ import { isEvent, type Event } from '@conv/core/events';
 import { activeRun } from './active-runs.ts';
 import { waitsForClient, waitsForPerson } from './call-facts.ts';
 import { checkConversation } from './check-arguments.ts';
+import { withDecider } from './decider.ts';
 import { isUserMessage, throughTurn, turnStart } from './find-call.ts';
 import { keptFailure, type TurnFailure } from './run-failure.ts';
 import { isUnanswered } from './take-request.ts';
@@ -44,7 +45,9 @@ export async function turnBehind(conversation: Conversation, event: string): Pro
   const told = await throughTurn(events, start, after);
   const end = told.findIndex(({ event: each, index }) => index > after && isUserMessage(each));
   // a call without a result waits for this turn, also if an earlier one began it
-  const items = turnItems(end < 0 ? told : told.slice(0, end)).filter((item) => lastOf(item) > after);
+  const items = turnItems(end < 0 ? told : told.slice(0, end))
+    .filter((item) => lastOf(item) > after)
+    .map((item) => withDecider(item, conversation.state));
   const next = told[end]?.event.id;
   const failure = failureOf(conversation, event, items);
   const isStopped = isStop(told[end - 1]?.event);

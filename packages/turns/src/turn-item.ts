@@ -72,6 +72,8 @@ export interface CallItem extends ItemBase {
   /** The analyzer's reasons for that risk; empty unless the call waits. */
   readonly reasons: readonly string[];
   readonly phase: CallPhase;
+  /** The name of the person or program that approved or rejected it; absent if none is known, as for keys without a name and for old decisions. */
+  readonly decidedBy?: string;
   /** Set if the phase is `done`. */
   readonly result?: CallResult;
   readonly event: ActionEvent;

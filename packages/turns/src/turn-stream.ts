@@ -2,6 +2,7 @@ import { checks, type Conversation, type StateFields } from '@conv/core';
 import { eventGuards } from '@conv/core/events';
 import { toEventIndex } from '@conv/core/store';
 
+import { withDecider } from './decider.ts';
 import { findCall, turnStart } from './find-call.ts';
 import { answeredCall, itemsOf, type NumberedEvent } from './items-of.ts';
 import { OpenCalls } from './open-calls.ts';
@@ -174,10 +175,12 @@ export class TurnStream implements AsyncIterableIterator<TurnChange> {
     const { event, index } = entry;
     if (!eventGuards.isObservationLike(event)) return itemsOf(entry);
     const call = this.#calls.take(event) ?? (await findCall(this.#conversation.events, event, index));
-    return call ? answeredCall(call, event, index) : [];
+    if (!call) return [];
+    const { state } = this.#conversation;
+    return answeredCall(call, event, index).map((item) => withDecider(item, state));
   }
 
-  async *#state(fields: Pick<StateFields, 'executionStatus' | 'calls'>): AsyncGenerator<TurnChange> {
+  async *#state(fields: Pick<StateFields, 'executionStatus' | 'calls' | 'extra'>): AsyncGenerator<TurnChange> {
     const { state } = this.#conversation;
     for (const item of await this.#calls.update(this.#conversation, fields, this.#cursor)) yield this.#phase(item);
     const status = fields.executionStatus;

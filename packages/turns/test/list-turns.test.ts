@@ -53,6 +53,15 @@ test('P11: pages tell each turn once, the newest of a conversation first, and co
   expect(await pageOfTurns({ ...list, size: 2, after: first.next })).toEqual({ entries: ['To c'], seen: 3 });
 });
 
+test('P11: a list goes on where it was when the conversation of its token was deleted meanwhile', async () => {
+  const [one, two, three] = [await talked('one', 'a'), await talked('two', 'b', 'c'), await talked('three', 'd')];
+  const all = [one.conversation, two.conversation, three.conversation];
+  const first = await pageOfTurns({ ...listOf(...all), size: 2 });
+  expect(first.entries).toEqual(['To a', 'To c']);
+  const left = listOf(one.conversation, three.conversation);
+  expect((await pageOfTurns({ ...left, size: 2, after: first.next })).entries).toEqual(['To d']);
+});
+
 test('a page whose entries are rare looks at so many turns, and the next one goes on behind them', async () => {
   const texts = Array.from({ length: 201 }, (_, at) => `${at}`);
   const { conversation } = await talked('one', ...texts);

@@ -1,11 +1,11 @@
 import { type ApproveOptions, checkOptionNames, checks, type OptionNames, type Transaction } from '@conv/core';
-import type { EventDraftOfKind } from '@conv/core/events';
+import type { ActionEvent, EventDraftOfKind } from '@conv/core/events';
 
 import { approveActions, chooseActions, recordAssessments, rejectActions } from '../rules/approvals.ts';
 import { appendEdited, type EditedCall } from '../rules/edited-calls.ts';
 import { type Expiration, expireQuestions } from '../rules/expired-questions.ts';
 import { appendQueued } from '../rules/message-queue.ts';
-import { decisionIn } from '../rules/named-decision.ts';
+import { decisionIn, withNewest } from '../rules/named-decision.ts';
 import { setMeta } from '../rules/set-meta.ts';
 import type { RiskAssessments, Verdicts } from '../safeguards/risk-assessments.ts';
 import type { Edits } from './edits.ts';
@@ -72,8 +72,8 @@ export class Decisions {
       );
       const unchanged = chosen.filter(({ id }) => !Object.hasOwn(edits, id));
       approveActions(transaction, unchanged);
-      recordDecider(transaction, decision);
-      await this.#approveEdited(transaction, edited, verdicts);
+      const made = await this.#approveEdited(transaction, edited, verdicts);
+      recordDecider(transaction, decision, [...chosen, ...made]);
     });
     this.#deps.decided();
   }
@@ -82,13 +82,14 @@ export class Decisions {
     transaction: Transaction,
     edited: readonly EditedCall[],
     verdicts: Verdicts | undefined,
-  ): Promise<void> {
-    if (edited.length === 0) return;
+  ): Promise<readonly ActionEvent[]> {
+    if (edited.length === 0) return [];
     const { risks } = this.#deps;
     const actions = await appendEdited(transaction, edited);
     risks.note(actions, verdicts, transaction.openActions);
     recordAssessments(transaction, actions, risks);
     approveActions(transaction, actions);
+    return actions;
   }
 
   /** See `Conversation.reject`. The commit of the decision names who decides. */
@@ -100,18 +101,20 @@ export class Decisions {
     checks.decision('reject', actionIds, reason);
     checkOptionNames('reject', decision, NAMES);
     await this.#deps.change(async (transaction) => {
-      recordDecider(transaction, decision);
-      await rejectActions(transaction, chooseActions(transaction, actionIds), reason);
+      const chosen = chooseActions(transaction, actionIds);
+      recordDecider(transaction, decision, chosen);
+      await rejectActions(transaction, chosen, reason);
       await appendQueued(transaction);
     });
     this.#deps.decided();
   }
 }
 
-function recordDecider(transaction: Transaction, { by, at }: Decision): void {
+function recordDecider(transaction: Transaction, { by, at }: Decision, actions: readonly ActionEvent[]): void {
   const earlier = decisionIn(transaction.state.extra.meta);
   // a decision without a name must not pass for the decision of the person who decided before
   if (by === undefined && Object.keys(earlier).length === 0) return;
   const decision = { ...(by === undefined ? {} : { by }), ...(at === undefined ? {} : { at }) };
-  setMeta(transaction, (meta) => meta, decision);
+  const ids = actions.map(({ id }) => id);
+  setMeta(transaction, (meta) => withNewest(meta, decision, ids), decision);
 }

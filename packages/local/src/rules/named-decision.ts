@@ -48,3 +48,20 @@ export function withDecision(meta: JsonObject, { by, at, expired = false }: Name
     ...(expired ? { [EXPIRED]: true } : {}),
   };
 }
+
+/**
+ * Metadata member with the newest decisions of people with a name, each with the calls that it was about. Unlike the decision of a commit it stays
+ * when later commits set metadata, so that clients that come later can say who decided.
+ */
+const NEWEST = 'conv_decisions';
+
+/** The most decisions that are kept. */
+const MOST = 8;
+
+/** Returns the metadata with a decision about calls as the newest one; unchanged if it has no name. */
+export function withNewest(meta: JsonObject, { by, at }: NamedDecision, calls: readonly string[]): JsonObject {
+  if (by === undefined || calls.length === 0) return meta;
+  const earlier = Array.isArray(meta[NEWEST]) ? (meta[NEWEST] as readonly JsonObject[]) : [];
+  const newest = { by, ...(at === undefined ? {} : { at }), calls: [...calls] };
+  return { ...meta, [NEWEST]: [...earlier, newest].slice(-MOST) };
+}

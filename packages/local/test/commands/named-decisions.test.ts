@@ -34,7 +34,7 @@ test('P10: a decision without a name does not name the person who decided before
   expect(await decisionOfNewest(conversation)).toEqual({ conv_decided_by: 'ann', conv_decided_at: AT });
   await conversation.approve([firstOf(conversation)]);
   expect(await decisionOfNewest(conversation)).toEqual({});
-  expect(conversation.state.fields.extra.meta).toEqual({});
+  expect(Object.keys(conversation.state.fields.extra.meta)).toEqual(['conv_decisions']);
 });
 
 test('P10: a decision without a time does not have the time of the decision before', async () => {
@@ -46,6 +46,23 @@ test('P10: a decision without a time does not have the time of the decision befo
 test('P10: the commit that makes a fork names no decider of its source', async () => {
   const conversation = await decidedByAnn();
   const fork = await conversation.fork({ meta: { label: 'other' } });
-  expect(fork.state.fields.extra.meta).toEqual({ label: 'other' });
+  expect(Object.keys(fork.state.fields.extra.meta)).toEqual(['conv_decisions', 'label']);
   await fork.close();
+});
+
+test('P10: the state keeps the newest named decisions with their calls, also when a later commit sets metadata', async () => {
+  const { conversation } = await play(
+    { think: ({ number }) => (number === 1 ? Array.from({ length: 11 }, () => 'work') : 'done') },
+    { confirmationPolicy: { kind: 'AlwaysConfirm' } },
+  );
+  await conversation.sendMessage('go');
+  await conversation.run();
+  const calls = conversation.state.pendingActions.map(({ id }) => id);
+  for (const id of calls.slice(0, 9)) await conversation.approve([id], { by: `who ${calls.indexOf(id)}`, at: AT });
+  await conversation.approve([String(calls[9])]);
+  await conversation.reject([String(calls[10])], 'no', { by: 'bob' });
+  expect(conversation.state.fields.extra.meta['conv_decisions']).toEqual([
+    ...[2, 3, 4, 5, 6, 7, 8].map((at) => ({ by: `who ${at}`, at: AT, calls: [calls[at]] })),
+    { by: 'bob', calls: [calls[10]] },
+  ]);
 });
