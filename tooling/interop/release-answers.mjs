@@ -14,7 +14,6 @@ const LEFT_OUT = [
   ['/api/git/repositories', 'Providers of repositories are not asked.'],
   ['/api/meta-profiles', 'Models are switched by their names, not by a classification.'],
   ['/api/plugins', 'This server loads no plugins.'],
-  ['/v1/', 'An application serves it with `@conv/openai`.'],
 ];
 
 /**
@@ -38,6 +37,7 @@ const MADE_BY = {
 export function answerTo(part, name, served, typed) {
   if (part === 'routes') {
     if (served.has(name)) return 'Served.';
+    if (/^\w+ \/v1\//.test(name)) return 'Served by `conv-server`, with `@conv/openai`.';
     return `Answers 404${reasonOf(name.split(' ')[1] ?? '') ?? ', as a server of an earlier release.'}`;
   }
   if (part === 'sockets') {

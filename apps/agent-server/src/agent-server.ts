@@ -5,6 +5,7 @@ import {
   agentServer,
   type AgentServerOptions,
   type FleetObserver,
+  type ServedProtocol,
   serveStudio,
   type WebhookObserver,
   type WebhooksOptions,
@@ -21,9 +22,11 @@ import { openKept } from './open-kept.ts';
 import { ownKeys } from './own-keys.ts';
 import { runtimesOf } from './executors/runtimes.ts';
 import { closingOf, listen, newApp, portOf, urlOf } from './http-app.ts';
+import { servedProtocols } from './protocols/served-protocols.ts';
 import { logRequests } from './request-log.ts';
 import { runLog } from './run-log.ts';
 import { serverOptions } from './server-options.ts';
+import { serverVersion } from './server-version.ts';
 import { confiningOf, tellOf } from './start/confining.ts';
 import { tellOfLogin } from './start/tell-of-login.ts';
 import type { Tracing } from './tracing/tracing.ts';
@@ -105,6 +108,7 @@ export async function startAgentServer(configuration: Configuration, watchers: W
     handoverGrace: configuration.shutdownSeconds * 400,
     ...fleetOf(configuration, { metrics, log, kind: opened.address.kind, key: keys.fleetKey }),
     sockets: { ...metrics.sockets, refused: (path, address) => log.warn({ path, address }, 'socket refused') },
+    protocols: protocolsOf(configuration, (error) => report(error, { doing: 'serving a protocol' })),
     ...webhooksOf(configuration, { registry: kept.registry, observer: metrics.webhooks }),
     metrics: { text: () => metrics.text(), open: configuration.metricsOpen },
     report,
@@ -180,6 +184,14 @@ function webhooksOf(
   parts: Pick<WebhooksOptions, 'registry'> & { readonly observer: WebhookObserver },
 ): Pick<AgentServerOptions, 'webhooks'> {
   return endpoints.length === 0 ? {} : { webhooks: { endpoints, hosts, ...parts } };
+}
+
+/** Returns the protocols that the server speaks beside its own routes. */
+function protocolsOf(
+  { protocols, agentName: name, agentDescription: description, webhookHosts: hosts }: Configuration,
+  onError: (error: unknown) => void,
+): readonly ServedProtocol[] {
+  return servedProtocols(protocols, { name, description, version: serverVersion(), hosts, onError });
 }
 
 /** Returns the URL of the server for this machine; `undefined` before it listens. */

@@ -43,6 +43,10 @@ export async function runServerProgram(): Promise<void> {
       'where tools of conversations may act, the default first: local, sandbox, docker (default: local)',
     )
     .option('--container-image <image>', 'image of the containers of the runtime docker, with this program in it')
+    .option(
+      '--protocols <names...>',
+      'protocols beside its own: openai, ai-ui, ag-ui, a2a, mcp, or none (default: all of them)',
+    )
     .option('--executor', 'only run commands and change files, for conversations elsewhere (executeIn)')
     .option('--studio <folder>', 'folder of the built page of @conv/studio, served at /studio/ (default: no page)')
     .option('--config <file>', 'JSON file with settings')

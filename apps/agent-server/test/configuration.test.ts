@@ -53,6 +53,9 @@ test('without anything it listens on this machine alone, and keeps conversations
     serverPeers: [],
     webhooks: [],
     webhookHosts: [],
+    protocols: ['openai', 'ai-ui', 'ag-ui', 'a2a', 'mcp'],
+    agentName: undefined,
+    agentDescription: undefined,
     takeoverSeconds: 15,
     maxConcurrentRuns: 10,
     reservedCost: 0.05,
@@ -277,4 +280,12 @@ test('a variable of any release of OpenHands is taken for no misspelling of anot
   expect(added.length).toBeGreaterThan(10);
   for (const name of [...added, 'setting_of_tomorrow'])
     expect(() => checkVariables({ [`OH_${name.toUpperCase()}`]: '1' })).not.toThrow();
+});
+
+test('protocols are a list of names, in their own order, or none', async () => {
+  expect((await read({ CONV_PROTOCOLS: '["mcp","openai"]' })).protocols).toEqual(['openai', 'mcp']);
+  expect((await read({ CONV_PROTOCOLS: 'none' })).protocols).toEqual([]);
+  await expect(read({ CONV_PROTOCOLS: 'grpc' })).rejects.toThrow(
+    'CONV_PROTOCOLS (0): expected one of openai, ai-ui, ag-ui, a2a, mcp, none, found',
+  );
 });

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import * as entry from '../src/index.ts';
 
 test('the package exports these values', () => {
-  expect(Object.keys(entry).sort()).toEqual(['serverProgram']);
+  expect(Object.keys(entry).sort()).toEqual(['PROTOCOLS', 'servedProtocols', 'serverProgram']);
 });
 
 test('the named program is built', () => {

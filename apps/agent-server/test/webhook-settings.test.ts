@@ -44,9 +44,16 @@ test.each([
     'CONV_WEBHOOKS (0.event_buffer_size): ',
   ],
   ['CONV_WEBHOOK_HOSTS', 'https://example.org', 'CONV_WEBHOOK_HOSTS (0): expected a host such as hooks.internal:8080'],
-  ['CONV_WEBHOOK_HOSTS', '10.0.0.7', 'CONV_WEBHOOK_HOSTS: it has no effect alone'],
 ])('%s=%s is refused by its name, and no value of a webhook is repeated', async (name, value, message) => {
   const error: unknown = await read({ [name]: value }).catch((thrown: unknown) => thrown);
   expect(String(error)).toContain(message);
   expect(String(error)).not.toMatch(/s3cret/);
+});
+
+test('hosts have an effect for webhooks and for push notifications of A2A', async () => {
+  const hosts = { CONV_WEBHOOK_HOSTS: '10.0.0.7' };
+  expect(await read(hosts)).toMatchObject({ webhookHosts: ['10.0.0.7'] });
+  await expect(read({ ...hosts, CONV_PROTOCOLS: 'mcp' })).rejects.toThrow(
+    'CONV_WEBHOOK_HOSTS: it has no effect without webhooks and push notifications',
+  );
 });

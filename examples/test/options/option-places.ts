@@ -5,6 +5,7 @@ import { TaskNotifications } from '@conv/a2a-push';
 import { connectEditor } from '@conv/acp';
 import { createAgUiHandler } from '@conv/ag-ui';
 import * as agent from '@conv/agent';
+import { servedProtocols } from '@conv/agent-server';
 import { createChatHandler, createChatTransport, toUIMessageStreamResponse } from '@conv/ai-ui';
 import { ContainerWorkspace } from '@conv/container';
 import { ConversationState, createConversationFactory } from '@conv/core';
@@ -164,6 +165,7 @@ export const places: readonly OptionPlace[] = [
   place('TaskNotifications', ['TaskNotificationsOptions'], (options) => new TaskNotifications(options)),
   place('createMcpHandler', ['McpHandlerOptions'], createMcpHandler),
   place('createOpenAIHandler', ['OpenAIHandlerOptions'], createOpenAIHandler),
+  place('servedProtocols', ['ServedProtocolsOptions'], (options) => servedProtocols(['mcp'], options)),
   place('createChatTransport', ['ChatTransportOptions'], createChatTransport),
   place('toUIMessageStreamResponse', ['UiMessageStreamOptions'], (options) =>
     toUIMessageStreamResponse(new ConversationState() as never, options),

@@ -18,9 +18,14 @@ import { toUIMessages } from './ui-messages.ts';
 export interface ChatHandlerOptions {
   /**
    * Opens the conversation of a chat, for the sender of the request. The handler does not close it: runs go on without their
-   * clients. Rejects `ConversationError` to refuse: `NOT_FOUND` is answered by 404, `DENIED` by 403.
+   * clients. Rejects `ConversationError` to refuse: `NOT_FOUND` is answered by 404, `DENIED` by 403. `begins` is true for a request that may
+   * begin the chat: it has messages of the user alone.
    */
-  readonly conversation: (chatId: string, request: Request) => Promise<Conversation>;
+  readonly conversation: (
+    chatId: string,
+    request: Request,
+    chat: { readonly begins: boolean },
+  ) => Promise<Conversation>;
   /** True if the sender may approve and reject calls. Default: every sender may. */
   readonly mayApprove?: (request: Request) => boolean | Promise<boolean>;
   /** Receives errors of runs. Clients read them as items of the log. */
@@ -62,7 +67,7 @@ async function answer(request: Request, options: ChatHandlerOptions): Promise<Re
   const [, id = '', isStream] = /\/([^/]+?)(\/stream)?$/.exec(pathname) ?? [];
   const chat = decoded(id);
   if (chat === undefined) return plain(404, `expected the id of a chat, found ${JSON.stringify(id)}`);
-  const conversation = await options.conversation(chat, request);
+  const conversation = await options.conversation(chat, request, { begins: false });
   if (request.method === 'DELETE' && isStream) {
     await conversation.interrupt();
     return new Response(null, { status: 204 });
@@ -85,7 +90,7 @@ async function send(request: Request, options: ChatHandlerOptions): Promise<Resp
     return plain(400, 'expected { id, messages } with a message of the user or of the assistant at the end');
   if (trigger === 'regenerate-message') return plain(400, NO_REGENERATION);
   const sent = await sentMessages(id, said);
-  const conversation = await options.conversation(id, request);
+  const conversation = await options.conversation(id, request, { begins: said.length === given.length });
   const { mayApprove = () => true, onError, platform } = options;
   const newest = sent.pop();
   const news = newest ? { ...newest, earlier: sent } : { decisions: decisionsIn(message.parts) };

@@ -7,6 +7,7 @@ import type { CorsOptions } from './auth/cross-origin.ts';
 import { checkOidc } from './auth/oidc.ts';
 import { LOCAL, offered, type ExecutorRuntime, type RuntimesOptions } from './hosting/runtimes.ts';
 import type { FleetOptions } from './ownership/fleet-options.ts';
+import { checkProtocols } from './protocols/served-protocol.ts';
 import type { AgentServerOptions } from './server-options.ts';
 import type { UsageOptions } from './usage/usage.ts';
 import { checkWebhooks } from './webhooks/check-webhooks.ts';
@@ -53,6 +54,7 @@ const SERVER: OptionNames<AgentServerOptions> = {
   metrics: true,
   sockets: true,
   webhooks: true,
+  protocols: true,
   bodyLimit: true,
 };
 
@@ -116,6 +118,7 @@ export function checkServerOptions(options: AgentServerOptions): void {
   if (fleet !== undefined) checkOptionNames('agentServer: fleet', fleet, FLEET);
   if (options.usage !== undefined) checkUsage(options.usage);
   if (options.webhooks !== undefined) checkWebhooks('agentServer: webhooks', options.webhooks);
+  if (options.protocols !== undefined) checkProtocols('agentServer: protocols', options.protocols);
 }
 
 function checkUsage(usage: UsageOptions): void {

@@ -37,6 +37,12 @@ export type { NewConversation } from './hosting/open-local.ts';
 export type { HostedConversation, SendOptions, StartedBy, StartedRun } from './hosting/hosted-conversation.ts';
 export type { LiveConversation, LiveSubscriber } from './hosting/live-conversation.ts';
 export type { Lease } from './hosting/loaded-conversations.ts';
+export type {
+  CallerConversations,
+  ProtocolHandler,
+  ServedProtocol,
+  WantedConversation,
+} from './protocols/served-protocol.ts';
 export type { AgentServerOptions } from './server-options.ts';
 export type {
   ConversationExecutor,

@@ -13,6 +13,7 @@ import { redeemTickets } from './auth/redeem-tickets.ts';
 import { refuseCommands } from './auth/refuse-commands.ts';
 import { addAuthentication } from './auth/route-auth.ts';
 import { SessionTickets } from './auth/session-tickets.ts';
+import { Vouchers } from './auth/vouchers.ts';
 import { serveSession } from './routes/serve-session.ts';
 import { serveWorkspaceSession } from './routes/serve-workspace-session.ts';
 import type { ConversationHost } from './hosting/conversation-host.ts';
@@ -135,6 +136,8 @@ async function serve(
   const peer = peerCaller(app.prefix, forwarding);
   const known = new KnownConversations(host);
   const streamTickets = new SessionTickets(platform, STREAM_TICKETS);
+  const vouchers = new Vouchers();
+  const { protocols = [] } = options;
   const feeds = new FeedRegistry(host, platform);
   const reach = new ReachableFolders(known, host.worktrees.folder);
   const { bodyLimit = SIXTEEN_MEBIBYTES } = options;
@@ -153,6 +156,7 @@ async function serve(
     peer: (request) => peer(request.raw),
     checkKnown: (caller, id) => known.check(caller, id),
     streamTickets,
+    vouchers,
   });
   if (readOnly !== null) refuseCommands(app, readOnly);
   recordUses(app, host);
@@ -161,7 +165,14 @@ async function serve(
   const readiness = new Readiness(options.store, platform);
   serveServerInfo(
     app,
-    { platform, readiness, readOnly, sandbox: options.sandbox?.name, ...pickRuntimes(options) },
+    {
+      platform,
+      readiness,
+      readOnly,
+      sandbox: options.sandbox?.name,
+      protocols: protocols.map(({ name }) => name),
+      ...pickRuntimes(options),
+    },
     options.about,
   );
   if (options.metrics) serveMetrics(app, options.metrics);
@@ -195,12 +206,18 @@ async function serve(
     keys,
     guesses,
     peer,
+    vouchers,
     knows: (caller, id) => known.knows(caller, id),
     cors: options.cors,
     handlers: [...conversationSockets({ platform, host: toSocketHost(host, forwarding), feeds }), ...workspaceHost],
     report: (error, path) => host.report(error, { doing: `serving ${path}` }),
     observer: options.sockets,
   });
+  if (protocols.length > 0) {
+    const { serveProtocols } = await import('./routes/serve-protocols.ts');
+    const { settingsStore, workspaceHost: { workingDirectory: folder } = {} } = options;
+    serveProtocols(app, protocols, { host, known, vouchers, settingsStore, folder });
+  }
 }
 
 function pickRuntimes({ runtimes }: AgentServerOptions): Pick<AgentServerOptions, 'runtimes'> {

@@ -9,6 +9,7 @@ import type { Catalog } from './routes/serve-catalog.ts';
 import type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
 import type { SocketObserver } from './sockets/socket-observer.ts';
 import type { HostOptions } from './hosting/host-options.ts';
+import type { ServedProtocol } from './protocols/served-protocol.ts';
 import type { WebhooksOptions } from './webhooks/webhooks-options.ts';
 
 /** Options of an agent server. */
@@ -38,6 +39,8 @@ export interface AgentServerOptions extends HostOptions, AuthOptions {
   readonly sockets?: SocketObserver;
   /** Receivers that are told every event of every conversation, also after a crash, in order. Default: none. */
   readonly webhooks?: WebhooksOptions;
+  /** Protocols of adapters that the server speaks beside its own routes, with the same keys. Default: none. */
+  readonly protocols?: readonly ServedProtocol[];
   /** Bytes of a JSON body. Default 16 MiB. */
   readonly bodyLimit?: number;
 }

@@ -35,6 +35,7 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
     'conversations',
     'settings',
     'webhooks',
+    'protocols',
     'sockets',
     'routes',
   ],

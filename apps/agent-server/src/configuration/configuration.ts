@@ -7,6 +7,7 @@ import { isSafeUrl } from '@conv/server';
 import { z } from 'zod';
 
 import { OUTSIDE, RUNTIMES, type Configuration } from './effective-configuration.ts';
+import { PROTOCOLS } from '../protocols/protocol-names.ts';
 import { missingIn } from './missing-settings.ts';
 import { isStrongKey, WEAK_KEY } from './strong-key.ts';
 import { webhookSettings } from './webhook-settings.ts';
@@ -142,6 +143,12 @@ const fileSchema = z.strictObject({
   serverPeers: z.array(text.refine((url) => isServerUrl(url.replaceAll('*', '0')), NO_URL)).default([]),
   webhooks: webhookSettings.default([]),
   webhookHosts: z.array(text.refine(isHost, said('a host such as hooks.internal:8080 or 10.0.0.7'))).default([]),
+  protocols: z
+    .array(z.enum([...PROTOCOLS, 'none'], said(`one of ${[...PROTOCOLS, 'none'].join(', ')}`)))
+    .transform((names) => PROTOCOLS.filter((name) => names.includes(name)))
+    .prefault([...PROTOCOLS]),
+  agentName: text.optional(),
+  agentDescription: text.optional(),
   takeoverSeconds: seconds(1).default(15),
   maxConcurrentRuns: numberFrom(1, 'a whole number', { whole: true }).default(10),
   reservedCost: numberFrom(0, 'US dollars').default(0.05),
@@ -197,6 +204,8 @@ export function toConfiguration(
     containerRuntime,
     abandonedSeconds,
     approvalSeconds,
+    agentName,
+    agentDescription,
     ...rest
   } = read.data;
   const configuration = {
@@ -216,6 +225,8 @@ export function toConfiguration(
     containerRuntime,
     abandonedSeconds,
     approvalSeconds,
+    agentName,
+    agentDescription,
   };
   const missing = missingIn(configuration);
   if (missing) throw new ConfigurationError(`${nameOf(missing.setting)}: ${missing.text}`);

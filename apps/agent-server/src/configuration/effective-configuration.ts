@@ -1,6 +1,7 @@
 import type { ContainerLimits } from '@conv/container';
 import type { SandboxLimits, SandboxMode } from '@conv/sandbox';
 import type { KeyDigests, OidcOptions, WebhookOptions } from '@conv/server';
+import type { ProtocolName } from '../protocols/protocol-names.ts';
 
 /** The choices for a command that the sandbox refuses to an agent. */
 export const OUTSIDE = ['never', 'ask'] as const;
@@ -74,8 +75,14 @@ export interface Configuration {
   readonly serverPeers: readonly string[];
   /** Receivers that are told every event of every conversation. */
   readonly webhooks: readonly WebhookOptions[];
-  /** Hosts that webhooks reach although they are not public. */
+  /** Hosts that webhooks and push notifications reach although they are not public. */
   readonly webhookHosts: readonly string[];
+  /** The protocols that the server speaks beside its own routes. Default: all. */
+  readonly protocols: readonly ProtocolName[];
+  /** The name of the agent for clients of A2A and MCP. Default `conv`. */
+  readonly agentName: string | undefined;
+  /** The purpose of the agent, which clients of A2A and MCP read. */
+  readonly agentDescription: string | undefined;
   /** Seconds without a heartbeat after which a conversation may be taken over from its server. */
   readonly takeoverSeconds: number;
   /** Maximum number of concurrent runs; further runs wait. */

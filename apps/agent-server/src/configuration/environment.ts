@@ -37,6 +37,9 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   serverPeers: ['CONV_SERVER_PEERS'],
   webhooks: ['CONV_WEBHOOKS', 'OH_WEBHOOKS'],
   webhookHosts: ['CONV_WEBHOOK_HOSTS'],
+  protocols: ['CONV_PROTOCOLS'],
+  agentName: ['CONV_AGENT_NAME'],
+  agentDescription: ['CONV_AGENT_DESCRIPTION'],
   takeoverSeconds: ['CONV_TAKEOVER_SECONDS'],
   maxConcurrentRuns: ['OH_MAX_CONCURRENT_RUNS'],
   reservedCost: ['CONV_RESERVED_COST'],
@@ -63,6 +66,7 @@ const LISTS = new Set([
   'corsOrigins',
   'serverPeers',
   'webhookHosts',
+  'protocols',
 ]);
 
 /** Lists of paths, which may be written with colons between them. */

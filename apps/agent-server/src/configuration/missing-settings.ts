@@ -33,8 +33,12 @@ export function missingIn(configuration: Configuration): Missing | undefined {
       setting: 'sandboxOutside',
       text: 'without a sandbox no command is outside of it. Set CONV_SANDBOX to auto or on, or leave it out',
     };
-  if (configuration.webhookHosts.length > 0 && configuration.webhooks.length === 0)
-    return { setting: 'webhookHosts', text: 'it has no effect alone. Set CONV_WEBHOOKS, or leave the hosts out' };
+  const { webhookHosts, webhooks, protocols } = configuration;
+  if (webhookHosts.length > 0 && webhooks.length === 0 && !protocols.includes('a2a'))
+    return {
+      setting: 'webhookHosts',
+      text: 'it has no effect without webhooks and push notifications. Set CONV_WEBHOOKS, name a2a in CONV_PROTOCOLS, or leave the hosts out',
+    };
   const withoutPlace = placeMissingIn(configuration);
   if (withoutPlace) return withoutPlace;
   const hasKey = sessionKeys.length + sessionKeyDigests.length + approverKeys.length > 0;

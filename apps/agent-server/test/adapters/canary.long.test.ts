@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 
-import { TaskNotifications } from '@conv/a2a-push';
 import type { Conversation } from '@conv/core';
 import { openRemoteConversation, RemoteWorkspace } from '@conv/remote';
 import { WebhookReceiver } from '@conv/testing-harness';
@@ -12,15 +11,21 @@ import { starts } from '../canary/doors.ts';
 import { Editor } from '../editor/editor.ts';
 import { newFolder } from '../new-folder.ts';
 import { ServerProcess } from '../server-process.ts';
-import { mounted, OPERATIONS, requestOf, toolCall, type Place } from './operations.ts';
+import { OPERATIONS, requestOf, toolCall, type Place } from './operations.ts';
 
 const COMMAND = 'echo "raw $TOKEN"; printf %s "$TOKEN" | base64 -w0; echo "$CONTEXT"; echo "length ${#TOKEN}"';
 
+interface Sent {
+  readonly url: string;
+  readonly key: string;
+  readonly receiver: string;
+}
+
 /** Returns a message by each adapter that takes one, also as a stream. */
-function messages(id: string, text: string, receiver: string): Readonly<Record<string, Request>> {
+function messages(id: string, text: string, { url, key, receiver }: Sent): Readonly<Record<string, Request>> {
   const post = (path: string, body: object, more: Readonly<Record<string, string>> = {}): Request => {
-    const headers = { 'content-type': 'application/json', 'a2a-version': '1.0', ...more };
-    return new Request(`http://localhost${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const headers = { 'x-session-api-key': key, 'content-type': 'application/json', 'a2a-version': '1.0', ...more };
+    return new Request(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
   };
   const messageId = crypto.randomUUID();
   const chat = { metadata: { conversation: id }, messages: [{ role: 'user', content: text }] };
@@ -28,8 +33,8 @@ function messages(id: string, text: string, receiver: string): Readonly<Record<s
   const tool = toolCall('converse', { conversation: id, message: text });
   const configuration = { taskPushNotificationConfig: { url: receiver } };
   return {
-    chat: post('/chat', { id, messages: [{ id: messageId, role: 'user', parts: [{ type: 'text', text }] }] }),
-    'AG-UI': post('/ag-ui', {
+    chat: post('/api/chat', { id, messages: [{ id: messageId, role: 'user', parts: [{ type: 'text', text }] }] }),
+    'AG-UI': post('/api/ag-ui', {
       threadId: id,
       runId: 'run',
       state: {},
@@ -42,7 +47,7 @@ function messages(id: string, text: string, receiver: string): Readonly<Record<s
     'OpenAI: stream': post('/v1/responses', { conversation: id, input: text, stream: true }),
     'OpenAI: chat': post('/v1/chat/completions', chat),
     'OpenAI: chat stream': post('/v1/chat/completions', { ...chat, stream: true }),
-    'A2A: stream': post('/a2a', {
+    'A2A: stream': post('/api/a2a', {
       jsonrpc: '2.0',
       id: 1,
       method: 'SendStreamingMessage',
@@ -74,7 +79,10 @@ test('P9: no adapter tells a secret of the environment, the settings, a message,
     },
   });
   onTestFinished(() => model.close());
+  const receiver = await WebhookReceiver.start();
+  onTestFinished(() => receiver.close());
   const env = {
+    CONV_WEBHOOK_HOSTS: `127.0.0.1:${receiver.port}`,
     OH_SESSION_API_KEYS_0: sessionKey,
     OH_SECRET_KEY: canaries.value('secret-key'),
     OH_PERSISTENCE_DIR: join(cwd, 'settings'),
@@ -93,28 +101,24 @@ test('P9: no adapter tells a secret of the environment, the settings, a message,
   const conversation = await openRemoteConversation({}, { workspace, id, create: 'never' });
   onTestFinished(() => conversation.close());
 
-  const receiver = await WebhookReceiver.start();
-  onTestFinished(() => receiver.close());
-  const push = new TaskNotifications({ hosts: [`127.0.0.1:${receiver.port}`] });
-  onTestFinished(() => push.close());
+  const sent = { url: server.url, key: sessionKey, receiver: receiver.url };
   const heard: (readonly [string, string])[] = [];
-  const handle = mounted(async () => conversation, { push });
   const ask = async (name: string, request: Request): Promise<void> => {
-    const answer = await handle(request);
+    const answer = await fetch(request);
     heard.push([name, JSON.stringify([...answer.headers])], [name, await answer.text()]);
   };
 
   const editor = new Editor({ open: async () => conversation, create: () => Promise.reject(new Error('no')) });
   await editor.load(id);
   for (const text of [`my token is ${token}`, 'fail now']) {
-    for (const [name, request] of Object.entries(messages(id, text, receiver.url))) await ask(name, request);
+    for (const [name, request] of Object.entries(messages(id, text, sent))) await ask(name, request);
     const place = await newestTask(conversation);
     const reading = OPERATIONS.filter(({ needs, name }) => needs.length === 1 && !name.includes('Subscribe'));
-    for (const operation of reading) await ask(operation.name, requestOf(operation, place, ''));
+    for (const operation of reading) await ask(operation.name, requestOf(operation, place, sent));
     const said = await editor.say(id, text).catch(String);
     heard.push(['ACP', said]);
   }
-  await ask('A2A: card', new Request('http://localhost/a2a/.well-known/agent-card.json'));
+  await ask('A2A: card', new Request(`${server.url}/.well-known/agent-card.json`));
   heard.push(['ACP', JSON.stringify(editor.updates)]);
   await receiver.until(() => receiver.received.some(({ body }) => body.includes('TASK_STATE_COMPLETED')));
   heard.push(...receiver.received.map(({ body }) => ['A2A: push', body] as const));

@@ -1,9 +1,3 @@
-import { createA2AHandler, type A2AHandlerOptions } from '@conv/a2a';
-import { createAgUiHandler } from '@conv/ag-ui';
-import { createChatHandler } from '@conv/ai-ui';
-import type { Conversation } from '@conv/core';
-import { createMcpHandler } from '@conv/mcp';
-import { createOpenAIHandler } from '@conv/openai';
 import type { Scope } from '@conv/server';
 
 /** A conversation with a call that waits for a person. */
@@ -24,6 +18,8 @@ export interface Operation {
   readonly path: (place: Place) => string;
   readonly body?: (place: Place) => object;
   readonly headers?: Readonly<Record<string, string>>;
+  /** True if it begins the conversation if there is none. */
+  readonly begins?: true;
 }
 
 const READ: readonly Scope[] = ['read'];
@@ -47,7 +43,7 @@ const thread = ({ id: threadId }: Place, more: object): object => {
 };
 const responseId = ({ id, event }: Place): string => `resp_${`${id}_${event}`.replaceAll('-', '')}`;
 const rpc = (name: string, needs: readonly Scope[], params: (place: Place) => object): Operation => {
-  return post(`A2A ${name}`, needs, '/a2a', (place) => ({
+  return post(`A2A ${name}`, needs, '/api/a2a', (place) => ({
     jsonrpc: '2.0',
     id: 1,
     method: name,
@@ -106,23 +102,26 @@ const accepted = ({ action }: Place): object => {
 
 /** Requests of clients of the adapters about a conversation. */
 export const OPERATIONS: readonly Operation[] = [
-  get('chat: history', ({ id }) => `/chat/${id}`),
-  get('chat: stream', ({ id }) => `/chat/${id}/stream`),
-  post('chat: message', RUN, '/chat', ({ id }) => ({ id, messages: [said] })),
-  post('chat: approval', APPROVE, '/chat', ({ id, action: toolCallId }) => {
+  get('chat: history', ({ id }) => `/api/chat/${id}`),
+  get('chat: stream', ({ id }) => `/api/chat/${id}/stream`),
+  { ...post('chat: message', RUN, '/api/chat', ({ id }) => ({ id, messages: [said] })), begins: true },
+  post('chat: approval', APPROVE, '/api/chat', ({ id, action: toolCallId }) => {
     const call = { type: 'dynamic-tool', toolName: 'echo', toolCallId, input: {}, state: 'approval-responded' };
     const parts = [{ ...call, approval: { id: toolCallId, approved: true } }];
     return { id, messages: [{ id: 'answer', role: 'assistant', parts }] };
   }),
-  stop('chat: stop', ({ id }) => `/chat/${id}/stream`),
-  get('AG-UI: stream', ({ id }) => `/ag-ui/${id}`),
-  post('AG-UI: run', RUN, '/ag-ui', (place) =>
-    thread(place, { threadId: place.other, messages: [{ id: 'm', role: 'user', content: 'On' }] }),
-  ),
-  post('AG-UI: resume', APPROVE, '/ag-ui', (place) =>
+  stop('chat: stop', ({ id }) => `/api/chat/${id}/stream`),
+  get('AG-UI: stream', ({ id }) => `/api/ag-ui/${id}`),
+  {
+    ...post('AG-UI: run', RUN, '/api/ag-ui', (place) =>
+      thread(place, { threadId: place.other, messages: [{ id: 'm', role: 'user', content: 'On' }] }),
+    ),
+    begins: true,
+  },
+  post('AG-UI: resume', APPROVE, '/api/ag-ui', (place) =>
     thread(place, { resume: [{ interruptId: place.action, status: 'resolved', payload: { approved: true } }] }),
   ),
-  stop('AG-UI: stop', ({ id }) => `/ag-ui/${id}`),
+  stop('AG-UI: stop', ({ id }) => `/api/ag-ui/${id}`),
   get('OpenAI: response', (place) => `/v1/responses/${responseId(place)}`),
   post('OpenAI: responses', RUN, '/v1/responses', ({ id: conversation }) => ({ conversation, input: 'On' })),
   post('OpenAI: approval', APPROVE, '/v1/responses', ({ id: conversation, action }) => {
@@ -147,35 +146,13 @@ export const OPERATIONS: readonly Operation[] = [
   tool('stop_answer', APPROVE, answerOf),
 ];
 
-/** Mounts all adapters, as an embedder does that opens conversations with the key of each sender. */
-export function mounted(
-  conversation: (id: string, request: Request) => Promise<Conversation>,
-  more: Pick<A2AHandlerOptions, 'push'> = {},
-): (request: Request) => Promise<Response> {
-  const create = (): Promise<never> => Promise.reject(new Error('expected the id of a conversation'));
-  const card = { name: 'Echo', description: 'Says it again.' };
-  const handlers = {
-    chat: createChatHandler({ conversation }),
-    'ag-ui': createAgUiHandler({ conversation }),
-    v1: createOpenAIHandler({ conversation, create }),
-    a2a: createA2AHandler({ conversation, create, card, ...more }),
-    mcp: createMcpHandler({
-      conversation: async (id, request) => {
-        if (request) return conversation(id, request);
-        throw new Error('expected the request of the call, found none');
-      },
-      create,
-    }),
-  };
-  return (request) => {
-    const [, first = ''] = new URL(request.url).pathname.split('/');
-    return handlers[first as keyof typeof handlers](request);
-  };
-}
-
 /** Returns the request of an operation. */
-export function requestOf({ method, path, body, headers: more }: Operation, place: Place, key: string): Request {
+export function requestOf(
+  { method, path, body, headers: more }: Operation,
+  place: Place,
+  { url, key }: { readonly url: string; readonly key: string },
+): Request {
   const headers = { 'x-session-api-key': key, 'content-type': 'application/json', 'a2a-version': '1.0', ...more };
   const given = body ? { body: JSON.stringify(body(place)) } : {};
-  return new Request(`http://localhost${path(place)}`, { method, headers, ...given });
+  return new Request(url + path(place), { method, headers, ...given });
 }

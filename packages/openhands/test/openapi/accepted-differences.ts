@@ -72,7 +72,7 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
   },
   {
     pattern:
-      /^ServerInfo: members only here: available_conversation_runtimes, conv_version, conversation_runtime, read_only, sandbox, unconfined$/,
+      /^ServerInfo: members only here: available_conversation_runtimes, conv_version, conversation_runtime, protocols, read_only, sandbox, unconfined$/,
     count: 1,
     reason: 'a server may take no commands, and says why; it says where tools act, as from 1.49 on',
   },

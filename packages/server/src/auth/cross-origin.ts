@@ -25,7 +25,7 @@ const MAX_AGE = '600';
 const COOKIE_PATHS = /^\/api\/(?:auth\/workspace-session$|conversations\/[^/]+\/workspace(?:\/|$))/;
 
 /** Paths that a page may request only if its origin is allowed to call. */
-const GUARDED = /^\/(?:api|v1|metrics|sockets)(?:\/|$)/;
+const GUARDED = /^\/(?:api|v1|mcp|metrics|sockets)(?:\/|$)/;
 
 /**
  * Answers preflight requests, and adds CORS headers to every answer. CORS decides which pages may read; keys decide which clients

@@ -10,12 +10,15 @@ import type { GuessLimit } from './guess-limit.ts';
 import { isOwnPage } from './own-page.ts';
 import type { SessionTickets } from './session-tickets.ts';
 import { limitRefusalFor, refusalFor, type Caller } from './principal.ts';
+import type { Vouchers } from './vouchers.ts';
 
 export interface AuthenticationDeps {
   readonly keys: AccessKeys;
   readonly guesses: GuessLimit;
   /** Returns the caller that another server of the fleet vouches for, after it authenticated the caller. Default: no such server. */
   readonly peer?: ((request: FastifyRequest) => Caller | undefined) | undefined;
+  /** Vouchers of callers of protocols. Default: there are none. */
+  readonly vouchers?: Vouchers | undefined;
   /** Tickets for routes with `auth: 'stream'`. Default: there are none. */
   readonly streamTickets?: Pick<SessionTickets, 'redeem'> | undefined;
   /** Rejects `NOT_FOUND` for a conversation that the caller may not know. Default: all conversations are known to all callers. */
@@ -26,21 +29,23 @@ export interface AuthenticationDeps {
  * Authenticates the caller of every route before any of the request is read. Answers 401 without a valid key, and 429 while the
  * address has to wait; a ticket is never made to wait. A route's `config.auth` names its authentication. Default: a session key, so that no
  * route is open by accident. Then answers 404 for a conversation that the caller may not know, as for an unknown id, and 403 for a caller
- * without the scopes of the route.
+ * without the scopes of the route, or `config.scope` for a route beside the table of routes.
  */
 export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps): void {
   app.addHook('onRequest', async (request, reply) => {
-    const { auth = 'session', route } = request.routeOptions.config;
+    const { auth = 'session', route, scope = route?.scope ?? 'admin' } = request.routeOptions.config;
     if (request.is404 || auth === 'none') return;
     const address = addressOf(request.raw);
-    const shown = auth === 'bearer' ? bearer(request) : shownKeyOf(request, deps.keys);
+    const shown = auth === 'bearer' ? bearer(request) : shownKeyOf(request, deps.keys, auth);
     const wait = shown === undefined ? 0 : deps.guesses.wait(address);
     if (wait > 0) return tooManyGuesses(reply, wait);
     const ticket = auth === 'stream' && shown === undefined ? ticketIn(request) : undefined;
     // a key in place of a ticket opens nothing, because addresses end up in logs
     const key = ticket === undefined ? shown : (deps.streamTickets?.redeem(ticket) ?? '');
     const vouched = deps.peer?.(request);
-    const again = async (): Promise<Caller | undefined> => vouched ?? callerBy(key, request, auth, deps.keys);
+    const rights = deps.vouchers?.rightsIn(request.headers);
+    const again = async (): Promise<Caller | undefined> =>
+      vouched ?? (rights ? rights() : callerBy(key, request, auth, deps.keys));
     const caller = await again();
     // a ticket is too long to be guessed, and an EventSource comes back with its used ticket
     if (shown !== undefined && deps.keys.required)
@@ -51,8 +56,7 @@ export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps
     await checkConversation(caller, request, deps);
     // a route of the host that names no scope is for callers with the most rights
     const refusal =
-      refusalFor(caller, route?.scope ?? 'admin') ??
-      (route?.allConversations === true ? limitRefusalFor(caller) : undefined);
+      refusalFor(caller, scope) ?? (route?.allConversations === true ? limitRefusalFor(caller) : undefined);
     if (refusal !== undefined) throw new ApiError(403, refusal);
     return undefined;
   });
@@ -80,7 +84,7 @@ async function checkConversation(
 async function callerBy(
   key: string | undefined,
   request: FastifyRequest,
-  auth: RouteAuth,
+  auth: RouteAuth | 'protocol',
   keys: AccessKeys,
 ): Promise<Caller | undefined> {
   const caller = await keys.of(key);
@@ -97,9 +101,16 @@ function tooManyGuesses(reply: FastifyReply, wait: number): FastifyReply {
   return reply.code(429).header('retry-after', wait).send({ detail: 'Too many wrong keys' });
 }
 
-/** The key of a caller, or its token where tokens are taken: elsewhere a proxy may send one for itself, beside a cookie. */
-function shownKeyOf(request: FastifyRequest, { takesTokens }: AccessKeys): string | undefined {
-  return sessionKeyOf(request) ?? (takesTokens ? bearer(request) : undefined);
+/**
+ * The key of a caller, or its token where tokens are taken: elsewhere a proxy may send one for itself, beside a cookie. Clients of other
+ * protocols show their key as a token.
+ */
+function shownKeyOf(
+  request: FastifyRequest,
+  { takesTokens }: AccessKeys,
+  auth: RouteAuth | 'protocol',
+): string | undefined {
+  return sessionKeyOf(request) ?? (takesTokens || auth === 'protocol' ? bearer(request) : undefined);
 }
 
 /** The key of a caller of a route that takes session keys. */

@@ -20,7 +20,7 @@ const OF_THE_WAY: ReadonlySet<string> = new Set(['host', 'content-length', 'expe
 
 /** Headers with the caller's credentials or its browser's origin, which are checked here and not forwarded. */
 const JUDGED =
-  /^(?:authorization|cookie2?|origin|referer|sec-.*|x-session-api-key|x-init-api-key|x-conv-peer|x-conv-forwarded-by)$/;
+  /^(?:authorization|cookie2?|origin|referer|sec-.*|x-session-api-key|x-init-api-key|x-conv-voucher|x-conv-peer|x-conv-forwarded-by)$/;
 
 /** Returns the headers of a request in the form in which it is forwarded. */
 export function passedOn(headers: IncomingHttpHeaders): Headers {

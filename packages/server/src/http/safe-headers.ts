@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 const WORKSPACE = /^\/api\/conversations\/[^/]+\/workspace(?:\/|$)/;
 
 /** Paths of answers with private data, which must not be cached. */
-const PRIVATE = /^\/(?:api|v1|metrics)(?:\/|$)/;
+const PRIVATE = /^\/(?:api|v1|mcp|metrics)(?:\/|$)/;
 
 /** The pages about the server have a style of their own and nothing else. */
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; form-action 'none'";

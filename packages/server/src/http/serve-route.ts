@@ -9,8 +9,10 @@ import { misplacedSettings } from './misplaced-settings.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Authentication that this route accepts. Default `session`. */
-    auth?: RouteAuth;
+    /** Authentication that this route accepts; `protocol`: a session key in its header or as a bearer token. Default `session`. */
+    auth?: RouteAuth | 'protocol';
+    /** The scope that a caller needs. Default: that of `route`. */
+    scope?: Route['scope'];
     /** The protocol's route that it serves. */
     route?: Route;
     /** The route's texts for missing conversations and events. */

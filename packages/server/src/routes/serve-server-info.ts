@@ -41,6 +41,8 @@ export interface ServerInfoDeps {
   readonly sandbox?: string | undefined;
   /** The places in which tools of conversations act. Default: this process. */
   readonly runtimes?: RuntimesOptions;
+  /** Names of the protocols that are served beside the routes. Default: none. */
+  readonly protocols?: readonly string[];
   /** Capabilities beyond OpenHands'. Default: those of a server of conversations. */
   readonly capabilities?: readonly string[];
 }
@@ -56,6 +58,7 @@ export function serveServerInfo(
     readiness,
     readOnly = null,
     sandbox,
+    protocols = [],
     capabilities = Object.values(CAPABILITIES),
     ...deps
   }: ServerInfoDeps,
@@ -88,6 +91,7 @@ export function serveServerInfo(
       capabilities: [...capabilities],
       read_only: readOnly,
       sandbox: sandbox ?? null,
+      protocols: [...protocols],
       conversation_runtime: runtimes.default,
       available_conversation_runtimes: names.length > 1 ? names : [],
     };
@@ -118,6 +122,7 @@ function described({
   | 'idle_time'
   | 'read_only'
   | 'sandbox'
+  | 'protocols'
   | 'capabilities'
   | 'conversation_runtime'
   | 'available_conversation_runtimes'

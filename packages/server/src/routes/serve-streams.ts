@@ -1,17 +1,19 @@
 import { Readable } from 'node:stream';
 
 import { eventRoutes } from '@conv/openhands/rest';
-import { timers, type Platform } from '@conv/core/platform';
+import type { Platform } from '@conv/core/platform';
 import { toEventIndex } from '@conv/core/store';
 import { numbered, turnStart } from '@conv/turns';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import { checkStillValid, stillValid } from '../auth/caller.ts';
+import { checkStillValid } from '../auth/caller.ts';
 import { refusalFor, type Caller } from '../auth/principal.ts';
+import { rightsEnded, type NeededRights } from '../auth/rights-ended.ts';
 import { sessionKeyOf } from '../auth/route-auth.ts';
 import type { SessionTickets, TicketLimits } from '../auth/session-tickets.ts';
 import { conversationNotFound } from '../hosting/conversation-not-found.ts';
 import type { LiveConversation } from '../hosting/live-conversation.ts';
+import { answerClosed } from '../http/answer-closed.ts';
 import { ApiError } from '../http/api-error.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { serveRoute } from '../http/serve-route.ts';
@@ -21,12 +23,6 @@ import { MAX_SOCKETS } from '../sockets/open-feed.ts';
 
 /** A ticket opens a stream within a minute; a page with many streams takes no tickets of other keys. */
 export const STREAM_TICKETS: TicketLimits = { valid: 60_000, most: 10_000, mostOfKey: 1000 };
-
-/** Milliseconds between two looks at the rights of a stream's client. */
-const LOOK_INTERVAL = 500;
-
-/** Number of looks between two looks at the conversations of a limited client. */
-const LIMITS_INTERVAL = 4;
 
 export interface StreamDeps {
   readonly platform: Platform;
@@ -51,7 +47,7 @@ export function serveStreams(app: FastifyInstance, deps: StreamDeps): void {
         return Readable.from([]);
       }
       void reply.headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' });
-      const rights = rightsEnded(request, params.conversation_id, closed, deps);
+      const rights = rightsEnded(request, closed, follows(params.conversation_id, deps));
       const ended = AbortSignal.any([lease.feed.conversation.ended, rights, closed]);
       const frames = streamOf(lease, from, ended, query.follow && request.method !== 'HEAD');
       return Readable.from(frames, { objectMode: false });
@@ -65,7 +61,7 @@ export function serveStreams(app: FastifyInstance, deps: StreamDeps): void {
     const { conversation } = lease.feed;
     const from = await firstAfter(conversation, after);
     const answered = new AbortController();
-    const rights = rightsEnded(request, params.conversation_id, answered.signal, deps);
+    const rights = rightsEnded(request, answered.signal, follows(params.conversation_id, deps));
     const ended = AbortSignal.any([conversation.ended, clientGone(reply), rights]);
     await eventsFrom(conversation, from, { wait: wait * 1000, platform, signal: ended });
     answered.abort();
@@ -132,37 +128,9 @@ function lastEventId({ headers }: FastifyRequest): number | undefined {
   return given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
 }
 
-/** Returns a signal that is aborted when the answer has ended or its client has gone. */
-function answerClosed({ raw }: FastifyReply): AbortSignal {
-  const closed = new AbortController();
-  if (raw.destroyed) closed.abort();
-  else raw.once('close', () => closed.abort());
-  return closed.signal;
-}
-
-/**
- * Returns a signal that is aborted when the client may not follow any more: its key is void, or it may not know the conversation. Looks
- * until `over` is aborted.
- */
-function rightsEnded(
-  request: FastifyRequest,
-  id: string,
-  over: AbortSignal,
-  { platform, knows }: StreamDeps,
-): AbortSignal {
-  const ended = new AbortController();
-  if (over.aborted) return ended.signal;
-  let looks = 0;
-  const look = async (): Promise<void> => {
-    // without an answer of the login server the stream ends, and its client comes back with the last id
-    const caller = await stillValid(request).catch(() => undefined);
-    const isKnown = async (of: Caller): Promise<boolean> => knows(of, id).catch(() => true);
-    if (!caller || refusalFor(caller, eventRoutes.follow.scope) !== undefined) ended.abort();
-    else if (caller.limits && ++looks % LIMITS_INTERVAL === 0 && !(await isKnown(caller))) ended.abort();
-  };
-  const timer = timers.every(platform, LOOK_INTERVAL, () => void look(), { background: true });
-  for (const signal of [over, ended.signal]) signal.addEventListener('abort', () => timer.cancel(), { once: true });
-  return ended.signal;
+/** Returns what a client needs to follow a conversation. */
+function follows(id: string, { platform, knows }: StreamDeps): NeededRights {
+  return { platform, scope: eventRoutes.follow.scope, knows: (caller) => knows(caller, id) };
 }
 
 /** Rejects {@link ApiError} 401, 403 or 404 if the client has lost its rights since it asked. */

@@ -9,6 +9,7 @@ import type { OriginRules } from '../auth/cross-origin.ts';
 import type { GuessLimit } from '../auth/guess-limit.ts';
 import { isOwnOrigin } from '../auth/own-page.ts';
 import { APPROVER, type Caller } from '../auth/principal.ts';
+import type { Vouchers } from '../auth/vouchers.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
 /** Dependencies of the check that decides who may open a socket. */
@@ -20,6 +21,8 @@ export interface SocketAuth {
    * Returns the caller that another server of the fleet vouches for, after it authenticated the caller. Default: no such server.
    */
   readonly peer?: ((request: IncomingMessage) => Caller | undefined) | undefined;
+  /** Vouchers of callers of protocols. Default: there are none. */
+  readonly vouchers?: Vouchers | undefined;
 }
 
 /** A client of a socket. */
@@ -37,7 +40,7 @@ export type UpgradeVerdict = Admitted | 'refused' | 'first-frame';
  * for a page of the server itself. Browsers let every page open sockets, so without keys only pages that may call are admitted.
  */
 export async function judgeUpgrade(auth: SocketAuth, request: IncomingMessage): Promise<UpgradeVerdict> {
-  const { keys, origins, guesses, peer } = auth;
+  const { keys, origins, guesses, peer, vouchers } = auth;
   const { headers, url = '' } = request;
   const { origin, host = '' } = headers;
   const isOwn = origin !== undefined && isOwnOrigin(origin, headers);
@@ -48,6 +51,9 @@ export async function judgeUpgrade(auth: SocketAuth, request: IncomingMessage): 
   }
   const known = peer?.(request);
   if (known) return { caller: known, again: async () => known };
+  const rights = vouchers?.rightsIn(headers);
+  const vouched = await rights?.();
+  if (rights) return vouched ? { caller: vouched, again: rights } : 'refused';
   const inQuery = keysInQuery(url);
   const inHeaders = [headers['x-session-api-key'] ?? (keys.takesTokens ? bearerIn(headers) : undefined)];
   const shown = inQuery.length > 0 ? inQuery : inHeaders.flat().filter((key) => !!key);

@@ -22,6 +22,7 @@ export interface SocketServerOptions {
   /** Limit of wrong keys, shared with the routes. Default: a separate limit for sockets. */
   readonly guesses?: GuessLimit;
   readonly peer?: SocketAuth['peer'];
+  readonly vouchers?: SocketAuth['vouchers'];
   readonly knows?: SocketRightsDeps['knows'];
   readonly handlers: readonly SocketHandler[];
   /** Pages that may open sockets when no key is needed. Default: those of this machine. */
@@ -60,8 +61,8 @@ export class SocketServer {
     const { maxFrame = 4 * 1024 * 1024, platform } = options;
     this.#options = options;
     this.#platform = platform;
-    const { keys, cors, guesses = new GuessLimit(platform), peer } = options;
-    this.#auth = { keys, guesses, peer, origins: new OriginRules(cors, keys.required) };
+    const { keys, cors, guesses = new GuessLimit(platform), peer, vouchers } = options;
+    this.#auth = { keys, guesses, peer, vouchers, origins: new OriginRules(cors, keys.required) };
     this.#upgrades = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: maxFrame });
     this.#rights = new SocketRights({ platform, knows: options.knows, report: options.report });
     const ping = (): void => this.#open.forEach((connection) => connection.ping());

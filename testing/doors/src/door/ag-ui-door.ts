@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { HttpAgent, type Message, type ResumeEntry } from '@ag-ui/client';
 import { isObject } from '@conv/core/platform';
 
+import { KEY_HEADER } from '../server/server-plan.ts';
 import { callLine } from '../show/lines-of.ts';
 import type { Client, Door, Visit } from './door.ts';
 import { pause } from './rest.ts';
@@ -44,7 +45,7 @@ class AgUiClient implements Client {
   #accepted = Promise.withResolvers<void>();
 
   constructor({ url, id }: Visit) {
-    this.#agent = new HttpAgent({ url: `${url}/ag-ui`, threadId: id, fetch: quietly });
+    this.#agent = new HttpAgent({ url: `${url}/api/ag-ui`, threadId: id, headers: KEY_HEADER, fetch: quietly });
     const end = (): void => void (this.#hasEnded = true);
     const onRunStartedEvent = (): void => this.#accepted.resolve();
     this.#agent.subscribe({ onRunStartedEvent, onRunFinishedEvent: end, onRunErrorEvent: end });

@@ -9,6 +9,7 @@ import {
   type UIMessage,
 } from 'ai';
 
+import { KEY_HEADER } from '../server/server-plan.ts';
 import { callLine } from '../show/lines-of.ts';
 import type { Client, Door, Visit } from './door.ts';
 import { pause } from './rest.ts';
@@ -32,7 +33,9 @@ class Page {
   readonly fetch: typeof fetch = async (input, init) => {
     if (this.#closed.signal.aborted) return new Response('the page is closed', { status: 410 });
     const signals = [this.#closed.signal, ...(init?.signal ? [init.signal] : [])];
-    const answer = await fetch(input, { ...init, signal: AbortSignal.any(signals) });
+    const headers = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(KEY_HEADER)) headers.set(name, value);
+    const answer = await fetch(input, { ...init, headers, signal: AbortSignal.any(signals) });
     this.hasStream = answer.status !== 204;
     return answer;
   };
@@ -176,7 +179,7 @@ class ChatClient implements Client {
   async #loaded(): Promise<Chat> {
     const { url, id } = this.#visit;
     const history = async (): Promise<UIMessage[]> => {
-      const answer = await fetch(`${url}/chat/${id}`);
+      const answer = await fetch(`${url}/api/chat/${id}`, { headers: KEY_HEADER });
       if (!answer.ok) throw new Error(`the history was answered with ${answer.status}`);
       return (await answer.json()) as UIMessage[];
     };
@@ -184,7 +187,7 @@ class ChatClient implements Client {
       this.#page?.close();
       const page = new Page();
       this.#page = page;
-      const chat = new Chat(id, this.#transport(`${url}/chat`, page), messages);
+      const chat = new Chat(id, this.#transport(`${url}/api/chat`, page), messages);
       this.#chat = chat;
       await chat.resumeStream();
       if (page.hasStream) return chat;

@@ -1,6 +1,7 @@
 import { OpenAI } from 'openai';
 
 import { ServerLog } from '../round/server-log.ts';
+import { KEY } from '../server/server-plan.ts';
 import { CompletionDisplay } from '../show/completion-display.ts';
 import type { Client, Door, Visit } from './door.ts';
 import { newestMessage } from './newest-message.ts';
@@ -33,7 +34,7 @@ class CompletionClient implements Client {
     this.#id = id;
     this.#log = new ServerLog(() => url, id);
     this.#writer = new Writer(() => url, id);
-    this.#api = new OpenAI({ apiKey: 'key', baseURL: `${url}/v1`, maxRetries: 0 });
+    this.#api = new OpenAI({ apiKey: KEY, baseURL: `${url}/v1`, maxRetries: 0 });
   }
 
   async known(): Promise<undefined> {}

@@ -4,7 +4,7 @@ import { turnItems, type NumberedEvent } from '@conv/turns';
 import { WebSocket } from 'ws';
 
 import { ServerLog } from '../round/server-log.ts';
-import { EDITOR_PATH } from '../server/adapters.ts';
+import { EDITOR_PATH } from '../server/editors.ts';
 import { EditorDisplay } from '../show/editor-display.ts';
 import type { Client, Door, Visit } from './door.ts';
 import { pause } from './rest.ts';

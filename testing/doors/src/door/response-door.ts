@@ -1,6 +1,7 @@
 import { OpenAI } from 'openai';
 
 import { ServerLog } from '../round/server-log.ts';
+import { KEY } from '../server/server-plan.ts';
 import { ResponseDisplay } from '../show/response-display.ts';
 import type { Client, Door, Visit } from './door.ts';
 import { newestMessage } from './newest-message.ts';
@@ -31,7 +32,7 @@ class ResponseClient implements Client {
     const { url, id } = visit;
     this.#visit = visit;
     this.#log = new ServerLog(() => url, id);
-    this.#api = new OpenAI({ apiKey: 'key', baseURL: `${url}/v1`, maxRetries: 0 });
+    this.#api = new OpenAI({ apiKey: KEY, baseURL: `${url}/v1`, maxRetries: 0 });
   }
 
   async known(): Promise<undefined> {}

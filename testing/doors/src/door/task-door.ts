@@ -1,7 +1,13 @@
 import { Message, type SendMessageRequest, type StreamResponse } from '@a2a-js/sdk';
-import { ClientFactory, type Client as A2AClient } from '@a2a-js/sdk/client';
+import {
+  ClientFactory,
+  ClientFactoryOptions,
+  JsonRpcTransportFactory,
+  type Client as A2AClient,
+} from '@a2a-js/sdk/client';
 
 import { ServerLog } from '../round/server-log.ts';
+import { KEY_HEADER } from '../server/server-plan.ts';
 import { TaskDisplay } from '../show/task-display.ts';
 import type { Client, Door, Visit } from './door.ts';
 import { newestMessage } from './newest-message.ts';
@@ -101,10 +107,7 @@ class TaskClient implements Client {
     this.#work = (async () => {
       while (!task.isAtRest && !this.#closed.signal.aborted) {
         try {
-          this.#agent ??= await new ClientFactory().createFromUrl(
-            `${this.#visit.url}/a2a`,
-            '/a2a/.well-known/agent-card.json',
-          );
+          this.#agent ??= await withKey.createFromUrl(this.#visit.url);
           for await (const update of connect(this.#agent)) {
             task.take(update);
             // a subscription stays open while the task waits
@@ -118,6 +121,17 @@ class TaskClient implements Client {
     })();
   }
 }
+
+/** Makes clients that show the key. */
+const withKey = new ClientFactory(
+  ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
+    transports: [
+      new JsonRpcTransportFactory({
+        fetchImpl: (url, init) => fetch(url, { ...init, headers: { ...(init?.headers as object), ...KEY_HEADER } }),
+      }),
+    ],
+  }),
+);
 
 function requestOf(message: object): SendMessageRequest {
   const given = { messageId: crypto.randomUUID(), role: 'ROLE_USER', ...message };

@@ -1,6 +1,7 @@
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 import { ServerLog } from '../round/server-log.ts';
+import { KEY_HEADER } from '../server/server-plan.ts';
 import { ToolDisplay } from '../show/tool-display.ts';
 import type { Client, Door, Visit } from './door.ts';
 import { newestMessage } from './newest-message.ts';
@@ -128,7 +129,8 @@ class ToolClient implements Client {
       this.#asked.add(message);
       return { action: 'cancel' };
     });
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${this.#visit.url}/mcp`)), {
+    const requestInit = { headers: KEY_HEADER };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${this.#visit.url}/mcp`), { requestInit }), {
       signal: this.#closed.signal,
     });
     return client;

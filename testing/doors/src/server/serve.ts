@@ -1,12 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
+import { PROTOCOLS, servedProtocols } from '@conv/agent-server';
 import { FsStore } from '@conv/persist-fs';
 import { agentServer } from '@conv/server';
 import { fastify } from 'fastify';
 
 import { storyAgent } from '../story/story-agent.ts';
-import { Adapters } from './adapters.ts';
+import { Editors } from './editors.ts';
 import { modelAgent } from './model-agent.ts';
 import { KEY, type ServerPlan } from './server-plan.ts';
 
@@ -19,7 +20,7 @@ export interface Serving {
 /** Milliseconds after which another server takes over what a dead one owned. */
 const LEASE = 1000;
 
-/** Serves conversations through every door: the agent server, and the handlers of adapters over it. */
+/** Serves conversations through every door: the agent server with all protocols, and sessions of editors. */
 export async function serve({ directory, port, fleet, model }: ServerPlan): Promise<Serving> {
   const app = fastify({ pluginTimeout: 0, forceCloseConnections: true });
   const store = new FsStore({ directory, mirror: 'deferred', ...(fleet ? { leaseTimeout: LEASE } : {}) });
@@ -29,6 +30,7 @@ export async function serve({ directory, port, fleet, model }: ServerPlan): Prom
       persistenceDir: join(directory, 'files'),
       agents: { revive: async () => (model === undefined ? storyAgent : modelAgent(model)) },
       sessionKeys: [KEY],
+      protocols: servedProtocols(PROTOCOLS),
       maxConcurrentRuns: 100,
       handoverGrace: 0,
       ...(fleet
@@ -44,13 +46,13 @@ export async function serve({ directory, port, fleet, model }: ServerPlan): Prom
       report: (error, about) => void process.stderr.write(`${JSON.stringify(about)} ${String(error)}\n`),
     }),
   );
-  const adapters = new Adapters(() => (app.server.address() as AddressInfo).port);
-  adapters.mount(app);
+  const editors = new Editors(() => (app.server.address() as AddressInfo).port);
+  editors.mount(app);
   await app.listen({ host: '127.0.0.1', port });
   return {
     port: (app.server.address() as AddressInfo).port,
     close: async () => {
-      await adapters.close();
+      await editors.close();
       await app.close();
       await store.close();
     },

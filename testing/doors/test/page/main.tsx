@@ -25,11 +25,11 @@ const ask: typeof fetch = async (...given) => {
 
 const transport: ChatTransport<UIMessage> =
   options.get('transport') === 'ours'
-    ? createChatTransport({ api: '/chat', fetch: ask })
-    : new DefaultChatTransport({ api: '/chat', fetch: ask });
+    ? createChatTransport({ api: '/api/chat', fetch: ask })
+    : new DefaultChatTransport({ api: '/api/chat', fetch: ask });
 
 async function loaded(): Promise<UIMessage[]> {
-  return (await (await fetch(`/chat/${id}`)).json()) as UIMessage[];
+  return (await (await fetch(`/api/chat/${id}`)).json()) as UIMessage[];
 }
 
 interface ChatProps {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 
+import { KEY_HEADER } from '../../src/server/server-plan.ts';
+
 /** The transports of a page: the one of the AI SDK, and the one of `@conv/ai-ui`. */
 export type TransportName = 'published' | 'ours';
 
@@ -59,6 +61,8 @@ export class ChatPage {
     await page.route('**/page/code.js', (route) => route.fulfill({ contentType: 'text/javascript', body: code }));
     await page.route('**/page?*', (route) => route.fulfill({ contentType: 'text/html', body: html }));
     const opened = new ChatPage(page);
+    // the page of a person who has signed in
+    await context.request.post(`${url}/api/auth/session`, { headers: KEY_HEADER });
     await page.goto(`${url}/page?chat=${chat}&transport=${transport}`);
     await page.locator('output').waitFor();
     return opened;
@@ -117,7 +121,7 @@ export class ChatPage {
   async repeat(): Promise<string> {
     return this.#page.evaluate(
       async (body) =>
-        (await fetch('/chat', { method: 'POST', body, headers: { 'content-type': 'application/json' } })).text(),
+        (await fetch('/api/chat', { method: 'POST', body, headers: { 'content-type': 'application/json' } })).text(),
       this.posted.at(-1) as string,
     );
   }

@@ -7,6 +7,7 @@ import { createModelServer, type ModelServer, type Script } from '@conv/testing-
 
 import { call, Writer } from '../../src/door/rest.ts';
 import { ServerLog } from '../../src/round/server-log.ts';
+import { KEY_HEADER } from '../../src/server/server-plan.ts';
 import { ServerProcess } from '../../src/server/server-process.ts';
 
 /** A server with chats, in a process that can be killed, and its scripted model, which lives on. */
@@ -55,7 +56,10 @@ export class ChatServer implements AsyncDisposable {
   /** Resolves with the status of the answer to a page that resumes: 204 while no answer is in progress. */
   async streamStatus(chat: string): Promise<number> {
     const left = new AbortController();
-    const { status } = await fetch(`${this.url}/chat/${chat}/stream`, { signal: left.signal });
+    const { status } = await fetch(`${this.url}/api/chat/${chat}/stream`, {
+      headers: KEY_HEADER,
+      signal: left.signal,
+    });
     left.abort();
     return status;
   }

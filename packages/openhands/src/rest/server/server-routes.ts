@@ -33,6 +33,8 @@ const serverInfoSchema = keptAs('ServerInfo', {
   sandbox: orNull(z.string()),
   /** The reason for which commands run without a sandbox that was asked for; null otherwise. */
   unconfined: orNull(z.string()),
+  /** Names of the protocols that the server speaks beside its own routes, such as `a2a`. */
+  protocols: z.array(z.string()).default([]),
   /** Where the tools of a conversation act whose client names no place. */
   conversation_runtime: z.string().default('local'),
   /** The places that a client may choose; empty if there is only one. */

@@ -6,7 +6,7 @@ import { SettingsStore } from '../../../src/settings/settings-store.ts';
 import { agentServer } from '../../../src/plugin.ts';
 import { requestMembers, type Members } from './request-members.ts';
 
-/** Routes of OpenHands' server that are neither described nor served here. */
+/** Routes of OpenHands' server that are neither described nor served here. Those of `/v1` are an adapter's, see docs/protocols.md. */
 const NOT_DESCRIBED = [
   'GET /api/llm/subscription/openai/models',
   'GET /api/llm/subscription/openai/status',
@@ -19,8 +19,6 @@ const NOT_DESCRIBED = [
   'DELETE /api/llm/provider-connections/{connection_id}',
   'GET /api/init',
   'POST /api/init',
-  'GET /v1/models',
-  'POST /v1/chat/completions',
 ];
 
 /** The members of every request that a server with all its parts serves, and the routes that it does not serve. */

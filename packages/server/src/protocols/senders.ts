@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+
+import { ConversationError } from '@conv/core';
+import { secureRandom } from '@conv/core/platform';
+import type { FastifyRequest } from 'fastify';
+
+import { stillValid } from '../auth/caller.ts';
+import type { Caller } from '../auth/principal.ts';
+
+/** The header by which a handler's request is known again, also as a copy. */
+export const SENDER_HEADER = 'x-conv-sender';
+
+/** Headers that show who asks. */
+const CREDENTIALS = ['x-session-api-key', 'authorization', 'cookie', 'origin', 'sec-fetch-site', 'host'] as const;
+
+/** The sender of a request to a protocol, until it has its answer. */
+export class Sender {
+  /** The same for all requests with the same key or cookie. Reveals neither. */
+  readonly credential: string;
+  /** Aborted when the answer has ended. */
+  readonly answered: AbortSignal;
+  /** The conversations that its request has opened. */
+  readonly opened: Set<string> = new Set();
+  readonly #request: FastifyRequest;
+
+  constructor(request: FastifyRequest, answered: AbortSignal) {
+    const shown = CREDENTIALS.map((name) => request.headers[name] ?? null);
+    this.credential = createHash('sha256').update(JSON.stringify(shown)).digest('base64');
+    this.answered = answered;
+    this.#request = request;
+  }
+
+  /** Resolves with its present rights; with `undefined` if its key is void now. */
+  rights(): Promise<Caller | undefined> {
+    return stillValid(this.#request);
+  }
+
+  /** Resolves with its present rights. Rejects `DENIED` if its key is void now. */
+  async caller(): Promise<Caller> {
+    const caller = await this.rights();
+    if (caller) return caller;
+    throw new ConversationError('DENIED', 'expected a valid key, found one that has become void');
+  }
+}
+
+/** The senders of the requests that handlers work on. */
+export class Senders {
+  readonly #senders = new Map<string, Sender>();
+
+  /** Returns the header for the request that a handler gets. The sender is known until it has its answer. */
+  enter(sender: Sender): Readonly<Record<string, string>> {
+    const token = Buffer.from(secureRandom(32)).toString('base64url');
+    if (!sender.answered.aborted) this.#senders.set(token, sender);
+    sender.answered.addEventListener('abort', () => this.#senders.delete(token), { once: true });
+    return { [SENDER_HEADER]: token };
+  }
+
+  /** Returns the sender of a handler's request. Throws `DENIED` for a request whose answer has ended, and for another one. */
+  of(request: Request | undefined): Sender {
+    const sender = this.#senders.get(request?.headers.get(SENDER_HEADER) ?? '');
+    if (sender) return sender;
+    throw new ConversationError('DENIED', 'expected a request that waits for its answer, found none');
+  }
+}
