@@ -71,6 +71,7 @@ test('@conv/store-kit/registry exports these values', () => {
     'checkKind',
     'checkRegistry',
     'conflict',
+    'encryptedRecords',
     'entryText',
     'isRegistryError',
     'listEntries',

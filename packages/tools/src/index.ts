@@ -8,7 +8,8 @@ export { fileEditor, type FileEditorOptions } from './file-editor/file-editor.ts
 export { type McpAuthorization, type McpAuthRecord, type McpAuthRecords } from './mcp/authorization.ts';
 export { finishMcpLogin, type FinishedMcpLogin } from './mcp/finish-login.ts';
 export { type McpAuth, type McpConfig, type McpServerConfig, type McpValues } from './mcp/mcp-config.ts';
-export { isMcpError, McpError, type McpErrorCode } from './mcp/mcp-error.ts';
+export { mcpLoginState, type McpLoginState } from './mcp/login-state.ts';
+export { isMcpError, McpError, type McpErrorCode, type NeededLogin } from './mcp/mcp-error.ts';
 export { mcpServers, type McpServersOptions } from './mcp/mcp-servers.ts';
 export { presetTools, type PresetToolName } from './preset/preset-tools.ts';
 export type { PresetToolsOptions } from './preset/preset-tool.ts';

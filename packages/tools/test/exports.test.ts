@@ -8,6 +8,7 @@ test('the package exports these names', () => {
       "executorTools",
       "fileEditor",
       "finishMcpLogin",
+      "mcpLoginState",
       "isMcpError",
       "McpError",
       "mcpServers",

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { checkEntryName, checkKind, checkRegistry, entryText, MAX_VALUE_BYTES } from './check-entry.ts';
+export { encryptedRecords, type DecryptedRecord, type EncryptedRecords } from './encrypted-records.ts';
 export { listEntries, readEntries, type ReadEntriesOptions } from './list-entries.ts';
 export { MemoryRegistry } from './memory-registry.ts';
 export type { Expected, ListedPage, EntryQuery, Registry, RegistryEntry } from './registry.ts';

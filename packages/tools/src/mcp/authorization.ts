@@ -26,10 +26,10 @@ export interface McpAuthorization {
   readonly records: McpAuthRecords;
   /**
    * The address that the browser of a person comes back to, which calls `finishMcpLogin`. A function is called when a login begins, such as
-   * to listen at a port of this machine.
+   * to listen at a port of this machine. The text of its error is shown to people and to the model.
    */
   readonly redirectUrl: string | (() => string | Promise<string>);
-  /** The person whose authorizations a conversation uses, as a text that is not empty. Default: all conversations share them. */
+  /** The person whose authorizations a conversation uses, as a text that is not empty. An error is shown as that of `redirectUrl`. Default: all conversations share them. */
   readonly owner?: (session: Pick<ToolSession, 'conversationId'>) => string | Promise<string>;
   /**
    * Authorization servers that are not public, such as `login.internal:8443`. A server of the configuration names its authorization server,

@@ -47,12 +47,16 @@ export class CallLogin {
 
   /**
    * Returns the tool `authorize` in place of the tools of a server that lists none before a login. Rejects {@link LoginNeeded} with the address
-   * where no person can be asked, and where the tools are known from before.
+   * where no person can be asked, and where the tools are known from before. Resolves with `undefined` if there is access by now.
    */
-  async list(): Promise<ToolList> {
+  async list(): Promise<ToolList | undefined> {
     if (this.#state === 'listed') throw new LoginNeeded();
     const { user, name, login } = this.#deps;
-    if (!user) throw new LoginNeeded((await login.begin()).address);
+    if (!user) {
+      const pending = await login.begin();
+      if (!pending) return undefined;
+      throw new LoginNeeded(pending.address);
+    }
     this.#state = 'standIn';
     const tool: ListedTool = {
       name: AUTHORIZE,
@@ -81,6 +85,7 @@ export class CallLogin {
     const { login, user } = this.#deps;
     try {
       const pending = await abortable(login.begin(), context.signal);
+      if (!pending) return undefined;
       if (!user) throw new LoginNeeded(pending.address);
       if (hasBegun(begun)) return await this.#wait(context, user, pending);
       await context.handles?.keep(context.toolCallId, { [LOGIN]: true });

@@ -15,18 +15,33 @@ import { CodedError, markErrors } from '@conv/core';
  */
 export type McpErrorCode = 'INVALID_CONFIG' | 'UNSUPPORTED' | 'CONNECT_FAILED' | 'UNAUTHORIZED' | 'TIMEOUT';
 
+/** A login that a person must make, and the address to open for it. */
+export interface NeededLogin {
+  /** The name of the server in the configuration. */
+  readonly server: string;
+  readonly address: string;
+}
+
 /**
  * Thrown when MCP servers cannot be used. The message names servers and a remedy, and holds no command, address, header,
- * variable or secret. There is no `cause`, because the errors of clients hold requests with their headers.
+ * variable or secret, but for the address of a login. There is no `cause`, because the errors of clients hold requests with their headers.
  */
 export class McpError extends CodedError<McpErrorCode> {
   /** The names of the failed servers in the configuration. */
   readonly servers: readonly string[];
+  /** With `UNAUTHORIZED` the logins that have begun; else none. */
+  readonly logins: readonly NeededLogin[];
 
-  constructor(code: McpErrorCode, servers: readonly string[], text: string) {
+  constructor(
+    code: McpErrorCode,
+    servers: readonly string[],
+    text: string,
+    { logins = [] }: { readonly logins?: readonly NeededLogin[] } = {},
+  ) {
     super(code, text);
     this.name = 'McpError';
     this.servers = servers;
+    this.logins = logins;
   }
 }
 

@@ -1,4 +1,4 @@
-import { checkOptionNames, type OptionNames } from '@conv/core';
+import { checkOptionNames, checks, type OptionNames } from '@conv/core';
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import type { JsonObject, Sandbox, ToolProvider } from '@conv/core/tool';
 
@@ -31,6 +31,11 @@ export interface McpServersOptions {
    * `ask_user` `provide` rejects {@link McpError} `UNAUTHORIZED`, with the address to open. Default: servers that want it are refused.
    */
   readonly auth?: McpAuthorization;
+  /**
+   * Returns the trace that calls belong to, such as `traceHeaders` of `@conv/otel`: `traceparent`, `tracestate` and `baggage` of W3C, which each call
+   * sends in `_meta`. Called at each call, within its run. Default: nothing is sent.
+   */
+  readonly trace?: () => Readonly<Record<string, string>>;
   /** Timers for connecting, calls and closing. Default: the platform of the host. */
   readonly platform?: Platform;
 }
@@ -40,6 +45,7 @@ const NAMES: OptionNames<McpServersOptions> = {
   callTimeout: true,
   sandbox: true,
   auth: true,
+  trace: true,
   platform: true,
 };
 
@@ -66,7 +72,11 @@ export function mcpServers(config: McpConfig, options: McpServersOptions = {}): 
   checkOptionNames('mcpServers', options, NAMES);
   checkSandbox('mcpServers', options.sandbox);
   checkAuthorization('mcpServers: auth', options.auth);
-  const { connectTimeout = 30, callTimeout = 300, sandbox, auth, platform = systemPlatform } = options;
+  const { connectTimeout = 30, callTimeout = 300, sandbox, auth, trace, platform = systemPlatform } = options;
+  if (trace !== undefined && typeof trace !== 'function')
+    throw new TypeError(
+      checks.wrongValue('mcpServers: trace', 'a function that returns the headers of a trace', trace),
+    );
   if (!(connectTimeout > 0) || !(callTimeout > 0))
     throw new TypeError('mcpServers: connectTimeout and callTimeout must be above 0 seconds');
   const servers = parseMcpConfig(config);
@@ -84,7 +94,17 @@ export function mcpServers(config: McpConfig, options: McpServersOptions = {}): 
       const { provideTools } = await import('./provide-tools.ts');
       signal.throwIfAborted();
       const times = { connectTimeout: milliseconds(connectTimeout), callTimeout: milliseconds(callTimeout) };
-      return provideTools(session, { platform, servers: enabled, sandbox, auth, ...times, taken, changed, signal });
+      return provideTools(session, {
+        platform,
+        servers: enabled,
+        sandbox,
+        auth,
+        trace,
+        ...times,
+        taken,
+        changed,
+        signal,
+      });
     },
   };
 }

@@ -5,7 +5,7 @@ import { type Confinement, isToolError, type ProvidedTools, type Sandbox, type T
 import type { McpAuthorization } from './authorization.ts';
 import type { ToolList } from './list-tools.ts';
 import type { McpServerConfig } from './mcp-config.ts';
-import { McpError } from './mcp-error.ts';
+import { McpError, type NeededLogin } from './mcp-error.ts';
 import { milliseconds } from './milliseconds.ts';
 import { ServerConnection } from './server-connection.ts';
 import { NotAnswered } from './server-fault.ts';
@@ -24,6 +24,8 @@ export interface ProvideOptions {
   readonly callTimeout: number;
   /** The way to authorize at servers with the strategy `oauth2`. */
   readonly auth: McpAuthorization | undefined;
+  /** Returns the trace that calls belong to. */
+  readonly trace: (() => Readonly<Record<string, string>>) | undefined;
   /** Names of other tools. */
   readonly taken: ReadonlySet<string>;
   readonly changed: () => void;
@@ -50,6 +52,7 @@ export async function provideTools(session: ToolSession, options: ProvideOptions
       connectTimeout,
       callTimeout,
       login: loginFor(config, session, options),
+      trace: options.trace,
       onToolsChanged,
     });
     return server;
@@ -146,7 +149,15 @@ function connectError(failures: ReadonlyMap<ServerConnection, unknown>): McpErro
     isTimeout ? 'TIMEOUT' : isUnauthorized ? 'UNAUTHORIZED' : 'CONNECT_FAILED',
     [...failures.keys()].map(({ options }) => options.name),
     `MCP servers cannot be used: ${reasons.join('; ')}${hint}${isConfined ? CONFINED : ''}`,
+    isUnauthorized ? { logins: loginsIn(failures) } : {},
   );
+}
+
+function loginsIn(failures: ReadonlyMap<ServerConnection, unknown>): readonly NeededLogin[] {
+  return [...failures].flatMap(([{ options }, error]) => {
+    const address = error instanceof LoginNeeded ? error.address : undefined;
+    return address === undefined ? [] : [{ server: options.name, address }];
+  });
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

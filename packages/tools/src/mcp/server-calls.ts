@@ -56,7 +56,12 @@ export interface ServerCallsDeps {
   readonly callTimeout: number;
   /** Asks the user for the server; `undefined` if the conversation has no such tool. */
   readonly user: AskedUser | undefined;
+  /** Returns the trace that calls belong to. */
+  readonly trace: (() => Readonly<Record<string, string>>) | undefined;
 }
+
+/** Members of `_meta` by which servers continue a trace. */
+const TRACE: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage']);
 
 /** The requests of calls at one server: plain ones, ones in rounds with the user between them, and tasks. */
 export class ServerCalls {
@@ -110,7 +115,7 @@ export class ServerCalls {
   ): Promise<CallToolResult> {
     return requestWatched(streams, (options) =>
       client.callTool(
-        { name: tool.name, arguments: input, ...more },
+        { name: tool.name, arguments: input, ...this.#trace(), ...more },
         {
           signal,
           allowInputRequired: more !== undefined,
@@ -139,7 +144,12 @@ export class ServerCalls {
       sending.begun.task = id;
       await handles?.keep(toolCallId, handleOfTask({ ...about, id }));
     };
-    const task = await startTask(server.client, { name, arguments: input }, keep, this.#taskOptions(sending));
+    const task = await startTask(
+      server.client,
+      { name, arguments: input, ...this.#trace() },
+      keep,
+      this.#taskOptions(sending),
+    );
     return this.resume(server, task.taskId, sending, task);
   }
 
@@ -147,6 +157,11 @@ export class ServerCalls {
   resume(server: OpenServer, id: string, sending: Sending, started?: TaskState): Promise<CallToolResult> {
     // a task may take days: its server limits it
     return sending.time.during(() => taskResult(server, id, this.#taskOptions(sending), started));
+  }
+
+  #trace(): { readonly _meta?: Record<string, string> } {
+    const known = Object.entries(this.#options.trace?.() ?? {}).filter(([name]) => TRACE.has(name));
+    return known.length === 0 ? {} : { _meta: Object.fromEntries(known) };
   }
 
   #taskOptions({ signal, onStatus, begun, running }: Sending): TaskOptions {

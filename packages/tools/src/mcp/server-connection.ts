@@ -39,6 +39,8 @@ export interface ConnectionOptions {
   readonly callTimeout: number;
   /** Authorizes at the server, if that is its strategy. */
   readonly login: ServerLogin | undefined;
+  /** Returns the trace that calls belong to. */
+  readonly trace: (() => Readonly<Record<string, string>>) | undefined;
   /** Called when the tools may have changed: the server said so, or was connected again. Resolves when they were read again. */
   readonly onToolsChanged: () => Promise<void>;
 }
@@ -60,10 +62,10 @@ export class ServerConnection {
     this.options = options;
     const tool = askingTool(options.session);
     this.#user = tool && new AskedUser(options.name, tool, (text) => this.hideTokens(text));
-    const { platform, name, config, connectTimeout, callTimeout, login } = options;
+    const { platform, name, config, connectTimeout, callTimeout, login, trace } = options;
     this.#login = login && new CallLogin({ platform, name, callTimeout, login, user: this.#user });
     const isProcess = Boolean(config.command);
-    this.#calls = new ServerCalls({ platform, name, isProcess, callTimeout, user: this.#user });
+    this.#calls = new ServerCalls({ platform, name, isProcess, callTimeout, user: this.#user, trace });
     this.#link = new ServerLink({ platform, open: (limit) => this.#open(limit), timeout: connectTimeout });
     this.#aborted = new AbortedTasks({ platform, cancel: (id) => this.#cancel(id) });
   }
@@ -78,7 +80,7 @@ export class ServerConnection {
       signal.throwIfAborted();
       if (limit.aborted) throw new NotAnswered(connectTimeout);
       if (!this.#login || !isLoginNeeded(error)) throw error;
-      return await abortable(this.#login.list(), signal);
+      return (await abortable(this.#login.list(), signal)) ?? (await abortable(this.#listWith(limit), limit));
     }
   }
 

@@ -1,4 +1,4 @@
-import { abortable } from '@conv/core';
+import { abortable, errorText } from '@conv/core';
 import { secureRandom, timers, type Platform } from '@conv/core/platform';
 import type { ToolSession } from '@conv/core/tool';
 import {
@@ -78,6 +78,8 @@ export class ServerLogin {
   readonly #requests: AuthRequests;
   #tokens: Promise<TokenRenewal> | undefined;
   #challenge: Challenge | undefined;
+  /** The token that was refused last; `undefined` for a request without one. */
+  #refusedToken: string | undefined;
 
   constructor(deps: ServerLoginDeps) {
     const { platform, config, authorization } = deps;
@@ -102,18 +104,24 @@ export class ServerLogin {
         if (!challenge) return response;
         await response.body?.cancel();
         const next = tries < MOST_RENEWALS ? await nextToken(renewal, response, token) : undefined;
-        if (next === undefined || next === token) throw this.#refused(challenge);
+        if (next === undefined || next === token) throw this.#refused(challenge, token);
         token = next;
       }
     };
   }
 
-  /** Begins a login, or finds the login that waits already. Rejects {@link ServerFault}. */
-  async begin(): Promise<PendingLogin> {
+  /**
+   * Begins a login, or finds the login that waits or ends just now. Resolves with `undefined` if there is another token than the refused one, so that
+   * no person is needed. Rejects {@link ServerFault}.
+   */
+  async begin(): Promise<PendingLogin | undefined> {
     const record = await this.#record();
     const settings = await this.#settings();
     for (;;) {
       const held = await record.read();
+      // of a login that has ended, in whatever process, after the request was refused
+      const isOther = held.state.tokens && held.state.tokens.access !== this.#refusedToken;
+      if (this.#challenge && isOther) return this.#granted();
       const redirectUrl = await redirectOf(this.#deps.authorization);
       const scope = this.#scopeFor(settings, held.state);
       if (isOpen(held.state.login, { redirectUrl, scope, now: this.#deps.platform.now() })) return held.state.login;
@@ -143,13 +151,19 @@ export class ServerLogin {
     await this.#requests.close();
   }
 
+  async #granted(): Promise<undefined> {
+    await this.#finish();
+    return undefined;
+  }
+
   async #finish(): Promise<void> {
     (await this.#renewal()).forget();
     this.#challenge = undefined;
   }
 
-  #refused(challenge: Challenge): LoginNeeded {
+  #refused(challenge: Challenge, token: string | undefined): LoginNeeded {
     this.#challenge = challenge;
+    this.#refusedToken = token;
     return new LoginNeeded();
   }
 
@@ -246,14 +260,24 @@ export class ServerLogin {
 /** Resolves with the owner. A conversation without one must not have the authorizations that all others share. */
 async function ownerOf({ owner }: McpAuthorization, session: Pick<ToolSession, 'conversationId'>): Promise<string> {
   if (!owner) return '';
-  const name: unknown = await owner(session);
+  const name: unknown = await answered('the owner of its authorization is not known', () => owner(session));
   if (typeof name !== 'string' || name === '')
     throw new ServerFault('refused', 'the owner of its authorization is not known: owner of auth must return a text');
   return name;
 }
 
+/** Rejects {@link ServerFault} with the words of the app. */
+async function answered(problem: string, ask: () => unknown): Promise<unknown> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw new ServerFault('refused', `${problem}: ${errorText(error)}`);
+  }
+}
+
 async function redirectOf({ redirectUrl }: McpAuthorization): Promise<string> {
-  const address: unknown = typeof redirectUrl === 'string' ? redirectUrl : await redirectUrl();
+  const address: unknown =
+    typeof redirectUrl === 'string' ? redirectUrl : await answered('a login cannot begin', redirectUrl);
   if (typeof address !== 'string' || !URL.canParse(address))
     throw new ServerFault('refused', 'a login cannot begin: redirectUrl of auth must return a URL as a text');
   return address;
@@ -267,8 +291,10 @@ function isOpen(
     now,
   }: { readonly redirectUrl: string; readonly scope: string | undefined; readonly now: number },
 ): login is AuthLogin {
-  if (!login || login.isUsed || login.redirectUrl !== redirectUrl) return false;
-  return login.scope === scope && login.expiresAt - now > LEAST_TIME;
+  if (!login || login.redirectUrl !== redirectUrl || login.scope !== scope) return false;
+  // its code is sent just now, so another login would take the place of its access
+  if (login.isUsed) return login.expiresAt > now;
+  return login.expiresAt - now > LEAST_TIME;
 }
 
 function challengeOf(response: Response): Challenge | undefined {

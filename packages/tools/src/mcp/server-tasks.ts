@@ -73,7 +73,11 @@ type Asked = Pick<OpenServer, 'client' | 'streams'>;
 /** Starts a task. Resolves with its id when the handle is durable: the result is not waited for before. */
 export async function startTask(
   client: Client,
-  params: { readonly name: string; readonly arguments: Record<string, unknown> },
+  params: {
+    readonly name: string;
+    readonly arguments: Record<string, unknown>;
+    readonly _meta?: Record<string, string>;
+  },
   keep: (id: string) => Promise<void>,
   { request }: TaskOptions,
 ): Promise<TaskState> {

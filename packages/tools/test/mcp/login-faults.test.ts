@@ -70,6 +70,20 @@ test('an address to come back to that is none is named', async () => {
   await expect(openServers({ shop: mcp.config }, { auth })).rejects.toThrow('redirectUrl of auth must return a URL');
 });
 
+test('P9: an address or an owner that cannot be had is said in the words of the app, and no other record is used', async () => {
+  const server = await authorizationServer();
+  const mcp = await oauthServer(server);
+  const auth = authorizationAt(server);
+  const refuse = (): never => {
+    throw new Error('set the public URL');
+  };
+  const opening = (wrong: Partial<McpAuthorization>): Promise<unknown> =>
+    openServers({ shop: mcp.config }, { auth: { ...auth, ...wrong } });
+  await expect(opening({ redirectUrl: refuse })).rejects.toThrow('a login cannot begin: set the public URL');
+  await expect(opening({ owner: refuse })).rejects.toThrow('its authorization is not known: set the public URL');
+  expect(auth.records.all).toEqual([]);
+});
+
 test('P9: finishMcpLogin rejects a text in place of a URL, and does not show its code', async () => {
   const auth = authorizationAt({ host: '127.0.0.1:9' });
   const finishing = finishMcpLogin(auth, 'http://127.0.0.1:9/callback?code=the-code' as unknown as URL);
@@ -134,7 +148,7 @@ describe('a renewal', () => {
     const calling = call('say', { text: 'hi' });
     await held.came;
     const login = loginAt(mcp, auth);
-    await logIn(server, auth, (await login.begin()).address);
+    await logIn(server, auth, (await login.begin())?.address ?? '');
     await login.close();
     const { tokens } = (await recordOf(mcp, auth).read()).state;
     held.go();
@@ -149,7 +163,7 @@ describe('a renewal', () => {
     const { call } = await opened(server, mcp, auth);
     const elsewhere = { ...auth, redirectUrl: 'http://127.0.0.1:10/callback' };
     const login = loginAt(mcp, elsewhere);
-    const { address } = await login.begin();
+    const { address = '' } = (await login.begin()) ?? {};
     await login.close();
     server.expire();
     expect(textOf(await call('say', { text: 'hi' }))).toBe('hi');
@@ -192,16 +206,50 @@ describe('a login', () => {
     const held = firstHeld(server);
     const finishing = finishMcpLogin(auth, back);
     await held.came;
-    await addressOf(mcp.config, auth);
+    await addressOf(mcp.config, { ...auth, redirectUrl: 'http://127.0.0.1:10/callback' });
     held.go();
     expect(await finishing).toMatchObject({ ok: false, message: expect.stringContaining('Another login') as unknown });
+  });
+
+  test('P5: whose code is sent just now is waited for, and no other one is begun', async () => {
+    const server = await authorizationServer();
+    const mcp = await oauthServer(server);
+    const auth = authorizationAt(server);
+    const address = await addressOf(mcp.config, auth);
+    const held = firstHeld(server);
+    const finishing = finishMcpLogin(auth, await server.allow(address));
+    await held.came;
+    expect(await addressOf(mcp.config, auth)).toBe(address);
+    held.go();
+    expect(await finishing).toMatchObject({ ok: true });
+  });
+
+  test('P5: that ends while a call is refused is found by the call, which asks no person', async () => {
+    const server = await authorizationServer();
+    const mcp = await oauthServer(server);
+    const auth = authorizationAt(server);
+    const { tool, asked } = allowing(server, auth);
+    const { call } = await openServers({ shop: mcp.config }, { auth, ownTools: [tool] });
+    const address = await loginAt(mcp, auth).begin();
+    const { records } = auth;
+    const unchanged = { get: records.get.bind(records), replace: records.replace.bind(records) };
+    let reads = 0;
+    // the login ends between the refusal of the request and the look for a login
+    records.get = async (key) => {
+      reads += 1;
+      if (reads === 3) await logIn(server, { ...auth, records: unchanged }, address?.address ?? '');
+      return unchanged.get(key);
+    };
+    expect(textOf(await call('authorize'))).toContain('has allowed access');
+    expect(asked).toEqual([]);
+    expect(server.tokenRequests).toHaveLength(1);
   });
 
   test('is not waited for after the conversation has ended', async () => {
     const server = await authorizationServer();
     const mcp = await oauthServer(server);
     const login = loginAt(mcp, authorizationAt(server));
-    const finished = login.finished(await login.begin(), never);
+    const finished = login.finished((await login.begin()) ?? { address: '', state: '' }, never);
     await Promise.all([expect(finished).rejects.toThrow('closed'), login.close()]);
   });
 

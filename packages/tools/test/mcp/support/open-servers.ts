@@ -28,6 +28,7 @@ export async function openServers(
     callTimeout,
     platform,
     auth,
+    trace,
     signal = new AbortController().signal,
     taken = new Set(),
     ...about
@@ -39,6 +40,7 @@ export async function openServers(
     ...(callTimeout ? { callTimeout } : {}),
     ...(platform ? { platform } : {}),
     ...(auth ? { auth } : {}),
+    ...(trace ? { trace } : {}),
   };
   const changes = counter();
   const provided = await mcpServers(config, times).provide(session, { changed: changes.count, signal, taken });

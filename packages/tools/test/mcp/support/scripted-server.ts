@@ -102,6 +102,8 @@ export function scriptedServer(script: Script = newScript()): Server {
     switch (params.name) {
       case 'say':
         return said(Array.from({ length: Number(input['times'] ?? 1) }, () => String(input['text'])).join(' '));
+      case 'trace':
+        return said(JSON.stringify(params._meta ?? {}));
       case 'receive':
         return said(JSON.stringify(input));
       case 'slow':

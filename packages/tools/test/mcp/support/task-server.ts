@@ -18,6 +18,8 @@ export interface TaskServer {
   readonly url: string;
   /** The names of the requests about tasks, in order, polls left out. */
   readonly requests: readonly string[];
+  /** The members `_meta` of the calls. */
+  readonly metas: readonly unknown[];
   /** Ends all tasks. */
   readonly finish: () => void;
   /** Fails once, at the next request that is posted. */
@@ -51,6 +53,7 @@ const answer = z.looseObject({});
 export async function taskServer({ asks = false, refuses }: TaskServerOptions = {}): Promise<TaskServer> {
   const tasks = new Map<string, 'working' | 'input_required' | 'completed' | 'cancelled'>();
   const requests: string[] = [];
+  const metas: unknown[] = [];
   const failures: Trouble[] = [];
   let trouble: Trouble | undefined;
   let isFinished = false;
@@ -79,14 +82,18 @@ export async function taskServer({ asks = false, refuses }: TaskServerOptions = 
     const capabilities = { tools: {}, tasks: { cancel: {}, requests: { tools: { call: {} } } } } as { tools: object };
     const server = new Server({ name: 'tasks', version: '1.0.0' }, { capabilities });
     server.setRequestHandler('tools/list', () => ({ tools: [tool] }));
-    server.setRequestHandler('tools/call', ({ params: { task } }: { params: { task?: unknown } }) => {
-      if (!task) return { content: [{ type: 'text', text: 'without a task' }] };
-      const id = randomUUID();
-      requests.push('call');
-      tasks.set(id, asks ? 'input_required' : 'working');
-      // the library of the server has no tasks, and wants content in each result of a call
-      return { content: [], task: about(id) } as CallToolResult;
-    });
+    server.setRequestHandler(
+      'tools/call',
+      ({ params: { task, _meta } }: { params: { task?: unknown; _meta?: unknown } }) => {
+        metas.push(_meta);
+        if (!task) return { content: [{ type: 'text', text: 'without a task' }] };
+        const id = randomUUID();
+        requests.push('call');
+        tasks.set(id, asks ? 'input_required' : 'working');
+        // the library of the server has no tasks, and wants content in each result of a call
+        return { content: [], task: about(id) } as CallToolResult;
+      },
+    );
     server.setRequestHandler('tasks/get', { params, result: answer }, ({ taskId }) => about(known(taskId)) as never);
     server.setRequestHandler('tasks/result', { params, result: answer }, async ({ taskId }, context) => {
       requests.push('result');
@@ -125,7 +132,7 @@ export async function taskServer({ asks = false, refuses }: TaskServerOptions = 
     await transport.handleRequest(request, response, body);
   });
   const finish = (): void => void (isFinished = true);
-  return { url, requests, finish, fail: (how) => void (trouble = how), failures, cut, stop };
+  return { url, requests, metas, finish, fail: (how) => void (trouble = how), failures, cut, stop };
 }
 
 /** Asks the user in the stream of the request. */
