@@ -18,6 +18,9 @@ is not known changes nothing. [openhands-requests.md](openhands-requests.md) lis
 program of 1.43.1 that reads it. Files and answers have no other newer member of events: \`ActionEvent.message\` is a property in Python.
 
 An SDK from 1.45 on keeps the number of events in the name of a marker file beside them. Ours removes the marker before it writes an event.
+
+\`POST /api/mcp/oauth/start\` and its answers are those of OpenHands, but for three things. There is no \`oauth_state\`, because tokens stay on this server, where conversations find them by
+the address of the MCP server. The browser comes back to this server, and not to a port of its own. A server at which the caller has logged in needs no address, and its job has ended.
 `;
 
 /** @type {Record<string, string>} */

@@ -99,6 +99,8 @@ export async function startAgentServer(configuration: Configuration, watchers: W
       runtimes,
       ownUrl: () => ownUrlOf(app),
       startChild: (parentId, child) => server.startChild(parentId, child),
+      principalOf: (id) => server.principalOf(id),
+      trace: tracing && (await import('@conv/otel')).traceHeaders,
     }),
     store: watchedStore(opened.store, runs, (error, conversationId) =>
       report(error, { conversationId, doing: 'counting' }),

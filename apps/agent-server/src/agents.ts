@@ -11,7 +11,16 @@ import {
 } from '@conv/agent';
 import type { AgentFactory } from '@conv/core';
 import type { Sandbox, ToolFactory } from '@conv/core/tool';
-import { fileEditor, mcpServers, presetTools, taskTracker, terminal, type TerminalOptions } from '@conv/tools';
+import {
+  fileEditor,
+  type McpAuthorization,
+  mcpServers,
+  type McpServersOptions,
+  presetTools,
+  taskTracker,
+  terminal,
+  type TerminalOptions,
+} from '@conv/tools';
 
 type Mcp = NonNullable<SubAgentsOptions['mcp']>;
 
@@ -22,13 +31,25 @@ export interface Confining {
   readonly outside: NonNullable<TerminalOptions['outside']>;
 }
 
+/** Parts of the server that agents use. */
+export interface AgentDeps {
+  /** Starts a child of a conversation for its agent. */
+  readonly startChild: StartChild;
+  /** The way to authorize at MCP servers. Default: servers that want OAuth are refused. */
+  readonly auth?: McpAuthorization;
+  /** Returns the trace that calls of MCP servers belong to. Default: they belong to none. */
+  readonly trace?: McpServersOptions['trace'] | undefined;
+}
+
 /** Returns the tools that agents may have here. Their programs and files are those of the sandbox. */
 function registryWith({
   sandbox,
   outside,
   startChild,
+  auth,
+  trace,
   profiles,
-}: Confining & { readonly startChild: StartChild; readonly profiles?: ModelProfiles }): {
+}: Confining & AgentDeps & { readonly profiles?: ModelProfiles }): {
   readonly tools: ToolRegistry;
   readonly mcp: Mcp;
 } {
@@ -39,7 +60,8 @@ function registryWith({
     task_tracker: () => taskTracker(),
     ...presetsHere(confined),
   };
-  const mcp: Mcp = (servers) => mcpServers(servers, confined);
+  const mcp: Mcp = (servers) =>
+    mcpServers(servers, { ...confined, ...(auth ? { auth } : {}), ...(trace ? { trace } : {}) });
   const sources: SubAgentsOptions = { tools: own, mcp, ...(profiles ? { profiles } : {}) };
   const task = (): ToolFactory => taskTool(sources);
   const delegating: ToolRegistry = {
@@ -76,7 +98,7 @@ export const toolNames: readonly string[] = Object.keys(
 /** Builds the agents that clients describe, from their models, tools, MCP servers and skills. */
 export function agentsWith(
   profiles: ModelProfiles,
-  confining: Confining & { readonly startChild: StartChild },
+  confining: Confining & AgentDeps,
   told: Required<Pick<AgentFactoryOptions, 'leaveOut' | 'unreadable'>>,
 ): AgentFactory {
   return createAgentFactory({ ...registryWith({ ...confining, profiles }), profiles, ...told });

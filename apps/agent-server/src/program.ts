@@ -21,6 +21,7 @@ export async function runServerProgram(): Promise<void> {
       'fs:DIR, sqlite:FILE, postgres://…, s3:BUCKET/PREFIX (default: fs:workspace/conversations)',
     )
     .option('--server-url <url>', 'URL of this server for the other servers on the same store; joins their fleet')
+    .option('--public-url <url>', 'URL of this server for browsers, which come back to it from logins at MCP servers')
     .option('--session-keys-file <file>', 'file with session keys, one per line (default: a generated token)')
     .option('--approver-keys-file <file>', 'file with approver keys, one per line (default: session keys approve)')
     .option('--oidc <file>', 'JSON file of a login: issuer, audience and roles, whose tokens open the server as well')

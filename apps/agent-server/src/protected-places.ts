@@ -7,14 +7,14 @@ import type { Configuration } from './configuration/effective-configuration.ts';
  * @param ownUrl of this server; `undefined` before it listens
  */
 export function protectedPlaces(
-  { host, serverUrl, settingsFolder, ownFiles }: Configuration,
+  { host, publicUrl, serverUrl, settingsFolder, ownFiles }: Configuration,
   ownUrl: string | undefined,
 ): ProtectedPlaces {
   const port = ownUrl === undefined ? undefined : new URL(ownUrl).port;
   const names = ['127.0.0.1', 'localhost', '[::1]', '0.0.0.0', host.includes(':') ? `[${host}]` : host];
   const local = port === undefined ? [] : [...new Set(names)].map((name) => `http://${name}:${port}`);
   return {
-    addresses: [...local, ...(serverUrl === undefined ? [] : [serverUrl])],
+    addresses: [...local, ...[publicUrl, serverUrl].filter((url) => url !== undefined)],
     paths: [settingsFolder, ...ownFiles],
   };
 }

@@ -17,10 +17,12 @@ import { createStuckDetector } from '@conv/stuck';
 import { shellEnvironment } from '@conv/tools';
 import type { Logger } from 'pino';
 
-import { agentsWith, toolNames } from './agents.ts';
+import { type AgentDeps, agentsWith, toolNames } from './agents.ts';
 import type { Configuration } from './configuration/effective-configuration.ts';
 import { catalog } from './catalog.ts';
 import type { LivingVaults } from './living-vaults.ts';
+import { type LoginParts, loginsOption, mcpLogins } from './mcp-logins.ts';
+import { mcpTrials } from './mcp-trials.ts';
 import type { Kept } from './open-kept.ts';
 import type { OwnKeys } from './own-keys.ts';
 import { protectedPlaces } from './protected-places.ts';
@@ -41,6 +43,9 @@ export interface ServerParts {
   readonly ownUrl: () => string | undefined;
   /** Starts a child of a conversation for its agent. */
   readonly startChild: StartChild;
+  readonly principalOf: LoginParts['principalOf'];
+  /** Returns the trace that calls of MCP servers belong to; `undefined` without tracing. */
+  readonly trace: AgentDeps['trace'];
 }
 
 /** Returns the implementations behind the interfaces of the server. */
@@ -57,12 +62,15 @@ export function serverOptions(
     runtimes,
     ownUrl,
     startChild,
+    principalOf,
+    trace,
   }: ServerParts,
 ): AgentServerOptions {
   const { conversationsFolder, workspaceFolder, worktreesFolder, allowedFolders } = configuration;
   const { sessionKeys, sessionKeyDigests, approverKeys } = configuration;
   const environment = shellEnvironment();
   const { cipher, settingsStore, namedKeys, registry } = kept;
+  const auth = mcpLogins(configuration, { kept, log, ownUrl, principalOf });
   const profiles = modelProfiles({ objects: settingsStore.models, cipher });
   const told = {
     leaveOut: (tool: string): void => log.warn({ tool }, 'an agent was created without an unknown tool'),
@@ -72,7 +80,7 @@ export function serverOptions(
   return {
     store: opened.store,
     persistenceDir: opened.address.kind === 'fs' ? opened.address.directory : conversationsFolder,
-    agents: agentsWith(profiles, { sandbox, outside: configuration.sandboxOutside, startChild }, told),
+    agents: agentsWith(profiles, { sandbox, outside: configuration.sandboxOutside, startChild, auth, trace }, told),
     cipher,
     secrets: vaults.remembering((options) => createSecretVault({ ...options, baseUrl: ownUrl() })),
     analyzers: reviveSecurityAnalyzer,
@@ -100,6 +108,8 @@ export function serverOptions(
     approverKeys,
     namedKeys,
     ...(configuration.oidc ? { oidc: configuration.oidc } : {}),
+    ...loginsOption(auth),
+    mcpTrials: mcpTrials({ auth, kept, sandbox, workingDirectory: workspaceFolder }),
     usage: { registry, reserve: configuration.reservedCost },
     sessionKeyDigests: keys.token ? [keys.token.digests] : sessionKeyDigests,
     protect: () => protectedPlaces(configuration, ownUrl()),

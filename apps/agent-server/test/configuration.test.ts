@@ -52,6 +52,8 @@ test('without anything it listens on this machine alone, and keeps conversations
     serverUrl: undefined,
     serverPeers: [],
     webhooks: [],
+    publicUrl: undefined,
+    mcpHosts: [],
     webhookHosts: [],
     protocols: ['openai', 'ai-ui', 'ag-ui', 'a2a', 'mcp'],
     agentName: undefined,

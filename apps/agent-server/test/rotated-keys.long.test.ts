@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 import { ConversationState, projections, type Cipher } from '@conv/core';
 import { fernetCipher } from '@conv/secrets';
-import { SettingsStore } from '@conv/server';
+import { loginRecords, SettingsStore } from '@conv/server';
 import { openRegistry, openStore } from '@conv/stores';
 import { inCi } from '@conv/testing-harness';
 import { PostgresServer } from '@conv/testing-postgres-server';
@@ -24,7 +24,11 @@ const OLD = 'the-secret-key-before-5a1f';
 const NEW = 'the-secret-key-behind-8c2d';
 const TOKEN = 'token-value-0123456789';
 const AWS = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test1234' };
+/** The key of a login at an MCP server. */
+const LOGIN = 'A'.repeat(43);
 const CONVERSATIONS = 12;
+/** Settings and logins that hold a secret. */
+const OTHERS = 3;
 
 let postgres: PostgresServer;
 let s3: S3Server;
@@ -71,7 +75,8 @@ async function fill({ cwd, store: address }: Place): Promise<void> {
     await state.close();
   }
   await opened.close();
-  await withSettings({ cwd, store: address }, cipher, async (settings) => {
+  await withSettings({ cwd, store: address }, cipher, async (settings, logins) => {
+    await logins.replace(LOGIN, { token: TOKEN }, null);
     await settings.secrets.set('TOKEN', TOKEN, null);
     await settings.models.save('mine', { model: 'x', api_key: cipher.encrypt(TOKEN) });
   });
@@ -80,11 +85,12 @@ async function fill({ cwd, store: address }: Place): Promise<void> {
 async function withSettings(
   { cwd, store }: Place,
   cipher: Cipher,
-  work: (settings: SettingsStore) => Promise<void>,
+  work: (settings: SettingsStore, logins: ReturnType<typeof loginRecords>) => Promise<void>,
 ): Promise<void> {
   const folder = join(cwd, 'workspace/.openhands');
   const opened = await openRegistry(store, folder);
-  await work(new SettingsStore(store.startsWith('fs:') ? folder : opened.registry, cipher));
+  const settings = new SettingsStore(store.startsWith('fs:') ? folder : opened.registry, cipher);
+  await work(settings, loginRecords(opened.registry, cipher));
   await opened.close();
 }
 
@@ -101,7 +107,8 @@ async function plains(place: Place, cipher: Cipher): Promise<readonly (string | 
     await reader.close();
   }
   await opened.close();
-  await withSettings(place, cipher, async (settings) => {
+  await withSettings(place, cipher, async (settings, logins) => {
+    found.push((await logins.get(LOGIN))?.value['token'] as string | undefined);
     found.push(await settings.secrets.value('TOKEN').catch(() => undefined));
     const { api_key: key } = (await settings.models.get('mine')) as { readonly api_key: string };
     found.push(cipher.decrypt(key));
@@ -136,7 +143,7 @@ test.each(kinds)(
   async (kind) => {
     const place = placeOf(kind);
     await fill(place);
-    const all = Array.from({ length: CONVERSATIONS + 2 }, () => TOKEN);
+    const all = Array.from({ length: CONVERSATIONS + OTHERS }, () => TOKEN);
     for (const count of [0, 1, 4]) {
       await killed(place, count);
       expect(await plains(place, fernetCipher(NEW, [OLD]))).toEqual(all);
@@ -179,7 +186,7 @@ test('P9: a secret that no given key opens is left, and the earlier keys stay ne
   await fill(place);
   const rotated = await rotate(place, { OH_SECRET_KEY: NEW, CONV_OLD_SECRET_KEYS: 'another-earlier-key-31c7' });
   expect(rotated.exitCode).toBe(1);
-  expect(rotated.stdout).toContain(`${CONVERSATIONS + 2} could not be encrypted anew. Keep the earlier keys`);
+  expect(rotated.stdout).toContain(`${CONVERSATIONS + OTHERS} could not be encrypted anew. Keep the earlier keys`);
   expect(rotated.stdout).not.toContain('needed no more');
 });
 
@@ -193,7 +200,9 @@ test('P9: the key that a server made for itself also takes over what earlier key
   expect(rotated.stdout).toMatch(/^Stop servers of this store first/);
   expect(rotated.stdout).toContain(`out of ${secretKeyFile(folder)} and the settings.`);
   const { secretKey } = await keptSecretKeys(folder);
-  expect(await plains(place, fernetCipher(secretKey))).toEqual(Array.from({ length: CONVERSATIONS + 2 }, () => TOKEN));
+  expect(await plains(place, fernetCipher(secretKey))).toEqual(
+    Array.from({ length: CONVERSATIONS + OTHERS }, () => TOKEN),
+  );
 });
 
 test('the key that a server made for itself gets a newer one in front, which the server reads with the earlier one', async () => {

@@ -196,6 +196,8 @@ export const places: readonly OptionPlace[] = [
   place('agentServer: workspaceHost', ['WorkspaceHostOptions'], (workspaceHost) =>
     agentServer({ ...server, workspaceHost }),
   ),
+  place('agentServer: logins', ['LoginsOptions'], (logins) => agentServer({ ...server, logins } as never)),
+  place('agentServer: mcpTrials', ['McpTrialsOptions'], (mcpTrials) => agentServer({ ...server, mcpTrials } as never)),
   place('agentServer: worktrees', ['WorktreeOptions'], (worktrees) => agentServer({ ...server, worktrees })),
   place('agentServer: runtimes', ['RuntimesOptions'], (runtimes) =>
     agentServer({ ...server, runtimes: { default: 'local', offered: {}, ...(runtimes as object) } }),

@@ -44,6 +44,7 @@ test('@conv/openhands/rest exports these values', () => {
       "ignoredMembers",
       "isCommand",
       "llmProfileRoutes",
+      "mcpRoutes",
       "modelRoutes",
       "pastRoutes",
       "pluginRoutes",

@@ -10,6 +10,8 @@ import type { FleetOptions } from './ownership/fleet-options.ts';
 import { checkProtocols } from './protocols/served-protocol.ts';
 import type { AgentServerOptions } from './server-options.ts';
 import type { UsageOptions } from './usage/usage.ts';
+import { checkLogins } from './logins/logins-options.ts';
+import { checkTrials } from './logins/trials-options.ts';
 import { checkWebhooks } from './webhooks/check-webhooks.ts';
 import type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
 import type { WorktreeOptions } from './workspace/worktrees.ts';
@@ -55,6 +57,8 @@ const SERVER: OptionNames<AgentServerOptions> = {
   sockets: true,
   webhooks: true,
   protocols: true,
+  logins: true,
+  mcpTrials: true,
   bodyLimit: true,
 };
 
@@ -107,6 +111,8 @@ export function checkServerOptions(options: AgentServerOptions): void {
     throw new TypeError('agentServer: expected readOnly or fleet, found both; a server of a fleet takes commands');
   if (readOnly !== undefined && options.webhooks !== undefined)
     throw new TypeError('agentServer: expected readOnly or webhooks, found both; webhooks write how far they came');
+  if (readOnly !== undefined && options.logins !== undefined)
+    throw new TypeError('agentServer: expected readOnly or logins, found both; a login is stored when it ends');
   const { approvalTimeout } = options;
   if (approvalTimeout !== undefined && !(typeof approvalTimeout === 'number' && approvalTimeout > 0))
     throw wrong('approvalTimeout', 'milliseconds above 0', approvalTimeout);
@@ -119,6 +125,10 @@ export function checkServerOptions(options: AgentServerOptions): void {
   if (options.usage !== undefined) checkUsage(options.usage);
   if (options.webhooks !== undefined) checkWebhooks('agentServer: webhooks', options.webhooks);
   if (options.protocols !== undefined) checkProtocols('agentServer: protocols', options.protocols);
+  if (options.logins !== undefined) checkLogins('agentServer: logins', options.logins);
+  if (options.mcpTrials !== undefined) checkTrials('agentServer: mcpTrials', options.mcpTrials);
+  if (options.mcpTrials !== undefined && options.logins === undefined)
+    throw new TypeError('agentServer: expected logins beside mcpTrials, found none; a trial may need a login');
 }
 
 function checkUsage(usage: UsageOptions): void {

@@ -3,6 +3,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { checkServerOptions } from './check-server-options.ts';
 import { SessionTickets } from './auth/session-tickets.ts';
 import { ChildLauncher } from './conversations/child-launcher.ts';
+import { principalOf } from './conversations/principal-of.ts';
 import { ConversationHost } from './hosting/conversation-host.ts';
 import type { AgentServerOptions } from './server-options.ts';
 import { ChangedConversations } from './webhooks/changed-conversations.ts';
@@ -15,6 +16,11 @@ export type AgentServer = FastifyPluginAsync & {
    * `POST /api/auth/session`, or by opening `/?ticket=…`. The ticket is void if the key does not open the server.
    */
   readonly issueTicket: (key: string) => string;
+  /**
+   * Resolves with the name of the principal that a conversation belongs to; null for a key of the configuration. For what belongs to a person, such as
+   * logins at MCP servers. Rejects `ConversationError` for an unknown conversation, and if the principal cannot be known.
+   */
+  readonly principalOf: (conversationId: string) => Promise<string | null>;
   /**
    * Starts a child of a conversation for a tool of its agent, such as `startChildTool` of `@conv/agent`, in the name of the caller that started its
    * run. Resolves when the task is durable. Rejects as `POST /api/conversations/{id}/children` answers, and `TypeError` before the plugin is registered.
@@ -65,6 +71,7 @@ export function agentServer(options: AgentServerOptions): AgentServer {
   return Object.assign(plugin, {
     host,
     issueTicket: (key: string) => tickets.issue(key),
+    principalOf: (conversationId: string) => principalOf(host, conversationId),
     startChild: children.start.bind(children),
   });
 }

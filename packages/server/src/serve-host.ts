@@ -35,6 +35,8 @@ import { readJsonBodies } from './http/read-json.ts';
 import { Readiness } from './http/readiness.ts';
 import { addSafeHeaders } from './http/safe-headers.ts';
 import { serveDocuments } from './routes/serve-documents.ts';
+import { serveLoginCallback } from './logins/serve-login-callback.ts';
+import { serveMcpTrials } from './logins/serve-mcp-trials.ts';
 import { serveMetrics, PROTOCOL_VERSION, serveServerInfo } from './routes/serve-server-info.ts';
 import { endSlowBodies } from './http/slow-bodies.ts';
 import { serveSettingsStore } from './routes/serve-settings-store.ts';
@@ -176,6 +178,12 @@ async function serve(
     options.about,
   );
   if (options.metrics) serveMetrics(app, options.metrics);
+  if (options.logins)
+    serveLoginCallback(app, options.logins, (error) =>
+      host.report(error, { doing: 'ending a login at an MCP server' }),
+    );
+  if (options.logins && options.mcpTrials)
+    serveMcpTrials(app, { platform, cipher: options.cipher, logins: options.logins, trials: options.mcpTrials });
   serveConversations(app, host, { known, reach, children });
   serveCommands(app, host);
   serveSettings(app, host);

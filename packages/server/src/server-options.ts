@@ -10,6 +10,8 @@ import type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
 import type { SocketObserver } from './sockets/socket-observer.ts';
 import type { HostOptions } from './hosting/host-options.ts';
 import type { ServedProtocol } from './protocols/served-protocol.ts';
+import type { LoginsOptions } from './logins/logins-options.ts';
+import type { McpTrialsOptions } from './logins/trials-options.ts';
 import type { WebhooksOptions } from './webhooks/webhooks-options.ts';
 
 /** Options of an agent server. */
@@ -41,6 +43,10 @@ export interface AgentServerOptions extends HostOptions, AuthOptions {
   readonly webhooks?: WebhooksOptions;
   /** Protocols of adapters that the server speaks beside its own routes, with the same keys. Default: none. */
   readonly protocols?: readonly ServedProtocol[];
+  /** Ends logins at MCP servers, with which browsers come back to `/mcp/callback`. Default: there is no such route. */
+  readonly logins?: LoginsOptions;
+  /** Tries MCP servers that clients are about to store, and begins logins at them. Needs `logins`. Default: there are no such routes. */
+  readonly mcpTrials?: McpTrialsOptions;
   /** Bytes of a JSON body. Default 16 MiB. */
   readonly bodyLimit?: number;
 }

@@ -18,11 +18,13 @@ test('the package exports these values', () => {
       "guardAccess",
       "isSafeUrl",
       "keyDigests",
+      "loginRecords",
       "readKeys",
       "renewSecrets",
       "revokeKey",
       "safeHeaders",
       "serveStudio",
+      "trialRecords",
       "usedToday",
     ]
   `);

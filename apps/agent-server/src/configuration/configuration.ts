@@ -15,6 +15,8 @@ import { webhookSettings } from './webhook-settings.ts';
 /** Does not begin with {@link EXPECTED}, so that the value is not repeated: it may hold a password. */
 const NO_URL = 'must be a URL such as http://10.0.0.7:8000';
 
+const NO_PUBLIC_URL = 'must be an https URL, or http on this machine, such as https://conv.example.com';
+
 const EXPECTED = 'expected ';
 
 const text = z.string().min(1);
@@ -139,6 +141,8 @@ const fileSchema = z.strictObject({
   containerRuntime: text.optional(),
   corsOrigins: z.array(text.refine(isOrigin, 'expected * or an origin such as https://example.com:8443')).default([]),
   corsOriginPattern: text.refine(isPattern, 'expected a regular expression').optional(),
+  publicUrl: text.max(200).refine(isPublicUrl, NO_PUBLIC_URL).optional(),
+  mcpHosts: z.array(text.refine(isHost, said('a host such as login.internal:8443 or 10.0.0.7'))).default([]),
   serverUrl: text.max(200).refine(isServerUrl, NO_URL).optional(),
   serverPeers: z.array(text.refine((url) => isServerUrl(url.replaceAll('*', '0')), NO_URL)).default([]),
   webhooks: webhookSettings.default([]),
@@ -199,6 +203,7 @@ export function toConfiguration(
     corsOriginPattern,
     staticFolder,
     studioFolder,
+    publicUrl,
     serverUrl,
     containerImage,
     containerRuntime,
@@ -220,6 +225,7 @@ export function toConfiguration(
     corsOriginPattern,
     staticFolder,
     studioFolder,
+    publicUrl,
     serverUrl,
     containerImage,
     containerRuntime,
@@ -253,6 +259,10 @@ function isOrigin(origin: string): boolean {
 
 function isServerUrl(url: string): boolean {
   return /^https?:\/\/[^/?#@]+(?:\/[^?#]*)?$/.test(url) && URL.canParse(url);
+}
+
+function isPublicUrl(url: string): boolean {
+  return isServerUrl(url) && isSafeUrl(url);
 }
 
 function isPattern(source: string): boolean {

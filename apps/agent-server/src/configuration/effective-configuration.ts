@@ -66,6 +66,13 @@ export interface Configuration {
   readonly containerRuntime: string | undefined;
   readonly corsOrigins: readonly string[];
   readonly corsOriginPattern: string | undefined;
+  /**
+   * The URL at which browsers reach the server, or any server of its fleet. They come back to it from logins at MCP servers. Default: the URL at which it
+   * listens, if other machines cannot reach that.
+   */
+  readonly publicUrl: string | undefined;
+  /** Hosts of authorization servers that MCP servers may name although they are not public. */
+  readonly mcpHosts: readonly string[];
   /** The URL at which other servers on the same store reach this server. Setting it makes the server part of a fleet. */
   readonly serverUrl: string | undefined;
   /**

@@ -33,6 +33,8 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   containerRuntime: ['CONV_CONTAINER_RUNTIME'],
   corsOrigins: ['OH_ALLOW_CORS_ORIGINS'],
   corsOriginPattern: ['OH_ALLOW_CORS_ORIGIN_REGEX'],
+  publicUrl: ['CONV_PUBLIC_URL'],
+  mcpHosts: ['CONV_MCP_HOSTS'],
   serverUrl: ['CONV_SERVER_URL'],
   serverPeers: ['CONV_SERVER_PEERS'],
   webhooks: ['CONV_WEBHOOKS', 'OH_WEBHOOKS'],
@@ -67,6 +69,7 @@ const LISTS = new Set([
   'serverPeers',
   'webhookHosts',
   'protocols',
+  'mcpHosts',
 ]);
 
 /** Lists of paths, which may be written with colons between them. */

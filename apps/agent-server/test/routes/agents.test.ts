@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
+import { AuthorizationServer, ProtectedMcpServer } from '@conv/testing-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { eventsOf } from '../calls.ts';
@@ -13,6 +14,8 @@ import { Bench, idOf } from './bench.ts';
 // Several requests describe an agent. Each has to make the same agent of the description.
 
 let bench: Bench;
+let authorization: AuthorizationServer;
+let guarded: ProtectedMcpServer;
 /** The headers of each request to this server, by its path. */
 const seen = new Map<string, IncomingHttpHeaders>();
 const other = createServer((request, response) => {
@@ -25,7 +28,9 @@ let otherUrl: string;
 let number = 0;
 
 beforeAll(async () => {
-  bench = await Bench.start();
+  authorization = await AuthorizationServer.start();
+  guarded = await ProtectedMcpServer.start(authorization);
+  bench = await Bench.start({ CONV_MCP_HOSTS: authorization.host });
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   otherUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
   await bench.ok('POST', '/api/profiles/spare', { llm: bench.llmOf('spare') });
@@ -33,6 +38,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await bench.stop();
+  await Promise.all([authorization.stop(), guarded.stop()]);
   other.close();
 });
 
@@ -233,16 +239,20 @@ test.each(Object.entries(SERVERS))('%s: MCP servers are asked with their headers
   expect(seen.get('/header')).toMatchObject({ 'x-own': 'mine', 'x-more': 'more-0123456789' });
 });
 
-test.each(Object.entries(SERVERS))('%s: an MCP server with oauth2 is refused by name', async (_, begin) => {
-  const state = { tokens: { access_token: 'token-0123456789' }, client_info: { client_secret: 'secret-0123456789' } };
-  const auth = { strategy: 'oauth2', authentication: { type: 'oauth', client_id: 'me' }, state };
-  const name = `tickets-${++number}`;
-  const id = idOf(await begin({ [name]: { url: `${otherUrl}/tickets`, auth } }));
-  const { status, body } = await bench.send(id, 'hello');
-  expect(status).toBe(409);
-  expect(body['detail']).toContain(name);
-  expect(body['detail']).toContain('oauth2');
-});
+test.each(Object.entries(SERVERS))(
+  '%s: an MCP server with oauth2 asks for a login of the client that it names',
+  async (_, begin) => {
+    const state = { tokens: { access_token: 'token-0123456789' }, client_info: { client_secret: 'secret-0123456789' } };
+    const auth = { strategy: 'oauth2', authentication: { type: 'oauth', client_id: 'me' }, state };
+    const name = `tickets-${++number}`;
+    const id = idOf(await begin({ [name]: { url: guarded.url, auth } }));
+    const { status, body } = await bench.send(id, 'hello');
+    expect(status).toBe(409);
+    expect(body['detail']).toContain(name);
+    // its tokens are those of another server
+    expect(body['detail']).toMatch(new RegExp(`open ${authorization.issuer}/authorize\\?\\S*client_id=me`));
+  },
+);
 
 const TOOLS: Readonly<Record<string, Begin>> = {
   ...BEGIN,

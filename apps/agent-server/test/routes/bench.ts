@@ -42,10 +42,10 @@ export class Bench {
     this.llm = this.llmOf('calm');
   }
 
-  static async start(): Promise<Bench> {
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<Bench> {
     const cwd = newFolder();
     const model = await createModelServer({ script: turnOf });
-    return new Bench(cwd, model, await ServerProcess.start({ cwd, env: { CONV_SHUTDOWN_SECONDS: '5' } }));
+    return new Bench(cwd, model, await ServerProcess.start({ cwd, env: { CONV_SHUTDOWN_SECONDS: '5', ...env } }));
   }
 
   async stop(): Promise<void> {

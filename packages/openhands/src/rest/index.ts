@@ -5,6 +5,7 @@
  */
 export { hookRoutes } from './catalog/hook-routes.ts';
 export { modelRoutes } from './catalog/llm-routes.ts';
+export { mcpRoutes } from './catalog/mcp-routes.ts';
 export { pluginRoutes } from './catalog/plugin-routes.ts';
 export { skillRoutes } from './catalog/skill-routes.ts';
 export type { OrgConfig, SkillsRequest, SkillsResponse } from './catalog/skills.ts';
@@ -95,4 +96,3 @@ export {
 } from './workspace/git-routes.ts';
 export { workspaceListRoutes } from './workspace/workspace-list-routes.ts';
 export type { Page } from '../schema/page.ts';
-export type { LabelledFolder } from './workspace/file-routes.ts';

@@ -17,6 +17,7 @@ test('only routes that answer to everybody, and the routes of sessions, need no 
     'create_workspace_session',
     'delete_session',
     'delete_workspace_session',
+    'finish_mcp_login',
     'get_server_info',
     'get_session',
     'health',

@@ -24,8 +24,8 @@ const MAX_AGE = '600';
 /** Paths that a page requests with a cookie, also from an embedded frame. */
 const COOKIE_PATHS = /^\/api\/(?:auth\/workspace-session$|conversations\/[^/]+\/workspace(?:\/|$))/;
 
-/** Paths that a page may request only if its origin is allowed to call. */
-const GUARDED = /^\/(?:api|v1|mcp|metrics|sockets)(?:\/|$)/;
+/** Paths that a page may request only if its origin is allowed to call. Browsers come to the callback from authorization servers. */
+const GUARDED = /^\/(?:api|v1|mcp(?!\/callback$)|metrics|sockets)(?:\/|$)/;
 
 /**
  * Answers preflight requests, and adds CORS headers to every answer. CORS decides which pages may read; keys decide which clients

@@ -2,6 +2,8 @@ import { openApiDocument, type OpenApiDocument } from '@conv/openhands';
 import type { Route } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
+import { escaped } from '../http/escaped.ts';
+
 /** Serves a description of the routes: as an OpenAPI document, and as a page for people. Called before the routes are served. */
 export function serveDocuments(app: FastifyInstance, version: string): void {
   const served = new Map<string, Route>();
@@ -30,8 +32,4 @@ function toPage({ info, paths }: OpenApiDocument): string {
 <style>body{font:16px/1.5 system-ui;margin:2rem auto;max-width:70rem;padding:0 1rem}td{padding:.2rem 1rem .2rem 0;vertical-align:top}</style>
 <h1>${escaped(info.title)}</h1><p>Schemas and parameters: <a href="openapi.json">openapi.json</a></p>
 <table>${rows.join('\n')}</table></html>`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

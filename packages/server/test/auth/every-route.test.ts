@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 
 import { SettingsStore } from '../../src/settings/settings-store.ts';
 import { testCipher } from '../support/test-cipher.ts';
+import { testTrials } from '../support/test-trials.ts';
 import { startServer, type TestServer } from '../support/test-server.ts';
 
 const KEY = 'the-key-of-this-server';
@@ -22,6 +23,8 @@ async function fullServer(): Promise<TestServer> {
     settingsStore: new SettingsStore(join(outer.folder, 'kept'), testCipher),
     workspaceHost: { environment: {}, workingDirectory: outer.folder },
     catalog: { models: {} },
+    logins: { finish: async () => ({ ok: false, message: 'This login is not known.' }) },
+    mcpTrials: testTrials(),
   });
 }
 

@@ -10,6 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { SCOPES, type Principal, type Scope } from '../../src/auth/principal.ts';
 import { SettingsStore } from '../../src/settings/settings-store.ts';
 import { testCipher } from '../support/test-cipher.ts';
+import { testTrials } from '../support/test-trials.ts';
 import { newConversation, startServer, type TestServer } from '../support/test-server.ts';
 import { TestSocket } from '../support/test-socket.ts';
 
@@ -57,6 +58,8 @@ async function fullServer(): Promise<TestServer> {
     workspaceHost: { environment: {}, workingDirectory: folder },
     catalog: { models: {} },
     metrics: { text: async () => 'some 1' },
+    logins: { finish: async () => ({ ok: false, message: 'This login is not known.' }) },
+    mcpTrials: testTrials(),
   });
   for (const [which, name, team] of [
     ['own', 'ann', 'red'],
@@ -151,6 +154,7 @@ describe('each route, for each set of scopes, limits and conversation', () => {
       (one, other) => Number(LAST.has(one.operationId)) - Number(LAST.has(other.operationId)),
     );
     expect(all.length).toBeGreaterThan(85);
+    expect(all.map(({ operationId }) => operationId)).toContain('finish_mcp_login');
     const wrong: string[] = [];
     let asked = 0;
     for (const route of all) {

@@ -13,6 +13,11 @@ export const mcpTestRequestSchema = requestAs('MCPTestRequest', {
   tool_call: orNull(kept({ name: z.string(), arguments: absent(jsonObject) })),
 });
 
+/** A member of an answer that is left out where it says nothing, as OpenHands does. */
+function told<Schema extends z.ZodType>(schema: Schema): z.ZodExactOptional<z.ZodNullable<Schema>> {
+  return absent(z.nullable(schema));
+}
+
 /** Result of trying an MCP server. */
 export const mcpTestResponseSchema = z.discriminatedUnion('ok', [
   named(
@@ -20,9 +25,9 @@ export const mcpTestResponseSchema = z.discriminatedUnion('ok', [
     z.looseObject({
       ok: z.literal(true),
       tools: z.array(z.string()).default([]),
-      tool_result: orNull(jsonObject),
-      resolved_mcp_servers: orNull(z.array(jsonObject)),
-      oauth_state: orNull(jsonObject),
+      tool_result: told(jsonObject),
+      resolved_mcp_servers: told(z.array(jsonObject)),
+      oauth_state: told(jsonObject),
     }),
   ),
   named('MCPTestFailure', z.looseObject({ ok: z.literal(false), error: z.string(), error_kind: errorKind })),
@@ -31,10 +36,10 @@ export const mcpTestResponseSchema = z.discriminatedUnion('ok', [
 /** An authorisation that a person must give. */
 export const mcpOauthStartSchema = keptAs('MCPOAuthStartResponse', {
   ok: boolean(),
-  job_id: orNull(z.string()),
-  authorization_url: orNull(z.string()),
-  error: orNull(z.string()),
-  error_kind: orNull(errorKind),
+  job_id: told(z.string()),
+  authorization_url: told(z.string()),
+  error: told(z.string()),
+  error_kind: told(errorKind),
 });
 
 /** Progress of an authorisation. */
@@ -42,11 +47,11 @@ export const mcpOauthStatusSchema = keptAs('MCPOAuthStatusResponse', {
   ok: boolean(),
   status: z.enum(['pending', 'authorizing', 'succeeded', 'failed']),
   job_id: z.string(),
-  authorization_url: orNull(z.string()),
+  authorization_url: told(z.string()),
   callback_ready: boolean().default(false),
-  tools: orNull(z.array(z.string())),
-  tool_result: orNull(jsonObject),
-  oauth_state: orNull(jsonObject),
-  error: orNull(z.string()),
-  error_kind: orNull(errorKind),
+  tools: told(z.array(z.string())),
+  tool_result: told(jsonObject),
+  oauth_state: told(jsonObject),
+  error: told(z.string()),
+  error_kind: told(errorKind),
 });

@@ -10,9 +10,6 @@ export type Folder = z.output<typeof folderSchema>;
 
 const labelledFolderSchema = keptAs('FileBrowserEntry', { label: z.string(), path: z.string() });
 
-/** A folder under a name for people. */
-export type LabelledFolder = z.output<typeof labelledFolderSchema>;
-
 const labelledFolders = z.array(labelledFolderSchema).default([]);
 const homeSchema = keptAs('HomeResponse', {
   home: z.string(),

@@ -30,10 +30,18 @@ const renamed = acts(messages, '%s: new_name is the name from then on');
 const condensed = acts(agents, 'POST /api/conversations agent: a condenser of each kind is at work');
 const hooked = acts(start, 'P13: with hooks that have %s is refused with the place');
 
-const oauth = refused(
-  'a server with oauth2 is refused when the agent starts',
-  agents,
-  '%s: an MCP server with oauth2 is refused by name',
+const oauth = acts(agents, '%s: an MCP server with oauth2 asks for a login of the client that it names');
+const ownTokens = noOp('a person logs in at this server, which keeps the tokens');
+const trials = 'apps/agent-server/test/logins/trials.test.ts';
+const tried = acts(trials, 'P9: tries a server with the credential that settings keep: %s');
+const started = acts(
+  trials,
+  'P9: begins a login, follows it, and lists the tools when the browser has come back; no token is in an answer',
+);
+const notOauth = refused(
+  'a login is that of a server with oauth2',
+  trials,
+  'is for servers with oauth2 alone, and answers 404 for a job that is not known',
 );
 
 const CREDENTIALS: Readonly<Record<string, Effect>> = {
@@ -41,16 +49,19 @@ const CREDENTIALS: Readonly<Record<string, Effect>> = {
     ['None', 'ApiKey', 'Bearer', 'Basic', 'Header'].map((strategy) => `MCP${strategy}AuthCredential`),
     shown,
   ),
+  ...each(['MCPOAuthAuthCredential', 'MCPOAuthAuthentication'], oauth),
+  ...each(['MCPOAuthState', 'MCPOAuthClientInfoState', 'MCPOAuthTokenState'], ownTokens),
+};
+
+/** Effects of the parts of a server that is tried. */
+const TRIED: Readonly<Record<string, Effect>> = {
+  ...CREDENTIALS,
   ...each(
-    [
-      'MCPOAuthAuthCredential',
-      'MCPOAuthAuthentication',
-      'MCPOAuthState',
-      'MCPOAuthClientInfoState',
-      'MCPOAuthTokenState',
-    ],
-    oauth,
+    ['None', 'ApiKey', 'Bearer', 'Basic', 'Header'].map((strategy) => `MCP${strategy}AuthCredential`),
+    tried,
   ),
+  ...each(['MCPOAuthAuthCredential', 'MCPOAuthAuthentication'], started),
+  MCPServer: tried,
 };
 
 const MODEL = each(['LLM', 'FallbackStrategy'], asked);
@@ -138,6 +149,17 @@ export const HOLDERS: Effects = {
   'POST /api/settings/mcp/{key}': { MCPServer: shown },
   'POST /api/settings/mcp/{key} auth': CREDENTIALS,
   'PATCH /api/settings/mcp/{key} auth': CREDENTIALS,
+  'POST /api/mcp/test': { MCPTestRequest: tried },
+  'POST /api/mcp/test server': TRIED,
+  'POST /api/mcp/oauth/start': { MCPTestRequest: started },
+  'POST /api/mcp/oauth/start server': {
+    ...TRIED,
+    ...each(
+      ['None', 'ApiKey', 'Bearer', 'Basic', 'Header'].map((strategy) => `MCP${strategy}AuthCredential`),
+      notOauth,
+    ),
+    MCPServer: started,
+  },
   'POST /api/profiles/{name} llm': MODEL,
   'POST /api/profiles/{name}/validate llm': {
     LLM: acts(agents, 'POST /api/profiles/{name}/validate asks the model as its description says'),

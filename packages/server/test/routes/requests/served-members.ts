@@ -4,6 +4,7 @@ import Fastify from 'fastify';
 
 import { SettingsStore } from '../../../src/settings/settings-store.ts';
 import { agentServer } from '../../../src/plugin.ts';
+import { testTrials } from '../../support/test-trials.ts';
 import { requestMembers, type Members } from './request-members.ts';
 
 /** Routes of OpenHands' server that are neither described nor served here. Those of `/v1` are an adapter's, see docs/protocols.md. */
@@ -35,6 +36,8 @@ export async function servedMembers(): Promise<Members> {
     workspaceHost,
     catalog: { models: {} },
     metrics: { text: async () => '', open: true },
+    logins: { finish: async () => ({ ok: false, message: '' }) },
+    mcpTrials: testTrials(),
   };
   const agents = { revive: async () => undefined };
   await app.register(agentServer({ store: new MemoryStore(), persistenceDir: '/nowhere', agents, ...parts }));

@@ -1,5 +1,5 @@
-import { acts, each, noOp, refused, type Effects } from '../effect.ts';
-import { keepRoutes, mcpConfig, mcpHttp, mcpProcess, members } from './test-files.ts';
+import { acts, type Effect, each, noOp, type Effects } from '../effect.ts';
+import { keepRoutes, mcpConfig, mcpHttp, mcpLogins, mcpProcess, members, routeAgents, trials } from './test-files.ts';
 
 const mcp = acts(
   mcpProcess,
@@ -9,11 +9,11 @@ const credentials = acts(
   mcpConfig,
   'names what must not show: variables, headers and credentials, but neither words, paths nor references',
 );
-const noOauth = refused(
-  'a server with oauth2 is refused when the agent starts',
-  mcpConfig,
-  'with oauth2 rejects UNSUPPORTED that names the server, unless that is disabled',
-);
+const client = acts(mcpLogins, 'a client of the configuration is not registered, and asks for its scopes');
+const asked = acts(routeAgents, '%s: an MCP server with oauth2 asks for a login of the client that it names');
+const ownTokens = noOp('a person logs in at this server, which keeps the tokens');
+const trial = (test: string): Effect => acts(trials, test);
+const listed = trial('lists the tools of a server, and calls one if asked');
 
 /** Effects of the members of MCP servers and of their credentials. */
 export const MCP_EFFECTS: Effects = {
@@ -42,19 +42,30 @@ export const MCP_EFFECTS: Effects = {
   MCPBasicAuthCredential: each(['password', 'strategy', 'username'], credentials),
   MCPHeaderAuthCredential: each(['headers', 'strategy'], credentials),
   MCPOAuthAuthCredential: {
-    '*': noOauth,
+    ...each(['authentication', 'strategy'], asked),
+    state: ownTokens,
   },
   MCPOAuthAuthentication: {
-    '*': noOauth,
+    ...each(['client_id', 'scopes'], client),
+    client_secret: acts(mcpLogins, 'P9: a client of the configuration may name its secret'),
+    client_name: acts(mcpLogins, 'a client is registered by its name'),
+    client_metadata_url: acts(mcpLogins, 'a client is the document of the configuration where that is supported'),
+    ...each(
+      ['additional_client_metadata', 'client_auth_method'],
+      noOp('a client is registered without a secret, and a secret is sent as its authorization server takes it'),
+    ),
+    type: noOp('there is no other type'),
   },
-  MCPOAuthState: {
-    '*': noOauth,
+  MCPOAuthState: { '*': ownTokens },
+  MCPOAuthClientInfoState: { '*': ownTokens },
+  MCPOAuthTokenState: { '*': ownTokens },
+  MCPTestRequest: {
+    ...each(['server', 'tool_call'], listed),
+    name: trial('tells why a server cannot be used, without values of its configuration'),
+    timeout: trial('tells why a server cannot be used, without values of its configuration'),
   },
-  MCPOAuthClientInfoState: {
-    '*': noOauth,
-  },
-  MCPOAuthTokenState: {
-    '*': noOauth,
+  MCPOAuthCallbackRequest: {
+    callback_url: trial('takes the address that a person copied from the browser, and no other'),
   },
   MCPServerPatch: {
     '*': acts(members, 'each member of a change of an MCP server is kept, and null takes it away'),
