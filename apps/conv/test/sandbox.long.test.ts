@@ -52,6 +52,19 @@ describe.skipIf(!isHere)('an agent without the option --sandbox', () => {
     expect(readdirSync(join(setting.env.HOME, '.npm'))).toEqual([]);
   });
 
+  test('P9: does not see the logins of its user, though they lie in its folder', async () => {
+    const { cwd, env } = newHome();
+    const data = join(cwd, 'data');
+    const logins = join(data, 'conv/logins');
+    mkdirSync(logins, { recursive: true });
+    writeFileSync(join(logins, 'secret.key'), 'KEY OF LOGINS');
+    const task = '`ls data/conv` `cat data/conv/logins/secret.key`';
+    const { stdout } = await conv({ cwd, env: { ...env, XDG_DATA_HOME: data } }, 'run', task, '--workspace', '.');
+    expect(stdout).toContain('logins');
+    expect(stdout).not.toContain('KEY OF LOGINS');
+    expect(stdout).toMatch(/secret.key: No such\s/);
+  });
+
   test('is not confined when the person says so', async () => {
     const setting = newHome();
     const { stdout, stderr } = await conv(

@@ -85,7 +85,8 @@ async function homeFor(options: AcpOptions, program: Program): Promise<EditorHom
   const serverIn = await givenServerIn(options);
   if (!serverIn)
     return {
-      home: await localHome(options, program),
+      // the error that an editor shows has the address of a login
+      home: await localHome(options, program, { waits: false }),
       list: sessionsIn(options.store),
       mcp: ['stdio', 'http', 'sse'],
     };

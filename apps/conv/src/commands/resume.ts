@@ -9,6 +9,7 @@ import { placeArguments } from '../conversation/place.ts';
 import { readConversation } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { CommandError } from '../command-error.ts';
+import { LoginsHere } from '../logins/logins-here.ts';
 import { chooseModel, isModelConfigured } from '../model/choose-model.ts';
 import type { Program } from '../program.ts';
 import { givenServer } from '../server/given-server.ts';
@@ -56,8 +57,9 @@ async function resumeHere(
     throw new CommandError(exitCodes.model, `the conversation used ${stored.model} and no model is set; ${hint}`);
   }
   await using chosen = await chooseModel(settings.model, standIn);
+  await using logins = new LoginsHere();
   const { confined, notice } = await sandboxHere(settings, options.store);
-  const parts = { ...settings.agent, ...confined };
+  const parts = { ...settings.agent, ...confined, logins };
   const agent = await resumedAgent(stored.agent, chosen.model, { settings: parts, ...atRest() });
   // tasks of sub-agents are continued by the agents stored with them
   const open = conversationsWith(agentsWith(chosen.model, parts), confined.sandbox);

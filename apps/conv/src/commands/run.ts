@@ -14,6 +14,7 @@ import { drive, type DriveOptions } from '../conversation/drive.ts';
 import { hooksOf } from '../conversation/safeguards.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { CommandError } from '../command-error.ts';
+import { LoginsHere } from '../logins/logins-here.ts';
 import { chooseModel } from '../model/choose-model.ts';
 import type { Program } from '../program.ts';
 import { givenServer } from '../server/given-server.ts';
@@ -51,8 +52,9 @@ export async function runCommand(
   await using home = server ? undefined : await openHome(options.store);
   const settings = await settingsOf(options, folder);
   await using chosen = await chooseModel(settings.model, standIn);
+  await using logins = new LoginsHere();
   const here = folder === undefined ? undefined : await sandboxHere(settings, options.store);
-  const agent = programAgent(chosen.model, { ...settings.agent, ...here?.confined });
+  const agent = programAgent(chosen.model, { ...settings.agent, ...here?.confined, logins });
   const id = randomUUID();
   const given = {
     id,

@@ -1,8 +1,8 @@
 import type { AgentDefinition, Skill } from '@conv/agent';
 import type { ConfirmationPolicyInput, SecretUpdate, SecurityAnalyzer } from '@conv/core';
-import type { ClientToolInput, Sandbox } from '@conv/core/tool';
+import type { ClientToolInput, Sandbox, ToolProvider } from '@conv/core/tool';
 import type { SandboxMode } from '@conv/sandbox';
-import type { McpConfig } from '@conv/tools';
+import type { McpAuthorization, McpConfig } from '@conv/tools';
 
 import { givenMcp } from '../conversation/given-mcp.ts';
 import { takeSecrets } from '../conversation/given-secrets.ts';
@@ -43,6 +43,12 @@ export interface AgentSettings {
   readonly agents?: readonly AgentDefinition[];
   /** Confines its commands, files and MCP servers. */
   readonly sandbox?: Sandbox;
+  /** Authorizes at MCP servers. Default: servers that want OAuth are refused. */
+  readonly logins?: {
+    readonly auth: McpAuthorization;
+    /** Returns the provider, whose tools come when the user has logged in where that is needed. */
+    around(provider: ToolProvider): ToolProvider;
+  };
 }
 
 /** Settings of a conversation; absent members were not given. */

@@ -6,6 +6,7 @@ import { local, type LocalRuntime } from '@conv/local';
 import { createSecretVault } from '@conv/secrets';
 import { createStuckDetector } from '@conv/stuck';
 
+import { loginsFolder } from '../logins/logins-folder.ts';
 import { storeAt } from './store-at.ts';
 import { storedAgents } from './stored-agent.ts';
 
@@ -20,6 +21,8 @@ function runtimeWith(agents: AgentFactory, sandbox?: Sandbox): LocalRuntime {
     hooks: reviveHooks({ sandbox }),
     secrets: createSecretVault,
     stuckDetector: createStuckDetector(),
+    // an action that touches them is rated as one on the program's own keys
+    protect: () => ({ addresses: [], paths: [loginsFolder()] }),
   });
 }
 

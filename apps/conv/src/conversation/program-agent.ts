@@ -71,7 +71,11 @@ function registryFor(settings: AgentSettings): ToolRegistry {
 }
 
 function mcpFor(settings: AgentSettings): (servers: McpConfig) => ReturnType<typeof mcpServers> {
-  return (servers) => mcpServers(servers, confinedBy(settings));
+  const { logins } = settings;
+  return (servers) => {
+    const provider = mcpServers(servers, { ...confinedBy(settings), ...(logins ? { auth: logins.auth } : {}) });
+    return logins ? logins.around(provider) : provider;
+  };
 }
 
 function confinedBy({ sandbox }: AgentSettings): { readonly sandbox?: Sandbox } {

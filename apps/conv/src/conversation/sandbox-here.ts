@@ -6,6 +6,7 @@ import { pathsOfStore } from '@conv/stores';
 import { CommandError } from '../command-error.ts';
 import type { Settings } from '../config/settings.ts';
 import { exitCodes } from '../exit-code.ts';
+import { loginsFolder } from '../logins/logins-folder.ts';
 
 /** The sandbox of agents on this machine. */
 export interface SandboxHere {
@@ -16,7 +17,7 @@ export interface SandboxHere {
 }
 
 /**
- * Resolves with the sandbox that a mode asks for, in which agents read some paths as well. It hides the store, which may lie in the workspace.
+ * Resolves with the sandbox that a mode asks for, in which agents read some paths as well. It hides the store and the user's logins, which may lie in the workspace.
  * Rejects {@link CommandError} for `on`, `closed` and hosts on a machine that has none, for a path that is not there or cannot be shown, for what
  * is no host, and for paths or hosts without a sandbox.
  */
@@ -37,7 +38,7 @@ export async function sandboxHere(
   const { chooseSandbox, sandboxNotice } = await import('@conv/sandbox');
   try {
     const chosen = await chooseSandbox(mode, {
-      hide: pathsOfStore(store),
+      hide: [...pathsOfStore(store), loginsFolder()],
       read,
       hosts,
       caches: true,

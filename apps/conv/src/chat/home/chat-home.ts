@@ -57,6 +57,8 @@ export interface ChatHome {
   modelOfFork?(conversation: Conversation): unknown;
   /** Returns the analyzer whose ratings a policy for risky calls uses. */
   analyzer(): Promise<SecurityAnalyzer | SecurityAnalyzerDescription>;
+  /** Calls back with each line about a login at an MCP server that the user must make. Returns a function that ends the watch. Absent for a server. */
+  watchLogins?(listener: (line: string) => void): () => void;
   /** Calls back with news of the sub-agents of a conversation. Returns a function that ends the watch. */
   watchChildren(conversation: Conversation, listener: ChildListener): () => void;
   /** Returns the shell command that reopens this conversation, or shows all of it. */

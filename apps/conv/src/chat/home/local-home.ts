@@ -13,6 +13,7 @@ import { placeArguments } from '../../conversation/place.ts';
 import { sandboxHere } from '../../conversation/sandbox-here.ts';
 import { riskAnalyzer } from '../../conversation/safeguards.ts';
 import { readConversation } from '../../conversation/stored-conversation.ts';
+import { LoginsHere } from '../../logins/logins-here.ts';
 import { type ChosenModel, chooseModel, isModelConfigured, modelNamed } from '../../model/choose-model.ts';
 import type { Program } from '../../program.ts';
 import { historyFileFor } from '../history/history-file.ts';
@@ -32,12 +33,19 @@ interface HomeParts {
   readonly children: ChildFeed;
 }
 
-/** Returns the chats of a store of this machine. Rejects `CommandError` for a missing model, and as the settings do. */
-export async function localHome(options: ChatOptions, program: Program): Promise<OpenHome> {
+/**
+ * Returns the chats of a store of this machine. `waits`: as of {@link LoginsHere}. Rejects `CommandError` for a missing model, and as the settings do.
+ */
+export async function localHome(
+  options: ChatOptions,
+  program: Program,
+  { waits = true }: { readonly waits?: boolean } = {},
+): Promise<OpenHome> {
   const chosenSettings = await settingsOf(options, options.workspace ?? process.cwd());
   const { confined, notice } = await sandboxHere(chosenSettings, options.store);
-  const settings = { ...chosenSettings, agent: { ...chosenSettings.agent, ...confined } };
   await using held = new AsyncDisposableStack();
+  const logins = held.use(new LoginsHere({ waits }));
+  const settings = { ...chosenSettings, agent: { ...chosenSettings.agent, ...confined, logins } };
   const place = held.use(await openHome(options.store));
   const chosen = held.use(await chooseModel(settings.model, program.standIn));
   const parts: HomeParts = { options, settings, chosen, place, children: new ChildFeed() };
@@ -55,6 +63,7 @@ export async function localHome(options: ChatOptions, program: Program): Promise
     models: () => Promise.resolve(namesOf(chosen.model.name, process.env['LLM_MODEL'], settings.model?.name)),
     modelNamed: (name) => modelNamed(name),
     analyzer: () => Promise.resolve(riskAnalyzer()),
+    watchLogins: (listener) => logins.showBy(listener),
     watchChildren: (_, listener) => parts.children.listen(listener),
     commandFor: (id, command) =>
       `${program.invocation} ${command} ${id}${placeArguments(options, program.defaultStore)}`,

@@ -110,8 +110,10 @@ export class ChatSession {
     await this.#subscription.caughtUp(end as Subscription['position']);
     const connectionEnd = home.connection?.watch((event) => this.#onConnection(event));
     const clock = setInterval(() => this.show(), TICK).unref();
+    const loginsEnd = home.watchLogins?.((line) => this.tell(line));
     const childrenEnd = home.watchChildren(conversation, (news) => this.#onChild(news));
-    this.#ends.push(...(connectionEnd ? [connectionEnd] : []), childrenEnd, () => clearInterval(clock));
+    const ends = [connectionEnd, loginsEnd, childrenEnd].filter((end) => end !== undefined);
+    this.#ends.push(...ends, () => clearInterval(clock));
     this.show();
   }
 
