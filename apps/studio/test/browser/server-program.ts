@@ -36,16 +36,19 @@ export class ServerProgram implements AsyncDisposable {
   readonly model: ModelServer;
   readonly #port: number;
   #child: ChildProcess | undefined;
+  readonly #env: Readonly<Record<string, string>>;
 
-  private constructor(folder: string, model: ModelServer, port: number) {
+  private constructor(folder: string, model: ModelServer, port: number, env: Readonly<Record<string, string>>) {
+    this.#env = env;
     this.folder = folder;
     this.model = model;
     this.#port = port;
   }
 
-  static async start(script: Script): Promise<ServerProgram> {
+  /** `env`: further variables of the process. */
+  static async start(script: Script, env: Readonly<Record<string, string>> = {}): Promise<ServerProgram> {
     const folder = await mkdtemp(join(tmpdir(), 'studio-page-'));
-    const server = new ServerProgram(folder, await createModelServer({ script }), await freePort());
+    const server = new ServerProgram(folder, await createModelServer({ script }), await freePort(), env);
     await server.start();
     return server;
   }
@@ -59,7 +62,7 @@ export class ServerProgram implements AsyncDisposable {
     const { PATH = '', NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, [PROGRAM, '--port', String(this.#port), '--studio', PAGE], {
       cwd: this.folder,
-      env: { PATH, NODE_COMPILE_CACHE, HOME: this.folder, LOG_JSON: 'true', OH_SESSION_API_KEYS_0: KEY },
+      env: { PATH, NODE_COMPILE_CACHE, HOME: this.folder, LOG_JSON: 'true', OH_SESSION_API_KEYS_0: KEY, ...this.#env },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#child = child;

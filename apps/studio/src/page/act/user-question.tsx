@@ -116,7 +116,7 @@ function UserQuestion({ action }: { readonly action: PendingAction }): ReactElem
 function Address({ url }: { readonly url: string }): ReactElement {
   const isWeb = /^https?:\/\//.test(url);
   return (
-    <p>
+    <p className="question-address">
       {isWeb ? (
         <a href={url} target="_blank" rel="noopener noreferrer">
           {url}
