@@ -1,7 +1,7 @@
 // Builds the image of the agent server from this machine's files with Podman, and tests it: workspaces in containers, and what an
 // agent's commands reach from inside. As root on a system with apt it installs what is missing. CI plays a short form, which also tries to
 // get out of a container and kills containers under conversations; it installs nothing, and where no container runs it names the reason
-// and passes.
+// and passes. The whole form also builds an image with OpenHands' agent server; where it cannot, it names the reason and leaves its tests out.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { installPackage } from './bootstrap/install-package.mjs';
 import { root } from './bootstrap/process.mjs';
 import { buildImage } from './image/build-image.mjs';
+import { buildOpenHands } from './image/build-openhands.mjs';
 import { containerProblem } from './image/container-problem.mjs';
 import { missingPackages } from './image/system-files.mjs';
 
@@ -31,6 +32,9 @@ const SHORT_TESTS =
 
 /** The tests of the short form. The words above find them, so a new name of a test can take it out. */
 const SHORT_COUNT = 13;
+
+/** The tests of OpenHands' server, which are left out where its image cannot be built. */
+const OPENHANDS_COUNT = 5;
 
 /** A storm over few containers. */
 const SHORT_STORM =
@@ -68,7 +72,8 @@ const runs = values.short
 
 const problem = prepare();
 if (problem === undefined) {
-  if (!values.untested) process.exitCode = await testImage(values.tag);
+  const openHands = values.short ? undefined : openHandsImage();
+  if (!values.untested) process.exitCode = await testImage(values.tag, openHands);
 } else if (values.short) {
   process.stdout.write(`containers are not tested here: ${problem}\n`);
 } else {
@@ -94,11 +99,29 @@ function prepare() {
 }
 
 /**
+ * Builds the image with OpenHands' agent server. Returns its tag; `undefined` if it cannot be built here.
+ *
+ * @returns {string | undefined}
+ */
+function openHandsImage() {
+  const tag = 'localhost/openhands-agent-server';
+  try {
+    buildOpenHands({ engine: 'podman', tag });
+  } catch (error) {
+    process.stdout.write(`OpenHands' agent server is not tested here: its image cannot be built (${String(error)})\n`);
+    return undefined;
+  }
+  process.stdout.write(`built ${tag}\n`);
+  return tag;
+}
+
+/**
  * Runs the tests of containers against a socket of Podman that ends with them; resolves with the first exit code that is not 0.
  *
  * @param {string} tag
+ * @param {string | undefined} openHands the tag of the image with OpenHands' agent server
  */
-async function testImage(tag) {
+async function testImage(tag, openHands) {
   const folder = mkdtempSync(join(tmpdir(), 'conv-podman-'));
   const socket = join(folder, 'podman.sock');
   // a container that had no memory left leaves a file where the service works
@@ -110,7 +133,8 @@ async function testImage(tag) {
         throw new Error('expected a service of podman, found that it has ended; see what it printed above');
       await sleep(50);
     }
-    const env = { ...process.env, CONV_ENGINE: socket, CONV_IMAGE: tag, DOCKER_HOST: `unix://${socket}` };
+    const images = { CONV_IMAGE: tag, CONV_OPENHANDS_IMAGE: openHands ?? '' };
+    const env = { ...process.env, ...images, CONV_ENGINE: socket, DOCKER_HOST: `unix://${socket}` };
     for (const [name = '', program = '', ...args] of runs) {
       process.stdout.write(`${name}\n`);
       const cwd = join(root, ...program.split('/').slice(0, 2));
@@ -119,7 +143,7 @@ async function testImage(tag) {
       const all = [join(root, program), ...args, ...more];
       const { status } = spawnSync(process.execPath, all, { cwd, env, stdio: 'inherit' });
       if (status !== 0) return status ?? 1;
-      if (report !== undefined) checkCounts(report);
+      if (report !== undefined) checkCounts(report, openHands !== undefined);
     }
     return 0;
   } finally {
@@ -132,10 +156,11 @@ async function testImage(tag) {
  * Throws unless as many tests passed as this form has: a test that is skipped shows nothing.
  *
  * @param {string} report the path of Vitest's report
+ * @param {boolean} withOpenHands true if OpenHands' server was tested, too
  */
-function checkCounts(report) {
+function checkCounts(report, withOpenHands) {
   const { numPassedTests: passed, numTotalTests: total } = JSON.parse(readFileSync(report, 'utf8'));
-  const expected = values.short ? SHORT_COUNT : total;
+  const expected = values.short ? SHORT_COUNT : total - (withOpenHands ? 0 : OPENHANDS_COUNT);
   if (total === 0 || passed !== expected)
     throw new Error(
       `expected ${expected} tests of containers to pass, found ${passed} of ${total}; look at SHORT_TESTS and SHORT_COUNT in tooling/image.mjs`,

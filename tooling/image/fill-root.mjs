@@ -55,11 +55,13 @@ export function fillRoot(to, nativeParts) {
 }
 
 /**
+ * Copies a file to its path in a system, unless it is there. `follow`: what a link leads to, else the link.
+ *
  * @param {string} path
  * @param {string} to
  * @param {{ follow: boolean }} how
  */
-function take(path, to, { follow }) {
+export function take(path, to, { follow }) {
   const target = join(to, path.replace(/^\/(bin|sbin|lib|lib64)\//, '/usr/$1/'));
   if (lstatSync(target, { throwIfNoEntry: false })) return;
   mkdirSync(dirname(target), { recursive: true });

@@ -3,6 +3,7 @@ import { secureRandom } from '@conv/core/platform';
 import { lifeOf, ownIdentity, type ProcessIdentity } from '@conv/store-kit/system';
 
 import type { ContainerFate, ContainerWorkspaceOptions } from './container-options.ts';
+import type { ImageServer } from './openhands-server.ts';
 
 /**
  * Labels of our containers and volumes: what a program needs to find a container again, and to see that it is not needed any more.
@@ -15,6 +16,8 @@ const LABEL = {
   key: 'conv.key-number',
   /** The port of the server on this machine. */
   port: 'conv.port',
+  /** The agent server that the image starts. */
+  server: 'conv.server',
   /** The fate that was chosen when it was made. */
   keep: 'conv.keep',
   /** The process that made it, for a container that is not to outlive it. */
@@ -29,6 +32,7 @@ type Labels = Readonly<Record<string, string>>;
 export interface LabelledContainer {
   readonly keyNumber: string;
   readonly port: number;
+  readonly server: ImageServer;
 }
 
 /** Options that a container keeps from its creation. */
@@ -47,11 +51,16 @@ const FIXED = [
 ] as const;
 
 /** Returns the labels of a new container, whose key has a new number. */
-export function labelsFor(options: ContainerWorkspaceOptions, keep: ContainerFate, port: number): Labels {
+export function labelsFor(
+  options: ContainerWorkspaceOptions,
+  keep: ContainerFate,
+  { port, server }: Pick<LabelledContainer, 'port' | 'server'>,
+): Labels {
   return {
     [LABEL.workspace]: 'true',
     [LABEL.key]: Buffer.from(secureRandom(16)).toString('hex'),
     [LABEL.port]: String(port),
+    [LABEL.server]: server,
     [LABEL.keep]: keep,
     [LABEL.owner]: JSON.stringify(ownIdentity()),
     [LABEL.options]: JSON.stringify(Object.fromEntries(FIXED.map((name) => [name, options[name]]))),
@@ -89,7 +98,8 @@ export function readLabels(name: string, labels: Labels, options: ContainerWorks
       throw checks.invalid(
         `ContainerWorkspace: ${option}: expected the value with which the container ${name} was made, found another one; remove the container, or give another name`,
       );
-  return { keyNumber, port: Number(labels[LABEL.port]) };
+  const server = labels[LABEL.server] === 'openhands' ? 'openhands' : 'conv';
+  return { keyNumber, port: Number(labels[LABEL.port]), server };
 }
 
 /**

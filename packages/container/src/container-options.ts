@@ -8,7 +8,7 @@ import { parseEngineAddress } from './engine/engine-address.ts';
 
 /** Limits of a container. */
 export interface ContainerLimits {
-  /** Bytes of memory; swap is not added. A process that needs more is killed. Default 2 GiB. */
+  /** Bytes of memory; swap is not added. A process that needs more is killed. Default 2 GiB; 4 GiB for OpenHands' server. */
   readonly memory?: number;
   /** Number of processors, also a part of one, 0.01 at least. Default 2. */
   readonly processors?: number;
@@ -16,7 +16,7 @@ export interface ContainerLimits {
   readonly processes?: number;
   /** Number of files that each process holds open. Default 1024. */
   readonly openFiles?: number;
-  /** Bytes of `/tmp`, which is in memory and counts there too. Default 512 MiB. */
+  /** Bytes of `/tmp`, which is in memory and counts there too. Default 512 MiB; 1 GiB for OpenHands' server. */
   readonly temporaryFiles?: number;
 }
 
@@ -25,7 +25,10 @@ export type ContainerFate = 'removed' | 'stopped' | 'running';
 
 /** The image of a container, and what it gets. */
 export interface ContainerWorkspaceOptions {
-  /** An image with our agent server, which the engine has. `npm run image` and `apps/agent-server/Dockerfile` make one. */
+  /**
+   * An image that the engine has, with our agent server, as `npm run image` and `apps/agent-server/Dockerfile` make it, or with that of
+   * OpenHands, such as `ghcr.io/openhands/agent-server`. The entry point of the image tells which.
+   */
   readonly image: string;
   /**
    * Name of the container, by which this and other programs of this user find it again: letters, digits, `_`, `.` and `-`. Without
@@ -63,7 +66,7 @@ export interface ContainerWorkspaceOptions {
   readonly runtime?: string;
   /** Socket of Docker or Podman on this machine. Default: `DOCKER_HOST`, `CONTAINER_HOST`, or the usual places. */
   readonly engine?: string;
-  /** Milliseconds within which the server must be ready after the start of the container. Default 60 s. */
+  /** Milliseconds within which the server must be ready after the start of the container. Default 60 s; 180 s for OpenHands' server. */
   readonly startTimeout?: number;
   /**
    * Milliseconds after which the container ends by itself when its program has been killed. Default: ten minutes for a container that only this

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 import { abandonedTimeoutOf, type ContainerWorkspaceOptions } from './container-options.ts';
+import { hasOpenHandsKey, openHandsEnvironment, type ImageServer, type OpenHandsKeys } from './openhands-server.ts';
 import { repositoryMounts } from './repository-mounts.ts';
+import { digestsOf } from './server/server-key.ts';
 
 /** The port at which the server listens in a container with a network of its own. */
 const SERVER_PORT = 8000;
@@ -10,15 +12,15 @@ const SERVER_PORT = 8000;
 const DIGESTS = 'CONV_SESSION_KEY_DIGESTS_0';
 
 /** The folder of the container's volume: conversations, settings and the home of agents. */
-const DATA = '/data';
+export const DATA = '/data';
 
 /** Values of a container that is to be made. */
 export interface NewContainer {
   readonly options: ContainerWorkspaceOptions;
   readonly labels: Readonly<Record<string, string>>;
   readonly volume: string;
-  /** Digests of the server's key. */
-  readonly digests: string;
+  readonly server: ImageServer;
+  readonly keys: OpenHandsKeys;
   /** The port of the server on this machine. */
   readonly port: number;
   /** `uid:gid`; `undefined` for the user of the image. */
@@ -32,24 +34,26 @@ export function workingDirectory({ folder, target = '/workspace' }: ContainerWor
   return folder === undefined ? `${DATA}/workspace` : target;
 }
 
-/** True if the server of a container with these variables knows the key of these digests. */
-export function knowsKey(environment: readonly string[], digests: string): boolean {
-  return environment.includes(`${DIGESTS}=${digests}`);
+/** True if the server of a container with these variables knows this key. */
+export function knowsKey(environment: readonly string[], key: string): boolean {
+  return environment.includes(`${DIGESTS}=${digestsOf(key)}`) || hasOpenHandsKey(environment, key);
 }
 
 /** Returns the body of the request that makes a container. It closes everything that the server and its agents do not need. */
 export function containerRequest(container: NewContainer): object {
-  const { options, labels, port, user } = container;
+  const { options, labels, port, server, user } = container;
   const onHost = options.network === 'host';
+  const listening = onHost ? { host: '127.0.0.1', port } : { host: '0.0.0.0', port: SERVER_PORT };
   const ports = [...(onHost ? [] : [SERVER_PORT]), ...(options.ports ?? [])];
   return {
     Image: options.image,
     Labels: labels,
-    Env: environmentOf(container, onHost),
+    Env: Object.entries(environmentOf(container, listening)).map(([name, value]) => `${name}=${value}`),
+    ...(server === 'openhands' && { Cmd: ['--host', listening.host, '--port', String(listening.port)] }),
     ...(user !== undefined && { User: user }),
     ExposedPorts: Object.fromEntries(ports.map((each) => [`${each}/tcp`, {}])),
     HostConfig: {
-      ...confinement(options),
+      ...confinement(options, server),
       ...(options.runtime !== undefined && { Runtime: options.runtime }),
       ...(container.mapUser && { UsernsMode: 'keep-id' }),
       NetworkMode: options.network ?? 'bridge',
@@ -72,22 +76,29 @@ export function containerRequest(container: NewContainer): object {
   };
 }
 
-function environmentOf({ options, digests, port }: NewContainer, onHost: boolean): readonly string[] {
+function environmentOf(
+  { options, keys, server }: NewContainer,
+  { host, port }: { readonly host: string; readonly port: number },
+): Readonly<Record<string, string>> {
+  const workspace = { OH_WORKSPACE_PATH: workingDirectory(options) };
+  if (server === 'openhands') return { ...openHandsEnvironment(options, keys, DATA), ...workspace };
   const abandoned = abandonedTimeoutOf(options);
-  const variables = {
+  return {
     ...options.environment,
-    CONV_HOST: onHost ? '127.0.0.1' : '0.0.0.0',
-    CONV_PORT: String(onHost ? port : SERVER_PORT),
-    [DIGESTS]: digests,
-    OH_WORKSPACE_PATH: workingDirectory(options),
+    CONV_HOST: host,
+    CONV_PORT: String(port),
+    [DIGESTS]: digestsOf(keys.key),
+    ...workspace,
     ...(options.executor === true && { CONV_EXECUTOR: 'true' }),
     ...(abandoned !== undefined && { CONV_ABANDONED_SECONDS: String(abandoned / 1000) }),
   };
-  return Object.entries(variables).map(([name, value]) => `${name}=${value}`);
 }
 
-function confinement({ limits = {} }: ContainerWorkspaceOptions): object {
-  const { memory = 2 * 2 ** 30, processors = 2, processes = 512, openFiles = 1024, temporaryFiles = 2 ** 29 } = limits;
+function confinement({ limits = {} }: ContainerWorkspaceOptions, server: ImageServer): object {
+  // OpenHands' server is larger, and its program unpacks itself into `/tmp` and runs there
+  const [factor, run] = server === 'openhands' ? [2, 'exec,'] : [1, ''];
+  const { processors = 2, processes = 512, openFiles = 1024 } = limits;
+  const { memory = factor * 2 ** 31, temporaryFiles = factor * 2 ** 29 } = limits;
   return {
     ReadonlyRootfs: true,
     CapDrop: ['ALL'],
@@ -98,7 +109,7 @@ function confinement({ limits = {} }: ContainerWorkspaceOptions): object {
     MemorySwap: memory,
     NanoCpus: Math.round(processors * 1e9),
     Ulimits: [{ Name: 'nofile', Soft: openFiles, Hard: openFiles }, ...processLimit()],
-    Tmpfs: { '/tmp': `rw,nosuid,nodev,mode=1777,size=${temporaryFiles}` },
+    Tmpfs: { '/tmp': `rw,${run}nosuid,nodev,mode=1777,size=${temporaryFiles}` },
   };
 }
 

@@ -9,13 +9,15 @@ import {
   type ContainerFate,
   type ContainerWorkspaceOptions,
 } from './container-options.ts';
-import { containerRequest, knowsKey, workingDirectory, type NewContainer } from './container-request.ts';
+import { containerRequest, DATA, knowsKey, workingDirectory, type NewContainer } from './container-request.ts';
 import { containerUser } from './container-user.ts';
 import { findEngine, parseEngineAddress } from './engine/engine-address.ts';
 import { EngineClient, EngineRefusal, type ContainerFound } from './engine/engine-client.ts';
+import { foldersArchive } from './engine/folders-archive.ts';
+import { openHandsFolders, serverOf, type ImageServer } from './openhands-server.ts';
 import { removeAbandoned } from './remove-abandoned.ts';
 import { freePort } from './server/free-port.ts';
-import { defaultKeyFile, digestsOf, keptSecret, serverKey } from './server/server-key.ts';
+import { defaultKeyFile, keptSecret, serverKey, storageKey } from './server/server-key.ts';
 import { visit } from './server/visit.ts';
 import { waitUntilReady } from './server/wait-until-ready.ts';
 
@@ -28,16 +30,19 @@ const PORT_TAKEN = /address already in use|port is already allocated/;
 /** The words of Docker and Podman for something mounted that is not there any more. */
 const MOUNT_GONE = /no such file or directory|bind source path does not exist|error mounting|not a directory/i;
 
+/** Milliseconds within which a server must be ready. That of OpenHands loads for ten seconds on two processors. */
+const START_TIMEOUTS: Readonly<Record<ImageServer, number>> = { conv: 60_000, openhands: 180_000 };
+
 /** A request to an executor that takes no connection soon ends, because `executeIn` then starts it again. */
 const EXECUTOR_REQUESTS = { requestTimeout: 500 } as const;
 
 const SIGNAL = { signal: true } as const;
 
 /**
- * A container with an agent server of its own, on Docker or Podman. As the option `workspace` it selects the remote runtime, which
- * starts the container when the first conversation opens.
+ * A container with an agent server of its own, ours or OpenHands', on Docker or Podman. As the option `workspace` it selects the remote
+ * runtime, which starts the container when the first conversation opens.
  *
- * The server has a key that no other server has, and knows only its digests. The container is confined: no privileges, no
+ * The server has a key that no other server has, and ours knows only its digests. The container is confined: no privileges, no
  * capabilities, a read-only system, limits of memory, processors and processes, and ports that only this machine reaches.
  */
 export class ContainerWorkspace implements StartableWorkspace {
@@ -181,15 +186,15 @@ export class ContainerWorkspace implements StartableWorkspace {
 
   async #ensure(signal: AbortSignal): Promise<RemoteWorkspace> {
     const engine = this.#client();
-    const { startTimeout = 60_000 } = this.#options;
     const secret = await this.#ownSecret();
     const found = await engine.find(this.name, signal);
     const adopted = found && (await this.#adopt(found, secret, signal));
     const container = adopted ?? (await this.#make(secret, signal));
     const url = `http://127.0.0.1:${container.port}`;
+    const { startTimeout = START_TIMEOUTS[container.server] } = this.#options;
     const starting = { id: this.#id ?? this.name, name: this.name, url, signal, timeout: startTimeout };
     await waitUntilReady(this.#platform, engine, starting);
-    return this.#connect(url, serverKey(secret, container.keyNumber));
+    return this.#connect(url, serverKey(secret, container.keyNumber), container.server);
   }
 
   /**
@@ -218,7 +223,7 @@ export class ContainerWorkspace implements StartableWorkspace {
   #identify(found: ContainerFound, secret: Uint8Array): LabelledContainer {
     const container = readLabels(this.name, found.Config.Labels ?? {}, this.#options);
     // before its id is noted: a program without the key must not end the container either
-    if (!knowsKey(found.Config.Env ?? [], digestsOf(serverKey(secret, container.keyNumber))))
+    if (!knowsKey(found.Config.Env ?? [], serverKey(secret, container.keyNumber)))
       throw new ConversationError(
         'DENIED',
         `the container ${this.name} was made with another secret; give the keyFile of its program, or another name`,
@@ -230,21 +235,24 @@ export class ContainerWorkspace implements StartableWorkspace {
   /** Makes and starts a container. Leaves none behind if it fails. */
   async #make(secret: Uint8Array, signal: AbortSignal): Promise<LabelledContainer> {
     const engine = this.#client();
+    const server = serverOf(await engine.image(this.#options.image, signal), this.#options);
     await removeAbandoned(engine, signal);
     const user = await containerUser(this.#options);
     const mapUser = this.#options.folder !== undefined && (await engine.isRootless(signal));
     for (let tries = 1; ; tries++) {
       const port = await freePort();
-      const labels = labelsFor(this.#options, this.#keep, port);
+      const labels = labelsFor(this.#options, this.#keep, { port, server });
       const container = readLabels(this.name, labels, this.#options);
-      const digests = digestsOf(serverKey(secret, container.keyNumber));
+      const keys = { key: serverKey(secret, container.keyNumber), storageKey: storageKey(secret, this.name) };
       const volume = volumeOf(this.name);
       const isNew = isNewVolume(volume, await engine.createVolume(volume, labels, signal), labels);
-      const request = { options: this.#options, labels, volume, digests, port, user, mapUser };
+      const request = { options: this.#options, labels, volume, server, keys, port, user, mapUser };
       const other = await this.#create(request, isNew, secret, signal);
       if (other) return other;
       try {
-        await engine.start(this.#id ?? this.name, signal);
+        const id = this.#id ?? this.name;
+        if (server === 'openhands') await engine.unpack(id, DATA, foldersArchive(openHandsFolders()), signal);
+        await engine.start(id, signal);
         return container;
       } catch (error) {
         await this.#remove({ volume: isNew });
@@ -278,12 +286,13 @@ export class ContainerWorkspace implements StartableWorkspace {
     }
   }
 
-  async #connect(host: string, apiKey: string): Promise<RemoteWorkspace> {
+  async #connect(host: string, apiKey: string, server: ImageServer): Promise<RemoteWorkspace> {
     if (this.#remote?.host === host) return this.#remote;
     await this.#remote?.close();
     const { workingDir } = this;
     const { executor = false, requests } = this.#options;
-    const timeout = abandonedTimeoutOf(this.#options);
+    // OpenHands' server expects no visits
+    const timeout = server === 'openhands' ? undefined : abandonedTimeoutOf(this.#options);
     this.#visits?.cancel();
     this.#visits = timeout === undefined ? undefined : visit(this.#platform, { url: host, key: apiKey, timeout });
     const remote = new RemoteWorkspace({

@@ -75,6 +75,26 @@ describe.skipIf(!hasEngine)('a workspace in a container, on an engine with the i
     expect(listed).toBe('');
   });
 
+  test('settings that the owner of a repository changes can only be read again from the next start on', async () => {
+    const folder = userFolder();
+    const git = async (...args: readonly string[]): Promise<void> =>
+      void (await execa('git', ['-C', folder, ...args], { env: { GIT_CONFIG_GLOBAL: '/dev/null' } }));
+    await git('init', '--quiet');
+    for (const name of ['.', ...readdirSync(folder, { encoding: 'utf8', recursive: true })])
+      if (process.getuid?.() === 0) chownSync(join(folder, name), 1234, 1234);
+    const place = { ...named(), folder, keep: 'stopped' } as const;
+    const first = workspaceWith(place);
+    await first.start();
+    // git puts a new file in the place of the old one
+    await git('config', '--file', '.git/config', 'user.name', 'owner');
+    if (process.getuid?.() === 0) chownSync(join(folder, '.git/config'), 1234, 1234);
+    await first.close();
+    await using again = workspaceWith({ ...place, keep: 'removed' });
+    const { stderr } = await (await again.start()).executeCommand('git config user.name && echo >> .git/config');
+    expect(stderr).toContain('Read-only file system');
+    expect(readFileSync(join(folder, '.git/config'), 'utf8')).toContain('owner');
+  });
+
   test('files go into the container and come back', async () => {
     await using workspace = workspaceWith();
     const server = await workspace.start();

@@ -17,6 +17,14 @@ export interface ContainerFound {
   };
 }
 
+/** The part of an image's description that workspaces need. */
+export interface ImageFound {
+  readonly Config: {
+    readonly User?: string;
+    readonly Entrypoint?: readonly string[] | null;
+  };
+}
+
 /** A container in a list. */
 export interface ContainerListed {
   readonly Id: string;
@@ -43,6 +51,8 @@ export class EngineRefusal extends Error {
 interface Call {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** An archive, in the place of a body of JSON. */
+  readonly archive?: Uint8Array;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -74,6 +84,16 @@ export class EngineClient {
   async list(labels: readonly string[], signal?: AbortSignal): Promise<readonly ContainerListed[]> {
     const query = { all: 'true', filters: JSON.stringify({ label: labels }) };
     return (await this.#json('GET', '/containers/json', { query, signal })) as readonly ContainerListed[];
+  }
+
+  /** Resolves with an image. Rejects {@link EngineRefusal} with status 404 if the engine does not have it. */
+  async image(name: string, signal?: AbortSignal): Promise<ImageFound> {
+    return (await this.#json('GET', `/images/${name}/json`, { signal })) as ImageFound;
+  }
+
+  /** Unpacks an archive into a folder of a container, which may be in a volume. */
+  async unpack(id: string, folder: string, archive: Uint8Array, signal?: AbortSignal): Promise<void> {
+    await this.#send('PUT', `/containers/${id}/archive`, { query: { path: folder }, archive, signal });
   }
 
   /** Makes a container, and resolves with its id. */
@@ -154,7 +174,11 @@ export class EngineClient {
   }
 
   /** Resolves with the body of an answer. Rejects `EngineRefusal`, `UNREACHABLE`, or `signal.reason`. */
-  async #send(method: Dispatcher.HttpMethod, path: string, { query, body, signal }: Call): Promise<Uint8Array> {
+  async #send(
+    method: Dispatcher.HttpMethod,
+    path: string,
+    { query, body, archive, signal }: Call,
+  ): Promise<Uint8Array> {
     let status: number;
     let bytes: Uint8Array;
     try {
@@ -163,6 +187,7 @@ export class EngineClient {
         dispatcher: this.#dispatcher,
         ...(query && { query }),
         ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        ...(archive && { body: archive, headers: { 'content-type': 'application/x-tar' } }),
         ...(signal && { signal }),
       });
       status = answer.statusCode;

@@ -14,6 +14,11 @@ export function serverKey(secret: Uint8Array, number: string): string {
   return createHmac('sha256', secret).update(`conv container ${number}`).digest('base64url');
 }
 
+/** Returns the key by which OpenHands' server encrypts what it stores in the volume of a container with this name. */
+export function storageKey(secret: Uint8Array, name: string): string {
+  return createHmac('sha256', secret).update(`conv volume ${name}`).digest('base64url');
+}
+
 /**
  * Returns the digests by which the server knows its key: of the key and of its two cookies. They need not be hidden, because the key
  * is long and random. `keyDigests` of `@conv/server` computes the same.
