@@ -44,7 +44,17 @@ const code = workspacePackages().filter(({ manifest }) => manifest.scripts?.buil
 export default {
   // The root's tools are started by tooling/checks and tooling/bootstrap, not by a script knip could read.
   // The declarations of @ai-sdk/provider import the types of json-schema without depending on them; the agent does.
-  ignoreDependencies: ['@types/json-schema', 'jscpd', 'oxfmt', 'oxlint', 'oxlint-tsgolint', 'pnpm', 'turbo'],
+  // The sandbox loads @anthropic-ai/sandbox-runtime by a name that is no literal.
+  ignoreDependencies: [
+    '@anthropic-ai/sandbox-runtime',
+    '@types/json-schema',
+    'jscpd',
+    'oxfmt',
+    'oxlint',
+    'oxlint-tsgolint',
+    'pnpm',
+    'turbo',
+  ],
   ignoreBinaries: ['apt-cache', 'apt-get', 'bwrap', 'dpkg', 'ldd', 'mkfifo', 'podman', 'prlimit', 'unshare'],
   // A type in the signature of an exported function is a part of it, also when nobody names it yet.
   ignoreExportsUsedInFile: { interface: true, type: true },

@@ -25,6 +25,7 @@ import { requestsOfS3 } from './figures/requests-s3.ts';
 import { reconnect } from './figures/reconnect.ts';
 import { pastStates } from './figures/past-states.ts';
 import { replay } from './figures/replay.ts';
+import { sandboxedStart } from './figures/sandboxed-start.ts';
 import { stateSize } from './figures/state-size.ts';
 import { stepOverhead } from './figures/step.ts';
 import { studioFrames } from './figures/studio-frames.ts';
@@ -77,6 +78,7 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
     ['condense', () => condensedStep(quick ? 150 : 300, quick ? 2 : 5)],
     ['imports', () => imports(quick ? 2 : 25)],
     ['mask', () => masking(quick ? 5 : 21)],
+    ['sandbox', () => sandboxedStart(quick ? 10 : 300)],
     ['analyzer', () => rating(quick ? 10 : 300)],
     ...(quick ? [100, 1000] : [100, 100_000]).map((size) => [`stuck ${size}`, () => stuckCheck(size, 20)] as const),
     ['state-size', () => stateSize(quick ? 1000 : 5000)],

@@ -3,21 +3,28 @@ import { delimiter, isAbsolute, join } from 'node:path';
 
 import { ToolError, type ProgramStart } from '@conv/core/tool';
 
-import { checkedStart } from './checked-start.ts';
-import { replaceableFiles } from './file-identities.ts';
+import { checkedStart, type StartInside } from './checked-start.ts';
+import type { FileIdentity } from './file-identities.ts';
 import { isWithin, type Mount, type Mounts } from './mounts.ts';
 import { realPath } from './real-path.ts';
 
-/** Namespaces of its own for everything but the network, no privileges, and the folders that the kernel fills. */
-const ALONE = '--unshare-all --die-with-parent --cap-drop ALL --proc /proc --dev /dev --dir /run'.split(' ');
+/** Namespaces of its own for everything, and no privileges. */
+const ALONE = '--unshare-all --die-with-parent --cap-drop ALL'.split(' ');
 
-interface BubblewrapOptions {
+/** The folders that the kernel fills. */
+const FILLED = '--proc /proc --dev /dev'.split(' ');
+
+/** Options of each program. */
+export interface EnteringOptions {
   /** True for the network of the process that starts bubblewrap. */
   readonly sharesNetwork: boolean;
   readonly word: string;
-  readonly given: readonly string[];
   /** The most processes and threads for the kernel; `undefined` if it bounds none. */
   readonly most: number | undefined;
+}
+
+interface BubblewrapOptions extends EnteringOptions {
+  readonly files: readonly FileIdentity[];
 }
 
 /** Matches folders in which systems install programs, and in which no program of a sandbox writes. */
@@ -55,35 +62,63 @@ export function findBubblewrap(writable: readonly string[]): string {
 }
 
 /**
- * Returns the start of bubblewrap that starts a program inside. Variables that name libraries are for that program alone. `word`: stands
- * among the arguments, so that the process is known by it. `given`: real paths whose mounts must lead to what is there now. Throws
- * {@link ToolError} `FAILED` if a path to mount is replaced meanwhile.
+ * Returns the start of bubblewrap that starts a program inside mounts of its own. Variables that name libraries are for that program alone. `word`: stands
+ * among the arguments, so that the process is known by it. `files`: what must be at their paths, as a mount.
  */
 export function bubblewrapped(
   program: string,
   start: ProgramStart,
   mounts: Mounts,
-  { sharesNetwork, word, given, most }: BubblewrapOptions,
+  { files, ...options }: BubblewrapOptions,
 ): ProgramStart {
-  const inOrder = mounts.inOrder();
-  // sealed last, because what lies in a folder needs a place there
-  const sealed = ['/', ...inOrder.filter(({ kind }) => kind === 'empty').map(({ path }) => path)];
-  const inside = checkedStart(start, replaceableFiles(mounts, given), most);
+  const made = [...FILLED, ...argumentsOf(mounts)];
+  return { command: program, cwd: '/', ...begun(start, made, checkedStart(start, files, options.most), options) };
+}
+
+/** Returns the arguments and variables of bubblewrap for a program in mounts that are there and were checked. */
+export function enteredStart(start: ProgramStart, options: EnteringOptions): Omit<ProgramStart, 'command'> {
+  const entered = ['--dev-bind', '/', '/', ...FILLED];
+  return { cwd: '/', ...begun(start, entered, checkedStart(start, [], options.most), options) };
+}
+
+/**
+ * Returns the start of bubblewrap with a process that does nothing, in mounts for programs that enter them. They have the `/proc` and `/dev` of this
+ * machine: bubblewrap needs one in which it finds itself, and devices to pass on. Each program mounts its own upon them. With devices that bubblewrap makes the
+ * process would be in a user namespace within that of the mounts, where no program can enter them.
+ */
+export function heldStart(program: string, mounts: Mounts, env: ProgramStart['env']): ProgramStart {
+  const alone = ['--unshare-user', '--die-with-parent', '--cap-drop', 'ALL'];
+  const filled = ['--bind', '/proc', '/proc', '--dev-bind', '/dev', '/dev'];
+  return { command: program, args: [...alone, ...filled, ...argumentsOf(mounts), '--', 'cat'], cwd: '/', env };
+}
+
+function begun(
+  { cwd }: ProgramStart,
+  mounted: readonly string[],
+  inside: StartInside,
+  { sharesNetwork, word }: EnteringOptions,
+): Pick<ProgramStart, 'args' | 'env'> {
   const args = [
     ...ALONE,
     // there is no variable of this name
     '--unsetenv',
     word,
     ...(sharesNetwork ? ['--share-net'] : []),
-    ...inOrder.flatMap(toArguments),
-    ...sealed.flatMap((path) => ['--remount-ro', path]),
+    ...mounted,
     ...inside.set.flatMap((variable) => ['--setenv', ...variable]),
     '--chdir',
-    start.cwd,
+    cwd,
     '--',
     ...inside.command,
   ];
-  return { command: program, args, cwd: '/', env: inside.env };
+  return { args, env: inside.env };
+}
+
+function argumentsOf(mounts: Mounts): readonly string[] {
+  const inOrder = mounts.inOrder();
+  // sealed last, because what lies in a folder needs a place there
+  const sealed = ['/', ...inOrder.filter(({ kind }) => kind === 'empty').map(({ path }) => path)];
+  return ['--dir', '/run', ...inOrder.flatMap(toArguments), ...sealed.flatMap((path) => ['--remount-ro', path])];
 }
 
 function toArguments(mount: Mount): readonly string[] {

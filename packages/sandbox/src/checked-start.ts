@@ -6,14 +6,12 @@ import { replacedText, type FileIdentity } from './file-identities.ts';
 import { asListed } from './mount-table.ts';
 import { systemProgram } from './system-program.ts';
 
-/** Matches variables by which a program loads libraries. They may name folders that programs inside write. */
-const LOADED = /^LD_/;
-
 /**
- * Matches variables that a shell acts on or has for itself, and names that a shell may not pass on. Variables that a shell passes on when it becomes
- * the program, such as `SHLVL`, do not match: nearly every environment has them, and one more program would start.
+ * Matches variables by which a program loads libraries and other files, which may lie in folders that programs inside write, variables that a shell acts
+ * on or has for itself, and names that a shell may not pass on. Variables that a shell passes on when it becomes the program, such as `SHLVL`, do not
+ * match: nearly every environment has them, and one more program would start.
  */
-const NOT_FOR_SHELLS =
+export const LATE: RegExp =
   /^(?:LD_.*|BASH.*|SHELLOPTS|ENV|PS4|IFS|PPID|UID|EUID|OPTIND|GCONV_PATH|LOCPATH|MUSL_LOCPATH|NLSPATH|GLIBC_TUNABLES|MALLOC_.*)$|^\d|\W/;
 
 /** The start of a program in finished mounts. */
@@ -40,9 +38,8 @@ export function checkedStart(
   const variables = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const program = [command, ...args];
   const isPlain = files.length === 0 && most === undefined;
-  const isLate = (name: string): boolean => (isPlain ? LOADED : NOT_FOR_SHELLS).test(name);
-  const late = variables.filter(([name]) => isLate(name));
-  const early = Object.fromEntries(variables.filter(([name]) => !isLate(name)));
+  const late = variables.filter(([name]) => LATE.test(name));
+  const early = Object.fromEntries(variables.filter(([name]) => !LATE.test(name)));
   if (isPlain) return { command: program, env: early, set: late };
   // not by the shell, which knows no variables with such names
   const setting = late.length === 0 ? [] : [inSystem('env'), ...late.map(([name, value]) => `${name}=${value}`)];

@@ -1,26 +1,25 @@
-import { execFile, type ExecFileException } from 'node:child_process';
 import { homedir } from 'node:os';
-import { isAbsolute, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { resolve } from 'node:path';
 
-import { errorText } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
-import { ToolError, type Confinement, type ProgramStart, type Sandbox } from '@conv/core/tool';
+import type { Confinement, ProgramStart, Sandbox } from '@conv/core/tool';
 import { Hosts } from '@conv/egress';
 
 import { bubblewrapped, findBubblewrap } from './bubblewrap.ts';
 import { lastingMounts, showPrograms, withGuards } from './conversation-mounts.ts';
-import { unfitToRead } from './fit-to-read.ts';
+import { replaceableFiles } from './file-identities.ts';
 import { copyGitIdentity } from './git-identity.ts';
+import { HeldMounts, type Wanted } from './held-mounts.ts';
 import { keptCaches } from './kept-caches.ts';
 import { boundOfKernel } from './kernel-limits.ts';
 import { limitsInWords } from './limits.ts';
 import type { Mounts } from './mounts.ts';
+import { privateFolders, refuseUnfit, tryOnce, withoutOutward } from './opening.ts';
 import { openNetwork, type OwnNetwork } from './own-network.ts';
 import { isFolderInside, placeOf } from './place-of.ts';
-import { PrivateFolders } from './private-folders.ts';
+import type { PrivateFolders } from './private-folders.ts';
 import type { WatchedConversation } from './program.ts';
-import { existing, isFolder, realPath } from './real-path.ts';
+import { existing, realPath } from './real-path.ts';
 import { refusalsIn } from './refusals.ts';
 import type { Rules } from './rules.ts';
 import { programPaths } from './system-paths.ts';
@@ -29,16 +28,6 @@ import { worktreeOf } from './worktree-of.ts';
 
 /** A conversation whose tools are confined. */
 export type SandboxedSession = Parameters<Sandbox['open']>[0];
-
-/** Variables that lead to services of the user: agents of keys, buses, screens, other machines. */
-const OUTWARD =
-  /^(?:SSH_A.*|GPG_AGENT_INFO|DBUS_.*|XDG_RUNTIME_DIR|XDG_SESSION_.*|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|DOCKER_HOST|PODMAN_.*)$/;
-
-/** Codes of a folder that this user cannot make, and of a program that it cannot start, now or later. */
-const LASTING: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR']);
-
-/** Milliseconds in which a program that does nothing must have run. */
-const LONGEST_CHECK = 60_000;
 
 /**
  * Resolves with the confinement of one conversation. Rejects {@link ToolError} `UNSUPPORTED` when this machine cannot make it, or this user
@@ -54,62 +43,29 @@ export async function confine(
   refuseUnfit(workspace.workingDirectory, rules);
   const folders = privateFolders(rules.directory);
   let network: OwnNetwork | undefined;
+  let held: HeldMounts | undefined;
   try {
     if (rules.gitIdentity) await copyGitIdentity(workspace.workingDirectory, folders.home);
     if (rules.network instanceof Hosts) network = await openNetwork(program, rules.network, platform);
-    const confinement = new BubblewrapConfinement(program, workspace, { rules, folders, watcher, network });
+    const enter = (start: ProgramStart): ProgramStart => network?.enter(start) ?? start;
+    held = new HeldMounts({ bubblewrap: program, watcher, platform, enter });
+    const confinement = new BubblewrapConfinement(program, workspace, {
+      rules,
+      folders,
+      watcher,
+      platform,
+      network,
+      held,
+    });
     await confinement.check();
     return confinement;
   } catch (error) {
     watcher.forget(workspace.conversationId);
+    await held?.close();
     network?.close();
     await folders.remove();
     throw error;
   }
-}
-
-function refuseUnfit(folder: string, { read, write, hide, directory }: Rules): void {
-  if (!isAbsolute(folder) || !isFolder(folder))
-    throw new ToolError('FAILED', `The sandbox needs the absolute path of a folder as workspace, found ${folder}.`);
-  if ([folder, ...read, ...write].some((path) => realPath(path) === '/'))
-    throw new ToolError(
-      'FAILED',
-      'The sandbox cannot show the whole machine: expected folders in it, found /. Name those.',
-    );
-  const unfit = unfitToRead({ read, hide });
-  if (unfit !== undefined) throw new ToolError('FAILED', unfit);
-  if (realPath(directory) === realPath(folder))
-    throw new ToolError(
-      'FAILED',
-      `The sandbox keeps the homes of conversations in ${directory}: expected another folder than the workspace. Change the option directory.`,
-    );
-}
-
-function privateFolders(directory: string): PrivateFolders {
-  try {
-    return new PrivateFolders(directory);
-  } catch (cause) {
-    throw new ToolError(
-      isLasting(cause) ? 'UNSUPPORTED' : 'FAILED',
-      `The sandbox cannot make its folders in ${directory}: ${errorText(cause)}. Let this user write there, or name another folder in XDG_CACHE_HOME or the option directory.`,
-      { cause },
-    );
-  }
-}
-
-/** Returns why a program did not run: its own words, else how it ended. */
-function reasonOf(cause: ExecFileException): string {
-  const said = cause.stderr?.trim() ?? '';
-  if (said !== '') return said;
-  if (cause.killed === true) return `it took more than ${LONGEST_CHECK / 1000} seconds`;
-  return typeof cause.signal === 'string' ? `bubblewrap was ended by ${cause.signal}` : errorText(cause);
-}
-
-/** True if the same would fail later, too. What was killed, took too long or met a full table may go well another time. */
-function isLasting(cause: unknown): boolean {
-  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  // an exit code is what bubblewrap itself says
-  return typeof code === 'number' || (typeof code === 'string' && LASTING.has(code));
 }
 
 /** Returns the folders of the repository of a worktree. */
@@ -122,8 +78,10 @@ interface ConfinementDeps {
   readonly rules: Rules;
   readonly folders: PrivateFolders;
   readonly watcher: Watcher;
+  readonly platform: Platform;
   /** The network of the conversation's own; `undefined` if it is open or closed. */
   readonly network: OwnNetwork | undefined;
+  readonly held: HeldMounts;
 }
 
 class BubblewrapConfinement implements Confinement {
@@ -131,7 +89,9 @@ class BubblewrapConfinement implements Confinement {
   readonly #program: string;
   readonly #rules: Rules;
   readonly #watcher: Watcher;
+  readonly #platform: Platform;
   readonly #network: OwnNetwork | undefined;
+  readonly #held: HeldMounts;
   readonly #watched: WatchedConversation;
   readonly #workspace: string;
   readonly #side: string | undefined;
@@ -148,12 +108,14 @@ class BubblewrapConfinement implements Confinement {
   constructor(
     program: string,
     { conversationId, workingDirectory, sideDirectory }: SandboxedSession,
-    { rules, folders, watcher, network }: ConfinementDeps,
+    { rules, folders, watcher, platform, network, held }: ConfinementDeps,
   ) {
     this.#program = program;
     this.#rules = rules;
     this.#watcher = watcher;
+    this.#platform = platform;
     this.#network = network;
+    this.#held = held;
     this.#workspace = realPath(workingDirectory) ?? workingDirectory;
     this.#side = sideDirectory;
     this.#folders = folders;
@@ -182,42 +144,48 @@ class BubblewrapConfinement implements Confinement {
     return refusalsIn(output, { mounts: this.#mountsForPlaces(), cwd, network, refused, writable: this.#writable });
   }
 
-  /** Runs a program that does nothing. Rejects {@link ToolError} `UNSUPPORTED` if it never will run, and `FAILED` if it may another time. */
+  /**
+   * Makes the mounts that programs enter, and runs a program that does nothing. Rejects {@link ToolError} `UNSUPPORTED` if it never will run, and `FAILED` if
+   * it may another time.
+   */
   async check(): Promise<void> {
+    // makes the paths to protect that are missing, which later starts then find
+    this.#wanted();
+    if (await this.#held.open(this.#wanted(), this.#workspace)) return;
     const nothing = { command: 'true', args: [], cwd: this.#workspace, env: { PATH: '/usr/bin:/bin' } };
-    const { command, args, env } = this.#confined(nothing, {}, 'conv-check');
-    try {
-      await promisify(execFile)(command, [...args], { env: { ...env }, timeout: LONGEST_CHECK });
-    } catch (cause) {
-      const reason = reasonOf(cause as ExecFileException);
-      if (isLasting(cause))
-        throw new ToolError('UNSUPPORTED', `The sandbox cannot be built on this machine: ${reason}`, { cause });
-      throw new ToolError('FAILED', `The sandbox could not be built now: ${reason}. Try again.`, { cause });
-    }
+    await tryOnce(this.#confined(nothing, {}, 'conv-check'));
   }
 
   async close(): Promise<void> {
     this.#watcher.forget(this.#watched.conversationId);
+    await this.#held.close();
     this.#network?.close();
     await this.#folders.remove();
   }
 
-  /** Returns the start of a program, known by a word among its arguments. */
-  #confined(start: ProgramStart, more: Parameters<Confinement['confine']>[1], word: string): ProgramStart {
+  /** Returns the mounts of a program that starts now. Throws {@link ToolError} `FAILED` if a path to mount is replaced meanwhile. */
+  #wanted(more?: Parameters<Confinement['confine']>[1]): Wanted {
     // the PATH of this process, because variables of the program may be those of a client, who could name any folder there
     const mounts = this.#mountsWith(programPaths(process.env['PATH'] ?? '', this.#home), more);
+    return { mounts, files: replaceableFiles(mounts, this.#given) };
+  }
+
+  /** Returns the start of a program, known by a word among its arguments. */
+  #confined(start: ProgramStart, more: Parameters<Confinement['confine']>[1] = {}, word: string): ProgramStart {
+    const wanted = this.#wanted(more);
+    const { mounts, files } = wanted;
     const cwd = isFolderInside(start.cwd, mounts) ? start.cwd : this.#workspace;
-    const given = Object.fromEntries(Object.entries(start.env).filter(([name]) => !OUTWARD.test(name)));
-    const env = { ...given, ...this.#network?.variables };
-    this.#folders.use();
+    const env = { ...withoutOutward(start.env), ...this.#network?.variables };
+    this.#folders.use(this.#platform.monotonic());
     const { network, limits } = this.#rules;
-    const options = {
-      sharesNetwork: network !== 'closed',
-      word,
-      given: this.#given,
-      most: boundOfKernel(limits.processes),
-    };
-    const inside = bubblewrapped(this.#program, { ...start, cwd, env }, mounts, options);
+    const options = { sharesNetwork: network !== 'closed', word, most: boundOfKernel(limits.processes) };
+    // what one program alone sees is in no mounts of others
+    const holder = more.read || more.write ? undefined : this.#held.holderOf(wanted);
+    const plain = { ...start, cwd, env };
+    const inside =
+      holder === undefined
+        ? bubblewrapped(this.#program, plain, mounts, { ...options, files })
+        : this.#held.enter(plain, holder, options);
     return this.#network ? this.#network.enter(inside) : inside;
   }
 
@@ -231,7 +199,9 @@ class BubblewrapConfinement implements Confinement {
   #mountsWith(programs: readonly string[], more: Parameters<Confinement['confine']>[1] = {}): Mounts {
     const mounts = this.#mounts(more);
     // folders before what lies in them, which then needs no mount of its own
-    for (const folder of programs.toSorted((one, other) => one.length - other.length)) showPrograms(mounts, folder);
+    const known = new Map<string, boolean>();
+    for (const folder of programs.toSorted((one, other) => one.length - other.length))
+      showPrograms(mounts, folder, known);
     return mounts;
   }
 
@@ -258,7 +228,8 @@ class BubblewrapConfinement implements Confinement {
   }
 }
 
-function networkInWords(network: Rules['network']): string {
+/** Returns the network of programs in a sentence for the model. */
+export function networkInWords(network: Rules['network']): string {
   if (network === 'open') return 'The network is open.';
   if (network === 'closed') return 'There is no network.';
   return `The network has only these hosts: ${network.inWords}. They are reached through the proxy that the variable HTTPS_PROXY names.`;

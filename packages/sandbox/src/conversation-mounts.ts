@@ -109,25 +109,30 @@ function showRepository(mounts: Mounts, workspace: string, protect: readonly str
 
 /**
  * Shows a folder of programs, and where the links on its path lead, unless a program inside can put another link there. What is hidden
- * stays hidden.
+ * stays hidden. `known`: answers about folders on the way, for other paths of the same mounts.
  */
-export function showPrograms(mounts: Mounts, path: string): void {
+export function showPrograms(mounts: Mounts, path: string, known: Map<string, boolean> = new Map()): void {
   const real = realPath(path);
-  if (real === undefined || mounts.hides(path) || mounts.hides(real) || isLed(mounts, path)) return;
+  if (real === undefined || mounts.hides(path) || mounts.hides(real) || isLed(mounts, path, known)) return;
   if (!mounts.covers(real)) mounts.add('read', [real]);
   // the same folder under a second name shows what is hidden under the first
   if (!mounts.covers(path) && !mounts.hidesIn(real)) mounts.set({ kind: 'read', path, source: real });
 }
 
 /** True if the way to an existing path passes a folder in which programs inside write. */
-function isLed(mounts: Mounts, path: string): boolean {
-  if (path === '/') return false;
+function isLed(mounts: Mounts, path: string, known: Map<string, boolean>): boolean {
+  const answer = known.get(path) ?? (path !== '/' && isLedIn(mounts, path, known));
+  known.set(path, answer);
+  return answer;
+}
+
+function isLedIn(mounts: Mounts, path: string, known: Map<string, boolean>): boolean {
   const folder = dirname(path);
-  if (isLed(mounts, folder)) return true;
+  if (isLed(mounts, folder, known)) return true;
   const at = join(realPath(folder) ?? folder, basename(path));
   if (mounts.shares(at)) return true;
   const isLink = lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return isLink && isLed(mounts, resolve(dirname(at), readlinkSync(at)));
+  return isLink && isLed(mounts, resolve(dirname(at), readlinkSync(at)), known);
 }
 
 /** Returns the folders for temporary files. A folder of the workspace that TMPDIR names is no other folder inside. */

@@ -32,6 +32,12 @@ export class MountTable {
     if (!WITH_PATHS.test(system.split(' ')[0] ?? '') || within.startsWith('..')) return undefined;
     return `${device} ${within === '' ? root : `${root === '/' ? '' : root}/${within}`}`;
   }
+
+  /** Returns each mount at a path, in the words of {@link listed}. */
+  at(path: string): readonly string[] {
+    const mounts = this.#lines.split('\n').map((line) => line.split(' '));
+    return mounts.filter((words) => words[4] === asListed(path)).map((words) => `${words[2]} ${words[3]}`);
+  }
 }
 
 /** Returns a path as the kernel writes it into its list of mounts. */

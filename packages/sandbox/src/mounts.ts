@@ -33,8 +33,10 @@ export class Mounts {
 
   /** Returns the mount that decides what a path is: its own, or that of the nearest folder around it. */
   around(path: string): Mount | undefined {
-    const [nearest] = [...this.#mounts.values()].filter((mount) => isWithin(mount.path, path)).sort(deepestFirst);
-    return nearest;
+    for (let at = path; ; at = dirname(at)) {
+      const mount = this.#mounts.get(at);
+      if (mount !== undefined || at === dirname(at)) return mount;
+    }
   }
 
   /** True if a path leads to the same inside as outside, by itself, in a folder or by a link. */
@@ -68,6 +70,11 @@ export class Mounts {
     return [...this.#mounts.keys()].some((path) => isWithin(folder, path));
   }
 
+  /** True if programs write in a folder around a path, which has a mount of its own. */
+  leadsInto(path: string): boolean {
+    return path !== '/' && this.around(dirname(path))?.kind === 'write';
+  }
+
   /** True if programs do not see something in a folder. */
   hidesIn(folder: string): boolean {
     return [...this.#mounts.values()].some(
@@ -89,7 +96,7 @@ export class Mounts {
 
   /** Lists folders before what lies in them, the order in which they must be mounted. */
   inOrder(): readonly Mount[] {
-    return [...this.#mounts.values()].sort((one, other) => -deepestFirst(one, other));
+    return [...this.#mounts.values()].sort(outermostFirst);
   }
 }
 
@@ -98,10 +105,7 @@ export function isWithin(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 
-function deepestFirst(one: Mount, other: Mount): number {
-  return depthOf(other.path) - depthOf(one.path);
-}
-
-function depthOf(path: string): number {
-  return path.split('/').filter(Boolean).length;
+/** Compares by length, because a path is longer than that of a folder around it. */
+function outermostFirst(one: Mount, other: Mount): number {
+  return one.path.length - other.path.length;
 }

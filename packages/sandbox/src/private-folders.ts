@@ -12,11 +12,16 @@ export const USED = 'used';
 /** Milliseconds without a start after which the folders of a process of which nothing is known count as left. */
 const FORGOTTEN = 30 * 24 * 60 * 60_000;
 
+/** Milliseconds for which a record of a start stands for later ones. */
+const RECORDED = 60_000;
+
 /** A home and a folder for temporary files that only the programs of one conversation see. */
 export class PrivateFolders {
   readonly home: string;
   readonly temporary: string;
   readonly #root: string;
+  /** The time of the last record. */
+  #noted = -Infinity;
 
   /**
    * Makes them in `directory`, and removes those of processes that were killed. Folders of other machines, which may share the directory,
@@ -38,8 +43,11 @@ export class PrivateFolders {
     }
   }
 
-  /** Records that a program is started with these folders, without waiting for the disk. */
-  use(): void {
+  /** Records that a program is started with these folders, without waiting for the disk. `now`: milliseconds of a clock that never goes back. */
+  use(now: number): void {
+    // each start would write otherwise, and what is recorded counts for a month
+    if (now - this.#noted < RECORDED) return;
+    this.#noted = now;
     // Ignore a failure: a month is long, and a full disk keeps no program from starting.
     writeFile(join(this.#root, USED), ' ', { flag: 'r+' }).catch(() => undefined);
   }

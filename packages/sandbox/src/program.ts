@@ -55,10 +55,17 @@ export function hasEnded({ started }: Program): boolean {
   return started !== undefined && startOf(started.pid) !== started.at;
 }
 
-/** Finds the processes of announced programs by their words, and moves them into groups of their own. Returns the programs whose process is there. */
-export function findStarted(programs: ReadonlyMap<string, Program>, groups: ControlGroups): ReadonlySet<Program> {
+/**
+ * Finds the processes of announced programs by their words, and moves them into groups of their own. Returns the programs whose process is there.
+ * `others`: processes that are none of them.
+ */
+export function findStarted(
+  programs: ReadonlyMap<string, Program>,
+  groups: ControlGroups,
+  others: ReadonlySet<number>,
+): ReadonlySet<Program> {
   const there = new Set<Program>();
-  const known = new Set([...programs.values()].map(({ inside }) => inside?.pid));
+  const known = new Set([...others, ...[...programs.values()].map(({ inside }) => inside?.pid)]);
   for (const pid of childrenOf(process.pid)) {
     if (known.has(pid)) continue;
     const program = programs.get(argumentsOf(pid).find((argument) => programs.has(argument)) ?? '');

@@ -9,6 +9,7 @@ import { Hosts, isHost } from '@conv/egress';
 import { confine, type SandboxedSession } from './confinement.ts';
 import { limitsOf, type LimitReached, type SandboxLimits } from './limits.ts';
 import type { Rules } from './rules.ts';
+import { confineBySeatbelt } from './seatbelt.ts';
 import { Watcher } from './watcher.ts';
 
 /** Options of the sandbox. */
@@ -75,10 +76,12 @@ const NAMES: OptionNames<SandboxOptions> = {
 
 const HOSTS = 'names or addresses of hosts, such as example.org, *.example.org or 192.0.2.1:8443';
 
+const isMac = process.platform === 'darwin';
+
 const PROTECTED = ['.git/hooks/', '.git/config'];
 
 /**
- * Creates a sandbox for the programs that tools start, made with bubblewrap on Linux. Inside, a program writes in the workspace, in a
+ * Creates a sandbox for the programs that tools start, made with bubblewrap on Linux and with Seatbelt on macOS. On Linux, a program writes in the workspace, in a
  * home and in a `/tmp` of its own, and reads the system's programs. It sees no other folder, no other process, and no service
  * but those of the network. The programs of a conversation share one home and `/tmp`, which are removed with the last user.
  *
@@ -134,7 +137,8 @@ export function sandbox(options: SandboxOptions = {}): Sandbox {
   };
   const shared = new SharedConfinements(rules, { watcher: new Watcher(platform, limits, onLimit), platform });
   const { network: reached } = rules;
-  const name = reached instanceof Hosts ? `bubblewrap, which reaches only ${reached.inWords}` : 'bubblewrap';
+  const by = isMac ? 'Seatbelt' : 'bubblewrap';
+  const name = reached instanceof Hosts ? `${by}, which reaches only ${reached.inWords}` : by;
   return { name, open: (workspace) => shared.open(workspace) };
 }
 
@@ -159,7 +163,9 @@ class SharedConfinements {
     const { conversationId: id } = workspace;
     const entry = this.#open.get(id) ?? {
       workspace,
-      confinement: confine(workspace, this.#rules, this.#parts),
+      confinement: isMac
+        ? confineBySeatbelt(workspace, this.#rules, this.#parts)
+        : confine(workspace, this.#rules, this.#parts),
       users: 0,
     };
     const { workingDirectory, sideDirectory } = entry.workspace;

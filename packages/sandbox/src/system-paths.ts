@@ -55,12 +55,14 @@ export function programPaths(path: string, home: string): readonly string[] {
       .map((name) => join(home, folder, name)),
   );
   const realHome = realPath(home) ?? home;
-  const isOutside = (folder: string): boolean => {
-    const real = realPath(folder);
-    return real !== undefined && !SYSTEM.some((system) => isWithin(system, folder)) && !isWithin(real, realHome);
+  const isOutside = (path: string): boolean => {
+    const real = realPath(path);
+    return real !== undefined && !isWithin(real, realHome);
   };
-  return [...folders, ...beside, ...managed]
-    .map((folder) => resolve(folder))
+  const named = [...folders, ...beside, ...managed].map((folder) => resolve(folder));
+  // each start asks for them, and most are of the system
+  return [...new Set(named)]
+    .filter((path) => !SYSTEM.some((system) => isWithin(system, path)))
     .filter((path) => isOutside(path) && (isFolder(path) || basename(path) === 'pyvenv.cfg'));
 }
 

@@ -39,6 +39,8 @@ const FIRST_TO_GO = '500';
  * grows. It holds nothing open between two looks. Where this process can open no more files, it looks again soon.
  */
 export class Watcher {
+  /** Processes that this one has started and that are no programs. Looks pass over them. */
+  readonly others: Set<number> = new Set();
   readonly #platform: Platform;
   readonly #limits: Limits;
   readonly #onLimit: ((reached: LimitReached) => void) | undefined;
@@ -72,7 +74,9 @@ export class Watcher {
     this.#programs.set(word, announced(word, { ...conversation, folders }, freeSpaces(folders)));
     // the caller starts it at once, and bubblewrap takes a while until the program runs
     if (this.#groups.areHere)
-      void this.#platform.nextTurn().then(() => this.#try(() => void findStarted(this.#programs, this.#groups)));
+      void this.#platform
+        .nextTurn()
+        .then(() => this.#try(() => void findStarted(this.#programs, this.#groups, this.others)));
     this.#lookIn(SOON);
     return word;
   }
@@ -163,7 +167,7 @@ export class Watcher {
   }
 
   #find(now: number): void {
-    const there = findStarted(this.#programs, this.#groups);
+    const there = findStarted(this.#programs, this.#groups, this.others);
     for (const program of this.#programs.values()) {
       if (program.inside) continue;
       const use = findInside(program, now, this.#limits.processes);

@@ -78,7 +78,7 @@ test('the start of a program counts as use', async () => {
   const [name = ''] = readdirSync(directory);
   const used = join(directory, name, 'used');
   utimesSync(used, 0, 0);
-  own.use();
+  own.use(0);
   await expect.poll(() => statSync(used).mtimeMs).toBeGreaterThan(0);
 });
 
@@ -87,7 +87,7 @@ test('a program starts although its use cannot be recorded', () => {
   const own = new PrivateFolders(directory);
   const [name = ''] = readdirSync(directory);
   rmSync(join(directory, name), { recursive: true });
-  expect(() => own.use()).not.toThrow();
+  expect(() => own.use(0)).not.toThrow();
 });
 
 test('folders from which programs have taken the right to write are removed', () => {

@@ -48,14 +48,15 @@ function replace(path: string, target: string): void {
   symlinkSync(target, path);
 }
 
-/** Returns the start of a command line, for which the sandbox has looked at the workspace. */
+/** Returns the start of a command line in mounts of its own, for which the sandbox has looked at the workspace. */
 function decide(
   { confinement, workspace: cwd }: Pick<Fixture, 'confinement' | 'workspace'>,
   line: string,
   env: ProgramStart['env'] = {},
 ): ProgramStart {
   const plain = { command: 'sh', args: ['-c', line], cwd, env: { ...process.env, ...env } };
-  return confinement.confine(plain);
+  // a folder that it alone reads
+  return confinement.confine(plain, { read: [newFolder()] });
 }
 
 function start({ command, args, cwd, env }: ProgramStart): { readonly output: string; readonly status: number | null } {
