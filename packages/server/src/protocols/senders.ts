@@ -5,13 +5,11 @@ import { secureRandom } from '@conv/core/platform';
 import type { FastifyRequest } from 'fastify';
 
 import { stillValid } from '../auth/caller.ts';
+import { sessionCookieOf } from '../auth/cookies.ts';
 import type { Caller } from '../auth/principal.ts';
 
 /** The header by which a handler's request is known again, also as a copy. */
 export const SENDER_HEADER = 'x-conv-sender';
-
-/** Headers that show who asks. */
-const CREDENTIALS = ['x-session-api-key', 'authorization', 'cookie', 'origin', 'sec-fetch-site', 'host'] as const;
 
 /** The sender of a request to a protocol, until it has its answer. */
 export class Sender {
@@ -24,8 +22,12 @@ export class Sender {
   readonly #request: FastifyRequest;
 
   constructor(request: FastifyRequest, answered: AbortSignal) {
-    const shown = CREDENTIALS.map((name) => request.headers[name] ?? null);
-    this.credential = createHash('sha256').update(JSON.stringify(shown)).digest('base64');
+    const { headers } = request;
+    // a page sends other headers with each kind of request, and its requests share what they open
+    const shown = [headers['x-session-api-key'], headers.authorization, sessionCookieOf(headers)];
+    this.credential = createHash('sha256')
+      .update(JSON.stringify(shown.map((each) => each ?? null)))
+      .digest('base64');
     this.answered = answered;
     this.#request = request;
   }
