@@ -61,6 +61,17 @@ describe('POST /api/mcp/test', () => {
     });
   });
 
+  test.each(['http', 'shttp', 'streamable-http'])('takes the type %s in place of a transport', async (type) => {
+    const { body } = await server.call('POST', '/api/mcp/test', { server: { type, url: open.url } });
+    expect(body).toEqual({ ok: true, tools: ['say'] });
+  });
+
+  test('names a type that is none', async () => {
+    const asked = { server: { type: 'telepathy', url: open.url } };
+    const { status: code, body } = await server.call('POST', '/api/mcp/test', asked);
+    expect([code, body]).toMatchObject([200, { ok: false, error_kind: 'unknown' }]);
+  });
+
   test.each([
     [{ name: 'shout' }, "Tool 'shout' not advertised by server (available: say)"],
     [{ name: 'say', arguments: {} }, 'text'],

@@ -131,10 +131,16 @@ function read({ name, server, timeout, tool_call: call }: McpTestRequest, cipher
   };
   return {
     name: name.trim() === '' ? 'test-server' : name.trim(),
-    server: plain(),
+    server: withTransport(plain()),
     timeout,
     call: call ? { name: call.name, arguments: call.arguments ?? {} } : undefined,
   };
+}
+
+/** Returns a server with its `type`, as clients of OpenHands also name it, in place of `transport`. */
+function withTransport({ type, ...server }: JsonObject): JsonObject {
+  if (typeof type !== 'string' || (server['transport'] ?? null) !== null) return server;
+  return { ...server, transport: type === 'shttp' ? 'http' : type };
 }
 
 /** Returns the address that a browser came back to. Throws {@link ApiError} 400 for an address of another login, and 409 without a login. */
