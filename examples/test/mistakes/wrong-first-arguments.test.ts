@@ -32,7 +32,7 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   ],
   '@conv/core': [
     'parts of runtimes and agents, called for each event or text',
-    'abortable checkOptionNames ConversationState fetchWithinOrigin foldJournal fromWholeWord impliedSecretKind markErrors maskJson shouldConfirm truncateMiddle',
+    'abortable checkOptionNames ConversationState foldJournal fromWholeWord impliedSecretKind markErrors maskJson shouldConfirm truncateMiddle',
   ],
   '@conv/core/events': [
     'called for each event, with what readEvent or a draft function returned',
@@ -57,6 +57,7 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   '@conv/store-kit/system': ['parts of stores', '*'],
   '@conv/conformance': ['an agent for tests', 'ScriptedAgent'],
   '@conv/egress': ['made or called with what checkedHosts or a lookup returned', 'AddressRefusedError Hosts isPublic'],
+  '@conv/egress/within-origin': ['called in place of fetch by clients of servers', 'fetchWithinOrigin'],
   '@conv/turns': [
     'parts of adapters, called with what they have read',
     'allowsMore answerToQuestion approvalFor approveAlways argumentsOf askAgain begunBy checkMessage eventStreamResponse isClientCall isFinish kindOf kindText messageEventId namedDecisions pageOfTurns refusalStatus rest standingApprovals stopTurn takeRequest turnId turnPlace waitsForClient waitsForPerson',
