@@ -7,7 +7,7 @@
  * The cases are in `cases.json`, and each of them is reported; a case that cannot run is not ok. Prints a table; `--json` prints
  * one document instead. Exits with 1 when a case is not ok. `--keep` leaves the folders of servers and their logs. `--release`
  * names releases of OpenHands for Python, such as `1.43.1,newest`: the pairs with their programs run with each of them. `--suite PATH` runs
- * tests of OpenHands from a checkout instead; arguments behind `--` go to their runner.
+ * tests of OpenHands from a checkout instead, with `--theirs` against their own server; arguments behind `--` go to their runner.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,10 +22,14 @@ import { setupRelease } from './setup-release.mjs';
 import { runSuite } from './suite.mjs';
 import { table } from './table.mjs';
 
+/** Pairs of which CI runs a part: every third case, others on each day, or all cases on every third day. */
+const IN_PARTS = { 'our-client/studio-openhands-server': 'cases', 'plugins/both-servers': 'days' };
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     suite: { type: 'string' },
+    theirs: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
@@ -37,7 +41,7 @@ const log = (line) => process.stderr.write(`${line}\n`);
 if (values.suite !== undefined) {
   const place = await mkdtemp(join(tmpdir(), 'conv-suite-'));
   const [release] = parseReleases(values.release);
-  const code = await runSuite(values.suite, { release, folder: place, args: positionals, log });
+  const code = await runSuite(values.suite, { release, theirs: values.theirs, folder: place, args: positionals, log });
   await rm(place, { recursive: true, force: true, maxRetries: 3 });
   process.exit(code);
 }
@@ -97,14 +101,18 @@ async function runRelease(name, own) {
 }
 
 /**
- * The fixed list, or the part of it that `--only` names. CI runs every third case through studio, others on
- * each day: studio passes on what the same cases of the pair without it send and read.
+ * The fixed list, or the part of it that `--only` names. CI runs a third of what studio passes on, because the same cases run without it. The
+ * server of the pair of plugins imports OpenHands' packages again, so it starts on every third day.
  */
 function chosen(list, only) {
-  const every = (pair) => (process.env.CONV_CI !== undefined && pair === 'our-client/studio-openhands-server' ? 3 : 1);
+  const day = Number(process.env.CONV_CI ?? 0) % 3;
+  const isDue = (pair, index) => {
+    const part = process.env.CONV_CI === undefined ? undefined : IN_PARTS[pair];
+    return part === undefined || (part === 'cases' ? index % 3 : 0) === day;
+  };
   const all = Object.entries(list).flatMap(([pair, sentences]) =>
     Object.entries(sentences)
-      .filter((_, index) => index % every(pair) === Number(process.env.CONV_CI ?? 0) % every(pair))
+      .filter((_, index) => isDue(pair, index))
       .map(([name, asserts]) => ({ pair, case: name, asserts })),
   );
   const named = ({ pair, case: name }) => only.includes(pair) || only.includes(`${pair}/${name}`);

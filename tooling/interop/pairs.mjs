@@ -2,6 +2,7 @@ import { startTheirServerBehindStudio } from './behind-studio.mjs';
 import { foldersPair } from './folders-pair.mjs';
 import { startModel } from './model.mjs';
 import { ourClient } from './our-client.mjs';
+import { pluginAnswersPair } from './plugin-answers.mjs';
 import { pythonClient } from './python-client.mjs';
 import { startOurServer, startTheirServer } from './servers.mjs';
 import { typescriptClient } from './typescript-client.mjs';
@@ -16,6 +17,7 @@ export const PAIRS = {
   'typescript-client/our-server': (place) =>
     openPair({ ...place, startServer: startOurServer, makeClient: typescriptClient }),
   'our-client/our-server': (place) => openPair({ ...place, startServer: startOurServer, makeClient: ourClient(true) }),
+  'plugins/both-servers': pluginAnswersPair,
   folders: foldersPair,
 };
 

@@ -13,7 +13,6 @@ const LEFT_OUT = [
   ['/api/conversations/{runtime_conversation_id}/desktop', 'This server has no desktop.'],
   ['/api/git/repositories', 'Providers of repositories are not asked.'],
   ['/api/meta-profiles', 'Models are switched by their names, not by a classification.'],
-  ['/api/plugins', 'This server loads no plugins.'],
 ];
 
 /**

@@ -17,12 +17,16 @@ export const KEY = 'interop-session-key';
 /** The release that our server reports. */
 const REPORTED = '1.43.1';
 
-/** Our agent server as a process, with everything it keeps in `folder`. */
-export async function startOurServer(folder) {
+/** Our agent server as a process, with everything it keeps in `folder`, and these variables more. */
+export async function startOurServer(folder, _, variables = {}) {
   const begin = (port, log) => {
     const out = openSync(log, 'a');
     const args = [serverProgram, '--port', String(port)];
-    const child = spawn(process.execPath, args, { cwd: folder, env: environment(folder), stdio: ['ignore', out, out] });
+    const child = spawn(process.execPath, args, {
+      cwd: folder,
+      env: { ...environment(folder), ...variables },
+      stdio: ['ignore', out, out],
+    });
     closeSync(out);
     return child;
   };
@@ -30,11 +34,12 @@ export async function startOurServer(folder) {
 }
 
 /** OpenHands' agent server as a process, `python -m openhands.agent_server`, with everything it keeps in `folder`. */
-export async function startTheirServer(folder, reference) {
+export async function startTheirServer(folder, reference, variables = {}) {
   const { forks, version } = await reference;
   const begin = (port, log) => {
     const args = ['--host', '127.0.0.1', '--port', String(port)];
-    return forks.fork({ module: 'openhands.agent_server', args, cwd: folder, env: environment(folder), log });
+    const env = { ...environment(folder), ...variables };
+    return forks.fork({ module: 'openhands.agent_server', args, cwd: folder, env, log });
   };
   return { ...(await startServer(folder, begin)), version };
 }

@@ -1,5 +1,6 @@
 /**
- * Runs tests of OpenHands, from a checkout that is given by its path, against our agent server. (`npm run interop -- --suite PATH`)
+ * Runs tests of OpenHands, from a checkout that is given by its path, against our agent server.
+ * (`npm run interop -- --suite PATH [--theirs]`)
  *
  * A checkout of `OpenHands/software-agent-sdk`: the tests of its Python client that meet a real server. A checkout of
  * `OpenHands/typescript-client` with its dependencies installed: the integration tests that need no model of a vendor. Nothing of a checkout is
@@ -8,26 +9,33 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serverProgram } from '@conv/agent-server';
 import { installPackages } from './install-packages.mjs';
-import { startOurServer, KEY } from './servers.mjs';
+import { forksOf } from './forks.mjs';
+import { environment, KEY, startOurServer, startTheirServer } from './servers.mjs';
 import { setupRelease } from './setup-release.mjs';
+import { withKey } from './with-key.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const PYTHON_TESTS = 'tests/cross/test_remote_conversation_live_server.py';
-const TYPESCRIPT_TESTS = 'deterministic-api.integration.test.ts|bash.integration.test.ts';
+const TYPESCRIPT_FOLDER = 'src/__tests__/integration';
+/** The files of tests that need no model of a vendor. */
+const TYPESCRIPT_TESTS = ['deterministic-api.integration.test.ts', 'bash.integration.test.ts'];
 
 /**
  * Resolves with the exit code of the suite, which prints its own results.
  *
  * @param {string} checkout
- * @param {{ release: string, folder: string, args: readonly string[], log: (line: string) => void }} options `args`: more arguments of pytest or jest
+ * @param {{ release: string, theirs: boolean, folder: string, args: readonly string[], log: (line: string) => void }} options `theirs`: true
+ *   for OpenHands' server, with tests of the TypeScript client; `args`: more arguments of pytest or jest
  */
-export async function runSuite(checkout, { release, folder, args, log }) {
+export async function runSuite(checkout, { release, theirs, folder, args, log }) {
   if (existsSync(join(checkout, PYTHON_TESTS))) return pythonSuite(checkout, { release, args, log });
-  if (existsSync(join(checkout, 'jest.integration.config.cjs'))) return typescriptSuite(checkout, { folder, args });
+  if (existsSync(join(checkout, 'jest.integration.config.cjs')))
+    return typescriptSuite(checkout, { release, theirs, folder, args, log });
   throw new Error(
     `expected a checkout of OpenHands/software-agent-sdk or OpenHands/typescript-client, found neither in ${checkout}`,
   );
@@ -50,14 +58,17 @@ async function pythonSuite(checkout, { release, args, log }) {
   );
 }
 
-async function typescriptSuite(checkout, { folder, args }) {
-  const server = await startOurServer(folder);
+/** Runs tests whose clients show no key, so a server between shows it. */
+async function typescriptSuite(checkout, { release, theirs, folder, args, log }) {
+  const files = (await readdir(join(checkout, TYPESCRIPT_FOLDER))).filter((name) => name.endsWith('.test.ts'));
+  for (const name of files.filter((file) => !TYPESCRIPT_TESTS.includes(file)))
+    log(`skipped: ${name}: it needs a model of a vendor`);
+  const server = theirs ? await theirServer(folder, { release, log }) : await startOurServer(folder);
+  const front = await withKey(server.url, KEY);
   try {
     const env = {
       ...process.env,
-      AGENT_SERVER_URL: server.url,
-      SESSION_API_KEY: KEY,
-      AGENT_SERVER_API_KEY: KEY,
+      AGENT_SERVER_URL: front.url,
       HOST_WORKSPACE_DIR: server.workFolder,
       AGENT_WORKSPACE_DIR: server.workFolder,
     };
@@ -66,12 +77,27 @@ async function typescriptSuite(checkout, { folder, args }) {
       '--config',
       'jest.integration.config.cjs',
       '--runInBand',
-      `--testPathPatterns=${TYPESCRIPT_TESTS}`,
+      `--testPathPatterns=${TYPESCRIPT_TESTS.join('|')}`,
     ];
     return await exitOf(spawn(process.execPath, [jest, ...options, ...args], { cwd: checkout, env, stdio: 'inherit' }));
   } finally {
+    await front.close();
     await server.close();
   }
+}
+
+/** Starts OpenHands' server. Its process ends with the program that forks it. */
+async function theirServer(folder, { release, log }) {
+  const found = await setupRelease(release, { log });
+  const forks = forksOf(found.python, environment(folder));
+  const server = await startTheirServer(folder, { ...found, forks });
+  return {
+    ...server,
+    async close() {
+      await server.close();
+      await forks.close();
+    },
+  };
 }
 
 async function exitOf(child) {

@@ -1,9 +1,7 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-
-import { loadProjectSkills, loadSkills, type Skill } from '@conv/agent';
 import { loadHooks } from '@conv/hooks';
-import type { Catalog } from '@conv/server';
+import type { JsonObject } from '@conv/core';
+import type { Catalog, ServerPlugins } from '@conv/server';
+import { z } from 'zod';
 
 type SkillsAnswer = Awaited<ReturnType<NonNullable<Catalog['skills']>>>;
 
@@ -14,43 +12,50 @@ const MODELS: Catalog['models'] = {
   gemini: ['gemini-3-pro-preview', 'gemini-2.5-pro', 'gemini-2.5-flash'],
 };
 
-/** The models that this program knows, and the skills and hooks in the folders of users and projects. */
-export const catalog: Catalog = {
-  models: MODELS,
-  skills: async ({ load_user: user, load_project: project, project_dir: dir }) => {
-    const [ofUser, ofProject] = await Promise.all([
-      user ? userSkills() : [],
-      project && dir !== null ? loadProjectSkills(dir) : [],
-    ]);
-    const byName = new Map([...ofUser, ...ofProject].map((skill) => [skill.name, skill]));
-    const sources = { user: ofUser.length, project: ofProject.length };
-    return { skills: [...byName.values()].map(toInfo), sources };
-  },
-  hooks: async (projectDir) => (await loadHooks(projectDir))?.config,
-};
-
-async function userSkills(): Promise<readonly Skill[]> {
-  const folder = join(homedir(), '.openhands', 'skills');
-  return loadSkills(folder).catch((error: unknown) => {
-    if (error instanceof Error && error.message.includes('there is no such folder')) return [];
-    throw error;
-  });
+/** The models that this program knows, the skills of a user, of projects and of the marketplace, and the hooks of projects. */
+export function catalogOf(plugins: ServerPlugins): Catalog {
+  return {
+    models: MODELS,
+    skills: async ({ load_user: user, load_public: all, load_project: project, project_dir: dir }) => {
+      const own = await plugins.skillsFor({ user, public: all });
+      const ofProject = project && dir !== null ? await plugins.skillsOfProject(dir) : [];
+      const byName = new Map([...own, ...ofProject].map((skill) => [skill['name'], skill]));
+      // names of OpenHands: its server counts the skills of users and public ones together
+      const sources = {
+        sandbox: 0,
+        registered_marketplaces: 0,
+        sdk_base: own.length,
+        org: 0,
+        project: ofProject.length,
+      };
+      return { skills: [...byName.values()].map(toInfo), sources };
+    },
+    hooks: async (projectDir) => (await loadHooks(projectDir))?.config,
+  };
 }
 
-function toInfo({
-  name,
-  content,
-  description,
-  trigger,
-  listed = false,
-  source,
-}: Skill): SkillsAnswer['skills'][number] {
-  const words = trigger?.type === 'keyword' ? trigger.keywords : trigger?.type === 'task' ? trigger.triggers : [];
+const skillSchema = z.object({
+  name: z.string(),
+  content: z.string(),
+  description: z.string().nullish(),
+  source: z.string().nullish(),
+  is_agentskills_format: z.boolean().default(false),
+  trigger: z
+    .object({
+      type: z.string(),
+      keywords: z.array(z.string()).default([]),
+      triggers: z.array(z.string()).default([]),
+    })
+    .nullish(),
+});
+
+function toInfo(described: JsonObject): SkillsAnswer['skills'][number] {
+  const { name, content, description, source, is_agentskills_format: listed, trigger } = skillSchema.parse(described);
   return {
     name,
     type: listed ? 'agentskills' : trigger ? 'knowledge' : 'repo',
     content,
-    triggers: [...words],
+    triggers: [...(trigger?.keywords ?? []), ...(trigger?.triggers ?? [])],
     source: source ?? null,
     description: description ?? null,
     is_agentskills_format: listed,

@@ -19,12 +19,14 @@ import type { Logger } from 'pino';
 
 import { type AgentDeps, agentsWith, toolNames } from './agents.ts';
 import type { Configuration } from './configuration/effective-configuration.ts';
-import { catalog } from './catalog.ts';
+import { catalogOf } from './catalog.ts';
 import type { LivingVaults } from './living-vaults.ts';
 import { type LoginParts, loginsOption, mcpLogins } from './mcp-logins.ts';
 import { mcpTrials } from './mcp-trials.ts';
 import type { Kept } from './open-kept.ts';
 import type { OwnKeys } from './own-keys.ts';
+import { pluginFolders } from './plugins/plugin-folders.ts';
+import { serverPlugins } from './plugins/server-plugins.ts';
 import { protectedPlaces } from './protected-places.ts';
 import { serverVersion } from './server-version.ts';
 import { stuckDetectorWith } from './stuck-thresholds.ts';
@@ -77,6 +79,13 @@ export function serverOptions(
     unreadable: (secret: string): void =>
       log.warn({ secret }, 'an agent was created without a secret that another key encrypted; see OH_SECRET_KEY'),
   };
+  const plugins = serverPlugins({
+    folders: pluginFolders(configuration.userFolder),
+    hosts: configuration.pluginHosts,
+    marketplace: configuration.marketplace,
+    ...(configuration.marketplaceRef === undefined ? {} : { marketplaceRef: configuration.marketplaceRef }),
+    leftOut: (reason) => log.warn({ reason }, 'left out a part of a skill or a plugin'),
+  });
   return {
     store: opened.store,
     persistenceDir: opened.address.kind === 'fs' ? opened.address.directory : conversationsFolder,
@@ -92,7 +101,8 @@ export function serverOptions(
     profiles: settingsStore,
     makeTitle: async (message, { profile = '', signal }) => titleFor(await profiles.load(profile), message, { signal }),
     settingsStore,
-    catalog,
+    catalog: catalogOf(plugins),
+    plugins,
     about: { tools: toolNames, programVersion: serverVersion(), ...(unconfined === undefined ? {} : { unconfined }) },
     ...(sandbox ? { sandbox } : {}),
     workspaceHost: {

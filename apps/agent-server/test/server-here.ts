@@ -28,6 +28,8 @@ export class ServerHere {
     const environment = {
       OH_CONVERSATIONS_PATH: join(cwd, 'workspace/conversations'),
       CONV_WORKSPACE_FOLDER: join(cwd, 'workspace/project'),
+      CONV_USER_FOLDER: cwd,
+      CONV_MARKETPLACE: 'off',
       OH_SESSION_API_KEYS_0: key,
       ...variables,
     };

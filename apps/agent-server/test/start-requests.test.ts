@@ -48,8 +48,9 @@ describe('a request to start a conversation', () => {
     expect((await eventsOf(server, body.id)).filter(({ kind }) => kind === 'MessageEvent')).toHaveLength(2);
   });
 
-  test('that needs plugins is refused by name', async () => {
-    expect(await placesOf({ plugins: [{ source: 'github:some/plugin' }] })).toEqual([['body', 'plugins']]);
+  test('with a plugin that cannot be loaded is refused by name', async () => {
+    const plugins = [{ source: 'ssh://git@example.org/plugin' }];
+    expect(await placesOf({ plugins })).toEqual([['body', 'plugins', 0, 'source']]);
   });
 
   test.each<[string, JsonObject, readonly unknown[]]>([

@@ -6,7 +6,7 @@ import type { Agent, buildConnector } from 'undici';
 
 import { isAddressRefusedError } from './address-refused-error.ts';
 import { EgressGuard, type LookupAddresses } from './egress-guard.ts';
-import { Hosts, isHost } from './hosts.ts';
+import { type HostAndPort, Hosts, isHost } from './hosts.ts';
 
 /** Options of {@link guardedFetch}. */
 export interface GuardedFetchOptions {
@@ -53,6 +53,20 @@ export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   const ask: typeof fetch = (input, init) =>
     input instanceof Request ? client.fetch(input.url, { ...membersOf(input), ...init }) : client.fetch(input, init);
   return Object.assign(ask, { close: () => client.close() });
+}
+
+/**
+ * Resolves with the addresses that {@link guardedFetch} would connect to, at least one, for a program that is told where to connect. The caller must
+ * give the program these addresses and see to it that it follows no redirect. Rejects {@link AddressRefusedError}, and as the lookup rejects;
+ * throws a `TypeError` that names a wrong entry.
+ */
+export async function guardedAddresses(
+  target: HostAndPort,
+  options: GuardedFetchOptions = {},
+): Promise<readonly LookupAddress[]> {
+  checkOptionNames('guardedAddresses', options, NAMES);
+  const hosts = new Hosts(checkedHosts('guardedAddresses: hosts', options.hosts));
+  return new EgressGuard(hosts, options.lookup).addressesOf(target);
 }
 
 /**

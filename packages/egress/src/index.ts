@@ -6,5 +6,11 @@
 export { AddressRefusedError, isAddressRefusedError } from './address-refused-error.ts';
 export { isPublic } from './addresses.ts';
 export type { LookupAddresses } from './egress-guard.ts';
-export { checkedHosts, type GuardedFetch, guardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts';
+export {
+  checkedHosts,
+  guardedAddresses,
+  type GuardedFetch,
+  guardedFetch,
+  type GuardedFetchOptions,
+} from './guarded-fetch.ts';
 export { type HostAndPort, hostAndPort, Hosts, isHost } from './hosts.ts';

@@ -9,6 +9,7 @@ test('the package exports these names', () => {
     'isAddressRefusedError',
     'isPublic',
     'checkedHosts',
+    'guardedAddresses',
     'guardedFetch',
     'hostAndPort',
     'Hosts',

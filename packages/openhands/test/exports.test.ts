@@ -90,6 +90,7 @@ test('@conv/openhands/descriptions exports these values', () => {
       "mapPasswords",
       "mcpServerMembers",
       "orAbsent",
+      "readHookFile",
       "readLlm",
       "wrongBaseUrl",
     ]

@@ -31,6 +31,7 @@ const SERVER: OptionNames<AgentServerOptions> = {
   stuckDetector: true,
   stuckDetectorWith: true,
   models: true,
+  plugins: true,
   profiles: true,
   makeTitle: true,
   subscribers: true,

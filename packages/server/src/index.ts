@@ -54,6 +54,16 @@ export type {
   ExecutorRuntime,
   RuntimesOptions,
 } from './hosting/runtimes.ts';
+export type {
+  FetchedPlugin,
+  InstalledExtensions,
+  MayRead,
+  Offered,
+  PluginContents,
+  ReadPlugin,
+  RefusedInstallation,
+  ServerPlugins,
+} from './hosting/server-plugins.ts';
 export type { HostOptions, MakeTitle, ServerProfiles } from './hosting/host-options.ts';
 export type { SocketObserver } from './sockets/socket-observer.ts';
 export { usedToday } from './usage/usage-ledger.ts';

@@ -195,7 +195,8 @@ async function serve(
   serveAudit(app, host);
   serveWorkspace(app, host, reach);
   const { workspaceRoots = ['/'] } = options;
-  if (options.catalog) serveCatalog(app, options.catalog, [...workspaceRoots, host.worktrees.folder]);
+  const projects = [...workspaceRoots, host.worktrees.folder];
+  if (options.catalog) serveCatalog(app, options.catalog, { projects, plugins: options.plugins });
   if (options.settingsStore) {
     const anew = (error: unknown): void => host.report(error, { doing: 'encrypting settings anew' });
     if (readOnly === null) await options.settingsStore.renew(anew);

@@ -63,5 +63,6 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
     'questions',
     'assembly',
     'sub-agents',
+    'plugins',
   ],
 };

@@ -153,6 +153,12 @@ const fileSchema = z.strictObject({
     .prefault([...PROTOCOLS]),
   agentName: text.optional(),
   agentDescription: text.optional(),
+  userFolder: folder.prefault(homedir()),
+  pluginHosts: z.array(text.refine(isHost, said('a host such as git.internal:8443 or 10.0.0.7'))).default([]),
+  marketplace: text
+    .default('https://github.com/OpenHands/extensions')
+    .transform((source) => (source === 'off' ? null : source)),
+  marketplaceRef: text.optional(),
   takeoverSeconds: seconds(1).default(15),
   maxConcurrentRuns: numberFrom(1, 'a whole number', { whole: true }).default(10),
   reservedCost: numberFrom(0, 'US dollars').default(0.05),
@@ -207,6 +213,7 @@ export function toConfiguration(
     serverUrl,
     containerImage,
     containerRuntime,
+    marketplaceRef,
     abandonedSeconds,
     approvalSeconds,
     agentName,
@@ -229,6 +236,7 @@ export function toConfiguration(
     serverUrl,
     containerImage,
     containerRuntime,
+    marketplaceRef,
     abandonedSeconds,
     approvalSeconds,
     agentName,

@@ -90,6 +90,14 @@ export interface Configuration {
   readonly agentName: string | undefined;
   /** The purpose of the agent, which clients of A2A and MCP read. */
   readonly agentDescription: string | undefined;
+  /** The folder with `.openhands` and `.agents`, in which skills and plugins of the user are. Default: the home of the user. */
+  readonly userFolder: string;
+  /** Hosts of repositories with skills and plugins that are not public. */
+  readonly pluginHosts: readonly string[];
+  /** The marketplace of skills and plugins: a folder or a repository. Null for none. Default: OpenHands' public one. */
+  readonly marketplace: string | null;
+  /** A branch, a tag or a commit of the marketplace. Default: its HEAD. */
+  readonly marketplaceRef: string | undefined;
   /** Seconds without a heartbeat after which a conversation may be taken over from its server. */
   readonly takeoverSeconds: number;
   /** Maximum number of concurrent runs; further runs wait. */

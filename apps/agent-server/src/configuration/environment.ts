@@ -42,6 +42,10 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   protocols: ['CONV_PROTOCOLS'],
   agentName: ['CONV_AGENT_NAME'],
   agentDescription: ['CONV_AGENT_DESCRIPTION'],
+  userFolder: ['CONV_USER_FOLDER'],
+  pluginHosts: ['CONV_PLUGIN_HOSTS'],
+  marketplace: ['CONV_MARKETPLACE'],
+  marketplaceRef: ['EXTENSIONS_REF'],
   takeoverSeconds: ['CONV_TAKEOVER_SECONDS'],
   maxConcurrentRuns: ['OH_MAX_CONCURRENT_RUNS'],
   reservedCost: ['CONV_RESERVED_COST'],
@@ -69,6 +73,7 @@ const LISTS = new Set([
   'serverPeers',
   'webhookHosts',
   'protocols',
+  'pluginHosts',
   'mcpHosts',
 ]);
 

@@ -1,8 +1,11 @@
+import { relative } from 'node:path';
+
 import { chooseSandbox, type ChosenSandbox, type LimitReached } from '@conv/sandbox';
 import { pathsOfStore } from '@conv/stores';
 import type { Logger } from 'pino';
 
 import type { Configuration } from '../configuration/effective-configuration.ts';
+import { pluginFolders, readableFolders } from '../plugins/plugin-folders.ts';
 import { withoutPlantedLinks } from './without-planted-links.ts';
 
 /**
@@ -21,14 +24,28 @@ export async function confiningOf(
     workspaceFolder,
     worktreesFolder,
     ownFiles,
+    userFolder,
   }: Configuration,
   log: Logger,
 ): Promise<ChosenSandbox> {
   const onLimit = (reached: LimitReached): void => log.warn(reached, 'ended a program at a limit of the sandbox');
   const hide = [conversationsFolder, ...pathsOfStore(store), settingsFolder, ...ownFiles];
-  const chosen = await chooseSandbox(mode, { hide, read, hosts, limits, onLimit });
+  const chosen = await chooseSandbox(mode, {
+    hide,
+    read: [...read, ...(await readableBeside(hide, userFolder))],
+    hosts,
+    limits,
+    onLimit,
+  });
   if (!chosen.sandbox) return chosen;
   return { ...chosen, sandbox: withoutPlantedLinks(chosen.sandbox, [workspaceFolder, worktreesFolder]) };
+}
+
+/** Returns the folders of skills and plugins that programs may read, without folders that are hidden. */
+async function readableBeside(hide: readonly string[], userFolder: string): Promise<readonly string[]> {
+  const isIn = (path: string, folder: string): boolean => !relative(folder, path).startsWith('..');
+  const folders = await readableFolders(pluginFolders(userFolder));
+  return folders.filter((path) => !hide.some((hidden) => isIn(path, hidden)));
 }
 
 /** Says at the start what confines commands. */

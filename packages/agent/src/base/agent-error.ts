@@ -13,6 +13,7 @@ import { CodedError, markErrors } from '@conv/core';
  * | `UNKNOWN_PROFILE` | no model is stored under this name |
  * | `INVALID_PROFILE` | the profile that is stored under this name is no model |
  * | `INVALID_SKILL` | a file or folder of skills cannot be read, or has an impossible value; the message names it and the field |
+ * | `INVALID_PLUGIN` | a folder is no plugin that can be read; the message names the file and the field |
  * | `DUPLICATE_SKILL` | two skills have the same name |
  * | `INVALID_RESPONSE` | the answer of a conversation does not fit the schema that it is read with; the message names the wrong fields |
  * | `INVALID_AGENT` | the definition of a sub-agent cannot be read, has an impossible value, or names a tool, a skill or a model that is not available; the message names it and the field |
@@ -26,6 +27,7 @@ export type AgentErrorCode =
   | 'UNKNOWN_PROFILE'
   | 'INVALID_PROFILE'
   | 'INVALID_SKILL'
+  | 'INVALID_PLUGIN'
   | 'DUPLICATE_SKILL'
   | 'INVALID_RESPONSE'
   | 'INVALID_AGENT';

@@ -9,7 +9,7 @@ import type { Skill } from './skill.ts';
 import { invalidSkill, isAbsent, namesIn, readText } from './markdown-folder.ts';
 
 /** Folders of a project that hold skills; of two skills with one name the one in the earlier folder is taken. */
-const SKILL_FOLDERS = ['.agents/skills', '.openhands/skills', '.openhands/microagents'];
+export const SKILL_FOLDERS: readonly string[] = ['.agents/skills', '.openhands/skills', '.openhands/microagents'];
 
 /** Files of a project that say how to work in it, in lower case. */
 const INSTRUCTION_FILES = ['agents.md', '.cursorrules'];
@@ -51,17 +51,24 @@ export async function loadProjectSkills(directory: string): Promise<readonly Ski
   const take = (skill: Skill): void => {
     if (!found.has(skill.name)) found.set(skill.name, skill);
   };
-  const names = (await namesIn(project, invalidSkill)) ?? [];
   const root = await projectRoot(project);
-  for (const name of names.filter((entry) => INSTRUCTION_FILES.includes(entry.toLowerCase()))) {
-    const path = join(project, name);
-    if (await isFile(path)) take({ name, content: await readSkill(path, root), source: path });
-  }
+  for (const skill of await instructionsOf(project, root)) take(skill);
   for (const folder of SKILL_FOLDERS.map((path) => join(project, path))) {
     const entries = await namesIn(folder, invalidSkill);
     if (entries !== undefined) for (const skill of await skillsIn(folder, entries, root)) take(skill);
   }
   return [...found.values()].filter(({ content }) => content !== '');
+}
+
+/** Reads the instructions of a project, which must lie in `root`. Rejects as {@link loadProjectSkills} does. */
+export async function instructionsOf(project: string, root: string): Promise<readonly Skill[]> {
+  const names = (await namesIn(project, invalidSkill)) ?? [];
+  const found: Skill[] = [];
+  for (const name of names.filter((entry) => INSTRUCTION_FILES.includes(entry.toLowerCase()))) {
+    const path = join(project, name);
+    if (await isFile(path)) found.push({ name, content: await readSkill(path, root), source: path });
+  }
+  return found;
 }
 
 async function skillsIn(folder: string, names: readonly string[], root?: string): Promise<readonly Skill[]> {

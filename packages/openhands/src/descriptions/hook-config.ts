@@ -91,3 +91,13 @@ export const requestedHookConfigSchema: z.ZodType<HookConfig> = named(
   'RequestedHookConfig',
   z.preprocess(inOneForm, z.strictObject(momentsOf(requestedMatcherSchema))),
 );
+
+/** Reads the hooks of a file of a plugin, in each of its forms. Unknown moments are left out, because files have them for other programs. Throws a `ZodError`. */
+export function readHookFile(content: unknown): { readonly config: HookConfig; readonly unknown: readonly string[] } {
+  const members = inOneForm(content);
+  if (!isObject(members)) return { config: z.parse(requestedHookConfigSchema, members), unknown: [] };
+  const known = new Set<string>(Object.values(HOOK_MEMBERS));
+  const entries = Object.entries(members);
+  const config = z.parse(requestedHookConfigSchema, Object.fromEntries(entries.filter(([name]) => known.has(name))));
+  return { config, unknown: entries.flatMap(([name]) => (known.has(name) ? [] : [name])) };
+}

@@ -6,7 +6,7 @@
 export { checkAnalyzerMembers } from './analyzer-members.ts';
 export { wrongBaseUrl } from './base-url.ts';
 export { type ClientToolSpec } from './client-tool.ts';
-export { type HookConfig } from './hook-config.ts';
+export { type HookConfig, readHookFile } from './hook-config.ts';
 export { mcpServerMembers } from './mcp-server.ts';
 export type { OtherKind } from './other-kind.ts';
 export type { SecretSource } from './secret-source.ts';

@@ -8,7 +8,7 @@ export { modelRoutes } from './catalog/llm-routes.ts';
 export { mcpRoutes } from './catalog/mcp-routes.ts';
 export { pluginRoutes } from './catalog/plugin-routes.ts';
 export { skillRoutes } from './catalog/skill-routes.ts';
-export type { OrgConfig, SkillsRequest, SkillsResponse } from './catalog/skills.ts';
+export type { SkillsRequest, SkillsResponse } from './catalog/skills.ts';
 export { type ChangeSettingsRequest } from './conversations/change-settings.ts';
 export { commandRoutes } from './conversations/command-routes.ts';
 export {

@@ -4,8 +4,9 @@ import { isJsonObject } from '@conv/core/platform';
 import type { ClientToolInput } from '@conv/core/tool';
 import type { StartConversationRequest } from '@conv/openhands/rest';
 
-import type { Access } from '../auth/access-keys.ts';
+import { accessIn } from '../auth/access-keys.ts';
 import { checkStart } from '../auth/approver-checks.ts';
+import type { Caller } from '../auth/principal.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { NewConversation } from '../hosting/open-local.ts';
 import { ApiError, invalidMember } from '../http/api-error.ts';
@@ -14,6 +15,7 @@ import { atRest, inTheClear } from '../http/secret-texts.ts';
 import { STUCK_THRESHOLDS, answeringTools } from '../hosting/reopen-options.ts';
 import { keptWorktree, worktreeGuidance, type WorktreePlan } from '../workspace/worktree.ts';
 import { ignoredMembersOf } from './ignored-members.ts';
+import { type Extended, keptPlugins, type Parts, withChosenPlugins, withOwnPlugins } from './plugin-additions.ts';
 import { chosenRuntime } from './chosen-runtime.ts';
 import { refuseBadUrls, refuseBadUrlsOf } from './refuse-bad-urls.ts';
 import { toSecrets } from './sent-secrets.ts';
@@ -39,8 +41,7 @@ export interface StartInput {
   readonly request: StartConversationRequest;
   /** The body as the client sent it, including members that the schema does not know. */
   readonly asSent: JsonObject;
-  /** Rights of the request's sender. */
-  readonly access: Access;
+  readonly caller: Caller;
 }
 
 /** Result of reading a request to start a conversation. */
@@ -54,17 +55,18 @@ export interface Start {
 /** Resolves with the options of a new conversation, also beyond the schema. Changes nothing. Rejects {@link ApiError} 404, 422. */
 export async function toNewConversation(
   host: ConversationHost,
-  { id, request, asSent, access }: StartInput,
+  { id, request: sent, asSent, caller }: StartInput,
 ): Promise<Start> {
-  refuseAbsent(request);
-  const { description, launched } = await agentOf(host, decrypted(host, request));
-  checkStart(access, request, description);
-  const folder = await checkedWorkspace(request.workspace.working_dir, host.options.workspaceRoots);
-  const runtime = chosenRuntime(host.options, request);
-  const worktree = request.worktree ? await planWorktree(host, id, folder) : undefined;
-  const whole = worktree ? withSuffix(description, worktreeGuidance(worktree)) : description;
-  const agent = await buildAgent(host, whole, sourceOf(request));
-  const hooks = hooksOf(host, request);
+  const { description, launched } = await agentOf(host, decrypted(host, sent));
+  // before anything is read for a caller that may not start such a conversation
+  checkStart(accessIn(caller), sent, description);
+  const folder = await checkedWorkspace(sent.workspace.working_dir, host.options.workspaceRoots);
+  const chosen = await withChosenPlugins(host, { request: sent, agent: description }, { caller, folder });
+  checkStart(accessIn(caller), chosen.request, chosen.agent);
+  const runtime = chosenRuntime(host.options, sent);
+  const worktree = sent.worktree ? await planWorktree(host, id, folder) : undefined;
+  const guided = worktree ? { ...chosen, agent: withSuffix(chosen.agent, worktreeGuidance(worktree)) } : chosen;
+  const { request, agent, hooks } = await builtWithPlugins(host, guided);
   const { security_analyzer: analyzer } = request;
   const wanted: NewConversation = {
     id,
@@ -85,6 +87,7 @@ export async function toNewConversation(
     ...clientToolsOf(request, agent),
     meta: {
       ...keptOf(host, request),
+      ...keptPlugins(sent.plugins),
       ...answeringTools(request.client_tools),
       ...stuckThresholds(host, asSent),
       ...ignoredMembersOf(asSent),
@@ -96,9 +99,28 @@ export async function toNewConversation(
   return { wanted, worktree };
 }
 
-/** Refuses features that this server does not have, by name. Clients send this member empty by default. */
-function refuseAbsent({ plugins }: StartConversationRequest): void {
-  if (plugins !== null && plugins.length > 0) throw invalidMember('plugins', 'this server loads no plugins');
+/** A request with its agent and its hooks, as they will work. */
+interface Built {
+  readonly request: StartConversationRequest;
+  readonly agent: Agent;
+  readonly hooks: Hooks | undefined;
+}
+
+/** Builds the agent and the hooks with the plugins of the server's user, or without them if one of them cannot work, which is reported. */
+async function builtWithPlugins(host: ConversationHost, chosen: Extended): Promise<Built> {
+  const own = await withOwnPlugins(host, chosen);
+  if (own.agent === chosen.agent && own.request === chosen.request) return built(host, chosen);
+  try {
+    return await built(host, own);
+  } catch (error) {
+    const alone = await built(host, chosen);
+    host.report(error, { doing: 'adding the installed plugins to a conversation' });
+    return alone;
+  }
+}
+
+async function built(host: ConversationHost, { request, agent }: Parts): Promise<Built> {
+  return { request, agent: await buildAgent(host, agent, sourceOf(request)), hooks: hooksOf(host, request) };
 }
 
 /** Throws {@link ApiError} 422 with the place of the error. */

@@ -2,7 +2,6 @@ import type { JsonObject } from '@conv/core';
 import type { ConversationInfo, IncludeSkills, StartConversationRequest } from '@conv/openhands/rest';
 
 import { callerOf } from '../auth/caller.ts';
-import { accessIn } from '../auth/access-keys.ts';
 import type { Caller } from '../auth/principal.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { HostedConversation } from '../hosting/hosted-conversation.ts';
@@ -54,7 +53,7 @@ export async function startConversation(
     id,
     request: body,
     asSent,
-    access: accessIn(caller),
+    caller,
   });
   const tags = { ...wanted.tags, ...caller.limits?.tags };
   const meta = { ...wanted.meta, ...keyed?.kept, ...ownedBy(caller) };

@@ -17,6 +17,7 @@ import type { ConversationStore } from '@conv/core/store';
 import type { RunObserver } from './background-runs.ts';
 import type { FleetOptions } from '../ownership/fleet-options.ts';
 import type { RuntimesOptions } from './runtimes.ts';
+import type { ServerPlugins } from './server-plugins.ts';
 import type { UsageOptions } from '../usage/usage.ts';
 import type { WorktreeOptions } from '../workspace/worktrees.ts';
 
@@ -59,6 +60,11 @@ export interface HostOptions {
    * is shown to the client. Without it models cannot be switched.
    */
   readonly models?: (llm: JsonObject) => Promise<unknown>;
+  /**
+   * Skills and plugins: clients install them, and conversations get what is switched on. Default: conversations have what their
+   * clients send, and plugins are refused.
+   */
+  readonly plugins?: ServerPlugins;
   /** Models and agents that clients store under names. Without it a client that names one is told that it does not exist. */
   readonly profiles?: ServerProfiles;
   /** Makes a title from the first message of a user. Default: its beginning. An error is reported, and the beginning is used. */

@@ -12,9 +12,11 @@ import {
 } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
+import type { ServerPlugins } from '../hosting/server-plugins.ts';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { AllowedFolders } from '../workspace/allowed-folders.ts';
+import { servePlugins } from './serve-plugins.ts';
 
 /** Models, skills and hooks that an application offers. Clients ask for them when they configure agents. */
 export interface Catalog {
@@ -38,10 +40,14 @@ const OF_USER: SkillsRequest = {
 };
 
 /**
- * Serves the application's models, skills and hooks, and empty answers for features that this server does not have.
- * @param projects folders in or below which projects are read: those in which conversations may work
+ * Serves the application's models, skills, plugins and hooks, and empty answers for features that this server does not have.
+ * @param parts `projects`: folders in or below which projects are read: those in which conversations may work
  */
-export function serveCatalog(app: FastifyInstance, catalog: Catalog, projects: readonly string[]): void {
+export function serveCatalog(
+  app: FastifyInstance,
+  catalog: Catalog,
+  { projects, plugins }: { readonly projects: readonly string[]; readonly plugins: ServerPlugins | undefined },
+): void {
   const folders = new AllowedFolders(projects);
   const { models, skills, hooks } = catalog;
   const modelsOf = (provider: string): readonly string[] =>
@@ -72,20 +78,26 @@ export function serveCatalog(app: FastifyInstance, catalog: Catalog, projects: r
       return { hook_config: (dir === null ? undefined : await hooks?.(dir)) ?? null };
     }),
   );
+  if (plugins) servePlugins(app, plugins, { folders, told });
+  else serveNoPlugins(app);
   serveAbsent(app);
 }
 
 /** Serves routes for features that this server does not have. */
 function serveAbsent(app: FastifyInstance): void {
   serveNoEditor(app, desktopRoutes);
-  serveRoute(app, skillRoutes.listInstalled, () => ({ skills: [] }));
   serveRoute(app, pluginRoutes.listCanvasExtensions, () => ({ canvas_extensions: [] }));
   serveRoute(app, llmProfileRoutes.listMetaProfiles, () => ({ meta_profiles: [], active_meta_profile: null }));
-  serveRoute(app, pluginRoutes.list, () => ({ plugins: [] }));
-  serveRoute(app, pluginRoutes.listInstalled, () => ({ plugins: [] }));
   serveRoute(app, desktopRoutes.getDesktopUrl, () => {
     throw new ApiError(503, 'This server has no desktop');
   });
+}
+
+/** Serves the lists of what an application without plugins has. */
+function serveNoPlugins(app: FastifyInstance): void {
+  serveRoute(app, skillRoutes.listInstalled, () => ({ skills: [] }));
+  serveRoute(app, pluginRoutes.list, () => ({ plugins: [] }));
+  serveRoute(app, pluginRoutes.listInstalled, () => ({ plugins: [] }));
 }
 
 /** Tells that there is no editor. */

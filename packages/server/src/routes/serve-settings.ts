@@ -45,7 +45,7 @@ export function serveSettings(app: FastifyInstance, host: ConversationHost): voi
     throw new ApiError(400, 'The agent of this conversation is not an ACP agent');
   });
   command(commandRoutes.loadPlugin, async () => {
-    throw new ApiError(400, 'This server loads no plugins');
+    throw new ApiError(400, 'A conversation gets its plugins when it starts: name them in plugins then');
   });
 }
 

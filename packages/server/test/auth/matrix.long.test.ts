@@ -10,6 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { SCOPES, type Principal, type Scope } from '../../src/auth/principal.ts';
 import { SettingsStore } from '../../src/settings/settings-store.ts';
 import { testCipher } from '../support/test-cipher.ts';
+import { testPlugins } from '../support/test-plugins.ts';
 import { testTrials } from '../support/test-trials.ts';
 import { newConversation, startServer, type TestServer } from '../support/test-server.ts';
 import { TestSocket } from '../support/test-socket.ts';
@@ -57,6 +58,7 @@ async function fullServer(): Promise<TestServer> {
     settingsStore: new SettingsStore(join(folder, 'kept'), testCipher),
     workspaceHost: { environment: {}, workingDirectory: folder },
     catalog: { models: {} },
+    plugins: testPlugins(),
     metrics: { text: async () => 'some 1' },
     logins: { finish: async () => ({ ok: false, message: 'This login is not known.' }) },
     mcpTrials: testTrials(),

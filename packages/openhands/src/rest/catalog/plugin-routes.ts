@@ -1,22 +1,26 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { bodyOr, jsonObject, keptAs } from '../../schema/index.ts';
-import { installedParams } from './skill-routes.ts';
+import { bodyOr, jsonObject, keptAs, request } from '../../schema/index.ts';
+import { installedName } from './skill-routes.ts';
 import {
   uninstallSkillResponseSchema,
   updateSkillStateRequestSchema,
   updateSkillStateResponseSchema,
 } from './skills.ts';
 import {
+  fetchPluginRequestSchema,
+  fetchPluginResponseSchema,
   installedPluginResponseSchema,
   installedPluginsListResponseSchema,
   installPluginRequestSchema,
   pluginCatalogSchema,
   pluginsRequestSchema,
   pluginsResponseSchema,
+  updatePluginResponseSchema,
 } from './plugins.ts';
 
 const tag = 'Plugins';
+const installedParams = request({ plugin_name: installedName });
 const missing = { 404: 'There is no such plugin.' };
 
 /** Routes of plugins. */
@@ -32,9 +36,16 @@ export const pluginRoutes = {
   install: defineRoute(tag, 'POST /api/plugins/install', 'install_plugin', 'Install a plugin', {
     scope: 'admin',
     body: installPluginRequestSchema,
-    success: 201,
     answer: installedPluginResponseSchema,
-    errors: { 400: 'It cannot be installed.', 409: 'It is installed.' },
+    errors: { 400: 'It cannot be fetched.', 409: 'It is installed.', 422: 'It is no plugin, or too large.' },
+  }),
+
+  /** Reads a plugin without installing it. Of OpenHands' 1.55. */
+  fetch: defineRoute(tag, 'POST /api/plugins/fetch', 'fetch_plugin', 'Fetch a plugin without installing it', {
+    scope: 'admin',
+    body: fetchPluginRequestSchema,
+    answer: fetchPluginResponseSchema,
+    errors: { 422: 'The source, the ref, the path or the plugin is not valid.', 502: 'The source cannot be reached.' },
   }),
 
   /** Lists the extensions of Agent Canvas that are installed. Of OpenHands' 1.44. */
@@ -56,7 +67,7 @@ export const pluginRoutes = {
 
   getInstalled: defineRoute(
     tag,
-    'GET /api/plugins/installed/{name}',
+    'GET /api/plugins/installed/{plugin_name}',
     'get_installed_plugin',
     'Get an installed plugin',
     { scope: 'read', params: installedParams, answer: installedPluginResponseSchema, errors: missing },
@@ -64,7 +75,7 @@ export const pluginRoutes = {
 
   updateInstalled: defineRoute(
     tag,
-    'PATCH /api/plugins/installed/{name}',
+    'PATCH /api/plugins/installed/{plugin_name}',
     'update_plugin_state',
     'Switch an installed plugin on or off',
     {
@@ -78,10 +89,23 @@ export const pluginRoutes = {
 
   removeInstalled: defineRoute(
     tag,
-    'DELETE /api/plugins/installed/{name}',
+    'DELETE /api/plugins/installed/{plugin_name}',
     'uninstall_plugin',
     'Remove an installed plugin',
     { scope: 'admin', params: installedParams, answer: uninstallSkillResponseSchema, errors: missing },
+  ),
+
+  refreshInstalled: defineRoute(
+    tag,
+    'POST /api/plugins/installed/{plugin_name}/refresh',
+    'refresh_plugin',
+    'Fetch an installed plugin again',
+    {
+      scope: 'admin',
+      params: installedParams,
+      answer: updatePluginResponseSchema,
+      errors: { ...missing, 400: 'It cannot be fetched.' },
+    },
   ),
 
   listMarketplace: defineRoute(

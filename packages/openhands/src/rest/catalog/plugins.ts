@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { installed, installRequest } from './skills.ts';
-import { boolean, jsonObject, keptAs, orNull, requestAs } from '../../schema/index.ts';
+import { boolean, integer, jsonObject, keptAs, orNull, requestAs } from '../../schema/index.ts';
+import { secretSourceSchema } from '../../descriptions/secret-source.ts';
 
 const pluginSkillSummarySchema = keptAs('PluginSkillSummary', { name: z.string(), description: orNull(z.string()) });
 
@@ -35,5 +36,46 @@ export const installedPluginsListResponseSchema = keptAs('InstalledPluginsListRe
   plugins: z.array(installedPluginResponseSchema),
 });
 
-/** Plugins that could be installed; their members are the marketplace's. */
-export const pluginCatalogSchema = keptAs('PluginCatalog', { plugins: z.array(jsonObject) });
+/** A plugin to read without installing it. Of OpenHands' 1.55. */
+export const fetchPluginRequestSchema = requestAs('FetchPluginRequest', {
+  source: z.string().min(1),
+  ref: orNull(z.string()),
+  repo_path: orNull(z.string()),
+  /** Values for placeholders such as `${TOKEN}` in source and ref. */
+  secrets: z.record(z.string(), secretSourceSchema).default({}),
+  /** Seconds that git may take. */
+  timeout: integer({ minimum: 1, maximum: 600 }).default(60),
+});
+
+/** A plugin that was read: its folder, its manifest as it stands there, and names of its parts. */
+export const fetchPluginResponseSchema = keptAs('FetchPluginResponse', {
+  path: z.string(),
+  resolved_ref: z.nullable(z.string()),
+  source: z.string(),
+  repo_path: z.nullable(z.string()),
+  manifest: jsonObject,
+  skills: z.array(z.string()),
+  commands: z.array(z.string()),
+});
+
+/** A plugin after it was fetched again. */
+export const updatePluginResponseSchema = keptAs('UpdatePluginResponse', {
+  message: z.string(),
+  plugin: installedPluginResponseSchema,
+});
+
+/** A plugin that could be installed. Source, ref and path can be given to an installation, and to a conversation. */
+const marketplacePluginInfoSchema = keptAs('MarketplacePluginInfo', {
+  name: z.string(),
+  description: z.nullable(z.string()),
+  source: z.string(),
+  ref: orNull(z.string()),
+  repo_path: orNull(z.string()),
+  installed: boolean(),
+  path: orNull(z.string()),
+  skills: orNull(z.array(pluginSkillSummarySchema)),
+  files: orNull(z.array(z.string())),
+});
+
+/** Plugins that could be installed. */
+export const pluginCatalogSchema = keptAs('PluginCatalog', { plugins: z.array(marketplacePluginInfoSchema) });

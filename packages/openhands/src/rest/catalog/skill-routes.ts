@@ -17,7 +17,14 @@ import {
 } from './skills.ts';
 
 const tag = 'Skills';
-export const installedParams = request({ name: z.string().min(1) });
+
+/** The name of an installed skill or plugin in a path: it leads to no other folder. */
+export const installedName: z.ZodType<string> = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
+const installedParams = request({ skill_name: installedName });
 const missing = { 404: 'There is no such skill.' };
 
 /** Routes of skills. */
@@ -45,9 +52,8 @@ export const skillRoutes = {
   install: defineRoute(tag, 'POST /api/skills/install', 'install_skill', 'Install a skill', {
     scope: 'admin',
     body: installSkillRequestSchema,
-    success: 201,
     answer: installedSkillResponseSchema,
-    errors: { 400: 'It cannot be installed.', 409: 'It is installed.' },
+    errors: { 400: 'It cannot be fetched.', 409: 'It is installed.', 422: 'It is no skill, or too large.' },
   }),
 
   listInstalled: defineRoute(tag, 'GET /api/skills/installed', 'list_installed_skills', 'List installed skills', {
@@ -55,16 +61,22 @@ export const skillRoutes = {
     answer: installedSkillsListResponseSchema,
   }),
 
-  getInstalled: defineRoute(tag, 'GET /api/skills/installed/{name}', 'get_installed_skill', 'Get an installed skill', {
-    scope: 'read',
-    params: installedParams,
-    answer: installedSkillResponseSchema,
-    errors: missing,
-  }),
+  getInstalled: defineRoute(
+    tag,
+    'GET /api/skills/installed/{skill_name}',
+    'get_installed_skill',
+    'Get an installed skill',
+    {
+      scope: 'read',
+      params: installedParams,
+      answer: installedSkillResponseSchema,
+      errors: missing,
+    },
+  ),
 
   updateInstalled: defineRoute(
     tag,
-    'PATCH /api/skills/installed/{name}',
+    'PATCH /api/skills/installed/{skill_name}',
     'update_skill_state',
     'Switch an installed skill on or off',
     {
@@ -78,7 +90,7 @@ export const skillRoutes = {
 
   removeInstalled: defineRoute(
     tag,
-    'DELETE /api/skills/installed/{name}',
+    'DELETE /api/skills/installed/{skill_name}',
     'uninstall_skill',
     'Remove an installed skill',
     { scope: 'admin', params: installedParams, answer: uninstallSkillResponseSchema, errors: missing },
@@ -86,10 +98,15 @@ export const skillRoutes = {
 
   refreshInstalled: defineRoute(
     tag,
-    'POST /api/skills/installed/{name}/refresh',
+    'POST /api/skills/installed/{skill_name}/refresh',
     'refresh_skill',
     'Fetch an installed skill again',
-    { scope: 'admin', params: installedParams, answer: updateSkillResponseSchema, errors: missing },
+    {
+      scope: 'admin',
+      params: installedParams,
+      answer: updateSkillResponseSchema,
+      errors: { ...missing, 400: 'It cannot be fetched.' },
+    },
   ),
 
   listMarketplace: defineRoute(

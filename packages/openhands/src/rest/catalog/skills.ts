@@ -22,9 +22,6 @@ const orgConfigSchema = keptAs('OrgConfig', {
   org_name: z.string(),
 });
 
-/** An organisation's repository of skills. */
-export type OrgConfig = z.output<typeof orgConfigSchema>;
-
 export const skillsRequestSchema = requestAs('SkillsRequest', {
   load_public: boolean().default(true),
   load_user: boolean().default(true),
@@ -105,7 +102,7 @@ export const updateSkillResponseSchema = keptAs('UpdateSkillResponse', {
   skill: installedSkillResponseSchema,
 });
 
-/** A skill that could be installed. */
+/** A skill that could be installed. `source` can be given to the installation. */
 const marketplaceSkillInfoSchema = keptAs('MarketplaceSkillInfo', {
   name: z.string(),
   description: z.nullable(z.string()),

@@ -30,6 +30,13 @@ const renamed = acts(messages, '%s: new_name is the name from then on');
 const condensed = acts(agents, 'POST /api/conversations agent: a condenser of each kind is at work');
 const hooked = acts(start, 'P13: with hooks that have %s is refused with the place');
 
+const plugins = 'apps/agent-server/test/plugins.test.ts';
+const pluginRoutes = 'packages/server/test/routes/plugins.test.ts';
+const fetched = acts(
+  pluginRoutes,
+  'a plugin is fetched without being installed, and no secret of its source is repeated',
+);
+
 const oauth = acts(agents, '%s: an MCP server with oauth2 asks for a login of the client that it names');
 const ownTokens = noOp('a person logs in at this server, which keeps the tokens');
 const trials = 'apps/agent-server/test/logins/trials.test.ts';
@@ -164,6 +171,26 @@ export const HOLDERS: Effects = {
   'POST /api/profiles/{name}/validate llm': {
     LLM: acts(agents, 'POST /api/profiles/{name}/validate asks the model as its description says'),
     FallbackStrategy: noOp('the check asks only the model itself'),
+  },
+  'POST /api/plugins/fetch secrets': {
+    ...each(['SecretSource', 'StaticSecret'], fetched),
+    LookupSecret: refused(
+      'a fetch takes secrets with their value, so a placeholder of a secret that is looked up is missing',
+      pluginRoutes,
+      'a plugin is fetched without being installed, and no secret of its source is repeated',
+    ),
+  },
+  'PATCH /api/skills/installed/{skill_name}': {
+    UpdateSkillStateRequest: acts(
+      plugins,
+      'a skill that is installed is given to conversations until it is switched off',
+    ),
+  },
+  'PATCH /api/plugins/installed/{plugin_name}': {
+    UpdateSkillStateRequest: acts(
+      plugins,
+      'a plugin that is installed works in every conversation, with its hooks in the sandbox, until it is switched off',
+    ),
   },
   'POST /api/profiles/{name}/rename': { RenameProfileRequest: renamed },
   'POST /api/agent-profiles/{name}/rename': { RenameProfileRequest: renamed },

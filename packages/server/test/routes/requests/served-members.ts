@@ -4,6 +4,7 @@ import Fastify from 'fastify';
 
 import { SettingsStore } from '../../../src/settings/settings-store.ts';
 import { agentServer } from '../../../src/plugin.ts';
+import { testPlugins } from '../../support/test-plugins.ts';
 import { testTrials } from '../../support/test-trials.ts';
 import { requestMembers, type Members } from './request-members.ts';
 
@@ -35,6 +36,7 @@ export async function servedMembers(): Promise<Members> {
     settingsStore,
     workspaceHost,
     catalog: { models: {} },
+    plugins: testPlugins(),
     metrics: { text: async () => '', open: true },
     logins: { finish: async () => ({ ok: false, message: '' }) },
     mcpTrials: testTrials(),

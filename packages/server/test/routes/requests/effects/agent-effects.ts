@@ -1,6 +1,17 @@
 import { acts, each, noOp, refused, type Effects } from '../effect.ts';
 import { built, noCritic, notBuilt } from './shared-effects.ts';
-import { agentTest, enrich, factory, loadSkills, pathRules, providers, skills, start } from './test-files.ts';
+import {
+  agentTest,
+  enrich,
+  factory,
+  loadSkills,
+  pathRules,
+  pluginAdditions,
+  plugins,
+  providers,
+  skills,
+  start,
+} from './test-files.ts';
 
 const storedSecret = acts(
   'packages/secrets/test/stored-secrets.test.ts',
@@ -8,7 +19,7 @@ const storedSecret = acts(
 );
 const ofPython = 'it names code or templates of a Python process, which this server does not load';
 const ofSkill = 'it is stored and returned for other readers of the skill';
-const ofMarketplace = 'this server has no marketplace';
+const ofMarketplace = 'the operator chooses the marketplace of this server';
 
 /** Effects of the members of an agent: its tools, context, skills and secrets. */
 export const AGENT_EFFECTS: Effects = {
@@ -55,10 +66,15 @@ export const AGENT_EFFECTS: Effects = {
     ),
     current_datetime: noOp('the prompt always contains the date'),
     memory_context: noOp('a server fills this member from its memory files, so the value of a client is ignored'),
-    ...each(
-      ['load_user_skills', 'load_project_skills', 'load_public_skills'],
-      noOp('clients get the skills of folders from POST /api/skills, and send the chosen ones'),
+    load_user_skills: acts(
+      pluginAdditions,
+      'has the skills of the user if its context asks for them, and its own ones win',
     ),
+    load_project_skills: acts(
+      pluginAdditions,
+      'has the skills and plugins of its project if it asks for them, and those of the project win',
+    ),
+    load_public_skills: acts(plugins, 'public skills are those of the marketplace that was fetched last'),
     ...each(['marketplace_path', 'registered_marketplaces'], noOp(ofMarketplace)),
   },
   MarketplaceRegistration: { '*': noOp(ofMarketplace) },

@@ -81,7 +81,7 @@ export const CONVERSATION_EFFECTS: Effects = {
   },
   LoadPluginRequest: {
     plugin_ref: refused(
-      'this server loads no plugins',
+      'a conversation gets its plugins when it starts',
       settings,
       'that this server does not have are refused and change nothing',
     ),

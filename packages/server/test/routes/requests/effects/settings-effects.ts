@@ -1,6 +1,16 @@
 import { acts, each, noOp, refused, type Effects } from '../effect.ts';
 import { folders, notBuilt } from './shared-effects.ts';
-import { catalog, factory, keepRoutes, members, models, routeAgents, settingsStore } from './test-files.ts';
+import {
+  catalog,
+  factory,
+  keepRoutes,
+  members,
+  models,
+  pluginRoutes,
+  plugins,
+  routeAgents,
+  settingsStore,
+} from './test-files.ts';
 
 const kept = acts(keepRoutes, 'are kept, shown as asked for, activated into the settings, renamed and removed');
 const chosenSkills = acts(
@@ -65,14 +75,25 @@ export const SETTINGS_EFFECTS: Effects = {
       ['load_user', 'load_project', 'project_dir'],
       acts(members, 'load_user and load_project choose which skills are listed'),
     ),
-    ...each(
-      ['load_public', 'load_org', 'org_config'],
-      noOp('public skills and skills of organisations are not fetched'),
-    ),
+    load_public: acts(plugins, 'public skills are those of the marketplace that was fetched last'),
+    ...each(['load_org', 'org_config'], noOp('skills of organisations are not fetched')),
     sandbox_config: noOp('agents use addresses of a sandbox like any other address'),
   },
   OrgConfig: { '*': noOp('skills of organisations are not fetched') },
-  PluginsRequest: { '*': noOp('this server has no plugins, so the list is empty') },
+  PluginsRequest: {
+    '*': acts(
+      pluginRoutes,
+      'the plugins that a conversation would have are listed, those of the project over those of the user',
+    ),
+  },
+  InstallSkillRequest: { '*': acts(plugins, 'a skill is installed from a repository, at its ref and its path') },
+  InstallPluginRequest: { '*': acts(plugins, 'a skill is installed from a repository, at its ref and its path') },
+  FetchPluginRequest: {
+    '*': acts(pluginRoutes, 'a plugin is fetched without being installed, and no secret of its source is repeated'),
+  },
+  UpdateSkillStateRequest: {
+    enabled: acts(plugins, 'a skill that is installed is given to conversations until it is switched off'),
+  },
   HooksRequest: { project_dir: chosenSkills },
   AddWorkspacesRequest: { workspaces: folders },
   WorkspaceItem: each(['id', 'name', 'path', 'parentPath'], folders),

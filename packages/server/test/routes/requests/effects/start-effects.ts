@@ -1,9 +1,11 @@
-import { acts, each, noOp, refused, type Effects } from '../effect.ts';
+import { acts, each, noOp, type Effects } from '../effect.ts';
 import { acted, hookKinds, shown } from './shared-effects.ts';
 import {
   clientTools,
   definitions,
   members,
+  pluginAdditions,
+  plugins,
   program,
   runtimes,
   sentDefinitions,
@@ -55,7 +57,10 @@ export const START_EFFECTS: Effects = {
     client_tools: acts(clientTools, 'a tool of the client is acknowledged at once, and told of as it was given'),
     agent_definitions: acts(definitions, 'P10: an agent gives a task to a sub-agent that came with the conversation'),
     agent_launch_additions: acts(start, 'agent_launch_additions and system_prompt stand in the prompt of the agent'),
-    plugins: refused('this server loads no plugins', start, 'that needs plugins is refused by name'),
+    plugins: acts(
+      pluginAdditions,
+      'has all that the plugins of the request and of the user bring, one plugin of each name',
+    ),
     hook_config: hookKinds,
     tags: acted,
     user_id: noOp('it is stored with the conversation for other readers, because this server has no users'),
@@ -109,6 +114,6 @@ export const START_EFFECTS: Effects = {
     browser: noOp('agents of this server have no browser'),
   },
   PluginSource: {
-    '*': refused('this server loads no plugins', start, 'that needs plugins is refused by name'),
+    '*': acts(plugins, 'a plugin that a request names is read at its ref and its path, and what it brings works'),
   },
 };

@@ -1,0 +1,251 @@
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+import { checkOptionNames, errorText, type OptionNames } from '@conv/core';
+import { isoNow, type Platform, systemPlatform, Turns } from '@conv/core/platform';
+
+import { type FetchOptions, fetchSource } from './fetch-source.ts';
+import { type Installed, type InstalledList, isAbsent, readList, writeList } from './installed-file.ts';
+import { PluginError } from './plugin-error.ts';
+import type { Source } from './source.ts';
+
+export type { Installed } from './installed-file.ts';
+
+/** A plugin or a skill as its folder says. */
+export interface LoadedFolder {
+  readonly name: string;
+  readonly version?: string;
+  readonly description?: string;
+}
+
+/** Options of {@link Installations}. */
+export interface InstallationsOptions extends Omit<FetchOptions, 'mayRead'> {
+  /** The folder with a folder for each plugin or skill, such as `~/.openhands/skills/installed`. It is made by the first installation. */
+  readonly folder: string;
+  /** Reads the plugin or the skill in a folder without running anything of it. Rejects for any other folder. */
+  readonly load: (directory: string) => Promise<LoadedFolder>;
+  /** The most characters of a name. Default 64. */
+  readonly longestName?: number;
+  /** Clock and ids. Default: those of the host. */
+  readonly platform?: Platform;
+}
+
+const NAMES: OptionNames<InstallationsOptions> = {
+  folder: true,
+  load: true,
+  longestName: true,
+  hosts: true,
+  lookup: true,
+  limits: true,
+  timeout: true,
+  platform: true,
+};
+
+const NAME = /^[a-z\d]+(?:-[a-z\d]+)*$/;
+
+/**
+ * Plugins or skills that are installed in a folder, in the form of OpenHands: a folder with the name of each, and the list `.installed.json`. Both
+ * programs read and change what the other one installed. Changes of one object are made one after the other. A name is lower-case letters,
+ * digits and single hyphens, so it leads to no other folder.
+ */
+export class Installations {
+  readonly folder: string;
+  readonly #options: InstallationsOptions;
+  readonly #platform: Platform;
+  readonly #turns = new Turns();
+
+  /** Throws a `TypeError` for a wrong option. */
+  constructor(options: InstallationsOptions) {
+    checkOptionNames('Installations', options, NAMES);
+    this.folder = resolve(options.folder);
+    this.#options = options;
+    this.#platform = options.platform ?? systemPlatform;
+  }
+
+  /**
+   * Resolves with all that is installed, in the order of the installations. A folder that was put there by hand is installed, too; a folder that
+   * was removed by hand is not any more. Rejects {@link PluginError} `DAMAGED`.
+   */
+  list(): Promise<readonly Installed[]> {
+    return this.#turns.run(async () => {
+      const list = await this.#synced();
+      return [...list.values()];
+    });
+  }
+
+  /** Resolves with what is installed under a name; `undefined` if nothing is. Rejects as {@link Installations.list} does. */
+  async get(name: string): Promise<Installed | undefined> {
+    const list = await readList(this.folder);
+    return (await this.#isThere(name)) ? list.get(name) : undefined;
+  }
+
+  /** Resolves with the folder of what is installed under a name. The name must be installed. */
+  directoryOf({ name }: Pick<Installed, 'name'>): string {
+    return join(this.folder, name);
+  }
+
+  /**
+   * Fetches a plugin or a skill and installs it under its own name. `force` replaces an installed one, which stays switched on or off. Nothing of it
+   * is run. Resolves when it is in its place. Rejects {@link PluginError} `EXISTS`, `DAMAGED`, and those of fetching; the installed one is as
+   * before then.
+   */
+  install(source: Source, { force = false }: { readonly force?: boolean } = {}): Promise<Installed> {
+    return this.#turns.run(async () => {
+      // before anything is fetched, so that a damaged list costs nothing
+      await readList(this.folder);
+      await using fetched = await fetchSource(source, this.folder, this.#options);
+      const { name, version = '', description = '' } = await this.#loaded(fetched.directory, source);
+      const place = join(this.folder, name);
+      const isThere = await this.#isThere(name);
+      if (isThere && !force)
+        throw new PluginError('EXISTS', `${JSON.stringify(name)} is installed: ask for it with force to replace it`);
+      await this.#put(fetched.directory, place);
+      const list = await readList(this.folder);
+      const before = list.get(name);
+      const entry: Installed = {
+        ...before,
+        name,
+        version,
+        description,
+        enabled: before?.enabled ?? true,
+        source: source.source,
+        requested_ref: source.ref ?? null,
+        resolved_ref: fetched.commit,
+        repo_path: source.path ?? null,
+        installed_at: isoNow(this.#platform),
+        install_path: place,
+      };
+      await this.#write(list.set(name, entry));
+      return entry;
+    });
+  }
+
+  /** Switches one on or off. Resolves `false` if there is none of this name. Rejects as {@link Installations.list} does. */
+  setEnabled(name: string, enabled: boolean): Promise<boolean> {
+    return this.#turns.run(async () => {
+      const list = await this.#synced();
+      const entry = list.get(name);
+      if (!entry) return false;
+      if (entry.enabled !== enabled) await this.#write(list.set(name, { ...entry, enabled }));
+      return true;
+    });
+  }
+
+  /** Removes one with its folder. Resolves `false` if the list has none of this name. Rejects as {@link Installations.list} does. */
+  remove(name: string): Promise<boolean> {
+    return this.#turns.run(async () => {
+      const list = await readList(this.folder);
+      if (!NAME.test(name) || !list.delete(name)) return false;
+      await rm(join(this.folder, name), { recursive: true, force: true, maxRetries: 3 });
+      await this.#write(list);
+      return true;
+    });
+  }
+
+  /**
+   * Fetches one again from where it came from, at the newest commit of its branch or of the ref that it was installed with. Resolves `undefined`
+   * if there is none of this name. Rejects as {@link Installations.install} does.
+   */
+  async update(name: string): Promise<Installed | undefined> {
+    const entry = await this.get(name);
+    if (!entry) return undefined;
+    return this.install({ source: entry.source, ref: entry.requested_ref, path: entry.repo_path }, { force: true });
+  }
+
+  async #loaded(directory: string, source: Source): Promise<LoadedFolder> {
+    const loaded = await this.#options.load(directory).catch((cause: unknown) => {
+      const place = JSON.stringify(source.source);
+      throw new PluginError('INVALID', `the source ${place} has nothing to install: ${errorText(cause)}`, { cause });
+    });
+    const { longestName = 64 } = this.#options;
+    if (NAME.test(loaded.name) && loaded.name.length <= longestName) return loaded;
+    throw new PluginError(
+      'INVALID',
+      `name: expected at most ${longestName} lower-case letters and digits with single hyphens between them, found ${JSON.stringify(loaded.name)}`,
+    );
+  }
+
+  /** Moves a new folder to its place. The folder that was there before stays until the new one is there. */
+  async #put(directory: string, place: string): Promise<void> {
+    const old = join(this.folder, `.replaced-${this.#platform.id()}`);
+    const hasOld = await rename(place, old).then(
+      () => true,
+      (error: unknown) => {
+        if (isAbsent(error)) return false;
+        throw error;
+      },
+    );
+    try {
+      await rename(directory, place);
+    } catch (error) {
+      if (hasOld) await rename(old, place);
+      throw error;
+    }
+    await rm(old, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  /** Resolves with the list as the folder is, and writes it if that changes it. */
+  async #synced(): Promise<InstalledList> {
+    const list = await readList(this.folder);
+    let isChanged = false;
+    for (const name of list.keys())
+      if (!(await this.#isThere(name))) {
+        list.delete(name);
+        isChanged = true;
+      }
+    for (const name of await this.#names())
+      if (!list.has(name)) {
+        const found = await this.#foundByHand(name);
+        if (!found) continue;
+        list.set(name, found);
+        isChanged = true;
+      }
+    if (isChanged) await this.#write(list);
+    return list;
+  }
+
+  async #foundByHand(name: string): Promise<Installed | undefined> {
+    const place = join(this.folder, name);
+    const loaded = await this.#options.load(place).catch(() => undefined);
+    if (loaded?.name !== name) return undefined;
+    const { version = '', description = '' } = loaded;
+    const none = { requested_ref: null, resolved_ref: null, repo_path: null };
+    const when = isoNow(this.#platform);
+    return {
+      name,
+      version,
+      description,
+      enabled: true,
+      source: 'local',
+      ...none,
+      installed_at: when,
+      install_path: place,
+    };
+  }
+
+  async #names(): Promise<readonly string[]> {
+    try {
+      const names = await readdir(this.folder);
+      return names.filter((name) => NAME.test(name)).toSorted();
+    } catch (error) {
+      if (isAbsent(error)) return [];
+      throw error;
+    }
+  }
+
+  async #isThere(name: string): Promise<boolean> {
+    if (!NAME.test(name)) return false;
+    return stat(join(this.folder, name)).then(
+      (found) => found.isDirectory(),
+      (error: unknown) => {
+        if (isAbsent(error)) return false;
+        throw error;
+      },
+    );
+  }
+
+  async #write(list: InstalledList): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: 0o755 });
+    await writeList(this.folder, list, this.#platform);
+  }
+}
