@@ -41,6 +41,10 @@ const stop = (name: string, path: (place: Place) => string): Operation => ({
 const thread = ({ id: threadId }: Place, more: object): object => {
   return { threadId, runId: 'run', state: {}, tools: [], context: [], forwardedProps: {}, messages: [], ...more };
 };
+const interrupt = (name: string, payload: object): Operation =>
+  post(name, APPROVE, '/api/ag-ui', (place) =>
+    thread(place, { resume: [{ interruptId: place.action, status: 'resolved', payload }] }),
+  );
 const responseId = ({ id, event }: Place): string => `resp_${`${id}_${event}`.replaceAll('-', '')}`;
 const rpc = (name: string, needs: readonly Scope[], params: (place: Place) => object): Operation => {
   return post(`A2A ${name}`, needs, '/api/a2a', (place) => ({
@@ -54,9 +58,12 @@ const task = ({ id, event }: Place): object => ({ id: `${id}_${event}` });
 const words = ({ id: contextId }: Place): object => {
   return { message: { messageId: 'm', role: 'ROLE_USER', contextId, parts: [{ text: 'On' }] } };
 };
-const approval = (place: Place): object => {
-  const parts = [{ data: { call: place.action, approved: true } }];
-  return { message: { messageId: 'm', role: 'ROLE_USER', taskId: `${place.id}_${place.event}`, parts } };
+const decision = (name: string, given: object): Operation => {
+  const said = (place: Place): object => {
+    const parts = [{ data: { call: place.action, ...given } }];
+    return { message: { messageId: 'm', role: 'ROLE_USER', taskId: `${place.id}_${place.event}`, parts } };
+  };
+  return { ...rpc('SendMessage', APPROVE, said), name };
 };
 
 const MCP = 'io.modelcontextprotocol';
@@ -96,9 +103,10 @@ const tool = (
   headers: toolCall(name, {}).headers,
 });
 const answerOf = ({ id, event }: Place): object => ({ task: `${id}.${event}` });
-const accepted = ({ action }: Place): object => {
-  return { inputResponses: { [action]: { action: 'accept', content: { approved: true } } } };
-};
+const answered =
+  (answer: object) =>
+  ({ action }: Place): object => ({ inputResponses: { [action]: answer } });
+const ACCEPTED = { action: 'accept', content: { approved: true } };
 
 /** Requests of clients of the adapters about a conversation. */
 export const OPERATIONS: readonly Operation[] = [
@@ -110,6 +118,11 @@ export const OPERATIONS: readonly Operation[] = [
     const parts = [{ ...call, approval: { id: toolCallId, approved: true } }];
     return { id, messages: [{ id: 'answer', role: 'assistant', parts }] };
   }),
+  post('chat: rejection', APPROVE, '/api/chat', ({ id, action: toolCallId }) => {
+    const call = { type: 'dynamic-tool', toolName: 'echo', toolCallId, input: {}, state: 'approval-responded' };
+    const parts = [{ ...call, approval: { id: toolCallId, approved: false, reason: 'No.' } }];
+    return { id, messages: [{ id: 'answer', role: 'assistant', parts }] };
+  }),
   stop('chat: stop', ({ id }) => `/api/chat/${id}/stream`),
   get('AG-UI: stream', ({ id }) => `/api/ag-ui/${id}`),
   {
@@ -118,14 +131,18 @@ export const OPERATIONS: readonly Operation[] = [
     ),
     begins: true,
   },
-  post('AG-UI: resume', APPROVE, '/api/ag-ui', (place) =>
-    thread(place, { resume: [{ interruptId: place.action, status: 'resolved', payload: { approved: true } }] }),
-  ),
+  interrupt('AG-UI: approval', { approved: true }),
+  interrupt('AG-UI: edit', { approved: true, editedArgs: { words: 'other' } }),
+  interrupt('AG-UI: rejection', { approved: false }),
   stop('AG-UI: stop', ({ id }) => `/api/ag-ui/${id}`),
   get('OpenAI: response', (place) => `/v1/responses/${responseId(place)}`),
+  get('OpenAI: resumption', (place) => `/v1/responses/${responseId(place)}?stream=true&starting_after=1`),
   post('OpenAI: responses', RUN, '/v1/responses', ({ id: conversation }) => ({ conversation, input: 'On' })),
   post('OpenAI: approval', APPROVE, '/v1/responses', ({ id: conversation, action }) => {
     return { conversation, input: [{ type: 'mcp_approval_response', approval_request_id: action, approve: true }] };
+  }),
+  post('OpenAI: rejection', APPROVE, '/v1/responses', ({ id: conversation, action }) => {
+    return { conversation, input: [{ type: 'mcp_approval_response', approval_request_id: action, approve: false }] };
   }),
   { ...post('OpenAI: cancel', RUN, '', () => ({})), path: (place) => `/v1/responses/${responseId(place)}/cancel` },
   post('OpenAI: chat', RUN, '/v1/chat/completions', ({ id: conversation }) => {
@@ -136,12 +153,15 @@ export const OPERATIONS: readonly Operation[] = [
   rpc('SubscribeToTask', READ, task),
   rpc('SendMessage', RUN, words),
   rpc('SendStreamingMessage', RUN, words),
-  { ...rpc('SendMessage', APPROVE, approval), name: 'A2A: approval' },
+  decision('A2A: approval', { approved: true }),
+  decision('A2A: edit', { approved: true, arguments: { words: 'other' } }),
+  decision('A2A: rejection', { approved: false }),
   // rejects the call that waits before it interrupts
   rpc('CancelTask', APPROVE, task),
   tool('read_answer', READ, answerOf),
   tool('converse', RUN, ({ id: conversation }) => ({ message: 'On', conversation })),
-  { ...tool('read_answer', APPROVE, answerOf, accepted), name: 'MCP: approval' },
+  { ...tool('read_answer', APPROVE, answerOf, answered(ACCEPTED)), name: 'MCP: approval' },
+  { ...tool('read_answer', APPROVE, answerOf, answered({ action: 'decline' })), name: 'MCP: rejection' },
   // rejects the call that waits before it interrupts
   tool('stop_answer', APPROVE, answerOf),
 ];
