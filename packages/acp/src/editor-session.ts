@@ -54,6 +54,8 @@ export class EditorSession {
   #cursor = -1;
   /** The number of the last event that the editor was told completely, so that it can drop what it has of later ones. */
   #told = -1;
+  /** True while pieces of an answer are told. */
+  #isAnswering = false;
   #error: ErrorItem | undefined;
 
   constructor(conversation: Conversation, editor: AgentContext, options: EditorOptions) {
@@ -165,18 +167,19 @@ export class EditorSession {
   }
 
   async #take(change: TurnChange): Promise<void> {
-    const isShown = change.type === 'item' && this.#own.has(change.item.id);
-    const updates = isShown ? [] : this.#updates.take(change);
-    // an editor keeps all that it has when the cursor moves, also the text of an event whose call it was not told yet
-    const isWhole = change.type === 'item' && change.item.index <= change.cursor;
+    const item = change.type === 'item' ? change.item : undefined;
+    const updates = item && this.#own.has(item.id) ? [] : this.#updates.take(change);
+    // an answer may begin before the event in front of it is durable
+    const isEnd = change.type === 'withdrawn' || item?.kind === 'answer';
+    this.#isAnswering = change.type === 'piece' || (this.#isAnswering && !isEnd);
+    // an editor keeps all that it has when the cursor moves: also pieces that may be void, and the text of an event whose call
+    // it was not told yet
+    const isWhole = item !== undefined && item.index <= change.cursor && !this.#isAnswering;
     await this.#tell(updates, isWhole ? change.cursor : -1);
     this.#cursor = change.cursor;
     if (this.#closed.signal.aborted || change.type === 'piece' || change.type === 'output') return;
-    if (change.type === 'item') {
-      const { item } = change;
-      if (item.kind === 'error') this.#error = item;
-      if (item.kind === 'call' && this.#options.mayApprove !== false) this.#questions.ask(item);
-    }
+    if (item?.kind === 'error') this.#error = item;
+    if (item?.kind === 'call' && this.#options.mayApprove !== false) this.#questions.ask(item);
     this.#questions.withdraw();
     await this.#tellFacts();
   }

@@ -29,6 +29,8 @@ export class TurnChunks {
   readonly #calls = new Map<string, string>();
   /** The calls whose decider was told. */
   readonly #decided = new Set<string>();
+  /** True while the step of an answer waits for the call in the same event: a client that lost its connection between the two gets both again. */
+  #isEnding = false;
   /** Chunks that would be taken back with the answer in progress. */
   readonly #held: UiChunk[] = [];
 
@@ -49,7 +51,7 @@ export class TurnChunks {
 
   /** Returns the last chunks, of a conversation that is at rest with this status. */
   end(status: ExecutionStatus): readonly UiChunk[] {
-    return [...this.#withdraw(), { type: 'finish', finishReason: REASONS[status] ?? 'stop' }];
+    return [...this.#withdraw(), ...this.#endStep(), { type: 'finish', finishReason: REASONS[status] ?? 'stop' }];
   }
 
   #begin(id: string): readonly UiChunk[] {
@@ -81,9 +83,14 @@ export class TurnChunks {
     return [{ type: 'reset-step' }, { type: 'finish-step' }, ...this.#held.splice(0)];
   }
 
-  #item({ item, streamed }: ItemChange): readonly UiChunk[] {
-    if (item.kind === 'answer') return this.#settle(item, streamed);
+  #item({ item, streamed, cursor }: ItemChange): readonly UiChunk[] {
+    if (item.kind === 'answer') {
+      const told = this.#settle(item, streamed);
+      this.#isEnding = true;
+      return item.index <= cursor ? [...told, ...this.#endStep()] : told;
+    }
     const chunks = item.kind === 'call' ? this.#call(item) : otherChunks(item);
+    if (this.#isEnding) return [...chunks, ...this.#endStep()];
     if (!this.#open) return chunks;
     this.#held.push(...chunks);
     return [];
@@ -97,7 +104,13 @@ export class TurnChunks {
     ];
     const end = this.#open ? this.#closePart(this.#open) : [];
     this.#open = undefined;
-    return [...begin, ...rest, ...end, ...filesIn(content), { type: 'finish-step' }, ...this.#held.splice(0)];
+    return [...begin, ...rest, ...end, ...filesIn(content)];
+  }
+
+  #endStep(): readonly UiChunk[] {
+    if (!this.#isEnding) return [];
+    this.#isEnding = false;
+    return [{ type: 'finish-step' }, ...this.#held.splice(0)];
   }
 
   #call(call: CallItem): readonly UiChunk[] {
