@@ -1,5 +1,5 @@
 import { ConversationError, type Conversation } from '@conv/core';
-import { eventStreamResponse } from '@conv/turns';
+import { eventStreamResponse, type SentEvent } from '@conv/turns';
 
 import { checkOptions, type AgUiHandlerOptions } from './handler-options.ts';
 import { refusal } from './refusal.ts';
@@ -51,24 +51,21 @@ async function run(request: Request, options: AgUiHandlerOptions): Promise<Respo
 async function follow(threadId: string, conversation: Conversation, request: Request): Promise<Response> {
   const turn = await newestTurn(conversation);
   const runId = new URL(request.url).searchParams.get('runId') ?? (turn.event || threadId);
-  return streamed(conversation, request, {
-    ...turn,
-    threadId,
-    runId,
-    run: undefined,
-    request: undefined,
-    more: nothing,
-  });
+  const following = { ...turn, threadId, runId, run: undefined, request: undefined, more: nothing };
+  return streamed(conversation, request, following);
 }
 
 async function nothing(): Promise<undefined> {}
 
+/** Clients that only follow are told the same from the same cursor, so it is made once for them. */
 function streamed(conversation: Conversation, request: Request, given: Omit<FollowedRun, 'signal'>): Response {
   const after = cursorOf(request, conversation) ?? given.after;
-  return eventStreamResponse(async function* (signal) {
+  const events = async function* (signal: AbortSignal): AsyncGenerator<SentEvent> {
     for await (const { event, cursor } of runEvents(conversation, { ...given, after, signal }))
       yield { id: cursor, data: event };
-  }, request.signal);
+  };
+  const key = ['ag-ui', given.threadId, given.runId, given.event, after].join(' ');
+  return eventStreamResponse(events, request.signal, {}, given.request ? undefined : { of: conversation, key });
 }
 
 /** Returns the cursor of a client; `undefined` if the log does not have it, so that the client gets the whole turn. */

@@ -7,10 +7,10 @@ import {
   type OptionNames,
 } from '@conv/core';
 import { isObject, type Platform } from '@conv/core/platform';
-import { refusalStatus, takeRequest, type Decision } from '@conv/turns';
+import { refusalStatus, takeRequest, turnStart, type Decision } from '@conv/turns';
 
 import { isMessage, sentMessages } from './sent-messages.ts';
-import { toUIMessageStreamResponse } from './turn-stream.ts';
+import { followedResponse, toUIMessageStreamResponse } from './turn-stream.ts';
 import type { UiChunk as UiPart } from './ui-chunk.ts';
 import { toUIMessages } from './ui-messages.ts';
 
@@ -77,7 +77,15 @@ async function answer(request: Request, options: ChatHandlerOptions): Promise<Re
   // a client with a cursor was cut off, and wants the end too
   const isOver = conversation.state.executionStatus !== 'running' && request.headers.get('last-event-id') === null;
   if (isOver) return new Response(null, { status: 204 });
-  return toUIMessageStreamResponse(conversation, { ...cursorOf(request, conversation), signal: request.signal });
+  return follow(conversation, request);
+}
+
+/** Streams the answer to the newest message, once for all clients that follow it from the same cursor. */
+async function follow(conversation: Conversation, request: Request): Promise<Response> {
+  const { events } = conversation;
+  const cursor = cursorOf(request, conversation);
+  const message = (await events.idAt(await turnStart(events))) ?? '';
+  return followedResponse(conversation, { ...cursor, signal: request.signal }, `${message} ${cursor.after ?? ''}`);
 }
 
 async function send(request: Request, options: ChatHandlerOptions): Promise<Response> {

@@ -109,10 +109,20 @@ export function toUIMessageStreamResponse(
   options: UiMessageStreamOptions = {},
 ): Response {
   checkOptionNames('toUIMessageStreamResponse', options, NAMES);
+  return followedResponse(conversation, options);
+}
+
+/** Returns the stream as a response. Clients with the same `shared` key are told the same, so it is made once for them. */
+export function followedResponse(
+  conversation: FollowedConversation,
+  options: UiMessageStreamOptions,
+  shared?: string,
+): Response {
   const events = async function* (signal: AbortSignal): AsyncGenerator<SentEvent> {
     for await (const { chunk: data, cursor: id } of uiMessageChunks(conversation, { ...options, signal }))
       yield { id, data };
     yield { data: '[DONE]' };
   };
-  return eventStreamResponse(events, options.signal, HEADERS);
+  const sharing = shared === undefined ? undefined : { of: conversation, key: `ai-ui ${shared}` };
+  return eventStreamResponse(events, options.signal, HEADERS, sharing);
 }

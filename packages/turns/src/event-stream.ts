@@ -1,9 +1,19 @@
+import { SharedFrames } from './shared-frames.ts';
+
 /** A server-sent event. */
 export interface SentEvent {
   readonly event?: string;
   readonly id?: number;
   /** Text as it is; all other data as JSON. */
   readonly data: unknown;
+}
+
+/** Clients that get the same events. */
+export interface SharedEvents {
+  /** The conversation. */
+  readonly of: object;
+  /** Everything that the events follow from beside the conversation, with the name of the protocol. */
+  readonly key: string;
 }
 
 /** Headers of a stream. */
@@ -16,23 +26,33 @@ const HEADERS: Readonly<Record<string, string>> = {
 /**
  * Returns server-sent events as a response, read at the pace of the client. A client that leaves ends the events, and not the run.
  * @param events returns the events, which end when the signal is aborted
- * @param signal ends the events too
+ * @param signal ends the events too; shared events go on for other clients
+ * @param shared the events are made once for all clients with the same conversation and key. A client gets all of them from the
+ * first one on, also if it comes later. A client that reads too slowly is cut off. Default: they are made for this client
  */
 export function eventStreamResponse(
   events: (signal: AbortSignal) => AsyncGenerator<SentEvent>,
   signal?: AbortSignal,
   headers: Readonly<Record<string, string>> = {},
+  shared?: SharedEvents,
 ): Response {
+  const body = shared ? sharedBody(events, signal, shared) : ownBody(events, signal);
+  return new Response(body, { headers: { ...HEADERS, ...headers } });
+}
+
+function ownBody(
+  events: (signal: AbortSignal) => AsyncGenerator<SentEvent>,
+  signal?: AbortSignal,
+): ReadableStream<Uint8Array> {
   const left = new AbortController();
   const iterator = events(signal ? AbortSignal.any([left.signal, signal]) : left.signal);
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
+  return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const next = await iterator.next().catch((error: unknown) => ({ error }));
       if (left.signal.aborted) return;
       if ('error' in next) controller.error(next.error);
       else if (next.done === true) controller.close();
-      else controller.enqueue(encoder.encode(frameOf(next.value)));
+      else controller.enqueue(frameOf(next.value));
     },
     async cancel() {
       left.abort();
@@ -40,10 +60,47 @@ export function eventStreamResponse(
       await iterator.return(undefined).catch(() => {});
     },
   });
-  return new Response(body, { headers: { ...HEADERS, ...headers } });
 }
 
-function frameOf({ event, id, data }: SentEvent): string {
+function sharedBody(
+  events: (signal: AbortSignal) => AsyncGenerator<SentEvent>,
+  signal: AbortSignal | undefined,
+  { of, key }: SharedEvents,
+): ReadableStream<Uint8Array> {
+  const frames = SharedFrames.of(of, key, async function* (left) {
+    for await (const event of events(left)) yield frameOf(event);
+  });
+  const reader = frames.enter();
+  let hasLeft = false;
+  const leave = (): Promise<void> => {
+    hasLeft = true;
+    return frames.leave(reader);
+  };
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const end = (): void => {
+        if (hasLeft) return;
+        void leave();
+        controller.error(signal?.reason);
+      };
+      if (signal?.aborted === true) end();
+      else signal?.addEventListener('abort', end, { once: true });
+    },
+    async pull(controller) {
+      const next = await frames.take(reader).catch((error: unknown) => ({ error }));
+      if (hasLeft) return;
+      if (next instanceof Uint8Array) return controller.enqueue(next);
+      void leave();
+      if (next) controller.error(next.error);
+      else controller.close();
+    },
+    cancel: leave,
+  });
+}
+
+const encoder = new TextEncoder();
+
+function frameOf({ event, id, data }: SentEvent): Uint8Array {
   const head = `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}`;
-  return `${head}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+  return encoder.encode(`${head}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
 }

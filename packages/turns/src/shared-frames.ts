@@ -1,0 +1,148 @@
+/** Bytes of frames that are kept for clients that come later, and for slow ones. */
+const KEPT = 1024 * 1024;
+
+/** Joined frames: of the frames from one number up to another one. */
+interface Joined {
+  readonly from: number;
+  readonly to: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The place of a client in shared frames. */
+export interface FrameReader {
+  /** The number of the next frame. */
+  next: number;
+}
+
+/** The shared frames of each conversation, by their keys. */
+const shared = new WeakMap<object, Map<string, SharedFrames>>();
+
+/**
+ * The frames of one iteration, of all clients with the same key. The iteration goes on while a client reads. A client that comes
+ * later gets the frames from the first one on. A client takes all frames that there are at once, so that a server with many clients
+ * sends fewer and larger pieces.
+ *
+ * Invariant: `#frames` has the frames from `#first` on, and only a client that was too slow needs an earlier frame.
+ */
+export class SharedFrames {
+  readonly #left = new AbortController();
+  readonly #readers = new Set<FrameReader>();
+  readonly #forget: () => void;
+  #frames: Uint8Array[] = [];
+  #first = 0;
+  #bytes = 0;
+  #joined: Joined | undefined;
+  #end: { readonly error?: unknown } | undefined;
+  readonly #reading: Promise<void>;
+  #change = Promise.withResolvers<void>();
+
+  private constructor(frames: (signal: AbortSignal) => AsyncGenerator<Uint8Array>, forget: () => void) {
+    this.#forget = forget;
+    this.#reading = this.#read(frames(this.#left.signal));
+  }
+
+  /**
+   * Returns the frames that clients of `of` share by a key, and begins them if there are none.
+   * @param of the conversation
+   * @param key everything that the frames follow from beside the log
+   */
+  static of(of: object, key: string, frames: (signal: AbortSignal) => AsyncGenerator<Uint8Array>): SharedFrames {
+    const byKey = shared.get(of) ?? new Map<string, SharedFrames>();
+    shared.set(of, byKey);
+    const known = byKey.get(key);
+    if (known) return known;
+    const made: SharedFrames = new SharedFrames(frames, () => {
+      if (byKey.get(key) === made) byKey.delete(key);
+    });
+    byKey.set(key, made);
+    return made;
+  }
+
+  /** Adds a client, which reads from the first frame on. */
+  enter(): FrameReader {
+    const reader = { next: 0 };
+    this.#readers.add(reader);
+    return reader;
+  }
+
+  /** Takes a client out. The last one ends the iteration; resolves when it has ended. */
+  async leave(reader: FrameReader): Promise<void> {
+    this.#readers.delete(reader);
+    if (this.#readers.size > 0) return;
+    this.#forget();
+    this.#left.abort();
+    await this.#reading;
+  }
+
+  /**
+   * Resolves with the next frames of a client; `undefined` at the end. Rejects with the error of the iteration, and if the client was so slow that
+   * its frames are gone: it comes back with its cursor.
+   */
+  async take(reader: FrameReader): Promise<Uint8Array | undefined> {
+    for (;;) {
+      if (reader.next < this.#first) throw new Error('expected a client that reads; the frames for it are gone');
+      const to = this.#first + this.#frames.length;
+      if (reader.next < to) {
+        const bytes = this.#join(reader.next, to);
+        reader.next = to;
+        return bytes;
+      }
+      if (this.#end && 'error' in this.#end) throw this.#end.error;
+      if (this.#end) return undefined;
+      await this.#change.promise;
+    }
+  }
+
+  async #read(frames: AsyncGenerator<Uint8Array>): Promise<void> {
+    try {
+      for await (const frame of frames) this.#add(frame);
+      this.#end = {};
+    } catch (error) {
+      this.#end = { error };
+    }
+    this.#forget();
+    this.#ring();
+  }
+
+  #add(frame: Uint8Array): void {
+    this.#frames.push(frame);
+    this.#bytes += frame.length;
+    if (this.#bytes > KEPT) this.#drop();
+    this.#ring();
+  }
+
+  /** Drops the oldest half of the frames. From then on no client begins with them. */
+  #drop(): void {
+    this.#forget();
+    let count = 0;
+    while (this.#bytes > KEPT / 2) this.#bytes -= (this.#frames[count++] as Uint8Array).length;
+    this.#frames = this.#frames.slice(count);
+    this.#first += count;
+  }
+
+  /** Returns frames as one piece. Clients that are equally far share it. */
+  #join(from: number, to: number): Uint8Array {
+    const known = this.#joined;
+    if (known?.from === from && known.to === to) return known.bytes;
+    const frames = this.#frames.slice(from - this.#first);
+    const [only] = frames;
+    const bytes = frames.length === 1 && only ? only : concatenated(frames);
+    this.#joined = { from, to, bytes };
+    return bytes;
+  }
+
+  #ring(): void {
+    this.#change.resolve();
+    this.#change = Promise.withResolvers<void>();
+  }
+}
+
+function concatenated(frames: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(frames.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const frame of frames) {
+    bytes.set(frame, at);
+    at += frame.length;
+  }
+  return bytes;
+}

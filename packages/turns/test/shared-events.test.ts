@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+
+import { eventStreamResponse, type SentEvent } from '../src/index.ts';
+
+/** A source of events that says when each comes, and how often it was begun. */
+class Source {
+  begun = 0;
+  isAborted = false;
+  readonly #waiting: SentEvent[] = [];
+  #change = Promise.withResolvers<void>();
+  #isOver = false;
+
+  readonly events = async function* (this: Source, signal: AbortSignal): AsyncGenerator<SentEvent> {
+    this.begun++;
+    signal.addEventListener('abort', () => {
+      this.isAborted = true;
+      this.end();
+    });
+    for (let at = 0; ;) {
+      const event = this.#waiting[at];
+      if (event) {
+        at++;
+        yield event;
+      } else if (this.#isOver) return;
+      else await this.#change.promise;
+    }
+  }.bind(this);
+
+  tell(...data: readonly string[]): void {
+    this.#waiting.push(...data.map((each) => ({ data: each })));
+    this.#ring();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#ring();
+  }
+
+  #ring(): void {
+    this.#change.resolve();
+    this.#change = Promise.withResolvers<void>();
+  }
+}
+
+const framesOf = (...data: readonly string[]): string => data.map((each) => `data: ${each}\n\n`).join('');
+
+/** Resolves with what a reader has when it has `text`. */
+async function until(reader: ReadableStreamDefaultReader<Uint8Array>, text: string): Promise<string> {
+  let told = '';
+  const decoder = new TextDecoder();
+  while (told.length < text.length) told += decoder.decode((await reader.read()).value, { stream: true });
+  return told;
+}
+
+const readerOf = (response: Response): ReadableStreamDefaultReader<Uint8Array> =>
+  (response.body as ReadableStream<Uint8Array>).getReader();
+
+test('clients with the same key get the events of one iteration, also a client that comes later', async () => {
+  const source = new Source();
+  const shared = { of: {}, key: 'all' };
+  const early = eventStreamResponse(source.events, undefined, {}, shared);
+  source.tell('one', 'two');
+  const late = eventStreamResponse(source.events, undefined, {}, shared);
+  source.tell('three');
+  source.end();
+  expect(await early.text()).toBe(framesOf('one', 'two', 'three'));
+  expect(await late.text()).toBe(framesOf('one', 'two', 'three'));
+  expect(source.begun).toBe(1);
+});
+
+test('another key, another conversation and a client after the end begin an iteration of their own', async () => {
+  const source = new Source();
+  const of = {};
+  source.tell('one');
+  source.end();
+  const ask = (shared: { readonly of: object; readonly key: string }): Promise<string> =>
+    eventStreamResponse(source.events, undefined, {}, shared).text();
+  for (const shared of [
+    { of, key: 'a' },
+    { of, key: 'b' },
+    { of: {}, key: 'a' },
+    { of, key: 'a' },
+  ])
+    expect(await ask(shared)).toBe(framesOf('one'));
+  expect(source.begun).toBe(4);
+});
+
+test('a client that leaves ends nothing for others, and the last one ends the iteration', async () => {
+  const source = new Source();
+  const shared = { of: {}, key: 'all' };
+  const leaving = new AbortController();
+  const [first, second, third] = [leaving.signal, undefined, undefined].map((signal) =>
+    readerOf(eventStreamResponse(source.events, signal, {}, shared)),
+  );
+  source.tell('one');
+  expect(await until(first!, framesOf('one'))).toBe(framesOf('one'));
+  leaving.abort(new Error('gone'));
+  await expect(first!.read()).rejects.toThrow('gone');
+  await second!.cancel();
+  expect(source.isAborted).toBe(false);
+  source.tell('two');
+  expect(await until(third!, framesOf('one', 'two'))).toBe(framesOf('one', 'two'));
+  await third!.cancel();
+  expect(source.isAborted).toBe(true);
+});
+
+test('an error of the iteration reaches every client', async () => {
+  const events = async function* (): AsyncGenerator<SentEvent> {
+    yield { data: 'one' };
+    throw new Error('the log is gone');
+  };
+  const shared = { of: {}, key: 'all' };
+  const responses = [1, 2].map(() => eventStreamResponse(events, undefined, {}, shared));
+  for (const response of responses) await expect(response.text()).rejects.toThrow('the log is gone');
+});
+
+test('a client that does not read is cut off, while the others go on', async () => {
+  const source = new Source();
+  const shared = { of: {}, key: 'all' };
+  const [slow, quick] = [1, 2].map(() => readerOf(eventStreamResponse(source.events, undefined, {}, shared)));
+  const large = 'x'.repeat(200_000);
+  source.tell('first');
+  expect(await until(quick!, framesOf('first'))).toBe(framesOf('first'));
+  for (let sent = 0; sent < 20; sent++) {
+    source.tell(large);
+    await until(quick!, framesOf(large));
+  }
+  // the slow one has the piece that it was given before
+  await slow!.read();
+  await expect(slow!.read().then(() => slow!.read())).rejects.toThrow('expected a client that reads');
+  const late = readerOf(eventStreamResponse(source.events, undefined, {}, shared));
+  expect(await until(late, framesOf('first'))).toContain('first');
+  expect(source.begun).toBe(2);
+});
