@@ -1,4 +1,6 @@
-import { commandLine, seedOf, wholeNumber } from '@conv/testing-harness';
+import { commandLine, firstInCi, seedOf, wholeNumber } from '@conv/testing-harness';
+
+import { TOLD_STORIES } from './story/told-stories.ts';
 
 /** Options of the command line. */
 export interface Options {
@@ -27,9 +29,9 @@ protocol; exits with 1 when something differs.
 
   --rounds N      runs whose every frame is a boundary to cut at, for each protocol; default 10
   --every N       cut at each Nth boundary alone; default 1. CI begins at another one each day
-  --kills N       servers that are killed; default twice the rounds
+  --kills N       servers that are killed; default 20
   --door NAME     one protocol alone
-  --seed S        the first run; 0, the default, has everything once
+  --seed S        the first run; default 0, and in CI another one each day
   --timeout MS    how long a client may take to show the log, default 20000
   --json          no lines for people
 `;
@@ -39,18 +41,17 @@ export function parseOptions(args: readonly string[]): Options {
   const values = commandLine(args, {
     rounds: { type: 'string', default: '10' },
     every: { type: 'string', default: '1' },
-    kills: { type: 'string' },
+    kills: { type: 'string', default: '20' },
     door: { type: 'string' },
-    seed: { type: 'string', default: '0' },
+    seed: { type: 'string', default: String(firstInCi(TOLD_STORIES.length)) },
     timeout: { type: 'string', default: '20000' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   });
-  const rounds = wholeNumber('rounds', values.rounds, 0);
   return {
-    rounds,
+    rounds: wholeNumber('rounds', values.rounds, 0),
     every: wholeNumber('every', values.every, 1),
-    kills: values.kills === undefined ? 2 * rounds : wholeNumber('kills', values.kills, 0),
+    kills: wholeNumber('kills', values.kills, 0),
     door: values.door,
     seed: seedOf(values.seed),
     timeout: wholeNumber('timeout', values.timeout, 1),

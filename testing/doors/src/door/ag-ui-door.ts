@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 
-import { HttpAgent, type Message, type ResumeEntry } from '@ag-ui/client';
+import { HttpAgent, type Message, type ResumeEntry, type UserMessage } from '@ag-ui/client';
 import { isObject } from '@conv/core/platform';
 
 import { KEY_HEADER } from '../server/server-plan.ts';
-import { callLine } from '../show/lines-of.ts';
-import type { Client, Door, Visit } from './door.ts';
+import { callLine, condensationLine, imageLine, OPEN } from '../show/lines-of.ts';
+import type { Client, Decided, Door, Said, Visit } from './door.ts';
 import { pause } from './rest.ts';
 
 /** The published client of AG-UI, which has no cursor: it runs again with the messages that it has. */
@@ -13,6 +13,7 @@ export const agUiDoor: Door = {
   name: 'ag-ui',
   shows: 'log',
   takesCursor: false,
+  edits: true,
   leavesOut: ['error'],
   open: async (visit) => {
     const client = new AgUiClient(visit);
@@ -58,23 +59,33 @@ class AgUiClient implements Client {
     await this.#run();
   }
 
-  async send(content: string): Promise<void> {
+  async send({ text, image }: Said): Promise<void> {
     await this.#work;
     await this.#follow();
-    this.#agent.addMessage({ id: crypto.randomUUID(), role: 'user', content });
+    const id = crypto.randomUUID();
+    const content = image === undefined ? text : [{ type: 'text' as const, text }, imagePart(image)];
+    this.#agent.addMessage({ id, role: 'user', content });
     await this.#begin();
   }
 
-  async approve(actions: readonly string[]): Promise<void> {
+  async decide(decisions: readonly Decided[]): Promise<void> {
     await this.#work;
-    const asked = (): boolean => this.#agent.pendingInterrupts.some(({ id }) => actions.includes(id));
+    const decided = new Map(decisions.map((decision) => [decision.action, decision]));
+    const asked = (): boolean => this.#agent.pendingInterrupts.some(({ id }) => decided.has(id));
     if (!asked()) await this.#follow();
     if (!asked()) return;
     await this.#begin(
       this.#agent.pendingInterrupts.map(({ id }) => {
-        return { interruptId: id, status: 'resolved', payload: { approved: true } };
+        const { approved, reason, input } = decided.get(id) ?? { approved: false };
+        const more = approved ? (input ? { editedArgs: input } : {}) : { reason };
+        return { interruptId: id, status: 'resolved', payload: { approved, ...more } };
       }),
     );
+  }
+
+  async look(): Promise<void> {
+    await this.#work;
+    await this.#follow();
   }
 
   isAtRest(): boolean {
@@ -120,18 +131,32 @@ class AgUiClient implements Client {
   }
 }
 
+function imagePart(url: string): Extract<Exclude<UserMessage['content'], string>[number], { type: 'image' }> {
+  const [, mimeType = '', value = ''] = /^data:([^;]+);base64,(.*)$/.exec(url) ?? [];
+  return { type: 'image', source: { type: 'data', value, mimeType } };
+}
+
 function linesOfMessage(message: Message, messages: readonly Message[]): readonly string[] {
   const { role, content = '' } = message;
-  if (role === 'tool' || role === 'activity') return [];
-  const said = content === '' ? [] : [`${role === 'assistant' ? 'text' : role}: ${textOf(content)}`];
+  if (role === 'tool') return [];
+  if (role === 'activity') return activityLines(message.activityType, message.content);
+  const text = textOf(content);
+  const said = text === '' ? [] : [`${role === 'assistant' ? 'text' : role}: ${text}`];
   const calls = role === 'assistant' ? (message.toolCalls ?? []) : [];
   return [
     ...said,
-    ...calls.map(({ id, function: { name, arguments: input } }) => {
+    ...imagesIn(content),
+    ...calls.flatMap(({ id, function: { name, arguments: input } }) => {
       const result = messages.find((each) => each.role === 'tool' && each.toolCallId === id);
-      return callLine(id, name, JSON.parse(input || '{}'), result ? resultOf(result) : 'open');
+      const line = callLine(id, name, JSON.parse(input || '{}'), result ? resultOf(result) : OPEN);
+      return [line, ...imagesIn(result?.content)];
     }),
   ];
+}
+
+function activityLines(type: string, content: Readonly<Record<string, unknown>>): readonly string[] {
+  if (type === 'condensation') return [condensationLine(String(content['summary']))];
+  return type === 'images' ? (content['images'] as readonly string[]).map(imageLine) : [];
 }
 
 function resultOf({ content, metadata }: Message): string {
@@ -139,6 +164,23 @@ function resultOf({ content, metadata }: Message): string {
   return `${typeof outcome === 'string' ? outcome : 'output'} ${textOf(content)}`;
 }
 
+/** A part of the content of a message. */
+interface Part {
+  readonly type: string;
+  readonly text?: string;
+  readonly source?: { readonly type: string; readonly value: string; readonly mimeType?: string };
+}
+
 function textOf(content: Message['content']): string {
-  return typeof content === 'string' ? content : JSON.stringify(content);
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return (content as readonly Part[]).map(({ text = '' }) => text).join('');
+}
+
+function imagesIn(content: Message['content']): readonly string[] {
+  if (!Array.isArray(content)) return [];
+  return (content as readonly Part[]).flatMap(({ source }) => {
+    if (!source) return [];
+    return [imageLine(source.type === 'url' ? source.value : `data:${source.mimeType};base64,${source.value}`)];
+  });
 }

@@ -10,8 +10,8 @@ import {
 } from 'ai';
 
 import { KEY_HEADER } from '../server/server-plan.ts';
-import { callLine } from '../show/lines-of.ts';
-import type { Client, Door, Visit } from './door.ts';
+import { callLine, condensationLine, imageLine, OPEN } from '../show/lines-of.ts';
+import type { Client, Decided, Door, Said, Visit } from './door.ts';
 import { pause } from './rest.ts';
 
 /** The published chat of the AI SDK, with the transport of `@conv/ai-ui`, which keeps the cursor. */
@@ -120,20 +120,33 @@ class ChatClient implements Client {
     }
   }
 
-  async send(text: string): Promise<void> {
+  async send({ text, image }: Said): Promise<void> {
     await this.#work;
-    this.#do((chat) => chat.sendMessage({ text }));
+    const files = image === undefined ? [] : [{ type: 'file' as const, mediaType: 'image/png', url: image }];
+    this.#do((chat) => chat.sendMessage({ text, files }));
   }
 
   /** Decides on every call that the page asks about, as its person does. */
-  async approve(actions: readonly string[]): Promise<void> {
+  async decide(decisions: readonly Decided[]): Promise<void> {
     await this.#work;
-    if (this.#asked(actions).length === 0) await this.load();
+    const asked = (): readonly Decided[] => decisions.filter(({ action }) => this.#isIn(action, 'approval-requested'));
+    if (asked().length === 0) await this.load();
     this.#do(async (chat) => {
-      for (const id of this.#asked(actions)) await chat.addToolApprovalResponse({ id, approved: true });
-      // the chat sends the decisions by itself, and has begun when it says so
-      while (chat.status === 'submitted' || chat.status === 'streaming') await pause();
+      for (const { action: id, approved, reason } of asked())
+        await chat.addToolApprovalResponse({ id, approved, ...(approved ? {} : { reason }) });
+      await sent(chat);
     });
+  }
+
+  /** Stops the run by the request of the transport that keeps the cursor, because the published one stops its own request alone. */
+  async stop(): Promise<void> {
+    const { url, id } = this.#visit;
+    while (!(await isStopped(`${url}/api/chat/${id}/stream`))) await pause();
+  }
+
+  async look(): Promise<void> {
+    await this.#work;
+    await this.load();
   }
 
   isAtRest(): boolean {
@@ -141,7 +154,11 @@ class ChatClient implements Client {
   }
 
   shown(): readonly string[] {
-    return (this.#chat?.messages ?? []).flatMap(({ role, parts }) => parts.flatMap((part) => linesOfPart(role, part)));
+    return (this.#chat?.messages ?? []).flatMap(({ role, parts }) => {
+      // the page puts the files of a message before its text
+      const ordered = role === 'user' ? parts.toSorted((one, other) => rank(one) - rank(other)) : parts;
+      return ordered.flatMap((part) => linesOfPart(role, part));
+    });
   }
 
   async close(): Promise<void> {
@@ -150,12 +167,10 @@ class ChatClient implements Client {
     await this.#work;
   }
 
-  #asked(actions: readonly string[]): readonly string[] {
+  /** True if the page shows a call in a state. */
+  #isIn(action: string, state: string): boolean {
     const parts = this.#chat?.messages.at(-1)?.parts ?? [];
-    return parts.flatMap((part) => {
-      const isAsked = part.type === 'dynamic-tool' && part.state === 'approval-requested';
-      return isAsked && actions.includes(part.toolCallId) ? [part.toolCallId] : [];
-    });
+    return parts.some((part) => part.type === 'dynamic-tool' && part.state === state && part.toolCallId === action);
   }
 
   /** Works with the chat, and comes back if the connection was lost. A page that shows no answer then sends what it has again. */
@@ -204,9 +219,25 @@ function isUnanswered({ messages }: Chat): boolean {
   return messages.at(-1)?.role === 'user' || lastAssistantMessageIsCompleteWithApprovalResponses({ messages });
 }
 
+/** Resolves when the chat has sent what it was given, which it does by itself, and has begun when it says so. */
+async function sent(chat: Chat): Promise<void> {
+  while (chat.status === 'submitted' || chat.status === 'streaming') await pause();
+}
+
+async function isStopped(stream: string): Promise<boolean> {
+  const answer = await fetch(stream, { method: 'DELETE', headers: KEY_HEADER }).catch(() => undefined);
+  return answer?.ok === true;
+}
+
+function rank({ type }: UIMessage['parts'][number]): number {
+  return type === 'file' ? 1 : 0;
+}
+
 function linesOfPart(role: string, part: UIMessage['parts'][number]): readonly string[] {
   if (part.type === 'text') return [`${role === 'user' ? 'user' : 'text'}: ${part.text}`];
   if (part.type === 'reasoning') return [`reasoning: ${part.text}`];
+  if (part.type === 'file') return [imageLine(part.url)];
+  if (part.type === 'data-condensation') return [condensationLine(String(Object(part.data).summary))];
   if (part.type !== 'dynamic-tool') return [];
   const { toolCallId, toolName, input, state } = part;
   const result =
@@ -216,6 +247,6 @@ function linesOfPart(role: string, part: UIMessage['parts'][number]): readonly s
         ? `failed ${part.errorText}`
         : state === 'output-denied'
           ? `rejected ${isObject(part.approval) ? part.approval.reason : ''}`
-          : 'open';
+          : OPEN;
   return [callLine(toolCallId, toolName, input, result)];
 }

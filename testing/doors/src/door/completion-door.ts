@@ -3,7 +3,7 @@ import { OpenAI } from 'openai';
 import { ServerLog } from '../round/server-log.ts';
 import { KEY } from '../server/server-plan.ts';
 import { CompletionDisplay } from '../show/completion-display.ts';
-import type { Client, Door, Visit } from './door.ts';
+import type { Client, Decided, Door, Said, Visit } from './door.ts';
 import { newestMessage } from './newest-message.ts';
 import { pause, Writer } from './rest.ts';
 
@@ -12,7 +12,8 @@ export const completionDoor: Door = {
   name: 'chat completions',
   shows: 'turn',
   takesCursor: false,
-  leavesOut: ['reasoning', 'call'],
+  edits: true,
+  leavesOut: ['reasoning', 'image', 'call', 'condensation'],
   open: async (visit) => {
     const client = new CompletionClient(visit);
     await client.resume();
@@ -42,18 +43,23 @@ class CompletionClient implements Client {
   /** Repeats the newest request. */
   async resume(): Promise<void> {
     const message = await newestMessage(this.#log);
-    if (message) await this.#begin(new CompletionDisplay(message.text, message.id));
+    if (message) await this.#begin(new CompletionDisplay(message, message.id));
   }
 
-  async send(text: string): Promise<void> {
+  async send(message: Said): Promise<void> {
     await this.#work;
-    await this.#begin(new CompletionDisplay(text, crypto.randomUUID()));
+    await this.#begin(new CompletionDisplay(message, crypto.randomUUID()));
   }
 
   /** Decides elsewhere, as the protocol wants it, and repeats the request until the answer was asked for behind the run. */
-  async approve(actions: readonly string[]): Promise<void> {
+  async decide(decisions: readonly Decided[]): Promise<void> {
     await this.#work;
-    await this.#writer.approve(actions);
+    await this.#writer.decide(decisions);
+    await this.look();
+  }
+
+  async look(): Promise<void> {
+    await this.#work;
     let isOver = false;
     void this.#log.rest().then(() => (isOver = true));
     const answer = this.#answers.at(-1);
@@ -86,7 +92,11 @@ class CompletionClient implements Client {
       while (!this.#closed.signal.aborted) {
         const isLast = isEnough();
         await this.#ask(answer);
-        if (isLast && answer.isOver) break;
+        if (isLast && answer.isOver) {
+          // a failed run leaves text behind that the log does not have
+          if (answer.hasFailed) await this.#ask(answer);
+          if (answer.isOver) break;
+        }
         await pause();
       }
       this.#isWorking = false;
@@ -100,7 +110,7 @@ class CompletionClient implements Client {
         {
           model: 'story',
           stream: true,
-          messages: [{ role: 'user', content: answer.text }],
+          messages: [{ role: 'user', content: contentOf(answer.message) }],
           metadata: { conversation: this.#id },
         },
         { headers: { 'idempotency-key': answer.key }, signal: this.#closed.signal },
@@ -108,7 +118,13 @@ class CompletionClient implements Client {
       for await (const chunk of stream) answer.take(chunk);
     } catch (error) {
       // a run that failed has a code, and a lost connection has none
-      if (error instanceof OpenAI.APIError && typeof error.code === 'string') answer.fail(error.code);
+      const code = error instanceof OpenAI.APIError ? error.code : undefined;
+      if (typeof code === 'string') answer.fail(code);
     }
   }
+}
+
+function contentOf({ text, image }: Said): OpenAI.ChatCompletionContentPart[] {
+  const images = image === undefined ? [] : [{ type: 'image_url' as const, image_url: { url: image } }];
+  return [{ type: 'text', text }, ...images];
 }

@@ -1,4 +1,4 @@
-import { client, type ClientConnection } from '@agentclientprotocol/sdk';
+import { client, type ClientConnection, type ContentBlock } from '@agentclientprotocol/sdk';
 import { createWebSocketStream } from '@agentclientprotocol/sdk/experimental/ws-client';
 import { turnItems, type NumberedEvent } from '@conv/turns';
 import { WebSocket } from 'ws';
@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { ServerLog } from '../round/server-log.ts';
 import { EDITOR_PATH } from '../server/editors.ts';
 import { EditorDisplay } from '../show/editor-display.ts';
-import type { Client, Door, Visit } from './door.ts';
+import type { Client, Decided, Door, Said, Visit } from './door.ts';
 import { pause } from './rest.ts';
 
 /** The published client of the Agent Client Protocol over its own socket, as an editor that keeps the cursor of its session. */
@@ -14,6 +14,7 @@ export const editorDoor: Door = {
   name: 'editor',
   shows: 'log',
   takesCursor: true,
+  failsRejected: true,
   leavesOut: [],
   open: (visit) => opened(visit, true),
 };
@@ -23,9 +24,13 @@ export const loadingEditorDoor: Door = {
   name: 'editor without a cursor',
   shows: 'log',
   takesCursor: false,
+  failsRejected: true,
   leavesOut: [],
   open: (visit) => opened(visit, false),
 };
+
+/** Milliseconds between two looks at the log. */
+const LOOK = 40;
 
 async function opened(visit: Visit, keepsCursor: boolean): Promise<Client> {
   const editor = new EditorClient(visit, keepsCursor);
@@ -40,8 +45,8 @@ class EditorClient implements Client {
   readonly #keepsCursor: boolean;
   readonly #log: ServerLog;
   readonly #end: Promise<void>;
-  /** The actions that the person allows, also when the editor is asked again. */
-  readonly #allowed = new Set<string>();
+  /** The decisions of the person, also for an editor that is asked again. True: allowed. */
+  readonly #decided = new Map<string, boolean>();
   readonly #questions = new Map<string, () => void>();
   #display: EditorDisplay;
   #connection: ClientConnection | undefined;
@@ -66,21 +71,28 @@ class EditorClient implements Client {
   }
 
   /** Prompts until the log has the message, because a prompt has no id that makes a repetition harmless. */
-  async send(text: string): Promise<void> {
-    while (!(await this.#has(text))) {
-      if (!this.#isPrompting && this.#connection) void this.#prompt(this.#connection, text);
-      await pause();
+  async send(message: Said): Promise<void> {
+    while (!(await this.#has(message.text))) {
+      if (!this.#isPrompting && this.#connection) void this.#prompt(this.#connection, message);
+      await pause(LOOK);
     }
   }
 
-  async approve(actions: readonly string[]): Promise<void> {
-    for (const action of actions) this.#allowed.add(action);
-    const isDecided = async (): Promise<boolean> => {
-      for (const action of actions) this.#questions.get(action)?.();
+  async decide(decisions: readonly Decided[]): Promise<void> {
+    for (const { action, approved } of decisions) this.#decided.set(action, approved);
+    const isDone = async (): Promise<boolean> => {
+      for (const { action } of decisions) this.#questions.get(action)?.();
       const waiting = await this.#log.waiting();
-      return actions.some((action) => !waiting.includes(action));
+      return decisions.every(({ action }) => !waiting.includes(action));
     };
-    while (!(await isDecided())) await pause();
+    while (!(await isDone())) await pause(LOOK);
+  }
+
+  async stop(): Promise<void> {
+    while ((await this.#log.status()) === 'running') {
+      await this.#connection?.agent.notify('session/cancel', { sessionId: this.#visit.id }).catch(() => {});
+      await pause();
+    }
   }
 
   isAtRest(length: number): boolean {
@@ -102,13 +114,13 @@ class EditorClient implements Client {
     return events.some(({ event }) => event.source === 'user' && JSON.stringify(event).includes(JSON.stringify(text)));
   }
 
-  async #prompt({ agent }: Pick<ClientConnection, 'agent'>, text: string): Promise<void> {
+  async #prompt({ agent }: Pick<ClientConnection, 'agent'>, message: Said): Promise<void> {
     this.#isPrompting = true;
-    this.#display.said(text);
+    this.#display.said(message);
     const { id: sessionId } = this.#visit;
     const display = this.#display;
     try {
-      const { _meta } = await agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
+      const { _meta } = await agent.request('session/prompt', { sessionId, prompt: blocksOf(message) });
       display.settle(Number(_meta?.['conv/cursor']));
     } catch {
       // the run failed, or the connection was lost
@@ -137,8 +149,8 @@ class EditorClient implements Client {
         display.take(update, Number(_meta?.['conv/cursor'])),
       )
       .onRequest('session/request_permission', async ({ params, signal }) => {
-        await this.#allows(params.toolCall.toolCallId, signal);
-        return { outcome: signal.aborted ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: 'allow' } };
+        const optionId = (await this.#allows(params.toolCall.toolCallId, signal)) ? 'allow' : 'reject';
+        return { outcome: signal.aborted ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
       })
       .connect(createWebSocketStream(`${url.replace('http', 'ws')}${EDITOR_PATH}`, { WebSocket: WebSocket as never }));
     const { agent } = connection;
@@ -156,12 +168,20 @@ class EditorClient implements Client {
     }
   }
 
-  /** Resolves when the person allows an action, or the question is withdrawn. */
-  async #allows(action: string, signal: AbortSignal): Promise<void> {
-    if (this.#allowed.has(action)) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#questions.set(action, resolve);
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    await promise;
+  /** Resolves when the person decides on an action, with true if it is allowed, or the question is withdrawn. */
+  async #allows(action: string, signal: AbortSignal): Promise<boolean> {
+    if (!this.#decided.has(action)) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#questions.set(action, resolve);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      await promise;
+    }
+    return this.#decided.get(action) === true;
   }
+}
+
+function blocksOf({ text, image = '' }: Said): ContentBlock[] {
+  const [, mimeType, data] = /^data:([^;]+);base64,(.*)$/.exec(image) ?? [];
+  const images = mimeType !== undefined && data !== undefined ? [{ type: 'image' as const, mimeType, data }] : [];
+  return [{ type: 'text', text }, ...images];
 }

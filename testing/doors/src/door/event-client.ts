@@ -1,7 +1,7 @@
 import type { NumberedEvent } from '@conv/turns';
 
 import { EventDisplay } from '../show/event-display.ts';
-import type { Client, Visit } from './door.ts';
+import type { Client, Decided, Said, Visit } from './door.ts';
 import { Writer } from './rest.ts';
 
 /** The following of a client. */
@@ -33,12 +33,12 @@ export class EventClient implements Client {
     return this.#keepsCursor ? this.#following.display.events : undefined;
   }
 
-  send(text: string): Promise<void> {
-    return this.#writer.send(text);
+  send(message: Said): Promise<void> {
+    return this.#writer.send(message);
   }
 
-  approve(actions: readonly string[]): Promise<void> {
-    return this.#writer.approve(actions);
+  decide(decisions: readonly Decided[]): Promise<void> {
+    return this.#writer.decide(decisions);
   }
 
   isAtRest(length: number): boolean {

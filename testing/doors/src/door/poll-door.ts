@@ -7,6 +7,7 @@ export const pollDoor: Door = {
   name: 'poll',
   shows: 'log',
   takesCursor: true,
+  edits: true,
   leavesOut: [],
   open: async (visit) => new EventClient(visit, true, poll),
 };

@@ -3,7 +3,7 @@ import { OpenAI } from 'openai';
 import { ServerLog } from '../round/server-log.ts';
 import { KEY } from '../server/server-plan.ts';
 import { ResponseDisplay } from '../show/response-display.ts';
-import type { Client, Door, Visit } from './door.ts';
+import type { Client, Decided, Door, Said, Visit } from './door.ts';
 import { newestMessage } from './newest-message.ts';
 import { pause } from './rest.ts';
 
@@ -12,7 +12,8 @@ export const responseDoor: Door = {
   name: 'response',
   shows: 'turn',
   takesCursor: false,
-  leavesOut: [],
+  failsRejected: true,
+  leavesOut: ['image', 'condensation'],
   open: async (visit) => {
     const client = new ResponseClient(visit);
     await client.resume();
@@ -48,19 +49,42 @@ class ResponseClient implements Client {
     while (response.last === undefined && !this.#closed.signal.aborted) await pause();
   }
 
-  async send(text: string): Promise<void> {
+  async send({ text, image }: Said): Promise<void> {
     await this.#work;
-    await this.#begin(new ResponseDisplay(text), { input: text, conversation: this.#visit.id });
+    const content: OpenAI.Responses.ResponseInputMessageContentList = [{ type: 'input_text', text }];
+    if (image !== undefined) content.push({ type: 'input_image', image_url: image, detail: 'auto' });
+    const input = [{ role: 'user' as const, content }];
+    await this.#begin(new ResponseDisplay(text), { input, conversation: this.#visit.id });
   }
 
-  async approve(actions: readonly string[]): Promise<void> {
+  async decide(decisions: readonly Decided[]): Promise<void> {
     await this.#work;
-    const input = actions.map((id) => ({
+    const input = decisions.map(({ action, approved, reason }) => ({
       type: 'mcp_approval_response' as const,
-      approval_request_id: id,
-      approve: true,
+      approval_request_id: action,
+      approve: approved,
+      ...(approved ? {} : { reason }),
     }));
     await this.#begin(new ResponseDisplay(''), { input, conversation: this.#visit.id });
+  }
+
+  async stop(): Promise<void> {
+    const id = this.#responses.at(-1)?.id;
+    while (!this.#closed.signal.aborted)
+      try {
+        return void (await this.#api.responses.cancel(String(id)));
+      } catch {
+        await pause();
+      }
+  }
+
+  /** Follows the newest response from its beginning: what was done elsewhere has no response of its own. */
+  async look(): Promise<void> {
+    await this.#work;
+    const { text, id } = this.#responses.pop() as ResponseDisplay;
+    const response = new ResponseDisplay(text, id);
+    this.#responses.push(response);
+    this.#follow(response, () => this.#again(response));
   }
 
   isAtRest(): boolean {

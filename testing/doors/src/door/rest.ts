@@ -1,4 +1,5 @@
 import { KEY_HEADER } from '../server/server-plan.ts';
+import type { Decided, Said } from './door.ts';
 
 /** Milliseconds between two attempts. */
 const PAUSE = 15;
@@ -53,11 +54,11 @@ export async function ask(url: string, { method, path, body, key, signal }: Aske
 }
 
 /** Waits a moment until something is tried again. */
-export function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, PAUSE));
+export function pause(milliseconds: number = PAUSE): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Writes by REST, for clients of protocols that only read. */
+/** Writes by REST, for clients of protocols that only read, and for what a protocol cannot say. */
 export class Writer {
   readonly #url: () => string;
   readonly #path: string;
@@ -67,19 +68,34 @@ export class Writer {
     this.#path = `/api/conversations/${id}`;
   }
 
-  async send(text: string): Promise<void> {
-    const body = { role: 'user', content: [{ type: 'text', text }], run: true };
+  async send({ text, image }: Said): Promise<void> {
+    const images = image === undefined ? [] : [{ type: 'image', image_urls: [image] }];
+    const body = { role: 'user', content: [{ type: 'text', text }, ...images], run: true };
     await call(this.#url, { method: 'POST', path: `${this.#path}/events`, body, key: crypto.randomUUID() });
   }
 
-  async approve(actions: readonly string[]): Promise<void> {
-    await call(this.#url, { method: 'POST', path: `${this.#path}/approve`, body: { action_ids: actions } });
+  /** Decides on calls, and lets the run go on. */
+  async decide(decisions: readonly Decided[]): Promise<void> {
+    const approved = decisions.filter((decision) => decision.approved);
+    const edits = Object.fromEntries(approved.flatMap(({ action, input }) => (input ? [[action, input]] : [])));
+    if (approved.length > 0) await this.#post('approve', { action_ids: approved.map(({ action }) => action), edits });
+    for (const { action, reason } of decisions.filter((decision) => !decision.approved))
+      await this.#post('reject', { action_ids: [action], reason });
     await this.run();
+  }
+
+  /** Stops the run. */
+  async stop(): Promise<void> {
+    await this.#post('interrupt');
   }
 
   /** Begins a run; resolves when the server has begun it, or another one is active. */
   async run(): Promise<void> {
-    await call(this.#url, { method: 'POST', path: `${this.#path}/run` });
+    await this.#post('run');
+  }
+
+  async #post(name: string, body?: object): Promise<void> {
+    await call(this.#url, { method: 'POST', path: `${this.#path}/${name}`, ...(body ? { body } : {}) });
   }
 }
 

@@ -1,9 +1,10 @@
+import { imageContent } from '@conv/core/events';
 import { openRemoteConversation, RemoteWorkspace, type RemoteConversation } from '@conv/remote';
 import { turnItems, turns, type NumberedEvent, type TurnChange } from '@conv/turns';
 
 import { KEY } from '../server/server-plan.ts';
 import { TurnDisplay } from '../show/turn-display.ts';
-import type { Client, Door, Visit } from './door.ts';
+import type { Client, Decided, Door, Said, Visit } from './door.ts';
 import { Writer } from './rest.ts';
 
 /** The session socket, whose frames are numbered, by the client of `@conv/remote` and `turns`. */
@@ -11,6 +12,7 @@ export const sessionDoor: Door = {
   name: 'session socket',
   shows: 'log',
   takesCursor: true,
+  edits: true,
   leavesOut: [],
   open: async (visit) => {
     const requests = { backoff: { first: 5, most: 50 }, onRetry: () => {} };
@@ -46,14 +48,26 @@ class SessionClient implements Client {
     return events.map((event, index) => ({ event, index }));
   }
 
-  async send(text: string): Promise<void> {
-    await this.#conversation.sendMessage(text);
+  async send({ text, image }: Said): Promise<void> {
+    await this.#conversation.sendMessage([text, ...(image === undefined ? [] : [imageContent(image)])]);
     await this.#writer.run();
   }
 
-  async approve(actions: readonly string[]): Promise<void> {
-    await this.#conversation.approve(actions);
+  async decide(decisions: readonly Decided[]): Promise<void> {
+    const approved = decisions.filter((decision) => decision.approved);
+    const edits = Object.fromEntries(approved.flatMap(({ action, input }) => (input ? [[action, input]] : [])));
+    if (approved.length > 0)
+      await this.#conversation.approve(
+        approved.map(({ action }) => action),
+        { edits },
+      );
+    for (const { action, reason } of decisions.filter((decision) => !decision.approved))
+      await this.#conversation.reject([action], reason);
     await this.#writer.run();
+  }
+
+  async stop(): Promise<void> {
+    await this.#conversation.interrupt();
   }
 
   isAtRest(length: number): boolean {

@@ -10,6 +10,7 @@ export const streamDoor: Door = {
   name: 'stream',
   shows: 'log',
   takesCursor: true,
+  edits: true,
   leavesOut: [],
   open: (visit) => opened(visit, true),
 };
@@ -19,6 +20,7 @@ export const streamWithoutCursorDoor: Door = {
   name: 'stream without a cursor',
   shows: 'turn',
   takesCursor: false,
+  edits: true,
   leavesOut: [],
   open: (visit) => opened(visit, false),
 };

@@ -9,7 +9,7 @@ import {
 import { ServerLog } from '../round/server-log.ts';
 import { KEY_HEADER } from '../server/server-plan.ts';
 import { TaskDisplay } from '../show/task-display.ts';
-import type { Client, Door, Visit } from './door.ts';
+import type { Client, Decided, Door, Said, Visit } from './door.ts';
 import { newestMessage } from './newest-message.ts';
 import { pause } from './rest.ts';
 
@@ -18,8 +18,9 @@ export const taskDoor: Door = {
   name: 'a2a',
   shows: 'turn',
   takesCursor: false,
-  leavesOut: ['reasoning'],
-  lists: ['text', 'error'],
+  edits: true,
+  leavesOut: ['reasoning', 'condensation'],
+  lists: ['text', 'image', 'error'],
   open: async (visit) => {
     const client = new TaskClient(visit);
     await client.resume();
@@ -52,19 +53,28 @@ class TaskClient implements Client {
     while (task.lines().length === 0 && !this.#closed.signal.aborted) await pause();
   }
 
-  async send(text: string): Promise<void> {
+  async send({ text, image }: Said): Promise<void> {
     await this.#work;
     const task = new TaskDisplay();
     this.#tasks.push(task);
-    await this.#begin(task, { contextId: this.#visit.id, parts: [{ text }] });
+    const images = image === undefined ? [] : [{ url: image, mediaType: 'image/png' }];
+    await this.#begin(task, { contextId: this.#visit.id, parts: [{ text }, ...images] });
   }
 
-  async approve(actions: readonly string[]): Promise<void> {
-    await this.#work;
-    const task = this.#tasks.at(-1) as TaskDisplay;
-    task.goOn();
-    const parts = actions.map((call) => ({ data: { call, approved: true } }));
-    await this.#begin(task, { taskId: task.id, parts });
+  async decide(decisions: readonly Decided[]): Promise<void> {
+    const parts = decisions.map(({ action: call, approved, reason, input }) => {
+      return { data: { call, approved, ...(approved ? {} : { reason }), ...(input ? { arguments: input } : {}) } };
+    });
+    await this.#goOn(parts);
+  }
+
+  async stop(): Promise<void> {
+    const name = { tenant: '', id: String(this.#tasks.at(-1)?.id), metadata: undefined };
+    const isOver = async (): Promise<boolean> => {
+      await (await this.#connected()).cancelTask(name, { signal: this.#closed.signal });
+      return true;
+    };
+    while (!(await isOver().catch(() => false)) && !this.#closed.signal.aborted) await pause();
   }
 
   isAtRest(): boolean {
@@ -78,6 +88,17 @@ class TaskClient implements Client {
   async close(): Promise<void> {
     this.#closed.abort();
     await this.#work;
+  }
+
+  async #goOn(parts: readonly object[]): Promise<void> {
+    await this.#work;
+    const task = this.#tasks.at(-1) as TaskDisplay;
+    task.goOn();
+    await this.#begin(task, { taskId: task.id, parts });
+  }
+
+  async #connected(): Promise<A2AClient> {
+    return (this.#agent ??= await withKey.createFromUrl(this.#visit.url));
   }
 
   /** Sends a message as often as it takes until something came of it, because its server may end before its run begins. */
@@ -107,8 +128,7 @@ class TaskClient implements Client {
     this.#work = (async () => {
       while (!task.isAtRest && !this.#closed.signal.aborted) {
         try {
-          this.#agent ??= await withKey.createFromUrl(this.#visit.url);
-          for await (const update of connect(this.#agent)) {
+          for await (const update of connect(await this.#connected())) {
             task.take(update);
             // a subscription stays open while the task waits
             if (task.isAtRest) break;

@@ -3,7 +3,7 @@ import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontex
 import { ServerLog } from '../round/server-log.ts';
 import { KEY_HEADER } from '../server/server-plan.ts';
 import { ToolDisplay } from '../show/tool-display.ts';
-import type { Client, Door, Visit } from './door.ts';
+import type { Client, Decided, Door, Said, Visit } from './door.ts';
 import { newestMessage } from './newest-message.ts';
 import { pause } from './rest.ts';
 
@@ -12,7 +12,7 @@ export const toolDoor: Door = {
   name: 'mcp',
   shows: 'turn',
   takesCursor: false,
-  leavesOut: ['reasoning', 'call'],
+  leavesOut: ['reasoning', 'image', 'call', 'condensation'],
   open: async (visit) => {
     const client = new ToolClient(visit);
     await client.resume();
@@ -27,8 +27,8 @@ class ToolClient implements Client {
   readonly #answers: ToolDisplay[] = [];
   /** Questions that the person was shown and left. */
   readonly #asked = new Set<string>();
-  /** Questions that the person answers with yes. */
-  #approved: ReadonlySet<string> = new Set();
+  /** The answers of the person to questions. True: the call runs. */
+  #decided: ReadonlyMap<string, boolean> = new Map();
   /** True if the server has the answers to the approved questions. */
   #isTaken = false;
   #isAnswered = false;
@@ -49,19 +49,40 @@ class ToolClient implements Client {
     if (message) await this.#begin(new ToolDisplay(message.text, message.id, `${this.#visit.id}.${message.id}`));
   }
 
-  async send(text: string): Promise<void> {
+  async send({ text }: Said): Promise<void> {
     await this.#work;
     await this.#begin(new ToolDisplay(text, crypto.randomUUID()));
   }
 
   /** Answers the questions that were shown, in a task that is read again. */
-  async approve(): Promise<void> {
+  async decide(decisions: readonly Decided[]): Promise<void> {
     await this.#work;
-    this.#approved = new Set(this.#asked);
+    const answers = [...this.#asked].map((question): readonly [string, boolean] => {
+      // a question has the arguments of its call
+      const decision = decisions.find(({ words }) => question.includes(JSON.stringify(words)));
+      return [question, decision?.approved === true];
+    });
+    this.#decided = new Map(answers);
     this.#asked.clear();
     [this.#isAnswered, this.#isTaken] = [false, false];
     this.#follow(this.#answers.at(-1) as ToolDisplay);
     while (!this.#isTaken && !this.#closed.signal.aborted) await pause();
+  }
+
+  async stop(): Promise<void> {
+    const { task } = this.#answers.at(-1) as ToolDisplay;
+    const isOver = async (): Promise<boolean> => {
+      const client = (this.#mcp ??= await this.#connected());
+      await client.callTool({ name: 'stop_answer', arguments: { task } }, { signal: this.#closed.signal });
+      return true;
+    };
+    while (!(await isOver().catch(() => false)) && !this.#closed.signal.aborted) await pause();
+  }
+
+  async look(): Promise<void> {
+    await this.#work;
+    this.#asked.clear();
+    this.#follow(this.#answers.at(-1) as ToolDisplay);
   }
 
   isAtRest(): boolean {
@@ -124,8 +145,9 @@ class ToolClient implements Client {
       { capabilities: { elicitation: {} }, versionNegotiation: { mode: { pin: '2026-07-28' } } },
     );
     client.setRequestHandler('elicitation/create', async ({ params: { message } }) => {
-      this.#isAnswered = this.#approved.has(message);
-      if (this.#isAnswered) return { action: 'accept', content: { approved: true } };
+      const approved = this.#decided.get(message);
+      this.#isAnswered = approved !== undefined;
+      if (approved !== undefined) return { action: 'accept', content: { approved } };
       this.#asked.add(message);
       return { action: 'cancel' };
     });

@@ -2,35 +2,33 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Client, Door } from '../door/door.ts';
+import type { CallItem } from '@conv/turns';
+
+import type { Client, Decided, Door, Said } from '../door/door.ts';
 import { call, pause, Writer } from '../door/rest.ts';
 import type { CuttingProxy } from '../proxy/cutting-proxy.ts';
 import { compare, type Difference } from '../show/compare.ts';
-import { messageOf, TURNS } from '../story/story.ts';
-import { linesOfLog, ServerLog } from './server-log.ts';
-
-/**
- * The way of a client back: at once, late, which is when the run has ended or waits for a person, or through another door. `kill`
- * ends the server with the connection.
- */
-export type Return = 'at once' | 'late' | 'other door' | 'kill';
+import { choiceFor, IMAGE, messageOf, REASON, TURNS, turnOf } from '../story/story.ts';
+import { LiveLog } from './live-log.ts';
+import { linesOfLog } from './server-log.ts';
 
 /** Plan of a round. */
 export interface RoundPlan {
   /** The round in words, for people. */
   readonly title: string;
   readonly door: Door;
-  /** The door that a client comes back through that changes it. */
-  readonly next: Door;
   readonly seed: number;
   /** The number of the frame behind which the client is cut off; 0: never. */
   readonly cut: number;
-  readonly back: Return;
+  /** True if the client comes back when the run has ended, or waits for a person; else it comes back at once. */
+  readonly isLate: boolean;
+  /** The door that the client comes back through. Default: its own. */
+  readonly next?: Door;
+  /** Kills the server and starts it again, or lets another one of its fleet be the server, at the cut. Default: the server stays. */
+  readonly move?: () => Promise<void>;
   readonly proxy: CuttingProxy;
   /** The address of the server without the proxy. */
   readonly url: () => string;
-  /** Kills the server and starts it again, or lets another one of its fleet be the server. */
-  readonly kill: () => Promise<void>;
   /** Milliseconds for a client to show the log, when the run has ended. */
   readonly timeout: number;
   /** The folder in which the conversation gets one to work in. */
@@ -63,38 +61,66 @@ export async function playRound(plan: RoundPlan): Promise<RoundResult> {
 async function play(plan: RoundPlan): Promise<RoundResult> {
   const { title, proxy, seed, timeout, url } = plan;
   const id = await newConversation(plan);
-  const log = new ServerLog(url, id);
-  await new Writer(url, id).send(messageOf(seed, 0));
-  await log.rest();
-  const round = new Round(plan, id);
-  const before = proxy.frames;
-  await round.open();
+  const log = new LiveLog(url, id);
   try {
-    for (let turn = 1; turn <= TURNS; turn++) {
-      await round.send(messageOf(seed, turn));
-      await untilAnswered(log, messageOf(seed, turn));
-      while ((await log.rest()) === 'waiting_for_confirmation') {
-        await round.back();
-        const actions = await log.waiting();
-        if (actions.length === 0) continue;
-        await round.approve(actions);
-        await untilDecided(log, actions);
+    await new Writer(url, id).send({ text: messageOf(seed, 0) });
+    await log.answered(messageOf(seed, 0));
+    await log.standstill();
+    const round = new Round(plan, id);
+    const before = proxy.frames;
+    await round.open();
+    try {
+      for (let turn = 1; turn <= TURNS; turn++) {
+        await round.send(saidIn(seed, turn));
+        await log.answered(messageOf(seed, turn));
+        await goOn(round, log);
       }
-      await round.back();
+      const events = await log.events();
+      for (const until = Date.now() + timeout; !round.isAtRest(events.length) && Date.now() < until;) {
+        await pause();
+        await round.back();
+      }
+      const shown = round.shown();
+      const lines = linesOfLog(events, round.door, shown);
+      const difference = compare(shown, lines);
+      const isEqual = difference.missing + difference.duplicated + difference.misordered === 0;
+      const story = isEqual
+        ? []
+        : ['shows', ...shown.map((line) => `  ${line}`), 'the log has', ...lines.map((line) => `  ${line}`)];
+      return { title, ...difference, frames: proxy.frames - before, wasCut: round.wasCut, story };
+    } finally {
+      await round.close();
     }
-    const events = await log.events();
-    for (const until = Date.now() + timeout; !round.isAtRest(events.length) && Date.now() < until;) await pause();
-    const shown = round.shown();
-    const lines = linesOfLog(events, round.door, shown);
-    const difference = compare(shown, lines);
-    const isEqual = difference.missing + difference.duplicated + difference.misordered === 0;
-    const story = isEqual
-      ? []
-      : ['shows', ...shown.map((line) => `  ${line}`), 'the log has', ...lines.map((line) => `  ${line}`)];
-    return { title, ...difference, frames: proxy.frames - before, wasCut: round.wasCut, story };
   } finally {
-    await round.close();
+    log.close();
   }
+}
+
+function saidIn(seed: number, turn: number): Said {
+  return { text: messageOf(seed, turn), ...(turnOf(seed, turn).hasImage ? { image: IMAGE } : {}) };
+}
+
+/** Does what a run waits for, until it has ended. */
+async function goOn(round: Round, log: LiveLog): Promise<void> {
+  for (;;) {
+    const found = await log.standstill();
+    await round.back();
+    await round.look();
+    if (found.kind === 'rest') return;
+    if (found.kind === 'stop') await round.stop();
+    if (found.kind === 'decisions') {
+      const decisions = found.calls.map(decisionOn);
+      await round.decide(decisions);
+      await log.settled(decisions.map(({ action }) => action));
+    }
+  }
+}
+
+function decisionOn({ actionId: action, input }: CallItem): Decided {
+  const given = JSON.parse(input) as { readonly words: string };
+  const { approved, words } = choiceFor(given.words);
+  const edit = words === undefined ? {} : { input: { ...given, words } };
+  return { action, words: given.words, approved, reason: REASON, ...edit };
 }
 
 /** The client of a round, with its cut. */
@@ -106,6 +132,8 @@ class Round {
   #client: Client | undefined;
   #changing: Promise<void> = Promise.resolve();
   #isActing = false;
+  #isChanging = false;
+  #wasElsewhere = false;
 
   constructor(plan: RoundPlan, id: string) {
     this.#plan = plan;
@@ -128,22 +156,34 @@ class Round {
 
   /** Lets a client come back that was to come back late. */
   async back(): Promise<void> {
-    if (this.#plan.back === 'late') this.#plan.proxy.isOpen = true;
+    if (this.#plan.isLate) this.#plan.proxy.isOpen = true;
     await this.#changing;
   }
 
-  async send(text: string): Promise<void> {
+  async send(message: Said): Promise<void> {
     await this.back();
-    await this.#act((client) => client.send(text));
+    await this.#act((client) => client.send(message));
   }
 
-  async approve(actions: readonly string[]): Promise<void> {
-    await this.back();
-    await this.#act((client) => client.approve(actions));
+  /** Has the client ask for what came of something that was done elsewhere. */
+  async look(): Promise<void> {
+    if (!this.#wasElsewhere) return;
+    this.#wasElsewhere = false;
+    await this.#act(async (client) => client.look?.());
+  }
+
+  /** Decides by the client, or elsewhere if its protocol cannot say it. */
+  async decide(decisions: readonly Decided[]): Promise<void> {
+    const isHere = this.door.edits === true || !decisions.some(({ input }) => input);
+    await this.#act((client) => (isHere ? client.decide(decisions) : this.#elsewhere((by) => by.decide(decisions))));
+  }
+
+  async stop(): Promise<void> {
+    await this.#act((client) => client.stop?.() ?? this.#elsewhere((writer) => writer.stop()));
   }
 
   isAtRest(length: number): boolean {
-    return this.#client?.isAtRest(length) === true;
+    return !this.#isChanging && this.#client?.isAtRest(length) === true;
   }
 
   shown(): readonly string[] {
@@ -167,19 +207,32 @@ class Round {
     }
   }
 
+  /** Does something by REST. */
+  async #elsewhere(act: (writer: Writer) => Promise<void>): Promise<void> {
+    await act(new Writer(this.#plan.url, this.#id));
+    this.#wasElsewhere = true;
+  }
+
   #cut(): void {
-    const { back, proxy, kill } = this.#plan;
+    const { isLate, next, move, proxy } = this.#plan;
     // a client that opens or waits for an answer needs the connection to go on
-    if (back === 'late' && this.#client && !this.#isActing) proxy.isOpen = false;
-    if (back === 'kill') this.#changing = kill();
-    if (back === 'other door') this.#changing = this.#change();
+    if (isLate && this.#client && !this.#isActing) proxy.isOpen = false;
+    const moving = move?.();
+    this.#isChanging = true;
+    this.#changing = (async () => {
+      await moving;
+      if (next) await this.#change(next);
+      this.#isChanging = false;
+    })();
+    // a round that waits for the change is told of its error
+    this.#changing.catch(() => {});
   }
 
   /** Goes on through the next door, behind the events that the client has. */
-  async #change(): Promise<void> {
+  async #change(next: Door): Promise<void> {
     // the client may be opening, or wait for an answer
     while (!this.#client || this.#isActing) await pause();
-    const { next, proxy } = this.#plan;
+    const { proxy } = this.#plan;
     const known = next.takesCursor ? await this.#client.known() : undefined;
     const old = this.#client;
     this.door = next;
@@ -198,29 +251,4 @@ async function newConversation({ url, folder }: RoundPlan): Promise<string> {
   };
   await call(url, { method: 'POST', path: '/api/conversations', body });
   return body.conversation_id;
-}
-
-/** Milliseconds after which a run that does not go on is an error. */
-const PATIENCE = 60_000;
-
-/** Waits until the log has the message, and something of the agent behind it. */
-async function untilAnswered(log: ServerLog, message: string): Promise<void> {
-  await until(`an answer to ${message}`, async () => {
-    const events = await log.events();
-    const at = events.findLastIndex(({ event }) => JSON.stringify(event).includes(JSON.stringify(message)));
-    return at >= 0 && events.slice(at + 1).some(({ event }) => event.source !== 'user');
-  });
-}
-
-/** Waits until one of these calls has its result. */
-async function untilDecided(log: ServerLog, actions: readonly string[]): Promise<void> {
-  await until(`a result of ${actions.join(', ')}`, async () => {
-    const waiting = await log.waiting();
-    return actions.some((action) => !waiting.includes(action));
-  });
-}
-
-async function until(what: string, isThere: () => Promise<boolean>): Promise<void> {
-  for (const last = Date.now() + PATIENCE; !(await isThere()); await pause())
-    if (Date.now() > last) throw new Error(`${what} did not come`);
 }

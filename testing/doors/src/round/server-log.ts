@@ -3,7 +3,7 @@ import { turnItems, type NumberedEvent } from '@conv/turns';
 
 import { call, pause } from '../door/rest.ts';
 import type { Door } from '../door/door.ts';
-import { linesOf, type LineKind } from '../show/lines-of.ts';
+import { linesOf, withoutRejection, type LineKind } from '../show/lines-of.ts';
 
 /** A conversation as the server tells it without a proxy. */
 export class ServerLog {
@@ -15,11 +15,17 @@ export class ServerLog {
     this.#path = `/api/conversations/${id}`;
   }
 
+  /** Resolves with the status of the run. */
+  async status(): Promise<string> {
+    const { execution_status: status } = await call(this.#url, { method: 'GET', path: this.#path });
+    return String(status);
+  }
+
   /** Resolves with the status when no run is active any more. */
   async rest(): Promise<string> {
     for (;;) {
-      const { execution_status: status } = await call(this.#url, { method: 'GET', path: this.#path });
-      if (status !== 'running' && status !== 'idle') return String(status);
+      const status = await this.status();
+      if (status !== 'running' && status !== 'idle') return status;
       await pause();
     }
   }
@@ -46,7 +52,8 @@ export class ServerLog {
 /** Returns the lines that a client of a door shows of a log. A client of one turn shows the turns from the message on that it shows first. */
 export function linesOfLog(events: readonly NumberedEvent[], door: Door, shown: readonly string[]): readonly string[] {
   const all = turnItems(events).flatMap(linesOf);
-  const lines = all.filter((line) => !door.leavesOut.some((kind) => isOf(kind, line)));
+  const said = door.failsRejected ? all.map(withoutRejection) : all;
+  const lines = said.filter((line) => !door.leavesOut.some((kind) => isOf(kind, line)));
   const seen = door.shows === 'log' ? lines : lines.slice(Math.max(0, lines.lastIndexOf(shown[0] ?? '')));
   return turnsIn(seen).flatMap((turn) => inLists(turn, door.lists ?? []));
 }

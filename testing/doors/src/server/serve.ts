@@ -9,6 +9,7 @@ import { fastify } from 'fastify';
 import { storyAgent } from '../story/story-agent.ts';
 import { Editors } from './editors.ts';
 import { modelAgent } from './model-agent.ts';
+import { quickDisk } from './quick-disk.ts';
 import { KEY, type ServerPlan } from './server-plan.ts';
 
 /** A server that listens. */
@@ -17,13 +18,11 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-/** Milliseconds after which another server takes over what a dead one owned. */
-const LEASE = 1000;
-
 /** Serves conversations through every door: the agent server with all protocols, and sessions of editors. */
 export async function serve({ directory, port, fleet, model }: ServerPlan): Promise<Serving> {
   const app = fastify({ pluginTimeout: 0, forceCloseConnections: true });
-  const store = new FsStore({ directory, mirror: 'deferred', ...(fleet ? { leaseTimeout: LEASE } : {}) });
+  const lease = fleet ? { leaseTimeout: fleet.lease } : {};
+  const store = new FsStore({ directory, mirror: 'deferred', disk: quickDisk, ...lease });
   await app.register(
     agentServer({
       store,
@@ -39,7 +38,7 @@ export async function serve({ directory, port, fleet, model }: ServerPlan): Prom
               url: `http://127.0.0.1:${port}`,
               peers: ['http://127.0.0.1:*'],
               key: 'the key of the fleet',
-              scanInterval: 100,
+              scanInterval: fleet.scan,
             },
           }
         : {}),

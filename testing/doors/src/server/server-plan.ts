@@ -4,10 +4,18 @@ export interface ServerPlan {
   readonly directory: string;
   /** The port. 0: any free one. */
   readonly port: number;
-  /** True for one of many servers on the store. */
-  readonly fleet: boolean;
+  /** Set for one of many servers on the store. */
+  readonly fleet?: FleetPlan;
   /** The address of the model that answers. Default: the agent tells stories. */
   readonly model?: string;
+}
+
+/** Times of a fleet, in milliseconds. */
+export interface FleetPlan {
+  /** The time after which another server takes over what a dead one owned. */
+  readonly lease: number;
+  /** The time between two looks for the runs of dead servers. */
+  readonly scan: number;
 }
 
 /** The key that the server takes. */

@@ -1,8 +1,10 @@
 import type { OpenAI } from 'openai';
 
+import type { Said } from '../door/door.ts';
+
 /** The answers to one request for a chat completion. A request that is repeated is answered from the beginning. */
 export class CompletionDisplay {
-  readonly text: string;
+  readonly message: Said;
   /** The key that makes a repetition harmless. */
   readonly key: string;
   /** True if a part of the answer has come. */
@@ -12,9 +14,14 @@ export class CompletionDisplay {
   #content = '';
   #failure: string | undefined;
 
-  constructor(text: string, key: string) {
-    this.text = text;
+  constructor(message: Said, key: string) {
+    this.message = message;
     this.key = key;
+  }
+
+  /** True if the answer ended with an error. */
+  get hasFailed(): boolean {
+    return this.#failure !== undefined;
   }
 
   /** Shows that the request is sent, again. */
@@ -38,6 +45,6 @@ export class CompletionDisplay {
   lines(): readonly string[] {
     const texts = this.#content.split('\n\n').filter((text) => text !== '');
     const failure = this.#failure === undefined ? [] : [`error: ${this.#failure}`];
-    return [`user: ${this.text}`, ...texts.map((text) => `text: ${text}`), ...failure];
+    return [`user: ${this.message.text}`, ...texts.map((text) => `text: ${text}`), ...failure];
   }
 }

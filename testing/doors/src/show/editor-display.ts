@@ -1,7 +1,8 @@
-import type { SessionUpdate, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import type { ContentBlock, SessionUpdate, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import type { TurnItem } from '@conv/turns';
 
-import { answerLines, callLine, linesOf } from './lines-of.ts';
+import type { Said } from '../door/door.ts';
+import { answerLines, callLine, condensationLine, imageLine, linesOf, OPEN, withoutRejection } from './lines-of.ts';
 
 interface Row {
   readonly id: string;
@@ -9,6 +10,7 @@ interface Row {
   readonly lines?: readonly string[];
   readonly kind: 'user' | 'text' | 'reasoning' | 'call' | 'error';
   text: string;
+  images?: readonly string[];
   call?: Partial<ToolCallUpdate>;
 }
 
@@ -25,14 +27,15 @@ export class EditorDisplay {
   constructor(known: readonly TurnItem[], cursor: number) {
     this.#rows = known.map((item): Row => {
       const id = item.kind === 'call' ? `call ${item.actionId}` : item.id;
-      return { id, lines: linesOf(item), kind: item.kind === 'call' ? 'call' : 'text', text: '' };
+      return { id, lines: linesOf(item).map(withoutRejection), kind: item.kind === 'call' ? 'call' : 'text', text: '' };
     });
     this.settle(cursor);
   }
 
   /** Shows a message of its own person. */
-  said(text: string): void {
-    this.#rows.push({ id: crypto.randomUUID(), kind: 'user', text });
+  said({ text, image }: Said): void {
+    const images = image === undefined ? [] : [image];
+    this.#rows.push({ id: crypto.randomUUID(), kind: 'user', text, images });
   }
 
   take(update: SessionUpdate, cursor: number): void {
@@ -44,7 +47,7 @@ export class EditorDisplay {
       const withdrawn = _meta?.['conv/withdrawn'] as { readonly id: string } | undefined;
       if (withdrawn) this.#rows = this.#rows.filter(({ id }) => this.#isSettled(id) || !id.startsWith(withdrawn.id));
       else if (typeof code === 'string') this.#rows.push({ id: messageId ?? '', kind: 'error', text: code });
-      else if (content.type === 'text') this.#write(messageId ?? '', KINDS[kind], content.text);
+      else this.#write(messageId ?? '', KINDS[kind], content);
     }
     if (cursor > this.cursor) this.settle(cursor);
   }
@@ -61,38 +64,52 @@ export class EditorDisplay {
   }
 
   lines(): readonly string[] {
-    return this.#rows.flatMap(({ lines, kind, text, call }) => {
-      if (lines) return lines;
-      if (kind === 'user' || kind === 'error') return [`${kind}: ${text}`];
-      if (kind === 'call')
-        return [callLine(String(call?.toolCallId), String(call?.name), call?.rawInput, resultOf(call ?? {}))];
-      return kind === 'text' ? answerLines('', text) : answerLines(text, '');
-    });
+    return this.#rows.flatMap(
+      ({ lines, images = [], ...row }) => lines ?? [...linesOfRow(row), ...images.map(imageLine)],
+    );
   }
 
   #isSettled(id: string): boolean {
     return this.#settled.some((row) => row.id === id);
   }
 
-  #write(id: string, kind: Row['kind'], text: string): void {
-    const row = this.#rows.find((each) => each.id === id);
-    if (row) row.text += text;
-    else this.#rows.push({ id, kind, text });
+  #write(id: string, kind: Row['kind'], content: ContentBlock): void {
+    let row = this.#rows.find((each) => each.id === id);
+    if (!row) this.#rows.push((row = { id, kind, text: '' }));
+    if (content.type === 'text') row.text += content.text;
+    else row.images = [...(row.images ?? []), ...imagesIn(content)];
   }
 
   #call(call: ToolCallUpdate): void {
     const id = `call ${call.toolCallId}`;
     const at = this.#rows.findIndex((each) => each.id === id);
-    const row: Row = { id, kind: 'call', text: '', call: { ...this.#rows[at]?.call, ...call } };
+    const now = { ...this.#rows[at]?.call, ...call };
+    const images = partsOf(now).flatMap(imagesIn);
+    const row: Row = { id, kind: 'call', text: '', call: now, images };
     if (at >= 0) this.#rows[at] = row;
     else this.#rows.push(row);
   }
 }
 
-function resultOf({ status, content }: Partial<ToolCallUpdate>): string {
-  if (status !== 'completed' && status !== 'failed') return 'open';
-  const texts = (content ?? []).map((part) =>
-    part.type === 'content' && part.content.type === 'text' ? part.content.text : '',
-  );
+function linesOfRow({ kind, text, call = {} }: Pick<Row, 'kind' | 'text' | 'call'>): readonly string[] {
+  if (kind === 'user' || kind === 'error') return [`${kind}: ${text}`];
+  if (kind === 'call') return [callLine(String(call.toolCallId), String(call.name), call.rawInput, resultOf(call))];
+  if (kind === 'text') return answerLines('', text);
+  const [, summary] = /^\d+ events were summarized\. (.*)$/.exec(text) ?? [];
+  return summary === undefined ? answerLines(text, '') : [condensationLine(summary)];
+}
+
+function resultOf(call: Partial<ToolCallUpdate>): string {
+  const { status } = call;
+  if (status !== 'completed' && status !== 'failed') return OPEN;
+  const texts = partsOf(call).map((part) => (part.type === 'text' ? part.text : ''));
   return `${status === 'completed' ? 'output' : 'failed'} ${texts.join('')}`;
+}
+
+function partsOf({ content }: Partial<ToolCallUpdate>): readonly ContentBlock[] {
+  return (content ?? []).flatMap((part) => (part.type === 'content' ? [part.content] : []));
+}
+
+function imagesIn(part: ContentBlock): readonly string[] {
+  return part.type === 'image' ? [`data:${part.mimeType};base64,${part.data}`] : [];
 }

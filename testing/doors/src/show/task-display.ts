@@ -1,7 +1,7 @@
 import { Role, TaskState, type Message, type Part, type StreamResponse, type Task } from '@a2a-js/sdk';
 import { isObject } from '@conv/core/platform';
 
-import { answerLines, callLine } from './lines-of.ts';
+import { answerLines, callLine, imageLine } from './lines-of.ts';
 
 /** A task of A2A as a client shows it: messages and artifacts, which are two lists of the protocol, and the failure. Updates are written behind each other. */
 export class TaskDisplay {
@@ -50,9 +50,11 @@ export class TaskDisplay {
   }
 
   lines(): readonly string[] {
-    const texts = [...this.#artifacts.values()].flatMap((parts) => answerLines('', textOf(parts)));
+    const artifacts = [...this.#artifacts.values()];
+    const texts = artifacts.flatMap((parts) => answerLines('', textOf(parts)));
+    const images = [...this.#messages.flatMap(({ parts }) => parts), ...artifacts.flat()].flatMap(imagesIn);
     const failure = this.#failure ? [`error: ${textOf(this.#failure.parts).split(':')[0]}`] : [];
-    return [...this.#messages.flatMap(linesOfMessage), ...texts, ...failure];
+    return [...this.#messages.flatMap(linesOfMessage), ...texts, ...images, ...failure];
   }
 
   #take(state: TaskState | undefined, message: Message | undefined): void {
@@ -80,4 +82,9 @@ function linesOfMessage({ role, parts }: Message): readonly string[] {
 
 function textOf(parts: readonly Part[]): string {
   return parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join('');
+}
+
+function imagesIn({ content, mediaType }: Part): readonly string[] {
+  if (content?.$case === 'raw') return [imageLine(`data:${mediaType};base64,${content.value.toString('base64')}`)];
+  return content?.$case === 'url' ? [imageLine(content.value)] : [];
 }

@@ -25,7 +25,9 @@ export class TurnDisplay {
 
   lines(): readonly string[] {
     return this.#rows.flatMap(({ item, reasoning, text }) =>
-      item && item.kind !== 'answer' ? linesOf(item) : answerLines(reasoning, text),
+      item && item.kind !== 'answer'
+        ? linesOf(item)
+        : [...answerLines(reasoning, text), ...(item ? linesOf({ ...item, reasoning: '', text: '' }) : [])],
     );
   }
 

@@ -19,7 +19,7 @@ export class ChatServer implements AsyncDisposable {
   private constructor(folder: string, model: ModelServer) {
     this.#folder = folder;
     this.model = model;
-    const plan = { directory: join(folder, 'store'), port: randomInt(15_000, 32_000), fleet: false, model: model.url };
+    const plan = { directory: join(folder, 'store'), port: randomInt(15_000, 32_000), model: model.url };
     this.#process = new ServerProcess(plan);
   }
 
@@ -50,7 +50,8 @@ export class ChatServer implements AsyncDisposable {
   /** Approves what waits, as a person in another program does. */
   async approveElsewhere(chat: string): Promise<void> {
     const log = this.log(chat);
-    await new Writer(() => this.url, chat).approve(await log.waiting());
+    const decisions = (await log.waiting()).map((action) => ({ action, words: '', approved: true, reason: '' }));
+    await new Writer(() => this.url, chat).decide(decisions);
   }
 
   /** Resolves with the status of the answer to a page that resumes: 204 while no answer is in progress. */
