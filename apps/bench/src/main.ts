@@ -8,6 +8,8 @@ import { appendManyInFlight } from './figures/append-many.ts';
 import { appendOneAtATime } from './figures/append-one.ts';
 import { condensedStep } from './figures/condense.ts';
 import { delivery } from './figures/delivery.ts';
+import { firstToken } from './figures/first-token.ts';
+import { followers } from './figures/followers.ts';
 import { fleetIdle } from './figures/fleet-idle.ts';
 import { fleetRequests } from './figures/fleet-requests.ts';
 import { fleetSteps } from './figures/fleet-steps.ts';
@@ -86,6 +88,9 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
     ['load delivery', () => delivery(quick ? 20 : 50, quick ? 500 : 2000, quick ? 1 : 9)],
     ['load subscribers', () => manySubscribers(1000, quick ? 4 : 10, quick ? 1 : 5)],
     ['load stalled', () => stalledSubscriber(quick ? 1500 : 6000)],
+    ['protocols first-token here', () => firstToken('here', quick ? 10 : 200)],
+    ['protocols first-token remote', () => firstToken('remote', quick ? 10 : 200)],
+    ['protocols followers', () => followers(quick ? 50 : 1000, quick ? 20 : 50, quick ? 1 : 5)],
     ['load running', () => runningAtOnce(quick ? 50 : 200, quick ? 2 : 20)],
     ['load idle', () => idleConversations(quick ? 50 : 1000)],
     ['fleet requests', () => fleetRequests(quick ? 10 : 300, quick ? 300 : 10_000)],

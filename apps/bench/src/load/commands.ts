@@ -1,3 +1,5 @@
+import type { Answering } from '../protocols/gated-agent.ts';
+
 /** Commands to a server process of a measurement, and their answers. */
 export interface LoadCommands {
   /** Makes conversations whose agents make so many calls in a run; resolves with their ids. */
@@ -10,6 +12,12 @@ export interface LoadCommands {
     readonly bytes: number;
     readonly every: number;
   }): Promise<number>;
+  /** Makes a conversation whose agent answers in pieces; resolves with its id. */
+  makeAnswering(given: Answering): Promise<string>;
+  /** Lets the answer of a conversation begin. */
+  openGate(id: string): Promise<void>;
+  /** Milliseconds of processor time that the process has used. */
+  spent(): Promise<number>;
   /** Bytes that are in use after garbage was collected, buffers included. */
   used(): Promise<number>;
   /** Bytes that are resident after garbage was collected. */

@@ -8,7 +8,7 @@ type Given<Name extends keyof LoadCommands> = Parameters<LoadCommands[Name]>;
 type Result<Name extends keyof LoadCommands> = Awaited<ReturnType<LoadCommands[Name]>>;
 
 /** A program of this package that serves. */
-type LoadProgram = 'agent-server-worker' | 'bare-sockets-worker' | 'fleet-server-worker';
+type LoadProgram = 'agent-server-worker' | 'bare-sockets-worker' | 'fleet-server-worker' | 'protocols-worker';
 
 /** A server in a process of its own, so that its memory and its time are its own. */
 export class LoadProcess implements AsyncDisposable {

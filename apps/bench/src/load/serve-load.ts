@@ -27,7 +27,7 @@ export async function serveLoad(server: AgentServer, { directory, port = 0 }: Lo
   await app.register(server);
   app.server.on('upgrade', () => void requests++);
   await app.listen({ host: '127.0.0.1', port });
-  const commands: LoadCommands = {
+  const commands: Partial<LoadCommands> = {
     ...memoryCommands,
     requests: async () => requests,
     make: async ({ conversations, calls }) => {
