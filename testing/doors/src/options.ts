@@ -1,6 +1,6 @@
 import { commandLine, firstInCi, seedOf, wholeNumber } from '@conv/testing-harness';
 
-import { TOLD_STORIES } from './story/told-stories.ts';
+import { RUNS } from './story/story.ts';
 
 /** Options of the command line. */
 export interface Options {
@@ -43,7 +43,7 @@ export function parseOptions(args: readonly string[]): Options {
     every: { type: 'string', default: '1' },
     kills: { type: 'string', default: '20' },
     door: { type: 'string' },
-    seed: { type: 'string', default: String(firstInCi(TOLD_STORIES.length)) },
+    seed: { type: 'string', default: String(firstInCi(RUNS)) },
     timeout: { type: 'string', default: '20000' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },

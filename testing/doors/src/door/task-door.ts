@@ -74,7 +74,7 @@ class TaskClient implements Client {
       await (await this.#connected()).cancelTask(name, { signal: this.#closed.signal });
       return true;
     };
-    while (!(await isOver().catch(() => false)) && !this.#closed.signal.aborted) await pause();
+    while (!(await isOver().catch(() => false)) && (await this.#log.status()) === 'running') await pause();
   }
 
   isAtRest(): boolean {

@@ -76,7 +76,7 @@ class ToolClient implements Client {
       await client.callTool({ name: 'stop_answer', arguments: { task } }, { signal: this.#closed.signal });
       return true;
     };
-    while (!(await isOver().catch(() => false)) && !this.#closed.signal.aborted) await pause();
+    while (!(await isOver().catch(() => false)) && (await this.#log.status()) === 'running') await pause();
   }
 
   async look(): Promise<void> {

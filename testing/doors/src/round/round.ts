@@ -104,10 +104,13 @@ function saidIn(seed: number, turn: number): Said {
 async function goOn(round: Round, log: LiveLog): Promise<void> {
   for (;;) {
     const found = await log.standstill();
+    if (found.kind === 'stop') {
+      await round.stop();
+      continue;
+    }
     await round.back();
     await round.look();
     if (found.kind === 'rest') return;
-    if (found.kind === 'stop') await round.stop();
     if (found.kind === 'decisions') {
       const decisions = found.calls.map(decisionOn);
       await round.decide(decisions);
@@ -178,8 +181,11 @@ class Round {
     await this.#act((client) => (isHere ? client.decide(decisions) : this.#elsewhere((by) => by.decide(decisions))));
   }
 
+  /** Stops the run, also before the client is back: a page that loads waits for the end of the run. */
   async stop(): Promise<void> {
-    await this.#act((client) => client.stop?.() ?? this.#elsewhere((writer) => writer.stop()));
+    if (this.#plan.isLate) this.#plan.proxy.isOpen = true;
+    if (this.#isChanging) await this.#elsewhere((writer) => writer.stop());
+    else await this.#act((client) => client.stop?.() ?? this.#elsewhere((writer) => writer.stop()));
   }
 
   isAtRest(length: number): boolean {

@@ -12,6 +12,9 @@ export interface Choice {
 /** The number of messages that a client of a story sends. Before them, one turn is played that no client sees. */
 export const TURNS = 2;
 
+/** The number of runs that are played by default and in CI. */
+export const RUNS = 10;
+
 /** The image of all stories. */
 export const IMAGE =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=';

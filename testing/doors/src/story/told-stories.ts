@@ -74,14 +74,6 @@ export const TOLD_STORIES: readonly ToldStory[] = [
     turn({ reasoning: ['Once ', 'more'], calls: [risky('other ends')] }, { text: ['Done.'] }),
   ),
   story(
-    'a stopped run',
-    turn(
-      { text: ['I ', 'begin.'], calls: [call('one')] },
-      { reasoning: ['This ', 'takes'], text: ['a ', 'while'], end: 'hangs' },
-    ),
-    turn({ text: ['Now ', 'another.'], calls: [call('two')] }, { text: ['Done.'] }),
-  ),
-  story(
     'images',
     {
       ...turn(
@@ -106,6 +98,19 @@ export const TOLD_STORIES: readonly ToldStory[] = [
       { text: ['Done.'] },
     ),
     turn({ text: ['No ', 'calls ', 'at ', 'all.'] }),
+  ),
+  story(
+    'long answers',
+    turn({ reasoning: ['One ', 'two ', 'three ', 'four'], text: ['Five ', 'six ', 'seven ', 'eight.'] }),
+    turn({ text: ['Nine ', 'ten ', 'eleven.'], calls: [call('twelve')] }, { text: ['Thirteen ', 'fourteen.'] }),
+  ),
+  story(
+    'a stopped run',
+    turn(
+      { text: ['I ', 'begin.'], calls: [call('one')] },
+      { reasoning: ['This ', 'takes'], text: ['a ', 'while'], end: 'hangs' },
+    ),
+    turn({ text: ['Now ', 'another.'], calls: [call('two')] }, { text: ['Done.'] }),
   ),
 ];
 
