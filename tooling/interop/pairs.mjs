@@ -4,6 +4,7 @@ import { startModel } from './model.mjs';
 import { ourClient } from './our-client.mjs';
 import { pluginAnswersPair } from './plugin-answers.mjs';
 import { pythonClient } from './python-client.mjs';
+import { sameAnswers } from './same-answers.mjs';
 import { startOurServer, startTheirServer } from './servers.mjs';
 import { typescriptClient } from './typescript-client.mjs';
 
@@ -18,6 +19,7 @@ export const PAIRS = {
     openPair({ ...place, startServer: startOurServer, makeClient: typescriptClient }),
   'our-client/our-server': (place) => openPair({ ...place, startServer: startOurServer, makeClient: ourClient(true) }),
   'plugins/both-servers': pluginAnswersPair,
+  'openhands-server/our-server': sameAnswers,
   folders: foldersPair,
 };
 

@@ -13,7 +13,7 @@ export async function pythonClient({ server, model, folder, reference }) {
   const { forks } = await reference;
   const place = {
     cwd: folder,
-    env: environment(folder),
+    env: { ...environment(folder), INTEROP_SERVER_VERSION: server.version },
     log: join(folder, 'client.log'),
     socket: join(folder, 'client'),
   };

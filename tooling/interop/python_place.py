@@ -16,6 +16,7 @@ from openhands.sdk.workspace import RemoteWorkspace
 from pydantic import SecretStr
 
 KEY = os.environ["OH_SESSION_API_KEYS_0"]
+VERSION = os.environ["INTEROP_SERVER_VERSION"]
 MODEL_KEY = "sk-interop-model-key-0123456789"
 SECRET = "correct-horse-battery"
 # What a case waits for comes within milliseconds; busy machines take their time.

@@ -22,6 +22,7 @@ from python_place import (
     same_as_rest,
     steps,
     terminal,
+    VERSION,
 )
 
 
@@ -29,7 +30,7 @@ from python_place import (
 def server(place: Place) -> None:
     assert place.workspace.alive
     info = place.workspace.get_server_info()
-    equal(info["version"], "1.43.1")
+    equal(info["version"], VERSION)
     assert {"terminal", "file_editor"} <= set(info["usable_tools"]), info["usable_tools"]
 
 

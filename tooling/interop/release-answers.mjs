@@ -1,19 +1,30 @@
 /**
- * Reasons why a route is not served here, by the beginning of its path. The first that fits holds.
+ * Features that are left out, by the beginning of the path: how their routes answer, and why. The first that fits holds.
+ *
+ * @type {[string, string, string][]}
+ */
+const LEFT_OUT = [
+  [
+    '/api/canvas-extensions',
+    'as where no extension is installed',
+    'Extensions of Agent Canvas are code that runs in browsers.',
+  ],
+  ['/app-backends', 'as where programs have no address', 'Programs of extensions are not run here.'],
+  ['/api/acp', 'as where the program cannot be started', 'Agents of other programs (ACP) are not run here.'],
+  [
+    '/api/conversations/{runtime_conversation_id}/desktop',
+    'as where none is enabled',
+    'This server has no desktop, and later releases have none.',
+  ],
+  ['/api/llm/subscription', 'as where nobody is logged in', 'Subscription logins belong to one vendor.'],
+];
+
+/**
+ * Reasons why a route is not there, by the beginning of its path. The first that fits holds.
  *
  * @type {[string, string][]}
  */
-const LEFT_OUT = [
-  ['/api/canvas-extensions', 'Extensions of Agent Canvas run code of a browser; none is installed here.'],
-  ['/app-backends', 'Backends of extensions are programs; no extension is installed here.'],
-  ['/api/acp', 'Agents of other programs (ACP) are not run here.'],
-  ['/api/llm/subscription', 'Subscription logins belong to one vendor.'],
-  ['/api/desktop', 'This server has no desktop.'],
-  ['/api/vscode', 'This server has no editor.'],
-  ['/api/conversations/{runtime_conversation_id}/desktop', 'This server has no desktop.'],
-  ['/api/git/repositories', 'Providers of repositories are not asked.'],
-  ['/api/meta-profiles', 'Models are switched by their names, not by a classification.'],
-];
+const NOT_HERE = [];
 
 /**
  * Tools whose calls and results have these kinds.
@@ -23,6 +34,10 @@ const LEFT_OUT = [
 const MADE_BY = {
   StartChildConversationAction: 'start_child_conversation',
   StartChildConversationObservation: 'start_child_conversation',
+  ClassifyAndSwitchLLMAction: 'route_task_to_model',
+  ClassifyAndSwitchLLMObservation: 'route_task_to_model',
+  AskOracleAction: 'ask_oracle',
+  AskOracleObservation: 'ask_oracle',
 };
 
 /**
@@ -35,13 +50,14 @@ const MADE_BY = {
  */
 export function answerTo(part, name, served, typed) {
   if (part === 'routes') {
-    if (served.has(name)) return 'Served.';
-    if (/^\w+ \/v1\//.test(name)) return 'Served by `conv-server`, with `@conv/openai`.';
-    return `Answers 404${reasonOf(name.split(' ')[1] ?? '') ?? ', as a server of an earlier release.'}`;
+    const path = name.split(' ')[1] ?? '';
+    if (served.has(name)) return leftOut(path, 'answers') ?? 'Served.';
+    if (path.startsWith('/v1/')) return 'Served by `conv-server`, with `@conv/openai`.';
+    return `Answers 404${reasonOf(path) ?? ', as a server of an earlier release.'}`;
   }
   if (part === 'sockets') {
     if (served.has(name.split('?')[0] ?? '')) return 'Served, and used by the client.';
-    return `Refused${reasonOf(name) ?? '.'}`;
+    return leftOut(name, 'is refused') ?? 'Refused.';
   }
   if (part === 'events') return typed.has(name) ? 'Typed.' : 'Kept, passed on and shown with its name.';
   const tool = part === 'actions' || part === 'observations' ? MADE_BY[name] : undefined;
@@ -52,10 +68,22 @@ export function answerTo(part, name, served, typed) {
 }
 
 /**
+ * Returns what a route or socket of a feature that is left out does, and why it is left out.
+ *
+ * @param {string} path
+ * @param {string} verb
+ * @returns {string | undefined}
+ */
+function leftOut(path, verb) {
+  const [, how, why] = LEFT_OUT.find(([beginning]) => path.startsWith(beginning)) ?? [];
+  return how === undefined ? undefined : `Left out: ${verb} ${how}. ${why}`;
+}
+
+/**
  * @param {string} path
  * @returns {string | undefined}
  */
 function reasonOf(path) {
-  const reason = LEFT_OUT.find(([beginning]) => path.startsWith(beginning))?.[1];
+  const reason = NOT_HERE.find(([beginning]) => path.startsWith(beginning))?.[1];
   return reason === undefined ? undefined : `. ${reason}`;
 }

@@ -5,6 +5,7 @@ const ASKED = new Set(['Routes', 'Sockets']);
 
 /**
  * Returns the newest release whose new routes and sockets, and those of every release before it, are all served, by the page of releases.
+ * What is left out answers as OpenHands' server does while it is not used, so that clients see the release.
  *
  * @param {string} page
  */
@@ -20,13 +21,13 @@ export function servedRelease(page) {
 }
 
 /**
- * Returns the new routes and sockets of a section that are not served.
+ * Returns the new routes and sockets of a section that are neither served nor left out.
  *
  * @param {string} section
  */
 function unservedRows(section) {
   return section.split(/^### /m).flatMap((part) => {
     if (!ASKED.has(part.split('\n')[0] ?? '')) return [];
-    return [...part.matchAll(/^- new: `(.+)`\. (?!Served)/gm)].map(([, name = '']) => name);
+    return [...part.matchAll(/^- new: `(.+)`\. (?!Served|Left out: )/gm)].map(([, name = '']) => name);
   });
 }

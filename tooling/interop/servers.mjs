@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 import { serverProgram } from '@conv/agent-server';
+import { servedRelease } from './served-release.mjs';
 
 /** Ends what hangs. Python imports for ten seconds of processor, of which a busy machine gives it little. */
 const START_TIMEOUT = 600_000;
@@ -15,7 +16,7 @@ const START_TIMEOUT = 600_000;
 export const KEY = 'interop-session-key';
 
 /** The release that our server reports. */
-const REPORTED = '1.43.1';
+const REPORTED = servedRelease(readFileSync(new URL('../../docs/openhands.md', import.meta.url), 'utf8'));
 
 /** Our agent server as a process, with everything it keeps in `folder`, and these variables more. */
 export async function startOurServer(folder, _, variables = {}) {

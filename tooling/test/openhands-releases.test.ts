@@ -58,16 +58,22 @@ describe('the page of releases', () => {
     const changes = [
       { part: 'routes', name: 'GET /api/a', change: 'added' as const },
       { part: 'routes', name: 'GET /api/canvas-extensions', change: 'added' as const },
+      { part: 'sockets', name: '/app-backends/{name}', change: 'added' as const },
       { part: 'routes', name: 'GET /api/of-tomorrow', change: 'added' as const },
       { part: 'events', name: 'KnownEvent', change: 'added' as const },
       { part: 'events', name: 'EventOfTomorrow', change: 'added' as const },
       { part: 'schemas', name: 'LLM', change: 'members' as const, added: ['tier'], removed: ['level'] },
     ];
-    const page = releasePage([{ version: '1.60.0', changes }], new Set(['GET /api/a']), new Set(['KnownEvent']));
+    const page = releasePage(
+      [{ version: '1.60.0', changes }],
+      new Set(['GET /api/a', 'GET /api/canvas-extensions']),
+      new Set(['KnownEvent']),
+    );
     for (const line of [
       '## 1.60.0',
       '- new: `GET /api/a`. Served.',
-      '- new: `GET /api/canvas-extensions`. Answers 404. Extensions of Agent Canvas run code of a browser; none is installed here.',
+      '- new: `GET /api/canvas-extensions`. Left out: answers as where no extension is installed. Extensions of Agent Canvas are code that runs in browsers.',
+      '- new: `/app-backends/{name}`. Left out: is refused as where programs have no address. Programs of extensions are not run here.',
       '- new: `GET /api/of-tomorrow`. Answers 404, as a server of an earlier release.',
       '- new: `KnownEvent`. Typed.',
       '- new: `EventOfTomorrow`. Kept, passed on and shown with its name.',
@@ -103,7 +109,7 @@ describe('the release that the server reports', () => {
 
   test('is the newest one up to which every new route and socket is served', () => {
     expect(servedRelease(page('Served.', 'Served.'))).toBe('1.60.0');
-    expect(servedRelease(page('Served.', 'Answers 404. Not here.'))).toBe('1.59.0');
+    expect(servedRelease(page('Left out: answers as without it. Not here.', 'Answers 404. Not here.'))).toBe('1.59.0');
     expect(servedRelease(page('Answers 404. Not here.', 'Served.'))).toBe('1.43.1');
     expect(() => servedRelease('# Releases\n')).toThrow('expected sections of releases');
   });

@@ -1,8 +1,13 @@
 import {
+  type AgentDefinition,
   type AgentFactoryOptions,
+  askOracleTool,
   createAgentFactory,
   delegateTool,
+  loadProjectAgentDefinitions,
   type ModelProfiles,
+  routeTaskTool,
+  type RouteTaskOptions,
   type StartChild,
   startChildTool,
   type SubAgentsOptions,
@@ -10,7 +15,7 @@ import {
   type ToolRegistry,
 } from '@conv/agent';
 import type { AgentFactory } from '@conv/core';
-import type { Sandbox, ToolFactory } from '@conv/core/tool';
+import type { Sandbox, ToolFactory, ToolSession } from '@conv/core/tool';
 import {
   fileEditor,
   type McpAuthorization,
@@ -21,6 +26,8 @@ import {
   terminal,
   type TerminalOptions,
 } from '@conv/tools';
+
+import { specialists } from './built-in-sub-agents.ts';
 
 type Mcp = NonNullable<SubAgentsOptions['mcp']>;
 
@@ -33,6 +40,10 @@ export interface Confining {
 
 /** Parts of the server that agents use. */
 export interface AgentDeps {
+  /** Models by name. */
+  readonly profiles: ModelProfiles;
+  /** Rules that choose among them, by name. */
+  readonly metaProfiles: NonNullable<RouteTaskOptions['metaProfiles']>;
   /** Starts a child of a conversation for its agent. */
   readonly startChild: StartChild;
   /** The way to authorize at MCP servers. Default: servers that want OAuth are refused. */
@@ -42,17 +53,10 @@ export interface AgentDeps {
 }
 
 /** Returns the tools that agents may have here. Their programs and files are those of the sandbox. */
-function registryWith({
-  sandbox,
-  outside,
-  startChild,
-  auth,
-  trace,
-  profiles,
-}: Confining & AgentDeps & { readonly profiles?: ModelProfiles }): {
-  readonly tools: ToolRegistry;
-  readonly mcp: Mcp;
-} {
+function registryWith(
+  { sandbox, outside }: Confining,
+  { profiles, metaProfiles, startChild, auth, trace }: AgentDeps,
+): { readonly tools: ToolRegistry; readonly mcp: Mcp } {
   const confined = sandbox ? { sandbox } : {};
   const own: ToolRegistry = {
     terminal: () => confinedHere(terminal({ ...confined, outside }), terminal()),
@@ -62,7 +66,7 @@ function registryWith({
   };
   const mcp: Mcp = (servers) =>
     mcpServers(servers, { ...confined, ...(auth ? { auth } : {}), ...(trace ? { trace } : {}) });
-  const sources: SubAgentsOptions = { tools: own, mcp, ...(profiles ? { profiles } : {}) };
+  const sources: SubAgentsOptions = { tools: own, mcp, profiles, find: subAgentsFor };
   const task = (): ToolFactory => taskTool(sources);
   const delegating: ToolRegistry = {
     task,
@@ -70,7 +74,22 @@ function registryWith({
     delegate: () => delegateTool(sources),
     start_child_conversation: () => startChildTool(startChild),
   };
-  return { tools: { ...own, ...delegating }, mcp };
+  const asking: ToolRegistry = {
+    ask_oracle: () => askOracleTool({ profiles }),
+    ClassifyAndSwitchLLMTool: (params) => routeTaskTool({ profiles, metaProfiles, params }),
+  };
+  return { tools: { ...own, ...delegating, ...asking }, mcp };
+}
+
+/**
+ * Resolves with the sub-agents in the files of a conversation's folder and of the user, and those of this program. With an executor the folder is
+ * another machine's, and only the user's and the program's are there.
+ */
+async function subAgentsFor({ workingDirectory, executor }: ToolSession): Promise<readonly AgentDefinition[]> {
+  const found = await loadProjectAgentDefinitions(executor ? null : workingDirectory, {
+    leaveOut: (error) => process.emitWarning(`left out: ${error.text}`, 'AgentWarning'),
+  });
+  return [...found, ...specialists];
 }
 
 /** Returns a tool that acts in the sandbox, or in the executor of its conversation, which has a sandbox of its own. */
@@ -89,17 +108,26 @@ function presetsHere(confined: { readonly sandbox?: Sandbox }): ToolRegistry {
   );
 }
 
+const notCalled = (): Promise<never> => Promise.reject(new Error('not called'));
+
 /** Names of the tools that agents may have here, as clients ask for them. */
 export const toolNames: readonly string[] = Object.keys(
-  registryWith({ sandbox: undefined, outside: 'never', startChild: () => Promise.reject(new Error('not called')) })
-    .tools,
+  registryWith(
+    { sandbox: undefined, outside: 'never' },
+    {
+      profiles: { list: notCalled, load: notCalled, save: notCalled, delete: notCalled },
+      metaProfiles: { names: notCalled, get: notCalled },
+      startChild: notCalled,
+    },
+  ).tools,
 );
 
 /** Builds the agents that clients describe, from their models, tools, MCP servers and skills. */
 export function agentsWith(
-  profiles: ModelProfiles,
-  confining: Confining & AgentDeps,
+  confining: Confining,
+  kept: AgentDeps,
   told: Required<Pick<AgentFactoryOptions, 'leaveOut' | 'unreadable'>>,
 ): AgentFactory {
-  return createAgentFactory({ ...registryWith({ ...confining, profiles }), profiles, ...told });
+  const { profiles } = kept;
+  return createAgentFactory({ ...registryWith(confining, kept), profiles, ...told });
 }

@@ -1,9 +1,29 @@
+import { type AgentDefinition, describeAgentDefinition, loadProjectAgentDefinitions } from '@conv/agent';
 import { loadHooks } from '@conv/hooks';
 import type { JsonObject } from '@conv/core';
 import type { Catalog, ServerPlugins } from '@conv/server';
 import { z } from 'zod';
 
+import { builtInSubAgents } from './built-in-sub-agents.ts';
+
 type SkillsAnswer = Awaited<ReturnType<NonNullable<Catalog['skills']>>>;
+type SubAgentsAnswer = Awaited<ReturnType<NonNullable<Catalog['subAgents']>>>;
+
+/** The members of a sub-agent that has none of them. */
+const NO_SUB_AGENT = {
+  color: null,
+  when_to_use_examples: [],
+  permission_mode: null,
+  max_iteration_per_run: null,
+  max_budget_per_run: null,
+  mcp_config: null,
+  profile_store_dir: null,
+  hooks: null,
+  condenser: null,
+  metadata: {},
+  level: null,
+  source: null,
+};
 
 /** Models that are known to work with this server's tools. Other models of these providers can be used, too. */
 const MODELS: Catalog['models'] = {
@@ -12,7 +32,7 @@ const MODELS: Catalog['models'] = {
   gemini: ['gemini-3-pro-preview', 'gemini-2.5-pro', 'gemini-2.5-flash'],
 };
 
-/** The models that this program knows, the skills of a user, of projects and of the marketplace, and the hooks of projects. */
+/** The models that this program knows, the skills of a user, of projects and of the marketplace, and the sub-agents and hooks of projects. */
 export function catalogOf(plugins: ServerPlugins): Catalog {
   return {
     models: MODELS,
@@ -30,8 +50,30 @@ export function catalogOf(plugins: ServerPlugins): Catalog {
       };
       return { skills: [...byName.values()].map(toInfo), sources };
     },
+    subAgents: async ({ load_user: user, load_project: project, load_builtin: builtIn, project_dir: dir }) => {
+      const found = await loadProjectAgentDefinitions(project ? dir : null, {
+        ...(user ? {} : { home: null }),
+        // as on OpenHands' server, a file that cannot be used hides no other
+        leaveOut: () => {},
+      });
+      const byName = new Map<string, AgentDefinition>();
+      for (const one of [...found, ...(builtIn ? builtInSubAgents : [])])
+        if (!byName.has(one.name)) byName.set(one.name, one);
+      return { agents: [...byName.values()].map(toSubAgent) };
+    },
     hooks: async (projectDir) => (await loadHooks(projectDir))?.config,
   };
+}
+
+function toSubAgent(definition: AgentDefinition): SubAgentsAnswer['agents'][number] {
+  const described = describeAgentDefinition(definition);
+  const servers = described['mcp_config'] ?? null;
+  return {
+    ...NO_SUB_AGENT,
+    ...described,
+    mcp_servers: servers,
+    is_builtin: definition.level === 'builtin',
+  } as unknown as SubAgentsAnswer['agents'][number];
 }
 
 const skillSchema = z.object({

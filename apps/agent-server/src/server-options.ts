@@ -74,6 +74,7 @@ export function serverOptions(
   const { cipher, settingsStore, namedKeys, registry } = kept;
   const auth = mcpLogins(configuration, { kept, log, ownUrl, principalOf });
   const profiles = modelProfiles({ objects: settingsStore.models, cipher });
+  const parts: AgentDeps = { profiles, metaProfiles: settingsStore.rules, startChild, auth, trace };
   const told = {
     leaveOut: (tool: string): void => log.warn({ tool }, 'an agent was created without an unknown tool'),
     unreadable: (secret: string): void =>
@@ -89,7 +90,7 @@ export function serverOptions(
   return {
     store: opened.store,
     persistenceDir: opened.address.kind === 'fs' ? opened.address.directory : conversationsFolder,
-    agents: agentsWith(profiles, { sandbox, outside: configuration.sandboxOutside, startChild, auth, trace }, told),
+    agents: agentsWith({ sandbox, outside: configuration.sandboxOutside }, parts, told),
     cipher,
     secrets: vaults.remembering((options) => createSecretVault({ ...options, baseUrl: ownUrl() })),
     analyzers: reviveSecurityAnalyzer,

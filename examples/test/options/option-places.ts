@@ -111,6 +111,8 @@ export const places: readonly OptionPlace[] = [
   place('patternSecurityAnalyzer', ['PatternAnalyzerOptions'], agent.patternSecurityAnalyzer),
   place('ensembleSecurityAnalyzer', ['EnsembleOptions'], agent.ensembleSecurityAnalyzer),
   place('taskTool', ['SubAgentsOptions', 'SubAgentSources'], agent.taskTool),
+  place('askOracleTool', ['AskOracleOptions'], agent.askOracleTool),
+  place('routeTaskTool', ['RouteTaskOptions'], agent.routeTaskTool),
   place('delegateTool', ['SubAgentsOptions', 'SubAgentSources'], agent.delegateTool),
   place('loadProjectAgentDefinitions', ['ProjectAgentsOptions'], (options) =>
     agent.loadProjectAgentDefinitions('.', options),

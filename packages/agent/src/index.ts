@@ -60,6 +60,7 @@ export type { Skill, SkillInput, SkillTrigger } from './skills/skill.ts';
 export { toWireSkill as describeSkill } from './skills/wire-skills.ts';
 export type { AgentDefinition, PermissionMode } from './sub-agents/agent-definition.ts';
 export type { SubAgentSources } from './sub-agents/build-sub-agent.ts';
+export { describeAgentDefinition } from './sub-agents/describe-definition.ts';
 export { delegateTool } from './sub-agents/delegate-tool.ts';
 export {
   loadAgentDefinitions,
@@ -69,5 +70,7 @@ export {
 export type { SubAgentsOptions } from './sub-agents/sub-agents.ts';
 export { type ChildStart, type StartChild, type StartedChild, startChildTool } from './sub-agents/start-child-tool.ts';
 export { taskTool } from './sub-agents/task-tool.ts';
+export { askOracleTool, type AskOracleOptions } from './tools/ask-oracle.ts';
 export { type BuiltInTool, finishTool, thinkTool } from './tools/built-in-tools.ts';
 export type { ResponseSchema } from './tools/response-tool.ts';
+export { routeTaskTool, type RouteTaskOptions } from './tools/route-task.ts';

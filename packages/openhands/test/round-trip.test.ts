@@ -11,7 +11,14 @@ const described = openApiDocument({ title: 'Agent server', version: '1.0.0' }).c
   Record<string, Schema>
 >;
 
-/** The document does not say what core asks of a client tool: a name that models can call, and the schema of an object. */
+/** Rules with a prompt, which have no classes. */
+function withPrompt(name: string): Schema {
+  const { properties, required = [] } = described[name] ?? {};
+  const own = { prompt_template: { const: 'Choose for {{ instance_text }}' }, classes: { const: [] } };
+  return { ...described[name], properties: { ...properties, ...own }, required: [...required, 'prompt_template'] };
+}
+
+/** The document does not say what core asks of a client tool, which is a name that models can call and the schema of an object, nor what rules ask of a prompt. */
 const components = {
   ...described,
   ClientToolSpec: {
@@ -22,6 +29,8 @@ const components = {
       parameters: { const: { type: 'object', properties: {} } },
     },
   },
+  MetaProfile: withPrompt('MetaProfile'),
+  SavedMetaProfile: withPrompt('SavedMetaProfile'),
 };
 
 /** True for a value with a title, or the name of a sub-agent, of spaces alone, which no pattern of the document refuses. */

@@ -13,7 +13,7 @@ import {
 
 import { OPTION_NAMES, type RemoteConversationOptions } from './remote-conversation-options.ts';
 import { toId } from './commands/remote-history.ts';
-import { agentOf, analyzerOf, hooksOf, secretsOf } from './commands/to-wire.ts';
+import { agentOf, analyzerOf, hooksOf, secretsOf, subAgentsOf } from './commands/to-wire.ts';
 
 /** Options after their check, in the form that requests need. */
 export interface CheckedOptions {
@@ -22,6 +22,8 @@ export interface CheckedOptions {
   readonly securityAnalyzer: SecurityAnalyzerDescription | null | undefined;
   readonly limits: Partial<Limits>;
   readonly hooks: StoredHooks | null | undefined;
+  /** Definitions of the sub-agents that the agent gives tasks to. */
+  readonly subAgents: readonly JsonObject[];
 }
 
 /** Returns the options if they are right; throws `INVALID_INPUT` before any request to the server. */
@@ -40,6 +42,7 @@ export function checkOptions(options: RemoteConversationOptions): CheckedOptions
   if (secrets !== undefined) secretsOf(secrets);
   return {
     agent: agent === undefined ? undefined : agentOf(agent),
+    subAgents: subAgentsOf(agent),
     confirmationPolicy: confirmationPolicy && parseConfirmationPolicy(confirmationPolicy),
     securityAnalyzer: securityAnalyzer === undefined ? undefined : analyzerOf(securityAnalyzer),
     limits: checks.limits(options),
@@ -63,7 +66,7 @@ export function createRequest(
   checked: CheckedOptions,
 ): JsonObject {
   const { stuckDetection, tags, parentId, clientTools, secrets } = options;
-  const { agent, confirmationPolicy, securityAnalyzer, limits, hooks } = checked;
+  const { agent, confirmationPolicy, securityAnalyzer, limits, hooks, subAgents } = checked;
   const sources = Object.entries(secretsOf(secrets ?? {})).filter(([, source]) => source !== null);
   return {
     conversation_id: id,
@@ -78,6 +81,7 @@ export function createRequest(
     autotitle: options.autotitle ?? false,
     ...(securityAnalyzer ? { security_analyzer: securityAnalyzer } : {}),
     ...(hooks ? { hook_config: hooks } : {}),
+    ...(subAgents.length === 0 ? {} : { agent_definitions: subAgents }),
     ...(options.openhands === undefined ? {} : { openhands: options.openhands }),
     ...(parentId === undefined ? {} : { parent_conversation_id: toId(parentId) }),
   };

@@ -20,7 +20,7 @@ import { EventPages } from './sources/event-pages.ts';
 import { EventReader, type PlaceFinder } from './sources/event-reader.ts';
 import { RemoteConversation } from './remote-conversation.ts';
 import type { RemoteConversationOptions } from './remote-conversation-options.ts';
-import { checkKept, findOwnTools, toClientTool, withoutTools } from './commands/own-tools.ts';
+import { checkKept, describedThere, findOwnTools, toClientTool, type FoundTools } from './commands/own-tools.ts';
 import { toId } from './commands/remote-history.ts';
 import { capabilitiesOf, type ServerCapabilities } from './transport/server-capabilities.ts';
 import { pathOf, toServerCall } from './transport/call-route.ts';
@@ -78,10 +78,13 @@ export async function openRemoteConversation(
           conversationId: id,
         },
       );
-    const own = isAgent(options.agent) ? await findOwnTools(client, options.agent, capabilities, signal) : [];
+    const tools: FoundTools = isAgent(options.agent)
+      ? await findOwnTools(client, options.agent, capabilities, signal)
+      : { own: [], there: [] };
+    const { own } = tools;
     const found = await findOrMake(client, id, workspace, withOwnTools(options, own), {
       ...checked,
-      agent: checked.agent && withoutTools(checked.agent, own),
+      agent: checked.agent && describedThere(checked.agent, tools),
     });
     const api = new ConversationApi(client, id, closing.signal);
     if (!found.made) checkReleases(found.info, options);

@@ -52,6 +52,7 @@ const SERVER: OptionNames<AgentServerOptions> = {
   catalog: true,
   settingsStore: true,
   checkModel: true,
+  githubApi: true,
   workspaceHost: true,
   sandbox: true,
   metrics: true,

@@ -28,6 +28,8 @@ export interface AgentServerOptions extends HostOptions, AuthOptions {
   readonly settingsStore?: SettingsStore;
   /** Asks a model a short question before its profile is stored. Rejects with the model's error. Default: nothing is asked. */
   readonly checkModel?: (llm: JsonObject) => Promise<void>;
+  /** The address of GitHub's API, whose repositories are listed with a stored token; for GitHub Enterprise. Default `https://api.github.com`. */
+  readonly githubApi?: string;
   /** Options of the file, git and command routes on the server's machine. Default: no such routes. */
   readonly workspaceHost?: WorkspaceHostOptions;
   /**

@@ -12,6 +12,7 @@ import { storedModelAlone } from '../model/sources/model-from-description.ts';
 import { type ModelSources, PROFILE_USAGE, withStoredFallbacks } from '../model/sources/with-stored-fallbacks.ts';
 import { skillsOfContext } from '../skills/wire-skills.ts';
 import { type BuiltInTool, isBuiltInTool } from '../tools/built-in-tools.ts';
+import { ROUTE_TASK_TOOL } from '../tools/route-task.ts';
 import { SWITCH_LLM, type SwitchProfiles } from '../tools/switch-llm.ts';
 import { AgentError } from '../base/agent-error.ts';
 import { agentOf } from './create-agent.ts';
@@ -89,11 +90,14 @@ export function createAgentFactory(options: AgentFactoryOptions = {}): AgentFact
   };
 }
 
+/** Names among the default tools of a description that are no built-in tools here. */
+const LISTED_WITH_DEFAULTS: ReadonlySet<string> = new Set([SWITCH_LLM, ROUTE_TASK_TOOL]);
+
 function missingTools(description: JsonObject, registry: ToolRegistry): readonly string[] {
   const { tools, include_default_tools: defaults = [] } = storedAgent(description);
   const listed = tools.flatMap(({ name }) => (name === undefined || Object.hasOwn(registry, name) ? [] : [name]));
   const builtIns = defaults.filter(
-    (name): name is string => typeof name === 'string' && !isBuiltInTool(name) && name !== SWITCH_LLM,
+    (name): name is string => typeof name === 'string' && !isBuiltInTool(name) && !LISTED_WITH_DEFAULTS.has(name),
   );
   return [...new Set([...listed, ...builtIns])];
 }

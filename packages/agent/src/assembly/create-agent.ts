@@ -22,6 +22,7 @@ import { isToolProvider } from '../tools/is-tool-provider.ts';
 import { makeTools } from '../tools/make-tools.ts';
 import { type ResponseSchema, type ResponseTool, responseTool } from '../tools/response-tool.ts';
 import { namesOf, switchLlmTool, type SwitchProfiles } from '../tools/switch-llm.ts';
+import { sentSubAgents } from '../tools/sent-sub-agents.ts';
 import { TOOL_FILTER, toolFilterOf } from '../tools/tool-filter.ts';
 import { AgentError } from '../base/agent-error.ts';
 import { rememberCaller, rememberParts } from './agent-parts.ts';
@@ -201,6 +202,7 @@ export function agentOf(parts: Described): Agent {
         ...secretValuesOf(description),
       ]),
     ],
+    subAgents: () => sentSubAgents(parts.tools),
     describe: ({ secrets = 'redacted', cipher } = {}) => mapSecrets(description, secretWriter(secrets, cipher)),
     start: async (given, { signal } = {}) => {
       const limits = new CallLimits(parts.platform);

@@ -3,6 +3,7 @@ import type { JsonObject } from '@conv/core/events';
 import { orAbsent, readLlm } from '@conv/openhands/descriptions';
 import { z } from 'zod';
 import { type ResponseTool, responseTool } from '../tools/response-tool.ts';
+import { ROUTE_TASK_TOOL } from '../tools/route-task.ts';
 import { TOOL_CONCURRENCY } from '../tools/tool-concurrency.ts';
 import { TOOL_FILTER } from '../tools/tool-filter.ts';
 
@@ -50,7 +51,17 @@ export type StoredAgent = z.output<typeof storedAgentSchema> & {
 export function storedAgent(description: JsonObject): StoredAgent {
   const agent = storedAgentSchema.parse(description);
   const finish = agent.tools.find(({ name }) => name === FINISH_TOOL);
-  return { ...agent, tools: agent.tools.filter(({ name }) => name !== FINISH_TOOL), finish };
+  const tools = agent.tools.filter(({ name }) => name !== FINISH_TOOL);
+  return { ...agent, tools: [...tools, ...routeByDefault(agent)], finish };
+}
+
+/** Returns the tool that chooses a model if it is listed among the default tools alone, where it can have no parameters. */
+function routeByDefault({
+  tools,
+  include_default_tools: defaults = [],
+}: z.output<typeof storedAgentSchema>): readonly ListedTool[] {
+  if (!defaults.includes(ROUTE_TASK_TOOL) || tools.some(({ name }) => name === ROUTE_TASK_TOOL)) return [];
+  return [{ name: ROUTE_TASK_TOOL, params: {} }];
 }
 
 /** Returns the finish tool with its schema, if it has one. Throws {@link AgentError} `INVALID_DESCRIPTION`. */

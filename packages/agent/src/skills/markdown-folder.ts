@@ -21,8 +21,10 @@ export async function namesIn(folder: string, invalid: InvalidFile): Promise<rea
 /** Resolves the text of a file of at most `limit` bytes. `field` stands in front of the error for a larger one. */
 export async function readText(path: string, limit: number, invalid: InvalidFile, field = ''): Promise<string> {
   try {
-    const { size } = await stat(path);
-    if (size <= limit) return await readFile(path, 'utf8');
+    const info = await stat(path);
+    // a pipe would be waited for
+    if (!info.isFile()) throw new Error('expected a file');
+    if (info.size <= limit) return await readFile(path, 'utf8');
   } catch (error) {
     throw invalid(path, 'cannot be read', error);
   }

@@ -41,4 +41,8 @@ export interface AgentDefinition {
   readonly agent?: Agent;
   /** The file that the definition was read from. */
   readonly source?: string;
+  /** The place in which it was found: in a project, with its user, or in the program. */
+  readonly level?: 'project' | 'user' | 'builtin';
+  /** Members of its file that have no effect here, such as `color`, with their names on the wire. */
+  readonly extra?: JsonObject;
 }

@@ -33,6 +33,16 @@ const CALLING: ReadonlySet<string> = new Set(['task', 'delegate', START_CHILD]);
 /** Names under which OpenHands' definitions list tools that have another name in calls. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([['task_tool_set', 'task']]);
 
+/** True if a tool gives work to other agents. */
+export function isCalling(tool: string): boolean {
+  return CALLING.has(knownAs(tool));
+}
+
+/** Returns the name of a tool in calls. */
+export function knownAs(tool: string): string {
+  return OTHER_NAMES.get(tool) ?? tool;
+}
+
 /**
  * Builds the agent of a definition, like `caller` in everything that the definition leaves out. Rejects {@link
  * AgentError} `INVALID_AGENT` for a tool, a skill or a source that is missing, and as loading its model does.
@@ -81,7 +91,7 @@ function toolsOf(
     wanted === undefined
       ? caller.tools.filter(isInherited)
       : wanted.map((named) => {
-          const tool = OTHER_NAMES.get(named) ?? named;
+          const tool = knownAs(named);
           const source = caller.tools.find((known) => !isToolProvider(known) && known.name === tool);
           const made = Object.hasOwn(registry, tool) ? registry[tool]?.({}) : undefined;
           const found = source ?? made;

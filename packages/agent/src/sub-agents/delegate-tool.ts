@@ -8,6 +8,7 @@ import {
   SubAgents,
   type SubAgentsOptions,
 } from './sub-agents.ts';
+import { rememberSubAgents } from '../tools/sent-sub-agents.ts';
 import { statusOf, textOf } from './task-text.ts';
 
 /** Maximum number of tasks in one call. */
@@ -28,7 +29,12 @@ Sub-agents:
 export function delegateTool(options: SubAgentsOptions = {}): ToolFactory {
   checkSubAgentsOptions('delegateTool', options);
   const subAgents = new SubAgents(options);
-  return { name: 'delegate', params: {}, create: (session) => createDelegate(subAgents.in(session), session) };
+  const tool: ToolFactory = {
+    name: 'delegate',
+    params: {},
+    create: async (session) => createDelegate(await subAgents.in(session), session),
+  };
+  return rememberSubAgents(tool, (callerTools) => subAgents.sent(callerTools));
 }
 
 function createDelegate(subAgents: SubAgents, session: ToolSession): Tool {

@@ -2,7 +2,7 @@ import { givenFolder } from '../base/given-folder.ts';
 import { checkAgentOptions } from '../base/check-agent-options.ts';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { AgentError } from '../base/agent-error.ts';
+import { AgentError, isAgentError } from '../base/agent-error.ts';
 import { namesIn, readText } from '../skills/markdown-folder.ts';
 import { checkInside, projectRoot } from '../skills/project-root.ts';
 import type { AgentDefinition } from './agent-definition.ts';
@@ -18,6 +18,8 @@ const MAX_SIZE = 64 * 1024;
 export interface ProjectAgentsOptions {
   /** The home with the user's own sub-agents, which come behind the project's; `null`: none. Default: `homedir()`. */
   readonly home?: string | null;
+  /** Called with the error of each file that cannot be used; the others are loaded. Default: the first such file rejects. */
+  readonly leaveOut?: (error: AgentError) => void;
 }
 
 /**
@@ -48,45 +50,62 @@ export async function loadAgentDefinitions(directory: string): Promise<readonly 
 }
 
 /**
- * Reads the sub-agents of a project and of its user: `.agents/agents` and `.openhands/agents` in the project, then the
+ * Reads the sub-agents of a project (`null`: of none) and of its user: `.agents/agents` and `.openhands/agents` in the project, then the
  * same folders in the home. Missing folders are ignored; of two sub-agents with the same name the first is taken.
  * Sub-agents act with the rights of the agent that calls them: load only projects that you trust. Rejects as
  * {@link loadAgentDefinitions} does, and `INVALID_AGENT` for a link that leads out of the project and of its repository.
  */
 export async function loadProjectAgentDefinitions(
-  directory: string,
+  directory: string | null,
   options: ProjectAgentsOptions = {},
 ): Promise<readonly AgentDefinition[]> {
-  checkAgentOptions('loadProjectAgentDefinitions', options, { home: true });
-  const { home = homedir() } = options;
-  const project = givenFolder('loadProjectAgentDefinitions', directory, 'INVALID_AGENT');
+  checkAgentOptions('loadProjectAgentDefinitions', options, { home: true, leaveOut: true });
+  const { home = homedir(), leaveOut } = options;
+  const project =
+    directory === null ? undefined : givenFolder('loadProjectAgentDefinitions', directory, 'INVALID_AGENT');
   const places = [
-    { place: project, root: await projectRoot(project) },
-    ...(home === null ? [] : [{ place: resolve(home), root: undefined }]),
+    ...(project === undefined ? [] : [{ place: project, root: await projectRoot(project), level: 'project' as const }]),
+    ...(home === null ? [] : [{ place: resolve(home), root: undefined, level: 'user' as const }]),
   ];
   const found = new Map<string, AgentDefinition>();
-  for (const { place, root } of places)
+  for (const { place, root, level } of places)
     for (const folder of AGENT_FOLDERS.map((path) => join(place, path)))
-      for (const definition of (await definitionsIn(folder, root)) ?? [])
-        if (!found.has(definition.name)) found.set(definition.name, definition);
+      for (const definition of (await definitionsIn(folder, { root, leaveOut })) ?? [])
+        if (!found.has(definition.name)) found.set(definition.name, { ...definition, level });
   return [...found.values()];
 }
 
-/**
- * Resolves with `undefined` if there is no such folder.
- * @param root the folder that the files must lie in. Default: any place.
- */
-async function definitionsIn(folder: string, root?: string): Promise<readonly AgentDefinition[] | undefined> {
-  const names = await namesIn(folder, invalidDefinition);
+interface FolderRules {
+  /** The folder that the files must lie in. Default: any place. */
+  readonly root?: string | undefined;
+  readonly leaveOut?: ((error: AgentError) => void) | undefined;
+}
+
+/** Resolves with `undefined` if there is no such folder. */
+async function definitionsIn(
+  folder: string,
+  { root, leaveOut }: FolderRules = {},
+): Promise<readonly AgentDefinition[] | undefined> {
+  const told = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!leaveOut || !isAgentError(error)) throw error;
+      leaveOut(error);
+      return undefined;
+    }
+  };
+  const names = await told(() => namesIn(folder, invalidDefinition));
   if (names === undefined) return undefined;
   const found = new Map<string, AgentDefinition>();
-  for (const file of names.filter((name) => /\.md$/i.test(name) && name.toLowerCase() !== 'readme.md')) {
-    const path = join(folder, file);
-    if (root !== undefined) await checkInside(path, root, invalidDefinition);
-    const definition = await parseDefinition(await readText(path, MAX_SIZE, invalidDefinition), path);
-    const other = found.get(definition.name);
-    if (other !== undefined) throw invalidDefinition(path, `name: ${other.source} has the same`);
-    found.set(definition.name, definition);
-  }
+  for (const file of names.filter((name) => /\.md$/i.test(name) && name.toLowerCase() !== 'readme.md'))
+    await told(async () => {
+      const path = join(folder, file);
+      if (root !== undefined) await checkInside(path, root, invalidDefinition);
+      const definition = await parseDefinition(await readText(path, MAX_SIZE, invalidDefinition), path);
+      const other = found.get(definition.name);
+      if (other !== undefined) throw invalidDefinition(path, `name: ${other.source} has the same`);
+      found.set(definition.name, definition);
+    });
   return [...found.values()];
 }

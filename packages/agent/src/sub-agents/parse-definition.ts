@@ -52,8 +52,35 @@ const definitionSchema = z.preprocess(
       .optional(),
     mcp_servers: servers.optional(),
     mcp_config: servers.optional(),
+    condenser: z.union([z.string(), z.boolean(), z.custom<JsonObject>(isJsonObject, 'must be an object')]).optional(),
+    color: z.coerce.string().optional(),
+    profile_store_dir: z.string().optional(),
   }),
 );
+
+/** Members of front matter that a definition has. Others are metadata. */
+const KNOWN: ReadonlySet<string> = new Set([
+  'name',
+  'description',
+  'tools',
+  'skills',
+  'model',
+  'permission_mode',
+  'max_iteration_per_run',
+  'max_budget_per_run',
+  'hooks',
+  'mcp_servers',
+  'mcp_config',
+  'condenser',
+  'color',
+  'profile_store_dir',
+]);
+
+/** Words in the place of a condenser that mean none. */
+const NO_CONDENSER: ReadonlySet<unknown> = new Set([false, 'none', 'off', 'false', 'no', 'disable', 'disabled']);
+
+/** Words in the place of a condenser that mean that of the calling agent. */
+const SAME_CONDENSER: ReadonlySet<unknown> = new Set([true, '', 'default', 'inherit']);
 
 /** Makes the error for a file of a sub-agent. */
 export const invalidDefinition: InvalidFile = (path, what, cause) =>
@@ -76,6 +103,33 @@ export async function parseDefinition(text: string, path: string): Promise<Agent
       permissionMode: read.data.permission_mode,
       maxIterations: read.data.max_iteration_per_run,
       maxBudget: read.data.max_budget_per_run,
+      condenser: condenserIn(read.data.condenser, path),
     }),
+    ...defined({ extra: extraOf(data, read.data) }),
   };
+}
+
+function condenserIn(given: string | boolean | JsonObject | undefined, path: string): JsonObject | undefined {
+  if (isJsonObject(given)) return given;
+  const word = typeof given === 'string' ? given.trim().toLowerCase() : given;
+  if (word === undefined || SAME_CONDENSER.has(word)) return undefined;
+  if (NO_CONDENSER.has(word)) return { kind: 'NoOpCondenser' };
+  throw invalidDefinition(path, `condenser: expected default, none or an object, found ${JSON.stringify(given)}`);
+}
+
+/** Returns the members that clients show and that have no effect here. */
+function extraOf(
+  matter: unknown,
+  { color, profile_store_dir, description = '' }: z.output<typeof definitionSchema>,
+): JsonObject | undefined {
+  const rest = isObject(matter) ? Object.entries(matter).filter(([name]) => !KNOWN.has(name)) : [];
+  const examples = Array.from(description.matchAll(/<example>(.*?)<\/example>/gis), ([, text = '']) => text.trim());
+  const when = examples.filter((text) => text !== '');
+  const extra: JsonObject = {
+    ...defined({ color, profile_store_dir }),
+    ...(when.length === 0 ? {} : { when_to_use_examples: when }),
+    // dates and other values of YAML become texts
+    ...(rest.length === 0 ? {} : { metadata: JSON.parse(JSON.stringify(Object.fromEntries(rest))) as JsonObject }),
+  };
+  return Object.keys(extra).length === 0 ? undefined : extra;
 }

@@ -12,7 +12,10 @@ import {
 import { AgentError } from '../base/agent-error.ts';
 import { callerOf } from '../assembly/agent-parts.ts';
 import type { AgentDefinition, PermissionMode } from './agent-definition.ts';
-import { buildSubAgent, INHERIT, type SubAgentSources } from './build-sub-agent.ts';
+import type { Described } from '../assembly/describe.ts';
+import { isToolProvider } from '../tools/is-tool-provider.ts';
+import { buildSubAgent, INHERIT, isCalling, knownAs, type SubAgentSources } from './build-sub-agent.ts';
+import { sentDefinition } from './describe-definition.ts';
 import { defined } from '../base/defined.ts';
 import { readSentDefinition } from './sent-definition.ts';
 
@@ -24,9 +27,15 @@ export interface SubAgentsOptions extends SubAgentSources {
    * `general-purpose`.
    */
   readonly agents?: readonly AgentDefinition[];
+  /**
+   * Finds further sub-agents for a conversation, such as those in the files of its folder. They come behind all others. They are not
+   * trusted, so that they have no tools beyond those of the calling agent, no servers of their own, and no hooks (decision 163). Rejections are
+   * warnings of the process. Default: none.
+   */
+  readonly find?: (session: ToolSession) => Promise<readonly AgentDefinition[]>;
 }
 
-const NAMES: OptionNames<SubAgentsOptions> = { agents: true, tools: true, profiles: true, mcp: true };
+const NAMES: OptionNames<SubAgentsOptions> = { agents: true, find: true, tools: true, profiles: true, mcp: true };
 
 /** Checks the names in the options of a tool that gives tasks to sub-agents. Throws {@link AgentError} `INVALID_OPTION`. */
 export function checkSubAgentsOptions(place: string, options: SubAgentsOptions): void {
@@ -86,11 +95,13 @@ const MAX_TITLE = 200;
 /** The sub-agents that one tool gives tasks to. */
 export class SubAgents {
   readonly #sources: SubAgentSources;
+  readonly #find: SubAgentsOptions['find'];
   readonly #definitions = new Map<string, AgentDefinition>();
 
   /** Throws {@link AgentError} `INVALID_OPTION` for a definition that can never be built. */
-  constructor({ agents = [], ...sources }: SubAgentsOptions) {
+  constructor({ agents = [], find, ...sources }: SubAgentsOptions) {
     this.#sources = sources;
+    this.#find = find;
     for (const definition of [...agents, GENERAL]) {
       if (this.#definitions.has(definition.name)) continue;
       check(definition, sources);
@@ -99,13 +110,37 @@ export class SubAgents {
   }
 
   /**
-   * Returns these sub-agents behind the definitions that came with the conversation, of which one with a name that is taken
-   * wins. A definition that cannot be used is left out with a process warning, as OpenHands' server does.
+   * Resolves with these sub-agents behind the definitions that came with the conversation, and before the found ones. Of two with the same name
+   * the first is taken. A definition that cannot be used is left out with a process warning, as OpenHands' server does.
    */
-  in({ subAgents: sent = [] }: ToolSession): SubAgents {
-    if (sent.length === 0) return this;
-    const read = sent.flatMap((definition) => usable(definition, this.#sources));
-    return new SubAgents({ agents: [...read, ...this.#definitions.values()], ...this.#sources });
+  async in(session: ToolSession): Promise<SubAgents> {
+    const { subAgents: sent = [] } = session;
+    const found = await this.#found(session);
+    if (sent.length === 0 && found.length === 0) return this;
+    const read = sent.flatMap((definition) => usable(() => readSentDefinition(definition), this.#sources));
+    const given = [...this.#definitions.values()].filter((definition) => definition !== GENERAL);
+    const safe = found.flatMap((definition) => usable(() => unvouched(definition), this.#sources));
+    return new SubAgents({ agents: [...read, ...given, ...safe], ...this.#sources });
+  }
+
+  /** The definitions that were given, in the form in which a client sends them. Throws {@link AgentError} `INVALID_AGENT`. */
+  sent(callerTools: readonly string[]): readonly JsonObject[] {
+    const own = callerTools.filter((tool) => !isCalling(tool));
+    const given = [...this.#definitions.values()].filter((definition) => definition !== GENERAL);
+    return given.map((definition) => sentDefinition(definition, own));
+  }
+
+  /** Resolves with the found definitions whose tools the calling agent has. */
+  async #found(session: ToolSession): Promise<readonly AgentDefinition[]> {
+    const caller = callerOf(session);
+    if (!this.#find || !caller) return [];
+    try {
+      const has = toolNamesOf(caller);
+      return (await this.#find(session)).filter(({ tools = [] }) => tools.every((tool) => has.has(knownAs(tool))));
+    } catch (error) {
+      warn('sub-agents of the workspace', error);
+      return [];
+    }
   }
 
   get names(): readonly [string, ...string[]] {
@@ -144,7 +179,8 @@ export class SubAgents {
     children: ChildConversations,
     call: ChildCall,
   ): Promise<Delegated> {
-    const definition = this.#definitions.get(name) ?? (name === DEFAULT ? GENERAL : undefined);
+    const definition =
+      this.#definitions.get(name) ?? (name === DEFAULT ? this.#definitions.get(GENERAL_PURPOSE) : undefined);
     if (definition === undefined)
       throw new ToolError('FAILED', `There is no sub-agent ${JSON.stringify(name)}. Known: ${this.names.join(', ')}.`);
     const task: ChildTask = {
@@ -203,15 +239,29 @@ function isTitle(title: string | undefined): title is string {
   return title !== undefined && title.trim() !== '';
 }
 
-function usable(sent: JsonObject, sources: SubAgentSources): readonly AgentDefinition[] {
+function usable(read: () => AgentDefinition, sources: SubAgentSources): readonly AgentDefinition[] {
   try {
-    const definition = readSentDefinition(sent);
+    const definition = read();
     check(definition, sources);
     return [definition];
   } catch (error) {
-    process.emitWarning(`a sub-agent that came with the conversation is left out: ${errorText(error)}`, 'AgentWarning');
+    warn('a sub-agent of the conversation', error);
     return [];
   }
+}
+
+function warn(what: string, error: unknown): void {
+  process.emitWarning(`${what}: left out: ${errorText(error)}`, 'AgentWarning');
+}
+
+/** Returns a definition that is not trusted, such as a file of a repository: without hooks, and with the servers of its caller. */
+function unvouched(found: AgentDefinition): AgentDefinition {
+  const { hooks: _, agent: __, ...definition } = found;
+  return { ...definition, mcpServers: INHERIT };
+}
+
+function toolNamesOf({ tools }: Described): ReadonlySet<string> {
+  return new Set(tools.flatMap((source) => (isToolProvider(source) ? [] : [source.name])));
 }
 
 function check(definition: AgentDefinition, sources: SubAgentSources): void {

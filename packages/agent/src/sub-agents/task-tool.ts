@@ -1,6 +1,7 @@
 import { toolWires, defineTool, text, type Tool, type ToolFactory, type ToolSession } from '@conv/core/tool';
 import { z } from 'zod';
 import { checkSubAgentsOptions, GENERAL_PURPOSE, SubAgents, type SubAgentsOptions } from './sub-agents.ts';
+import { rememberSubAgents } from '../tools/sent-sub-agents.ts';
 import { statusOf, textOf } from './task-text.ts';
 
 const ABOUT = `Give a task to a sub-agent, and wait for its answer.
@@ -39,7 +40,12 @@ Sub-agents:
 export function taskTool(options: SubAgentsOptions = {}): ToolFactory {
   checkSubAgentsOptions('taskTool', options);
   const subAgents = new SubAgents(options);
-  return { name: 'task', params: {}, create: (session) => createTask(subAgents.in(session), session) };
+  const tool: ToolFactory = {
+    name: 'task',
+    params: {},
+    create: async (session) => createTask(await subAgents.in(session), session),
+  };
+  return rememberSubAgents(tool, (callerTools) => subAgents.sent(callerTools));
 }
 
 function createTask(subAgents: SubAgents, session: ToolSession): Tool {

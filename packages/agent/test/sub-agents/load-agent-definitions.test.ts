@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadAgentDefinitions, loadProjectAgentDefinitions } from '../../src/index.ts';
 
@@ -55,6 +56,11 @@ You review code.
         mcpServers: { files: { command: 'server' } },
         systemPrompt: 'You review code.',
         source: join(directory, 'reviewer.md'),
+        extra: {
+          color: 'blue',
+          when_to_use_examples: ['Review this.'],
+          metadata: { when_to_use_examples: ['Review this.'] },
+        },
       },
     ]);
   });
@@ -126,5 +132,46 @@ You review code.
     ]);
     expect(await loadProjectAgentDefinitions(project, { home: null })).toHaveLength(2);
     expect(await loadProjectAgentDefinitions(await folder(), { home: await folder() })).toEqual([]);
+  });
+});
+
+describe('sub-agents that are found', () => {
+  test('say where they were found, and a project may be left out', async () => {
+    const project = await folder({ '.agents/agents/a.md': plain('of the project') });
+    const home = await folder({ '.openhands/agents/b.md': plain('of the user') });
+    const levels = async (directory: string | null): Promise<unknown> =>
+      (await loadProjectAgentDefinitions(directory, { home })).map(({ name, level }) => [name, level]);
+    expect(await levels(project)).toEqual([
+      ['a', 'project'],
+      ['b', 'user'],
+    ]);
+    expect(await levels(null)).toEqual([['b', 'user']]);
+  });
+
+  test('are found beside files that cannot be used, which are told', async () => {
+    const project = await folder({
+      '.agents/agents/bad.md': '---\ndescription: [\n---\n',
+      '.agents/agents/good.md': plain('good'),
+      '.agents/agents/same.md': '---\nname: good\ndescription: again\n---\n',
+    });
+    execFileSync('mkfifo', [join(project, '.agents/agents/pipe.md')]);
+    const left: string[] = [];
+    const found = await loadProjectAgentDefinitions(project, {
+      home: null,
+      leaveOut: (error) => left.push(basename(/agent (\S+):/.exec(error.text)?.[1] ?? '')),
+    });
+    expect(found.map(({ name }) => name)).toEqual(['good']);
+    expect(left).toEqual(['bad.md', 'pipe.md', 'same.md']);
+  });
+
+  test.each([
+    ['none', { kind: 'NoOpCondenser' }],
+    ['false', { kind: 'NoOpCondenser' }],
+    ['default', undefined],
+    ['{ kind: NoOpCondenser }', { kind: 'NoOpCondenser' }],
+  ])('the condenser %j is what OpenHands takes it for', async (text, condenser) => {
+    const directory = await folder({ 'a.md': `---\ndescription: a\ncondenser: ${text}\n---\n` });
+    const [definition] = await loadAgentDefinitions(directory);
+    expect(definition?.condenser).toEqual(condenser);
   });
 });

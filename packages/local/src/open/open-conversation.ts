@@ -26,6 +26,7 @@ import { chooseAgent } from './choose-agent.ts';
 import { keepHandle, openHandle } from '../rules/call-handles.ts';
 import { chooseHooks, storedHooks } from './choose-hooks.ts';
 import { ClientCalls } from '../calls/client-calls.ts';
+import { questionsOfTools } from '../calls/questions-of-tools.ts';
 import { lendContextSecrets, fillVault, makeVault, warnOfMissing } from './vault.ts';
 import { answeredByCaller, joinClientTools } from '../options/client-tools.ts';
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
@@ -223,6 +224,7 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
       ...(executor ? { executor } : {}),
       ...(folder === null ? {} : { sideDirectory: join(folder, 'observations') }),
       taskList: () => state.taskList,
+      ...questionsOfTools(state),
       ownTools: clientCalls.tools,
       subAgents: subAgentsIn(state.fields.extra.meta),
       handles: {

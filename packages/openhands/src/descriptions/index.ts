@@ -8,6 +8,7 @@ export { wrongBaseUrl } from './base-url.ts';
 export { type ClientToolSpec } from './client-tool.ts';
 export { type HookConfig, readHookFile } from './hook-config.ts';
 export { mcpServerMembers } from './mcp-server.ts';
+export * as metaProfiles from './meta-profiles.ts';
 export type { OtherKind } from './other-kind.ts';
 export type { SecretSource } from './secret-source.ts';
 export { orAbsent } from '../schema/kept-member.ts';

@@ -6,8 +6,10 @@
 export { hookRoutes } from './catalog/hook-routes.ts';
 export { modelRoutes } from './catalog/llm-routes.ts';
 export { mcpRoutes } from './catalog/mcp-routes.ts';
+export { leftOutRoutes } from './catalog/left-out-routes.ts';
 export { pluginRoutes } from './catalog/plugin-routes.ts';
 export { skillRoutes } from './catalog/skill-routes.ts';
+export { subAgentRoutes } from './catalog/sub-agent-routes.ts';
 export type { SkillsRequest, SkillsResponse } from './catalog/skills.ts';
 export { type ChangeSettingsRequest } from './conversations/change-settings.ts';
 export { commandRoutes } from './conversations/command-routes.ts';
@@ -45,7 +47,7 @@ export type { RequestPart } from './errors/validation-detail.ts';
 export { STATUS_CODES } from './errors/status-codes.ts';
 export { wasSent } from './errors/was-sent.ts';
 export { isCommand } from './is-command.ts';
-export type { Bytes, Route, RouteAuth, RouteInput } from './route.ts';
+export type { Bytes, Route, RouteAuth, RouteInput, RouteTypes } from './route.ts';
 export { routes } from './routes.ts';
 export { CAPABILITIES } from './server/capabilities.ts';
 export { FORWARDED_BY_HEADER, NOT_BEGUN_HEADER } from './server/fleet-headers.ts';
@@ -55,15 +57,12 @@ export { agentProfileRoutes } from './settings/agent-profile-routes.ts';
 export {
   type AgentProfile,
   type AgentProfileDiagnostics,
-  type AgentProfileInfo,
-  type AgentProfileList,
   readAgentProfile,
   type StoredAgentProfile,
 } from './settings/agent-profiles.ts';
 export { EXPOSE_SECRETS_HEADER, type SecretExposure, secretExposure } from './settings/expose-secrets.ts';
 export { llmProfileRoutes } from './settings/llm-profile-routes.ts';
-export type { LlmProfileDetail, LlmProfileInfo } from './settings/llm-profiles.ts';
-export type { SettingField, SettingsForm, SettingsSection } from './settings/settings-form.ts';
+export { modelStoreRoutes } from './settings/model-store-routes.ts';
 export { settingsRoutes } from './settings/settings-routes.ts';
 export {
   type AgentSettings,

@@ -73,3 +73,7 @@ export interface Route<Input extends RouteInput = RouteInput, Answer = unknown> 
   /** True for a route of our own, which OpenHands' server lacks. */
   readonly extension?: true;
 }
+
+/** The types of a route: `answer`, and `params`, `query` and `body` as far as it has them. */
+export type RouteTypes<Any> =
+  Any extends Route<infer Input, infer Answer> ? Input & { readonly answer: Answer } : never;

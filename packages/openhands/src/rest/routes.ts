@@ -10,9 +10,11 @@ import { gitRoutes } from './workspace/git-routes.ts';
 import { serverRoutes } from './server/server-routes.ts';
 import { settingsRoutes } from './settings/settings-routes.ts';
 import { llmProfileRoutes } from './settings/llm-profile-routes.ts';
+import { modelStoreRoutes } from './settings/model-store-routes.ts';
 import { agentProfileRoutes } from './settings/agent-profile-routes.ts';
 import { modelRoutes } from './catalog/llm-routes.ts';
 import { skillRoutes } from './catalog/skill-routes.ts';
+import { leftOutRoutes } from './catalog/left-out-routes.ts';
 import { pluginRoutes } from './catalog/plugin-routes.ts';
 import { hookRoutes } from './catalog/hook-routes.ts';
 import { subAgentRoutes } from './catalog/sub-agent-routes.ts';
@@ -37,12 +39,14 @@ export const routes: readonly Route[] = [
   serverRoutes,
   settingsRoutes,
   llmProfileRoutes,
+  ...Object.values<Readonly<Record<string, Route>>>(modelStoreRoutes),
   agentProfileRoutes,
   modelRoutes,
   skillRoutes,
   pluginRoutes,
   hookRoutes,
   subAgentRoutes,
+  ...Object.values<Readonly<Record<string, Route>>>(leftOutRoutes),
   mcpRoutes,
   workspaceListRoutes,
   desktopRoutes,

@@ -10,8 +10,8 @@ export interface AcceptedDifference {
 export const acceptedDifferences: readonly AcceptedDifference[] = [
   {
     pattern:
-      /^[A-Z]+ \/api\/(?:agent-profiles|auth|desktop|hooks|llm|mcp|plugins|profiles|settings|skills|sub-agents|vscode|workspaces)\b\S*: only here$/,
-    count: 63,
+      /^[A-Z]+ \/api\/(?:agent-profiles|auth|desktop|hooks|init|llm|mcp|plugins|profiles|settings|skills|sub-agents|vscode|workspaces)\b\S*: only here$/,
+    count: 74,
     reason:
       'the reference has these, too; its document is compared for conversations, events, bash, files, git and tools',
   },
@@ -22,14 +22,15 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
     reason: 'the reference has these from 1.51, 1.52 and 1.56 on',
   },
   {
-    pattern: /^GET \/api\/(?:canvas-extensions\/installed|meta-profiles): only here$/,
-    count: 2,
-    reason: 'the reference has these from 1.44 and 1.49 on',
+    pattern:
+      /^[A-Z]+ \/(?:api\/(?:acp|canvas-extensions|git\/repositories|meta-profiles)|app-backends)\/?\S*: only here$/,
+    count: 22,
+    reason: 'the reference has these from 1.44, 1.49, 1.50 and 1.54 on',
   },
   {
     pattern:
       /^[A-Z]+ \/api\/conversations\/\{(?:runtime_conversation_id\}\/.*|conversation_id\}\/runtime(?:\/reprovision)?): only here$/,
-    count: 20,
+    count: 21,
     reason: 'the reference has these from 1.48 on',
   },
   {

@@ -78,9 +78,9 @@ describe('the document', () => {
   test('asks for the key wherever OpenHands does', () => {
     for (const [path, methods] of Object.entries(document.paths))
       for (const [method, operation] of Object.entries(methods)) {
-        // a browser opens and ends its session without one
-        const isOpen = path === '/api/auth/session' && method !== 'get';
-        const asks = !isOpen && /^\/(?:api|v1|metrics)\b/.test(path);
+        // a browser opens and ends its session without one, and a server that waits for its configuration has none
+        const isOpen = path === '/api/init' || (path === '/api/auth/session' && method !== 'get');
+        const asks = !isOpen && /^\/(?:api|app-backends|v1|metrics)\b/.test(path);
         expect([method, path, operation.security.length > 0]).toEqual([method, path, asks]);
       }
   });

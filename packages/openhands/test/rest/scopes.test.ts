@@ -18,9 +18,11 @@ test('only routes that answer to everybody, and the routes of sessions, need no 
     'delete_session',
     'delete_workspace_session',
     'finish_mcp_login',
+    'get_init_status',
     'get_server_info',
     'get_session',
     'health',
+    'initialize_server',
     'ready',
   ]);
 });

@@ -7,6 +7,18 @@ import { callRoute } from '../transport/call-route.ts';
 import type { ServerCapabilities } from '../transport/server-capabilities.ts';
 import type { ServerClient } from '../transport/server-client.ts';
 
+/** The tools of an agent, here and on its server. */
+export interface FoundTools {
+  /** The tools that this process executes. */
+  readonly own: readonly Tool[];
+  /** Names of the tools of the server; empty if it lists none, or was not asked. */
+  readonly there: readonly string[];
+}
+
+/** The tool that gives tasks to sub-agents, by its name in calls and by its name in the agents of OpenHands. */
+const TASK = 'task';
+const TASK_OF_OPENHANDS = 'task_tool_set';
+
 /**
  * Returns the tools of an agent that this process executes, because the server has no tool of that name. Rejects `UNSUPPORTED`,
  * with its name, for a tool that works in a workspace, because that is on the server. Rejects it for any tool if the server takes
@@ -17,11 +29,11 @@ export async function findOwnTools(
   agent: Agent,
   { callAnswers }: ServerCapabilities,
   signal: AbortSignal | undefined,
-): Promise<readonly Tool[]> {
+): Promise<FoundTools> {
   const sources = (agent.tools?.() ?? []).filter((source): source is ToolSource => !('provide' in source));
-  if (sources.length === 0) return [];
+  if (sources.length === 0) return { own: [], there: [] };
   const listed = await callRoute(client, serverRoutes.listTools, {}, { signal });
-  const there = new Set(listed.map((name) => plainName(name)));
+  const there = new Set(listed.map((name) => plainName(name === TASK_OF_OPENHANDS ? TASK : name)));
   const missing = sources.filter(({ name }) => !there.has(plainName(name)));
   const bound = missing.find((source) => isToolFactory(source));
   // a server that lists no tools does not say which tools it has
@@ -35,7 +47,7 @@ export async function findOwnTools(
     throw refused(
       `the server has no tool ${JSON.stringify(first.name)}, and does not let clients answer calls; leave it out, or add it to the server`,
     );
-  return own;
+  return { own, there: listed };
 }
 
 /** Checks that a stored conversation has these tools. Throws `UNSUPPORTED`, which names the first tool that it lacks. */
@@ -60,12 +72,17 @@ export function toClientTool({ name, description, inputSchema, annotations }: To
   return { name, description, parameters: inputSchema, annotations: hints, answers: 'caller' };
 }
 
-/** Returns the description of the agent without these tools, so that the server does not look for them. */
-export function withoutTools(description: JsonObject, own: readonly Tool[]): JsonObject {
+/** Returns the description of the agent with the server's names of its tools, and without those of this process, which the server would look for. */
+export function describedThere(description: JsonObject, { own, there }: FoundTools): JsonObject {
   const { tools } = description;
   if (!Array.isArray(tools)) return description;
   const names = new Set(own.map(({ name }) => name));
-  return { ...description, tools: tools.filter((tool) => !names.has((tool as { readonly name: string }).name)) };
+  const kept = (tools as readonly { readonly name: string }[]).filter(({ name }) => !names.has(name));
+  const isOtherName = !there.includes(TASK) && there.includes(TASK_OF_OPENHANDS);
+  return {
+    ...description,
+    tools: kept.map((tool) => (isOtherName && tool.name === TASK ? { ...tool, name: TASK_OF_OPENHANDS } : tool)),
+  };
 }
 
 /** Servers name tools as `terminal` or `TerminalTool`. */

@@ -1,5 +1,6 @@
 import {
   checks,
+  errorText,
   type Agent,
   type Hooks,
   type JsonObject,
@@ -28,6 +29,16 @@ function isDescription(agent: JsonObject): boolean {
 /** True if the value is an agent of this process, not only its description. */
 export function isAgent(agent: Agent | JsonObject | undefined): agent is Agent {
   return typeof agent === 'object' && agent !== null && typeof agent['describe'] === 'function';
+}
+
+/** Returns the sub-agents of an agent as a server takes them. Throws `INVALID_INPUT` for a sub-agent that no server could build. */
+export function subAgentsOf(agent: Agent | JsonObject | undefined): readonly JsonObject[] {
+  if (!isAgent(agent)) return [];
+  try {
+    return agent.subAgents?.() ?? [];
+  } catch (error) {
+    throw checks.invalid(`Conversation: agent: ${errorText(error)}`, error);
+  }
 }
 
 /** Returns the analyzer as a server takes it. Throws `INVALID_INPUT` for an analyzer without a kind. */

@@ -41,6 +41,8 @@ export interface FakeServerOptions {
   readonly version?: string;
   /** Default: none, as OpenHands' server. */
   readonly capabilities?: readonly string[];
+  /** Names of its tools. Default: as OpenHands' server writes the names of two. */
+  readonly tools?: readonly string[];
   readonly apiKey?: string;
   /** PEM. */
   readonly tls?: { readonly key: string; readonly cert: string };
@@ -135,7 +137,7 @@ export class FakeServer {
 
   #answer(request: SeenRequest): { readonly status: number; readonly body: unknown } {
     const { method, path } = request;
-    if (path === '/api/tools/') return ok(['TerminalTool', 'FileEditorTool'] as never);
+    if (path === '/api/tools/') return ok((this.options.tools ?? ['TerminalTool', 'FileEditorTool']) as never);
     if (path === '/server_info')
       return ok({ version: this.options.version ?? '1.43.1', capabilities: this.options.capabilities ?? [] });
     if (path === '/health') return ok({ status: 'ok' });

@@ -12,6 +12,19 @@ const DEFAULT_TOOLS: readonly JsonObject[] = ['terminal', 'file_editor', 'task_t
 const SUB_AGENTS: JsonObject = { name: 'task_tool_set', params: {} };
 const SUB_AGENT_TOOLS: readonly unknown[] = ['task_tool_set', 'task'];
 
+/** The tool that `enable_classify_and_switch_llm_tool` adds. */
+const ROUTE_TASK = 'ClassifyAndSwitchLLMTool';
+
+/** Default tools of agents by the names under which settings list them. The agent has its skills without being told. */
+const DEFAULT_BY_NAME: ReadonlyMap<unknown, string | undefined> = new Map<unknown, string | undefined>([
+  ['finish', 'FinishTool'],
+  ['think', 'ThinkTool'],
+  ['switch_llm', 'SwitchLLMTool'],
+  ['invoke_skill', undefined],
+  ...['FinishTool', 'ThinkTool', 'SwitchLLMTool'].map((name) => [name, name] as const),
+  ['InvokeSkillTool', undefined],
+]);
+
 /** Members of the settings that are copied to the agent unchanged. */
 const COPIED: ReadonlySet<string> = new Set(['mcp_config', 'agent_context', 'tool_concurrency_limit']);
 
@@ -46,14 +59,42 @@ export function agentFromSettings(settings: JsonObject): JsonObject {
     kind: 'Agent',
     llm,
     tools: toolsOf(read),
-    include_default_tools: ['FinishTool', 'ThinkTool', ...(read.enable_switch_llm_tool ? ['SwitchLLMTool'] : [])],
+    include_default_tools: defaultToolsOf(read),
     ...kept,
     condenser: enabled === false ? null : condenser,
   };
 }
 
-function toolsOf({ tools, enable_sub_agents: subAgents }: ReturnType<typeof readAgentSettings>): Json {
-  const listed = tools.length > 0 ? tools : DEFAULT_TOOLS;
-  const isThere = listed.some((tool) => isJsonObject(tool) && SUB_AGENT_TOOLS.includes(tool['name']));
-  return subAgents && !isThere ? [...listed, SUB_AGENTS] : listed;
+/** True if agents have this tool, or their conversation adds it, without naming a tool of the server. */
+export function isDefaultTool(name: string): boolean {
+  return DEFAULT_BY_NAME.has(name);
+}
+
+function nameOf(tool: Json): Json | undefined {
+  return isJsonObject(tool) ? tool['name'] : undefined;
+}
+
+function defaultToolsOf({ tools, enable_switch_llm_tool: switches }: ReturnType<typeof readAgentSettings>): Json {
+  const listed = tools.flatMap((tool) => DEFAULT_BY_NAME.get(nameOf(tool)) ?? []);
+  return [...new Set(['FinishTool', 'ThinkTool', ...(switches ? ['SwitchLLMTool'] : []), ...listed])];
+}
+
+function toolsOf(settings: ReturnType<typeof readAgentSettings>): Json {
+  const { tools, enable_sub_agents: subAgents } = settings;
+  const listed = tools.length > 0 ? tools.filter((tool) => !DEFAULT_BY_NAME.has(nameOf(tool))) : DEFAULT_TOOLS;
+  const isThere = listed.some((tool) => SUB_AGENT_TOOLS.includes(nameOf(tool)));
+  const all = subAgents && !isThere ? [...listed, SUB_AGENTS] : listed;
+  if (!settings.enable_classify_and_switch_llm_tool) return all;
+  return [...all.filter((tool) => nameOf(tool) !== ROUTE_TASK), routeTaskOf(settings)];
+}
+
+/** Returns the tool that chooses a model, with the rules of the settings. */
+function routeTaskOf({
+  active_meta_profile,
+  meta_profile,
+  meta_profile_llms,
+}: ReturnType<typeof readAgentSettings>): JsonObject {
+  const params = { active_meta_profile, meta_profile, meta_profile_llms };
+  const given = Object.entries(params).filter(([, value]) => value !== undefined);
+  return { name: ROUTE_TASK, params: Object.fromEntries(given) as JsonObject };
 }

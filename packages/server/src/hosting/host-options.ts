@@ -105,6 +105,11 @@ export interface HostOptions {
 export interface ServerProfiles {
   /** Resolves with the LLM object of this name, its secrets encrypted or plain; `undefined` when there is none. */
   llm(name: string): Promise<JsonObject | undefined>;
+  /**
+   * Resolves with an LLM object that has the key and the address of the provider connection that it names. Rejects with an error of the status
+   * 422 if there is no such connection. Default: objects are used as they are.
+   */
+  resolve?(llm: JsonObject): Promise<JsonObject>;
   /** Resolves with the agent settings of this profile, and the metadata for its conversations; `undefined` when there is none. */
   agent(
     id: string,

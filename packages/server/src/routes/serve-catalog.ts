@@ -3,18 +3,20 @@ import { errorText, type StoredHooks } from '@conv/core';
 import {
   desktopRoutes,
   hookRoutes,
-  llmProfileRoutes,
   modelRoutes,
   pluginRoutes,
   skillRoutes,
   type SkillsRequest,
   type SkillsResponse,
+  subAgentRoutes,
+  type RouteTypes,
 } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import type { ServerPlugins } from '../hosting/server-plugins.ts';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
+import { serveLeftOut } from './serve-left-out.ts';
 import { AllowedFolders } from '../workspace/allowed-folders.ts';
 import { servePlugins } from './serve-plugins.ts';
 
@@ -24,6 +26,10 @@ export interface Catalog {
   readonly models: Readonly<Record<string, readonly string[]>>;
   /** Finds the skills that an agent would have. Default: none. */
   readonly skills?: (request: SkillsRequest) => Promise<SkillsResponse>;
+  /** Finds the sub-agents that an agent could give tasks to. Default: none. */
+  readonly subAgents?: (
+    request: RouteTypes<typeof subAgentRoutes.list>['body'],
+  ) => Promise<RouteTypes<typeof subAgentRoutes.list>['answer']>;
   /** Reads the hooks of a project; `undefined` when it has none. A rejection is shown to the client. */
   readonly hooks?: (projectDir: string) => Promise<StoredHooks | undefined>;
 }
@@ -49,7 +55,7 @@ export function serveCatalog(
   { projects, plugins }: { readonly projects: readonly string[]; readonly plugins: ServerPlugins | undefined },
 ): void {
   const folders = new AllowedFolders(projects);
-  const { models, skills, hooks } = catalog;
+  const { models, skills, subAgents, hooks } = catalog;
   const modelsOf = (provider: string): readonly string[] =>
     Object.hasOwn(models, provider) ? (models[provider] ?? []) : [];
   serveRoute(app, modelRoutes.listProviders, () => ({ providers: Object.keys(models) }));
@@ -72,6 +78,12 @@ export function serveCatalog(
       return { skills: (found?.skills ?? []).map((skill) => ({ ...skill, origin: 'user' as const })) };
     }),
   );
+  serveRoute(app, subAgentRoutes.list, ({ body }) =>
+    told(async () => {
+      if (body.project_dir !== null) await folders.check(resolve(body.project_dir));
+      return subAgents ? subAgents(body) : { agents: [] };
+    }),
+  );
   serveRoute(app, hookRoutes.get, ({ body: { project_dir: dir } }) =>
     told(async () => {
       if (dir !== null) await folders.check(resolve(dir));
@@ -86,11 +98,7 @@ export function serveCatalog(
 /** Serves routes for features that this server does not have. */
 function serveAbsent(app: FastifyInstance): void {
   serveNoEditor(app, desktopRoutes);
-  serveRoute(app, pluginRoutes.listCanvasExtensions, () => ({ canvas_extensions: [] }));
-  serveRoute(app, llmProfileRoutes.listMetaProfiles, () => ({ meta_profiles: [], active_meta_profile: null }));
-  serveRoute(app, desktopRoutes.getDesktopUrl, () => {
-    throw new ApiError(503, 'This server has no desktop');
-  });
+  serveLeftOut(app);
 }
 
 /** Serves the lists of what an application without plugins has. */
@@ -100,11 +108,11 @@ function serveNoPlugins(app: FastifyInstance): void {
   serveRoute(app, pluginRoutes.listInstalled, () => ({ plugins: [] }));
 }
 
-/** Tells that there is no editor. */
-export function serveNoEditor(
-  app: FastifyInstance,
-  routes: Pick<typeof desktopRoutes, 'getEditorStatus' | 'getEditorUrl'>,
-): void {
+/** Tells that there is no editor, and no desktop. */
+export function serveNoEditor(app: FastifyInstance, routes: typeof desktopRoutes): void {
+  serveRoute(app, routes.getDesktopUrl, () => {
+    throw new ApiError(503, 'This server has no desktop');
+  });
   serveRoute(app, routes.getEditorStatus, () => ({
     running: false,
     enabled: false,

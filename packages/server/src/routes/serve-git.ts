@@ -8,7 +8,11 @@ import type { ReachedBy } from './serve-files.ts';
 import { refusing } from './workspace-refusals.ts';
 
 /** Serves git's data about the folders that a request reaches. */
-export function serveGit(app: FastifyInstance, routes: typeof gitRoutes, reached: ReachedBy): void {
+export function serveGit(
+  app: FastifyInstance,
+  routes: Omit<typeof gitRoutes, 'searchRepositories'>,
+  reached: ReachedBy,
+): void {
   serveRoute(app, routes.listChanges, ({ query, request }) =>
     refusing(async () => {
       const { git, folders } = await reached(request);

@@ -6,10 +6,8 @@ import { servingStored, type SettingsServing } from './settings-serving.ts';
 import { badUrlIn } from '../conversations/refuse-bad-urls.ts';
 import { inTheClear } from '../http/secret-texts.ts';
 import { ApiError, invalidMember } from '../http/api-error.ts';
-import { serveRoute } from '../http/serve-route.ts';
 import { exposed, exposureOf } from '../settings/secret-exposure.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { hasKey } from '../settings/llm-profiles.ts';
 
 /** Serves the models that clients store under names. */
 export function serveLlmProfiles(
@@ -31,7 +29,7 @@ export function serveLlmProfiles(
     const config = exposed(llm, exposure, cipher);
     // a client must not take asterisks for a key; `api_key_set` tells if a key exists
     const shown = exposure === 'redacted' ? { ...config, api_key: null } : config;
-    return { name, config: shown, api_key_set: hasKey(llm) };
+    return { name, config: shown, api_key_set: await profiles.hasKey(llm) };
   });
   serve(llmProfileRoutes.save, async ({ params: { name }, body }) => {
     await profiles.save(name, body.llm as unknown as JsonObject, {
@@ -55,8 +53,8 @@ export function serveLlmProfiles(
     if ((await settings.get()).active_profile === name) await settings.patch({ active_profile: newName });
     return { name: newName, message: `Profile '${name}' renamed to '${newName}'` };
   });
-  serveRoute(app, llmProfileRoutes.validate, async ({ body }) => {
-    const llm = body.llm as unknown as JsonObject;
+  serve(llmProfileRoutes.validate, async ({ body }) => {
+    const llm = await settingsStore.providerConnections.resolve(body.llm as unknown as JsonObject);
     try {
       await checkModel?.(cipher ? inTheClear(llm, cipher) : llm);
       return { valid: true, error: null };
@@ -66,9 +64,9 @@ export function serveLlmProfiles(
     }
   });
   serve(llmProfileRoutes.activate, async ({ params: { name } }) => {
-    const llm = await profiles.get(name);
+    const llm = await profiles.resolved(name);
     if (!llm) throw missing(name);
-    await settings.patch({ active_profile: name, agent_settings_diff: { llm } });
+    await settings.patch({ active_profile: name }, undefined, { llm });
     return { name, message: `Profile '${name}' activated`, llm_applied: true };
   });
 }

@@ -1,8 +1,9 @@
 import type { Platform } from '@conv/core/platform';
-import { CAPABILITIES, type ServerInfo, serverRoutes } from '@conv/openhands/rest';
+import { CAPABILITIES, type Route, type ServerInfo, serverRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import type { Readiness } from '../http/readiness.ts';
+import { ApiError } from '../http/api-error.ts';
 import { runtimesOf, type RuntimesOptions } from '../hosting/runtimes.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { DEFAULT_TOOLS } from '../settings/default-settings.ts';
@@ -15,11 +16,13 @@ const UNSELECTABLE: ReadonlySet<string> = new Set([
   'edit',
   'list_directory',
   'planning_file_editor',
+  'ask_oracle',
+  'ClassifyAndSwitchLLMTool',
 ]);
 
 /** Information that a server gives about itself. */
 export interface ServerAbout {
-  /** The version of OpenHands' server that clients may assume; SemVer. Default `1.43.1`, whose protocol it speaks. */
+  /** The version of OpenHands' server that clients may assume; SemVer. Default: the newest release whose routes are all served here. */
   readonly version?: string;
   /** The commit that it was built from. Default `unknown`. */
   readonly commit?: string;
@@ -48,7 +51,7 @@ export interface ServerInfoDeps {
 }
 
 /** The newest release of OpenHands' server up to which every new route and socket is served here; a test of `docs/openhands.md` checks it. */
-export const PROTOCOL_VERSION = '1.43.1';
+export const PROTOCOL_VERSION = '1.58.2';
 
 /** Serves the routes that clients call first: health, readiness and the capabilities of the server. */
 export function serveServerInfo(
@@ -98,6 +101,10 @@ export function serveServerInfo(
   };
   serveRoute(app, serverRoutes.getInfo, info);
   serveRoute(app, { ...serverRoutes.getInfo, path: '/' }, info);
+  for (const route of [serverRoutes.getInitStatus, serverRoutes.initialize] as readonly Route[])
+    serveRoute(app, route, () => {
+      throw new ApiError(404, 'server is not running with deferred_init=True; the /api/init endpoint is not available');
+    });
   serveRoute(app, serverRoutes.listTools, () => about.tools ?? []);
   serveRoute(app, serverRoutes.describeTools, () => ({
     tools: (about.tools ?? []).map((name) => ({

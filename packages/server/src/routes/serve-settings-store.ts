@@ -4,6 +4,9 @@ import { settingsRoutes, workspaceListRoutes } from '@conv/openhands/rest';
 import { type SettingsServing, servingStored } from './settings-serving.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { serveAgentProfiles } from './serve-agent-profiles.ts';
+import { serveGitProviders } from './serve-git-providers.ts';
+import { serveMetaProfiles } from './serve-meta-profiles.ts';
+import { serveProviderConnections } from './serve-provider-connections.ts';
 import { serveStoredSettings } from './serve-stored-settings.ts';
 import { serveLlmProfiles } from './serve-llm-profiles.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -16,7 +19,10 @@ export function serveSettingsStore(app: FastifyInstance, settingsStore: Settings
   serveStoredSettings(app, settingsStore, cipher);
   serveStoredSecrets(app, settingsStore.secrets);
   serveLlmProfiles(app, settingsStore, serving);
-  serveAgentProfiles(app, settingsStore, cipher);
+  serveAgentProfiles(app, settingsStore, serving);
+  serveMetaProfiles(app, settingsStore);
+  serveProviderConnections(app, settingsStore);
+  serveGitProviders(app, settingsStore, serving);
   serveStoredWorkspaces(app, settingsStore.workspaces);
 }
 

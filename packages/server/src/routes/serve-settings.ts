@@ -29,10 +29,12 @@ export function serveSettings(app: FastifyInstance, host: ConversationHost): voi
     checkChanges(accessOf(request), conversation.state, changes);
     return changeSettings(conversation, changes);
   });
-  command(commandRoutes.switchLlm, async (hosted, { body: { llm } }) => {
-    await refuseTextCalls(llm as JsonObject, host.options.profiles, (member) => ['llm', ...member]);
-    await refuseBadUrls(llm as JsonObject, 'llm', host.options.profiles);
-    await switchModel(host, hosted, llm as JsonObject);
+  command(commandRoutes.switchLlm, async (hosted, { body }) => {
+    const { profiles } = host.options;
+    const llm = (await profiles?.resolve?.(body.llm as JsonObject)) ?? (body.llm as JsonObject);
+    await refuseTextCalls(llm, profiles, (member) => ['llm', ...member]);
+    await refuseBadUrls(llm, 'llm', profiles);
+    await switchModel(host, hosted, llm);
   });
   command(commandRoutes.switchProfile, async (hosted, { body: { profile_name: name } }) => {
     const llm = await host.options.profiles?.llm(name);

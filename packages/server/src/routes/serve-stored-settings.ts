@@ -11,6 +11,7 @@ import {
 } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
+import { rulesOf } from './serve-meta-profiles.ts';
 import { servingStored } from './settings-serving.ts';
 import { accessOf } from '../auth/caller.ts';
 import { checkKept } from '../auth/approver-checks.ts';
@@ -42,15 +43,20 @@ export function serveStoredSettings(
   });
   serve(settingsRoutes.update, async ({ body, request }) => {
     if (isEmpty(body))
-      throw new ApiError(400, 'At least one of the diffs, active_profile or active_agent_profile_id must be given');
-    const diff = await withProfile(settingsStore, inWireForm(body));
+      throw new ApiError(
+        400,
+        'At least one of the diffs, active_profile, active_agent_profile_id or active_meta_profile must be given',
+      );
+    await refuseUnknownTargets(settingsStore, body);
+    const diff = inWireForm(body);
+    const llm = await modelOfProfile(settingsStore, diff);
     const access = accessOf(request);
-    const changed = await settings.patch(diff, (after, before) => {
+    const decide: SettingsCheck = (after, before) => {
       check(after, diff, cipher);
       refuseNewUrl(body, before, after);
       checkKept(access, before, after);
-    });
-    return answer(changed);
+    };
+    return answer(await settings.patch(diff, decide, { llm }));
   });
   const changeServer = async (
     { params: { key }, request }: Pick<Call<{ params: { readonly key: string } }>, 'params' | 'request'>,
@@ -73,11 +79,22 @@ export function serveStoredSettings(
   serveRoute(app, settingsRoutes.getConversationForm, () => CONVERSATION_SETTINGS_FORM);
 }
 
-/** True if a request changes nothing. A null changes a setting of a newer release alone. */
+/** True if a request changes nothing. A null clears a name, and changes a setting of a newer release, but is no diff. */
 function isEmpty(diff: UpdateSettingsRequest): boolean {
   const { agent_settings_diff: agent, conversation_settings_diff: conversation, misc_settings_diff: misc } = diff;
-  const known = [agent, conversation, misc, diff.active_profile, diff.active_agent_profile_id];
-  return known.every((part) => (part ?? null) === null) && Object.keys(changedNewerSettings({}, diff)).length === 0;
+  const names = [diff.active_profile, diff.active_agent_profile_id, diff.active_meta_profile];
+  if ([agent, conversation, misc].some((part) => part) || names.some((name) => name !== undefined)) return false;
+  return Object.keys(changedNewerSettings({}, diff)).length === 0;
+}
+
+/** Rejects {@link ApiError} 404 if a request names an agent profile or rules that do not exist. */
+async function refuseUnknownTargets(
+  { agentProfiles, metaProfiles }: SettingsStore,
+  { active_agent_profile_id: id, active_meta_profile: meta }: UpdateSettingsRequest,
+): Promise<void> {
+  if (typeof id === 'string' && !(await agentProfiles.byId(id)))
+    throw new ApiError(404, `Agent profile with id '${id}' not found`);
+  if (typeof meta === 'string') await rulesOf(metaProfiles, meta);
 }
 
 function toResponse(kept: StoredSettings, exposure: SecretExposure, cipher: Cipher | undefined): SettingsResponse {
@@ -85,18 +102,17 @@ function toResponse(kept: StoredSettings, exposure: SecretExposure, cipher: Ciph
   return { ...exposedSettings(kept, exposure, cipher), llm_api_key_is_set: isJsonObject(llm) && hasKey(llm) };
 }
 
-/** Adds the model of a profile that becomes active, unless the request has a model. Rejects {@link ApiError} 404 if unknown. */
-async function withProfile(
+/** Resolves with the model of a profile that becomes active, unless the request has a model. Rejects {@link ApiError} 404 if unknown. */
+async function modelOfProfile(
   { llmProfiles, settings }: SettingsStore,
-  diff: UpdateSettingsRequest,
-): Promise<UpdateSettingsRequest> {
-  const { active_profile: name, agent_settings_diff: agent } = diff;
-  if (typeof name !== 'string') return diff;
+  { active_profile: name, agent_settings_diff: agent }: UpdateSettingsRequest,
+): Promise<JsonObject | undefined> {
+  if (typeof name !== 'string') return undefined;
   // report unreadable settings before anything else
   await settings.get();
-  const llm = await llmProfiles.get(name);
+  const llm = await llmProfiles.resolved(name);
   if (!llm) throw new ApiError(404, `Profile '${name}' not found`);
-  return { ...diff, agent_settings_diff: { llm, ...agent } };
+  return agent && 'llm' in agent ? undefined : llm;
 }
 
 function inWireForm(diff: UpdateSettingsRequest): UpdateSettingsRequest {

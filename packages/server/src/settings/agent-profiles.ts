@@ -2,15 +2,18 @@ import type { Cipher, JsonObject } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import {
   type AgentProfile,
-  type AgentProfileInfo,
+  type agentProfileRoutes,
   readAgentProfile,
   readAgentSettings,
+  type RouteTypes,
   type StoredAgentProfile,
 } from '@conv/openhands/rest';
 
 import { atRest } from '../http/secret-texts.ts';
 import { NamedObjects } from './named-objects.ts';
 import type { SettingsDeps } from './settings-place.ts';
+
+type AgentProfileInfo = RouteTypes<typeof agentProfileRoutes.list>['answer']['profiles'][number];
 
 const SCHEMA_VERSION = 2;
 
@@ -24,6 +27,7 @@ const NOT_SETTINGS: ReadonlySet<string> = new Set([
   'system_message_suffix',
   'disabled_skills',
   'mcp_server_refs',
+  'meta_profile_ref',
   'tools',
 ]);
 
@@ -105,15 +109,20 @@ function infoOf(profile: StoredAgentProfile): AgentProfileInfo {
  * that it names. Names that do not exist are left out.
  */
 export function settingsOfProfile(
-  { system_message_suffix, disabled_skills, mcp_server_refs: refs, tools, stored }: StoredAgentProfile,
+  profile: StoredAgentProfile,
   { settings, llm }: { readonly settings: JsonObject; readonly llm: JsonObject | undefined },
 ): JsonObject {
+  const { system_message_suffix, disabled_skills, mcp_server_refs: refs, tools, stored } = profile;
   const own = Object.entries(stored).filter(([name, value]) => value !== null && !NOT_SETTINGS.has(name));
   const { mcp_config: config, agent_context: context } = readAgentSettings(settings);
   const servers = Object.entries(config);
   return {
     ...settings,
+    // the rules of the settings are not those of the profile
+    enable_classify_and_switch_llm_tool: false,
+    meta_profile: null,
     ...Object.fromEntries(own),
+    active_meta_profile: profile.meta_profile_ref ?? null,
     ...(llm ? { llm } : {}),
     ...(tools ? { tools } : {}),
     mcp_config: Object.fromEntries(refs ? servers.filter(([name]) => refs.includes(name)) : servers),

@@ -13,6 +13,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'llm_api_key_is_set',
   'active_profile',
   'active_agent_profile_id',
+  'active_meta_profile',
   'misc_settings',
 ]);
 

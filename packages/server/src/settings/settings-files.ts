@@ -15,8 +15,10 @@ export function settingsFiles(directory: string, platform: Pick<Platform, 'id'>)
     settings: file('settings'),
     secrets: file('secrets'),
     workspaces: file('workspaces'),
+    providerConnections: file(join('provider-connections', 'provider_connections')),
     llmProfiles: filesIn(join(directory, 'profiles'), platform),
     agentProfiles: filesIn(join(directory, 'agent-profiles'), platform),
+    metaProfiles: filesIn(join(directory, 'meta-profiles'), platform),
   };
 }
 

@@ -1,9 +1,12 @@
 import type { Json } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
-import type { SettingField, SettingsForm, SettingsSection } from '@conv/openhands/rest';
+import type { RouteTypes, settingsRoutes } from '@conv/openhands/rest';
 
 import { DEFAULT_AGENT_SETTINGS, DEFAULT_CONVERSATION_SETTINGS } from './default-settings.ts';
 
+type SettingsForm = RouteTypes<typeof settingsRoutes.getAgentForm>['answer'];
+type SettingsSection = SettingsForm['sections'][number];
+type SettingField = SettingsSection['fields'][number];
 type Field = Pick<SettingField, 'key' | 'label' | 'value_type'> & Partial<SettingField>;
 
 /** A limit of the condenser. */

@@ -29,8 +29,10 @@ export interface SettingsPlace {
   readonly settings: StoredObject;
   readonly secrets: StoredObject;
   readonly workspaces: StoredObject;
+  readonly providerConnections: StoredObject;
   readonly llmProfiles: ObjectsByName;
   readonly agentProfiles: ObjectsByName;
+  readonly metaProfiles: ObjectsByName;
 }
 
 /** Parts of the objects that clients store. */
@@ -38,5 +40,5 @@ export interface SettingsDeps {
   readonly place: SettingsPlace;
   /** Encrypts keys and values. */
   readonly cipher: Cipher | undefined;
-  readonly platform: Pick<Platform, 'id'>;
+  readonly platform: Pick<Platform, 'id' | 'now'>;
 }

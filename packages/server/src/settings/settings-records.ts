@@ -12,8 +12,10 @@ export function settingsRecords(registry: Registry): SettingsPlace {
     settings: record('settings'),
     secrets: record('secrets'),
     workspaces: record('workspaces'),
+    providerConnections: record('provider-connections'),
     llmProfiles: recordsOf(registry, 'llm-profiles'),
     agentProfiles: recordsOf(registry, 'agent-profiles'),
+    metaProfiles: recordsOf(registry, 'meta-profiles'),
   };
 }
 

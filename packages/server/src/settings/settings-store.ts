@@ -6,8 +6,10 @@ import type { ServerProfiles } from '../hosting/host-options.ts';
 import { hasForeignToken, renewed } from '../http/secret-texts.ts';
 import { AgentProfiles, settingsOfProfile } from './agent-profiles.ts';
 import { LlmProfiles } from './llm-profiles.ts';
+import { MetaProfiles } from './meta-profiles.ts';
 import { settingsFiles } from './settings-files.ts';
 import { settingsRecords } from './settings-records.ts';
+import { ProviderConnections } from './provider-connections.ts';
 import { StoredObjectError } from './stored-object-error.ts';
 import { ClientSecrets } from './stored-secrets.ts';
 import { ClientSettings } from './stored-settings.ts';
@@ -15,8 +17,8 @@ import { ListedWorkspaces } from './stored-workspaces.ts';
 
 /** Options of a {@link SettingsStore}. */
 export interface SettingsStoreOptions {
-  /** Gives ids. Default: the platform of the host. */
-  readonly platform?: Pick<Platform, 'id'> | undefined;
+  /** Gives ids and the time. Default: the platform of the host. */
+  readonly platform?: Pick<Platform, 'id' | 'now'> | undefined;
 }
 
 const NAMES: OptionNames<SettingsStoreOptions> = { platform: true };
@@ -35,15 +37,27 @@ export class SettingsStore implements ServerProfiles {
   /** @internal */
   readonly agentProfiles: AgentProfiles;
   /** @internal */
+  readonly metaProfiles: MetaProfiles;
+  /** @internal */
+  readonly providerConnections: ProviderConnections;
+  /** @internal */
   readonly workspaces: ListedWorkspaces;
 
   readonly #cipher: Cipher | undefined;
+
+  /** Rules by which agents choose among the models of profiles, for `routeTaskTool` of `@conv/agent`. */
+  readonly rules: {
+    /** Resolves with the sorted names. */
+    readonly names: () => Promise<readonly string[]>;
+    /** Resolves with the object of this name. */
+    readonly get: (name: string) => Promise<JsonObject | undefined>;
+  };
 
   /** The LLM objects of profiles as they are stored, for `modelProfiles` of `@conv/agent`. */
   readonly models: {
     /** Resolves with the sorted names. */
     readonly names: () => Promise<readonly string[]>;
-    /** Resolves with the object of this name. */
+    /** Resolves with the object of this name, with the key and the address of its provider connection. */
     readonly get: (name: string) => Promise<JsonObject | undefined>;
     /** Makes or replaces the object of this name. */
     readonly save: (name: string, llm: JsonObject) => Promise<void>;
@@ -63,13 +77,17 @@ export class SettingsStore implements ServerProfiles {
     const deps = { place, cipher, platform };
     this.settings = new ClientSettings(deps);
     this.secrets = new ClientSecrets(deps);
-    this.llmProfiles = new LlmProfiles(deps);
+    this.providerConnections = new ProviderConnections(deps);
+    this.llmProfiles = new LlmProfiles(deps, this.providerConnections);
     this.agentProfiles = new AgentProfiles(deps);
+    this.metaProfiles = new MetaProfiles(place);
     this.workspaces = new ListedWorkspaces(deps);
+    const rules = this.metaProfiles;
+    this.rules = { names: () => rules.names(), get: (name) => rules.get(name) };
     const named = this.llmProfiles;
     this.models = {
       names: () => named.names(),
-      get: (name) => named.get(name),
+      get: (name) => named.resolved(name),
       save: (name, llm) => named.change(name, () => llm),
       delete: (name) => named.delete(name),
     };
@@ -83,7 +101,10 @@ export class SettingsStore implements ServerProfiles {
     const cipher = this.#cipher;
     if (cipher?.renew === undefined) return;
     const named = [this.llmProfiles, this.agentProfiles.named].map((all) => all.objects());
-    const found = await Promise.allSettled([Promise.resolve([this.settings.object, this.secrets.object]), ...named]);
+    const found = await Promise.allSettled([
+      Promise.resolve([this.settings.object, this.secrets.object, this.providerConnections.object]),
+      ...named,
+    ]);
     const objects = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
     const done = await Promise.allSettled(
       objects.map(async (object) => {
@@ -101,7 +122,12 @@ export class SettingsStore implements ServerProfiles {
 
   /** As `ServerProfiles.llm`. Rejects `StoredObjectError`. */
   llm(name: string): Promise<JsonObject | undefined> {
-    return this.llmProfiles.get(name);
+    return this.llmProfiles.resolved(name);
+  }
+
+  /** As `ServerProfiles.resolve`. Rejects `StoredObjectError`. */
+  resolve(llm: JsonObject): Promise<JsonObject> {
+    return this.providerConnections.resolve(llm);
   }
 
   /** As `ServerProfiles.agent`. Rejects `StoredObjectError`. */
@@ -110,7 +136,7 @@ export class SettingsStore implements ServerProfiles {
     if (!profile) return undefined;
     const { agent_settings: settings } = await this.settings.get();
     const { id: agent_profile_id, revision, llm_profile_ref: ref } = profile;
-    const llm = ref === undefined ? undefined : await this.llmProfiles.get(ref);
+    const llm = ref === undefined ? undefined : await this.llmProfiles.resolved(ref);
     return {
       settings: settingsOfProfile(profile, { settings, llm }),
       launched: { agent_profile_id, revision },

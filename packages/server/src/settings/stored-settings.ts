@@ -36,21 +36,30 @@ export class ClientSettings {
     return toSettings(await this.object.read());
   }
 
-  /** Merges the members of `diff` into the settings. `check` may throw to refuse the result. */
-  async patch(diff: UpdateSettingsRequest, check: SettingsCheck = () => {}): Promise<StoredSettings> {
+  /**
+   * Merges the members of `diff` into the settings. `check` may throw to refuse the result. `llm` replaces the model as a whole, because the key
+   * of one model must not go to the address of another.
+   */
+  async patch(
+    diff: UpdateSettingsRequest,
+    check: SettingsCheck = () => {},
+    { llm }: { readonly llm?: JsonObject | undefined } = {},
+  ): Promise<StoredSettings> {
     return this.#change((before) => {
       const shown = shownSettings(before);
       const part = (name: 'agent_settings' | 'conversation_settings' | 'misc_settings'): JsonObject =>
         merge(before[name], diff[`${name}_diff`] ?? {}, shown[name]);
-      const after: StoredSettings = {
+      const changed: StoredSettings = {
         ...changedNewerSettings(before, diff, shown),
-        agent_settings: part('agent_settings'),
+        agent_settings: { ...part('agent_settings'), ...(llm ? { llm } : {}) },
         conversation_settings: part('conversation_settings'),
         misc_settings: part('misc_settings'),
         active_profile: diff.active_profile === undefined ? before.active_profile : diff.active_profile,
         active_agent_profile_id:
           diff.active_agent_profile_id === undefined ? before.active_agent_profile_id : diff.active_agent_profile_id,
+        active_meta_profile: before.active_meta_profile,
       };
+      const after = withMetaProfile(changed, diff.active_meta_profile);
       check(after, before);
       return after;
     });
@@ -95,6 +104,22 @@ export class ClientSettings {
   }
 }
 
+/**
+ * Returns settings whose agents choose their model by the rules of this name; null: they keep their model. Agents of other programs (ACP)
+ * cannot choose, so that their settings name no rules.
+ */
+function withMetaProfile(settings: StoredSettings, name: string | null | undefined): StoredSettings {
+  const { agent_settings: agent, active_meta_profile: active } = settings;
+  if (readAgentSettings(agent).agent_kind === 'acp')
+    return active === null ? settings : { ...settings, active_meta_profile: null };
+  if (name === undefined) return settings;
+  return {
+    ...settings,
+    active_meta_profile: name,
+    agent_settings: { ...agent, active_meta_profile: name, enable_classify_and_switch_llm_tool: name !== null },
+  };
+}
+
 /** Returns a server with a patch applied; null removes a member. */
 function patched(server: JsonObject, patch: JsonObject): JsonObject {
   const { mcp_config: shown } = withAsterisks({ mcp_config: { server } });
@@ -117,6 +142,7 @@ function toSettings(stored: JsonObject | undefined): StoredSettings {
     conversation_settings: { ...DEFAULT_CONVERSATION_SETTINGS, ...object('conversation_settings') },
     active_profile: text('active_profile'),
     active_agent_profile_id: text('active_agent_profile_id'),
+    active_meta_profile: text('active_meta_profile'),
     misc_settings: object('misc_settings'),
   };
 }

@@ -27,7 +27,8 @@ function metered(agent: Agent, usage: Usage, root?: string): Agent {
     ...(agent.enrich ? { enrich: agent.enrich.bind(agent) } : {}),
     start: async (session, options) => {
       const place = { conversation: session.conversationId, root: root ?? session.conversationId };
-      return meteredSession(await agent.start(withMeteredChildren(session, usage, place.root), options), usage, place);
+      const counted = withMeteredTools(withMeteredChildren(session, usage, place.root), usage, place);
+      return meteredSession(await agent.start(counted, options), usage, place);
     },
     withModel: (model) => metered(agent.withModel(model), usage, root),
   };
@@ -48,6 +49,23 @@ function withMeteredChildren(session: ToolSession, usage: Usage, root: string): 
 interface Place {
   readonly conversation: string;
   readonly root: string;
+}
+
+/** Returns the same session, whose tools ask models through `usage`. */
+function withMeteredTools(session: ToolSession, usage: Usage, place: Place): ToolSession {
+  const { askModel } = session;
+  if (!askModel) return session;
+  const ask: typeof askModel = (question, signal) => {
+    const metered = (count: (cost: number) => void): ReturnType<typeof question> =>
+      askModel(async () => {
+        const answer = await question();
+        // before it is stored: the call is paid for, even if the store fails
+        count(answer.record.cost);
+        return answer;
+      }, signal);
+    return usage.metered(place, metered, signal);
+  };
+  return { ...session, askModel: ask };
 }
 
 function meteredSession(session: AgentSession, usage: Usage, place: Place): AgentSession {

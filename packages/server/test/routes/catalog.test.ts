@@ -81,8 +81,6 @@ it('features that this server lacks are reported as absent', async () => {
   const server = await knowing();
   expect((await server.call('GET', '/api/plugins/installed')).body).toEqual({ plugins: [] });
   expect((await server.call('GET', '/api/canvas-extensions/installed')).body).toEqual({ canvas_extensions: [] });
-  const profiles = await server.call('GET', '/api/meta-profiles');
-  expect(profiles.body).toEqual({ meta_profiles: [], active_meta_profile: null });
   expect((await server.call('GET', '/api/vscode/status')).body).toMatchObject({ running: false, enabled: false });
   expect((await server.call('GET', '/api/vscode/url')).status).toBe(503);
   expect((await server.call('GET', '/api/desktop/url')).status).toBe(503);

@@ -23,7 +23,7 @@ import { startServer, type TestServer } from '../support/test-server.ts';
 
 /** Routes that other tests cover: routes of conversations, and routes for absent features. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['Conversations', 'Events', 'History', 'Desktop', 'Server', 'Session']);
-const NOT_HERE = /^\/api\/(?:vscode|desktop|llm\/subscription|mcp|plugins)/;
+const NOT_HERE = /^\/(?:api\/(?:vscode|desktop|init|llm\/subscription|mcp|plugins)|app-backends)/;
 const all: readonly Route[] = Object.values(routes);
 const mine = all.filter(({ tag, path }) => !ELSEWHERE.has(tag) && !NOT_HERE.test(path));
 

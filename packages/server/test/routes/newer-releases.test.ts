@@ -4,15 +4,20 @@ import { expect, test } from 'vitest';
 
 import { startServer } from '../support/test-server.ts';
 
-/** Routes that a newer release of OpenHands has and the page says are answered with 404. */
-const absent = [
+/** Routes that a newer release of OpenHands has, and what the page says of them. */
+const newer = [
   ...readFileSync(new URL('../../../../docs/openhands.md', import.meta.url), 'utf8').matchAll(
-    /^- new: `([A-Z]+) (\/\S+)`\. Answers 404/gm,
+    /^- new: `([A-Z]+) (\/\S+)`\. (.+)$/gm,
   ),
-].map(([, method = '', path = '']) => [method, path] as const);
+].map(([, method = '', path = '', said = '']) => [method, path, said] as const);
 
-test('the page of releases names routes that are not served', () => {
-  expect(absent.length).toBeGreaterThan(20);
+/** New routes that the page says are answered with 404. */
+const absent = newer.filter(([, , said]) => said.startsWith('Answers 404'));
+
+test('the page of releases says of each new route that it is served, left out or absent', () => {
+  expect(newer.length).toBeGreaterThan(40);
+  const unclear = newer.filter(([, , said]) => !/^(?:Served|Left out: answers|Answers 404)/.test(said));
+  expect(unclear).toEqual([]);
 });
 
 test('a route of a newer release that is not served answers 404, as a server of an earlier release', async () => {

@@ -3,6 +3,7 @@ import type { OpenApiDocument } from '@conv/openhands';
 import type { ServerInfo } from '@conv/openhands/rest';
 import { expect, test } from 'vitest';
 
+import { PROTOCOL_VERSION } from '../../src/routes/serve-server-info.ts';
 import { startServer } from '../support/test-server.ts';
 
 test('a server says without a key that it is there, what it can do and which tools there are', async () => {
@@ -16,7 +17,7 @@ test('a server says without a key that it is there, what it can do and which too
     expect(body).toMatchObject({
       usable_tools: ['terminal'],
       build_git_sha: 'abc',
-      version: '1.43.1',
+      version: PROTOCOL_VERSION,
       conv_version: null,
     });
     expect(body.capabilities).toContain('session_socket_v1');

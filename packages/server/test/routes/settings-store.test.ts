@@ -2,12 +2,15 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
-import type { AgentProfileList, LlmProfileDetail, SettingsResponse } from '@conv/openhands/rest';
+import type { agentProfileRoutes, llmProfileRoutes, RouteTypes, SettingsResponse } from '@conv/openhands/rest';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { SettingsStore } from '../../src/settings/settings-store.ts';
 import { testCipher as cipher } from '../support/test-cipher.ts';
 import { startServer, type Answer, type TestServer } from '../support/test-server.ts';
+
+type AgentProfileList = RouteTypes<typeof agentProfileRoutes.list>['answer'];
+type LlmProfileDetail = RouteTypes<typeof llmProfileRoutes.get>['answer'];
 
 const KEY = 'sk-very-secret-0123456789';
 const plain = { 'x-expose-secrets': 'plaintext' };

@@ -174,6 +174,8 @@ export interface Agent {
    * logging an agent does not print them. Default: not known.
    */
   readonly tools?: () => readonly (ToolSource | ToolProvider)[];
+  /** Returns definitions of the sub-agents of its tools, as clients send them. Throws if a sub-agent cannot be sent. Default: none. */
+  readonly subAgents?: () => readonly JsonObject[];
   /** Names of its tools, for the check on resume that none was removed. */
   readonly toolNames: readonly string[];
   /**

@@ -34,10 +34,7 @@ export interface ToolOutput {
 export interface Subscriber {
   /** Called when an event became durable. The next event waits for the promise. */
   onEvent?(event: Event, index: EventIndex): void | Promise<void>;
-  /**
-   * Called when the durable state changed. Changes that come faster than the subscriber takes them are folded into one. Not
-   * stored.
-   */
+  /** Called when the durable state changed. Changes that come faster than the subscriber takes them are folded into one. Not stored. */
   onStateChange?(state: StateFields, before: StateFields): void | Promise<void>;
   /** Called with a piece of a model's answer. Not stored, not repeated, may be missed. */
   onToken?(delta: AnswerDelta): void;

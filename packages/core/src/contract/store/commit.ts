@@ -3,10 +3,7 @@ import type { Event } from '../../events/index.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import type { StatePatch } from '../state/patch.ts';
 
-/**
- * Cost, tokens and latency of one model call. The record is kept in its commit, counted into the totals of `stats`, and not
- * read back each time.
- */
+/** Cost, tokens and latency of one model call. It is kept in its commit, counted into the totals of `stats`, and not read back each time. */
 export interface CallRecord {
   readonly kind: 'model_call';
   /** The use of a model that is counted: `agent`, `condenser`, … */

@@ -1,7 +1,8 @@
 import type { ToolSecrets } from '../safeguards/secret-vault.ts';
-import type { ContentPart } from '../../events/index.ts';
+import type { ContentPart, Event } from '../../events/index.ts';
 import type { Json, JsonObject } from '../../platform/json.ts';
 import type { Task } from '../state/task.ts';
+import type { CallRecord } from '../store/commit.ts';
 import type { ChildConversations } from './child-conversations.ts';
 
 /** Hints about the effects of a tool. The default is the careful assumption: writes, may destroy, not repeatable, reaches the outside. */
@@ -45,6 +46,10 @@ export interface ToolSession {
   readonly secrets?: ToolSecrets;
   /** Switches the agent to another model, as `ConversationSettings.setModel` does. Default: not supported. */
   readonly setModel?: (model: unknown) => Promise<void>;
+  /** Resolves with the events that the model sees. Default: not known. */
+  readonly view?: () => Promise<readonly Event[]>;
+  /** Asks a model beside the run, at the conversation's cost, which is durable when this resolves. Rejects as `ask`. Default: not supported. */
+  readonly askModel?: <A extends { record: CallRecord }>(ask: () => Promise<A>, signal: AbortSignal) => Promise<A>;
   /** Runs child conversations. Default: not supported. */
   readonly children?: ChildConversations;
   /** Tools of the conversation itself, such as client tools, behind the agent's own; the names differ. Default none. */

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { bodyOr, jsonObject, keptAs, request } from '../../schema/index.ts';
+import { bodyOr, request } from '../../schema/index.ts';
 import { installedName } from './skill-routes.ts';
 import {
   uninstallSkillResponseSchema,
@@ -47,18 +46,6 @@ export const pluginRoutes = {
     answer: fetchPluginResponseSchema,
     errors: { 422: 'The source, the ref, the path or the plugin is not valid.', 502: 'The source cannot be reached.' },
   }),
-
-  /** Lists the extensions of Agent Canvas that are installed. Of OpenHands' 1.44. */
-  listCanvasExtensions: defineRoute(
-    tag,
-    'GET /api/canvas-extensions/installed',
-    'list_installed_canvas_extensions',
-    'List installed extensions of Agent Canvas',
-    {
-      scope: 'read',
-      answer: keptAs('InstalledCanvasExtensionsListResponse', { canvas_extensions: z.array(jsonObject) }),
-    },
-  ),
 
   listInstalled: defineRoute(tag, 'GET /api/plugins/installed', 'list_installed_plugins', 'List installed plugins', {
     scope: 'read',

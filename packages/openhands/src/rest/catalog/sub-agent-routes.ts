@@ -39,6 +39,7 @@ const subAgentInfoSchema = keptAs('SubAgentInfo', {
 /** All agents that can help. */
 const subAgentsResponseSchema = keptAs('SubAgentsResponse', { agents: z.array(subAgentInfoSchema) });
 
+/** Routes of sub-agents. */
 export const subAgentRoutes = {
   list: defineRoute('Sub-agents', 'POST /api/sub-agents', 'get_sub_agents', 'List agents that can help', {
     scope: 'read',

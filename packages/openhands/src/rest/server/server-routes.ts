@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
+import { initRoutes } from './init-routes.ts';
 import { readAudit } from './audit-route.ts';
 import { boolean, keptAs, number, orNull } from '../../schema/index.ts';
 
@@ -61,6 +62,7 @@ const healthStatusSchema = keptAs('HealthStatus', { status: z.string() });
 /** Routes about the server itself. */
 export const serverRoutes = {
   readAudit,
+  ...initRoutes,
 
   getAlive: defineRoute(tag, 'GET /alive', 'alive', 'Check that the server is alive', {
     scope: 'none',

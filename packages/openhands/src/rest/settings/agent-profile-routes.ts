@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { request } from '../../schema/index.ts';
+import { bodyOr, orNull, request, requestAs } from '../../schema/index.ts';
 import {
   activateAgentProfileResponseSchema,
   agentProfileDetailResponseSchema,
@@ -66,7 +66,18 @@ export const agentProfileRoutes = {
     'POST /api/agent-profiles/{name}/materialize',
     'materialize_agent_profile',
     'Resolve an agent profile',
-    { scope: 'run', params: profileParams, answer: agentProfileDiagnosticsSchema, errors: missing },
+    {
+      scope: 'run',
+      params: profileParams,
+      body: bodyOr(
+        {},
+        /** A draft to resolve in place of the stored profile. Of OpenHands' 1.51. */
+        requestAs('MaterializeAgentProfileRequest', { profile: orNull(agentProfileRequestSchema) }),
+      ),
+      bodyOptional: true,
+      answer: agentProfileDiagnosticsSchema,
+      errors: missing,
+    },
   ),
 
   activate: defineRoute(

@@ -23,16 +23,10 @@ const profileInfoSchema = keptAs('AgentProfileInfo', {
   mcp_server_refs: orNull(z.array(z.string())),
 });
 
-/** An agent that is kept under a name. */
-export type AgentProfileInfo = z.output<typeof profileInfoSchema>;
-
 export const agentProfileListSchema = keptAs('AgentProfileListResponse', {
   profiles: z.array(profileInfoSchema),
   active_agent_profile_id: orNull(z.string()),
 });
-
-/** All agents that are kept. */
-export type AgentProfileList = z.output<typeof agentProfileListSchema>;
 
 export const agentProfileDetailResponseSchema = keptAs('AgentProfileDetailResponse', {
   name: z.string(),
@@ -67,6 +61,12 @@ export const agentProfileDiagnosticsSchema = keptAs('AgentProfileDiagnostics', {
   acp_api_key_secret_name: orNull(z.string()),
   acp_base_url_secret_name: orNull(z.string()),
   acp_file_secret_names: z.array(z.string()).default([]),
+  /** The rules by which the agent chooses its model, and what of them does not exist. Of OpenHands' 1.51. */
+  meta_profile_ref: orNull(z.string()),
+  dangling_meta_profile_ref: orNull(z.string()),
+  dangling_meta_profile_llm_refs: z.array(z.string()).default([]),
+  /** Tools that the server does not have. Of 1.51. */
+  unusable_tools: z.array(z.string()).default([]),
   resolved_settings: orNull(jsonObject),
 });
 
@@ -83,6 +83,9 @@ const openHandsProfile = z.object({
   system_message_suffix: absent(z.nullable(z.string())),
   disabled_skills: absent(z.array(z.string())),
   tool_concurrency_limit: absent(integer({ minimum: 1 })),
+  /** Lets the agent choose its model by the rules of this name; absent or null: by the first ones. */
+  enable_classify_and_switch_llm_tool: absent(boolean()),
+  meta_profile_ref: absent(z.nullable(z.string().min(1))),
 });
 
 const acpProfile = z.object({ agent_kind: z.literal('acp'), acp_server: z.string().min(1) });
@@ -107,6 +110,8 @@ const storedProfileSchema = z.object({
   /** The number of its changes. */
   revision: z.number().catch(0),
   llm_profile_ref: orAbsent(z.string()),
+  meta_profile_ref: orAbsent(z.string().min(1)),
+  enable_classify_and_switch_llm_tool: orAbsent(z.boolean()),
   mcp_server_refs: orAbsent(z.array(jsonValue).transform((refs) => refs.filter(isText))),
   disabled_skills: orAbsent(z.array(jsonValue)),
   system_message_suffix: orAbsent(z.string()),

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { jsonObject, keptAs, orNull, request } from '../../schema/index.ts';
+import { request } from '../../schema/index.ts';
 import {
   activateProfileResponseSchema,
   llmProfileDetailSchema,
@@ -23,21 +22,6 @@ export const llmProfileRoutes = {
     scope: 'read',
     answer: llmProfileListSchema,
   }),
-
-  /** Lists the rules by which a classification chooses among profiles. Of OpenHands' 1.49. */
-  listMetaProfiles: defineRoute(
-    tag,
-    'GET /api/meta-profiles',
-    'list_meta_profiles',
-    'List rules that choose among profiles of models',
-    {
-      scope: 'read',
-      answer: keptAs('MetaProfileListResponse', {
-        meta_profiles: z.array(jsonObject),
-        active_meta_profile: orNull(z.string()),
-      }),
-    },
-  ),
 
   get: defineRoute(tag, 'GET /api/profiles/{name}', 'get_profile', 'Get a profile of a model', {
     scope: 'read',

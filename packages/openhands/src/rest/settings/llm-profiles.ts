@@ -11,9 +11,6 @@ const llmProfileInfoSchema = keptAs('ProfileInfo', {
   api_key_set: boolean().default(false),
 });
 
-/** A model that is kept under a name. */
-export type LlmProfileInfo = z.output<typeof llmProfileInfoSchema>;
-
 export const llmProfileListSchema = keptAs('ProfileListResponse', {
   profiles: z.array(llmProfileInfoSchema),
   active_profile: orNull(z.string()),
@@ -24,9 +21,6 @@ export const llmProfileDetailSchema = keptAs('ProfileDetailResponse', {
   config: jsonObject,
   api_key_set: boolean().default(false),
 });
-
-/** A model that is kept, with all its settings. */
-export type LlmProfileDetail = z.output<typeof llmProfileDetailSchema>;
 
 /** Result of a change of a profile. */
 export const profileMutationResponseSchema = keptAs('ProfileMutationResponse', {

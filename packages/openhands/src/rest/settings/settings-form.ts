@@ -17,9 +17,6 @@ const settingFieldSchema = keptAs('SettingsFieldSchema', {
   variant: orNull(z.string()),
 });
 
-/** A setting, for a form. */
-export type SettingField = z.output<typeof settingFieldSchema>;
-
 const settingsSectionSchema = keptAs('SettingsSectionSchema', {
   key: z.string(),
   label: z.string(),
@@ -27,13 +24,7 @@ const settingsSectionSchema = keptAs('SettingsSectionSchema', {
   variant: orNull(z.string()),
 });
 
-/** Settings that belong together. */
-export type SettingsSection = z.output<typeof settingsSectionSchema>;
-
 export const settingsFormSchema = keptAs('SettingsSchema', {
   model_name: z.string(),
   sections: z.array(settingsSectionSchema),
 });
-
-/** A form for settings. */
-export type SettingsForm = z.output<typeof settingsFormSchema>;

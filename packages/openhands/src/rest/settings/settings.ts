@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { agentContextSchema } from '../../descriptions/agent-context.ts';
 import { toolReferenceSchema } from '../../descriptions/agent.ts';
 import { llmDescriptionSchema } from '../../descriptions/llm.ts';
+import { metaProfileSchema } from '../../descriptions/meta-profile.ts';
 import { mcpServerMembers, mcpServerSchema } from '../../descriptions/mcp-server.ts';
 import {
   absent,
@@ -42,6 +43,14 @@ export const agentSettingsSchema = keptAs('AgentSettings', {
   tools: absent(z.array(toolReferenceSchema)),
   enable_sub_agents: absent(boolean(), false),
   enable_switch_llm_tool: absent(boolean(), true),
+  /** Lets agents choose their model by rules. */
+  enable_classify_and_switch_llm_tool: absent(boolean(), false),
+  /** The name of the rules; absent or null: the first stored ones. */
+  active_meta_profile: absent(z.nullable(z.string())),
+  /** The rules, for agents of a server that does not have the stored ones. */
+  meta_profile: absent(z.nullable(metaProfileSchema)),
+  /** LLM objects by the names of profiles, for a server that does not have the profiles. */
+  meta_profile_llms: absent(z.record(z.string(), llmDescriptionSchema)),
   tool_concurrency_limit: absent(integer({ minimum: 1 }), 1),
   mcp_config: absent(z.nullable(z.record(z.string(), mcpServerSchema))),
   agent_context: absent(z.nullable(agentContextSchema)),
@@ -57,6 +66,10 @@ const storedSettingsSchema = z.object({
   tools: z.array(jsonValue).catch([]),
   enable_sub_agents: z.boolean().catch(false),
   enable_switch_llm_tool: z.boolean().catch(true),
+  enable_classify_and_switch_llm_tool: z.boolean().catch(false),
+  active_meta_profile: orAbsent(z.string().min(1)),
+  meta_profile: orAbsent(jsonObject),
+  meta_profile_llms: orAbsent(jsonObject),
   mcp_config: jsonObject.catch({}),
   agent_context: jsonObject.catch({}),
   condenser: jsonObject.catch({}),
@@ -90,6 +103,8 @@ export const settingsResponseSchema = keptAs('SettingsResponse', {
   llm_api_key_is_set: boolean(),
   active_profile: orNull(z.string()),
   active_agent_profile_id: orNull(z.string()),
+  /** The name of the rules by which agents choose their model. */
+  active_meta_profile: orNull(z.string()),
   /** Settings that belong to user interfaces. */
   misc_settings: jsonObject.default({}),
 });
@@ -103,6 +118,7 @@ export const updateSettingsRequestSchema = openRequestAs('UpdateSettingsRequest'
   misc_settings_diff: absent(z.nullable(jsonObject)),
   active_profile: absent(z.nullable(z.string())),
   active_agent_profile_id: absent(z.nullable(z.string())),
+  active_meta_profile: absent(z.nullable(z.string())),
 });
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
+import { searchRepositories } from './git-provider-routes.ts';
 import { boolean, integer, keptAs, named, orNull, request } from '../../schema/index.ts';
 
 const tag = 'Git';
@@ -37,6 +38,8 @@ export type GitCommitsPage = z.output<typeof commitsPageSchema>;
 
 /** Routes of git repositories. */
 export const gitRoutes = {
+  searchRepositories,
+
   /** Lists what changed in a repository; nothing outside of one. */
   listChanges: defineRoute(tag, 'GET /api/git/changes', 'git_changes', 'List changed files', {
     scope: 'admin',

@@ -29,8 +29,8 @@ function within<Table extends Readonly<Record<string, Route>>>(table: Table): Ta
   return Object.fromEntries(routes) as Table;
 }
 
+const { searchRepositories: _search, ...git } = gitRoutes;
 const { getHome: _home, searchFolders: _folders, ...files } = fileRoutes;
-const { getDesktopUrl: _desktop, ...editor } = desktopRoutes;
 
 /**
  * Routes of the workspace of one conversation: its commands, files, repository and editor, each like the route without a conversation. A
@@ -39,6 +39,6 @@ const { getDesktopUrl: _desktop, ...editor } = desktopRoutes;
 export const runtimeRoutes: {
   readonly bash: typeof bashRoutes;
   readonly files: Omit<typeof fileRoutes, 'getHome' | 'searchFolders'>;
-  readonly git: typeof gitRoutes;
-  readonly editor: Omit<typeof desktopRoutes, 'getDesktopUrl'>;
-} = { bash: within(bashRoutes), files: within(files), git: within(gitRoutes), editor: within(editor) };
+  readonly git: Omit<typeof gitRoutes, 'searchRepositories'>;
+  readonly editor: typeof desktopRoutes;
+} = { bash: within(bashRoutes), files: within(files), git: within(git), editor: within(desktopRoutes) };

@@ -36,6 +36,23 @@ const fetched = acts(
   pluginRoutes,
   'a plugin is fetched without being installed, and no secret of its source is repeated',
 );
+const rules = acts(
+  'packages/server/test/routes/meta-profiles.test.ts',
+  'give agents the tool that chooses a model, by activation and by active_meta_profile',
+);
+const routed = acts(
+  'apps/agent-server/test/routed-tasks.test.ts',
+  'an agent of settings with active rules goes on with the model of the class that a small model names',
+);
+const keptRules = acts(
+  'packages/server/test/routes/meta-profiles.test.ts',
+  'are kept with classifier_model, classes, description and model, listed and removed',
+);
+const ownRules = acts(
+  'packages/server/test/routes/meta-profiles.test.ts',
+  'an agent profile has rules of its own with meta_profile_ref, and tells which of them are missing',
+);
+const noExtension = noOp('no extension is installed here, and each answer says so');
 
 const oauth = acts(agents, '%s: an MCP server with oauth2 asks for a login of the client that it names');
 const ownTokens = noOp('a person logs in at this server, which keeps the tokens');
@@ -119,7 +136,11 @@ export const HOLDERS: Effects = {
     ...PARTS,
     ...each(['CondenserBase', 'LLMSummarizingCondenser', 'NoOpCondenser', 'PipelineCondenser'], condensed),
   },
-  'POST /api/conversations agent_settings': { ...PARTS, AgentSettings: described },
+  'POST /api/conversations agent_settings': {
+    ...PARTS,
+    ...each(['MetaProfile', 'MetaProfileClass'], routed),
+    AgentSettings: described,
+  },
   'POST /api/conversations agent_definitions': {
     ...each(['LLM', 'FallbackStrategy'], noOp('the condenser of a sub-agent asks the model of the sub-agent')),
     ...each(
@@ -152,7 +173,11 @@ export const HOLDERS: Effects = {
   'POST /api/bash/start_bash_command': { ExecuteBashRequest: ran },
   'POST /api/conversations/{runtime_conversation_id}/bash/execute_bash_command': { ExecuteBashRequest: ranThere },
   'POST /api/conversations/{runtime_conversation_id}/bash/start_bash_command': { ExecuteBashRequest: ranThere },
-  'PATCH /api/settings agent_settings_diff': { ...PARTS, AgentSettings: described },
+  'PATCH /api/settings agent_settings_diff': {
+    ...PARTS,
+    ...each(['MetaProfile', 'MetaProfileClass'], rules),
+    AgentSettings: described,
+  },
   'POST /api/settings/mcp/{key}': { MCPServer: shown },
   'POST /api/settings/mcp/{key} auth': CREDENTIALS,
   'PATCH /api/settings/mcp/{key} auth': CREDENTIALS,
@@ -194,5 +219,12 @@ export const HOLDERS: Effects = {
   },
   'POST /api/profiles/{name}/rename': { RenameProfileRequest: renamed },
   'POST /api/agent-profiles/{name}/rename': { RenameProfileRequest: renamed },
+  'POST /api/agent-profiles/{name}': { AgentProfile: ownRules },
   'POST /api/agent-profiles/{name} tools': { openhands__sdk__tool__spec__Tool: offered },
+  'POST /api/agent-profiles/{name}/materialize profile': {
+    ...each(['AgentProfile', 'openhands__sdk__tool__spec__Tool'], ownRules),
+  },
+  'POST /api/meta-profiles/{name} classes': { MetaProfileClass: keptRules },
+  'POST /api/canvas-extensions/installed/{extension_name}/backend/prepare': { BackendRevisionRequest: noExtension },
+  'POST /api/canvas-extensions/installed/{extension_name}/backend/start': { BackendRevisionRequest: noExtension },
 };

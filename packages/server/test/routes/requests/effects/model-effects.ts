@@ -1,6 +1,6 @@
 import { acts, each, noOp, refused, type Effects } from '../effect.ts';
 import { built, noCritic } from './shared-effects.ts';
-import { condenser, factory, models } from './test-files.ts';
+import { condenser, connections, factory, models } from './test-files.ts';
 
 const said = acts(factory, 'the settings of a stored model are sent, an effort only to models that reason');
 const described = acts(factory, 'a described agent of ours is revived to the same description');
@@ -62,11 +62,11 @@ export const MODEL_EFFECTS: Effects = {
         'prompt_cache_retention',
         'extended_thinking_budget',
         'reasoning_summary',
-        'provider_connection_id',
         'subscription_vendor',
       ],
       noOp(ofProvider),
     ),
+    provider_connection_id: acts(connections, 'has the key and the address of the connection, and none of its own'),
     native_tool_calling: refused(
       "tool calls always use the provider's form, never text, so false is refused",
       models,

@@ -1,6 +1,18 @@
 import { acts, each, noOp, type Effects } from '../effect.ts';
 import { folders, shown } from './shared-effects.ts';
-import { archive, audit, catalog, events, find, git, members, past, streams, workspaceHost } from './test-files.ts';
+import {
+  archive,
+  audit,
+  catalog,
+  events,
+  find,
+  git,
+  gitProviders,
+  members,
+  past,
+  streams,
+  workspaceHost,
+} from './test-files.ts';
 
 const pages = acts(find, 'page by page, in each order, sees each one once');
 const found = acts(events, 'are found by kind, short or dotted, by source, by words and by time');
@@ -112,10 +124,23 @@ const QUERIES: Effects = {
   'DELETE /api/workspaces/parents': { path: folders },
   'GET /api/vscode/url': each(['base_url', 'workspace_dir'], noOp('this server has no editor, and answers 503')),
   'GET /api/desktop/url': { base_url: noOp('this server has no desktop, and answers 503') },
+  'GET /api/conversations/{runtime_conversation_id}/desktop/url': {
+    base_url: noOp('this server has no desktop, and answers 503'),
+  },
+  'GET /api/canvas-extensions/installed/{extension_name}/backend/logs': {
+    limit_bytes: noOp('no program of an extension runs here, so that there is no output'),
+  },
+  'GET /api/git/repositories/search': {
+    provider: acts(gitProviders, 'without a token the provider is not asked, and other providers are not supported'),
+    ...each(
+      ['query', 'limit', 'page_id'],
+      acts(gitProviders, 'a stored token lists repositories, by query, limit and page_id'),
+    ),
+  },
 };
 
 /** The workspace of a conversation has the members of the machine. */
-const MACHINE = /^([A-Z]+) \/api\/((?:bash|git|vscode)\/|file\/(?!home|search))/;
+const MACHINE = /^([A-Z]+) \/api\/((?:bash|git(?!\/repositories)|vscode)\/|file\/(?!home|search))/;
 
 export const QUERY_EFFECTS: Effects = {
   ...QUERIES,

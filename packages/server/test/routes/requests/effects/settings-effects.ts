@@ -2,13 +2,17 @@ import { acts, each, noOp, refused, type Effects } from '../effect.ts';
 import { folders, notBuilt } from './shared-effects.ts';
 import {
   catalog,
+  connections,
   factory,
+  foundSubAgents,
   keepRoutes,
   members,
+  metaProfiles,
   models,
   pluginRoutes,
   plugins,
   routeAgents,
+  routeTask,
   settingsStore,
 } from './test-files.ts';
 
@@ -17,6 +21,24 @@ const chosenSkills = acts(
   catalog,
   'clients are told of the skills and hooks of a project, and of what is wrong with them',
 );
+
+const activeRules = acts(
+  metaProfiles,
+  'give agents the tool that chooses a model, by activation and by active_meta_profile',
+);
+const keptRules = acts(
+  metaProfiles,
+  'are kept with classifier_model, classes, description and model, listed and removed',
+);
+const ownRules = acts(
+  metaProfiles,
+  'an agent profile has rules of its own with meta_profile_ref, and tells which of them are missing',
+);
+const connected = acts(
+  connections,
+  'is made with display_name, provider, api_key and base_url, listed without its key, changed and removed',
+);
+const noExtension = noOp('no extension is installed here, and each answer says so');
 
 /** Effects of the members of settings, profiles, skills and folders that a server keeps. */
 export const SETTINGS_EFFECTS: Effects = {
@@ -27,7 +49,26 @@ export const SETTINGS_EFFECTS: Effects = {
     ),
     active_profile: acts(models, 'take the model of the profile that becomes the active one'),
     active_agent_profile_id: acts(keepRoutes, 'begin with one, and say what they come to'),
+    active_meta_profile: activeRules,
   },
+  SavedMetaProfile: each(['classifier_model', 'classes', 'prompt_template', 'model_table'], keptRules),
+  MetaProfile: each(['classifier_model', 'classes', 'prompt_template', 'model_table'], keptRules),
+  MetaProfileClass: each(['description', 'model'], keptRules),
+  ProviderConnectionCreateRequest: each(['display_name', 'provider', 'api_key', 'base_url'], connected),
+  ProviderConnectionUpdateRequest: each(['display_name', 'provider', 'api_key', 'base_url'], connected),
+  MaterializeAgentProfileRequest: { profile: ownRules },
+  SubAgentsRequest: each(
+    ['load_user', 'load_project', 'load_builtin', 'project_dir'],
+    acts(
+      foundSubAgents,
+      'sub-agents are listed by load_user, load_project, load_builtin and project_dir, with all that their files say',
+    ),
+  ),
+  InstallCanvasExtensionRequest: { '*': noOp('nothing is installed, and the answer says so') },
+  UpdateCanvasExtensionStateRequest: { '*': noExtension },
+  BackendRevisionRequest: { '*': noExtension },
+  ACPModelDiscoveryRequest: { '*': noOp('no agent of another program is started, and the answer says so') },
+  SubscriptionDevicePollRequest: { '*': noOp('no login was started here, and the answer says so') },
   SecretCreateRequest: each(
     ['name', 'value', 'description'],
     acts(keepRoutes, 'are kept, listed without values, handed out as text and forgotten'),
@@ -47,6 +88,7 @@ export const SETTINGS_EFFECTS: Effects = {
         'an agent profile has its own system_message_suffix, disabled_skills and tool_concurrency_limit',
       ),
     ),
+    ...each(['enable_classify_and_switch_llm_tool', 'meta_profile_ref'], ownRules),
     tools: acts(routeAgents, '%s: the agent has the tools that are listed, and no others'),
     agent_kind: acts(models, 'P13: an agent profile that %s is refused'),
     acp_server: refused(notBuilt, factory, 'an agent of another kind is not known here'),
@@ -63,6 +105,8 @@ export const SETTINGS_EFFECTS: Effects = {
       ['llm', 'tools', 'mcp_config', 'agent_context'],
       acts(routeAgents, '%s: the agent is described by the parts that it was sent'),
     ),
+    ...each(['enable_classify_and_switch_llm_tool', 'active_meta_profile', 'meta_profile'], activeRules),
+    meta_profile_llms: acts(routeTask, 'models that came with the agent go before the profiles'),
     schema_version: noOp('members are read by name, in settings of any version'),
     agent: noOp('there is only one kind of agent besides ACP agents'),
     verification: noOp('no critic rates answers here'),

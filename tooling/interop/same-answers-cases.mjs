@@ -1,0 +1,136 @@
+const rules = {
+  classifier_model: 'small',
+  classes: [
+    { description: 'a question', model: 'fast' },
+    { description: 'code', model: 'deep' },
+  ],
+};
+const get = (path, more) => ({ method: 'GET', path, ...more });
+const post = (path, body, more) => ({ method: 'POST', path, body, ...more });
+const patch = (path, body, more) => ({ method: 'PATCH', path, body, ...more });
+const remove = (path, more) => ({ method: 'DELETE', path, ...more });
+const since = (release, requests) => requests.map((request) => ({ since: release, ...request }));
+
+/** The members of settings that rules change. */
+const routing = ({ active_meta_profile, agent_settings: agent }) => ({
+  active_meta_profile,
+  agent: [
+    agent.active_meta_profile ?? null,
+    agent.enable_classify_and_switch_llm_tool ?? false,
+    agent.meta_profile ?? null,
+  ],
+});
+
+const CONNECTIONS = '/api/llm/provider-connections';
+const made = {
+  display_name: 'Ours',
+  provider: 'anthropic',
+  api_key: 'sk-of-interop',
+  base_url: 'https://models.example',
+};
+const EXTENSION = '/api/canvas-extensions/installed/a-b';
+const LOGIN = '/api/llm/subscription/openai';
+
+/**
+ * The requests of each case, in their order. `since` names the release that has the route, `look` chooses what is compared, and `words` says
+ * that a refusal may be in other words.
+ *
+ * @type {Record<string, (given: { project: string }) => object[]>}
+ */
+export const ANSWERS = {
+  'meta-profiles': () =>
+    since('1.49.6', [
+      get('/api/meta-profiles'),
+      get('/api/meta-profiles/a'),
+      post('/api/meta-profiles/a', { classifier_model: 'small' }, { words: true }),
+      post('/api/meta-profiles/a', { classifier_model: 'small', prompt_template: 'no place' }, { words: true }),
+      post('/api/meta-profiles/.a', rules, { words: true }),
+      post('/api/meta-profiles/a', rules),
+      post('/api/meta-profiles/b', { classifier_model: 'small', prompt_template: 'For {{ instance_text }}' }),
+      get('/api/meta-profiles'),
+      get('/api/meta-profiles/a'),
+      post('/api/meta-profiles/none/activate'),
+      post('/api/meta-profiles/a/activate', undefined, { since: '1.58.2' }),
+      patch('/api/settings', { active_meta_profile: 'a' }, { look: ({ active_meta_profile }) => active_meta_profile }),
+      get('/api/settings', { look: ({ active_meta_profile }) => active_meta_profile }),
+      get('/api/settings', { look: routing, since: '1.58.2' }),
+      patch('/api/settings', { active_meta_profile: 'none' }, { since: '1.58.0' }),
+      patch('/api/settings', { active_meta_profile: null }, { look: ({ active_meta_profile }) => active_meta_profile }),
+      patch('/api/settings', { active_meta_profile: 'a' }, { look: ({ active_meta_profile }) => active_meta_profile }),
+      remove('/api/meta-profiles/a'),
+      get('/api/settings', { look: routing, since: '1.58.0' }),
+      remove('/api/meta-profiles/a'),
+      get('/api/meta-profiles'),
+    ]),
+  'provider-connections': () => [
+    get(CONNECTIONS),
+    post(CONNECTIONS, { display_name: 'Ours' }, { words: true }),
+    post(CONNECTIONS, { ...made, api_key: '**********' }, { words: true }),
+    post(CONNECTIONS, { ...made, display_name: '' }, { words: true }),
+    post(CONNECTIONS, made),
+    get(CONNECTIONS),
+    patch((seen) => `${CONNECTIONS}/${seen[4].body.id}`, {}),
+    patch((seen) => `${CONNECTIONS}/${seen[4].body.id}`, { api_key: null }),
+    patch((seen) => `${CONNECTIONS}/${seen[4].body.id}`, { display_name: null }, { words: true }),
+    patch((seen) => `${CONNECTIONS}/${seen[4].body.id}`, { display_name: 'Theirs', base_url: null }),
+    patch(`${CONNECTIONS}/none`, { provider: 'x' }),
+    post('/api/profiles/linked', (seen) => ({ llm: { model: 'openai/m', provider_connection_id: seen[4].body.id } })),
+    get('/api/profiles', { look: ({ profiles }) => profiles.filter(({ name }) => name === 'linked') }),
+    remove((seen) => `${CONNECTIONS}/${seen[4].body.id}`),
+    remove('/api/profiles/linked'),
+    remove((seen) => `${CONNECTIONS}/${seen[4].body.id}`),
+    remove((seen) => `${CONNECTIONS}/${seen[4].body.id}`, { look: () => 'gone' }),
+    post('/api/profiles/broken', { llm: { model: 'openai/m', provider_connection_id: 'gone' } }),
+    get('/api/profiles', { look: ({ profiles }) => profiles.filter(({ name }) => name === 'broken') }),
+    post('/api/profiles/broken/activate', undefined, { words: true }),
+  ],
+  'sub-agents': ({ project }) => [
+    post('/api/sub-agents', { project_dir: project, load_user: false, load_builtin: false }),
+    post('/api/sub-agents', { load_user: false, load_builtin: false }),
+    post(
+      '/api/sub-agents',
+      { project_dir: project, load_project: false, load_user: false },
+      {
+        look: ({ agents }) =>
+          ['general-purpose', 'bash-runner', 'code-explorer'].map((wanted) => {
+            const { name, level, is_builtin, tools, model } = agents.find(({ name: known }) => known === wanted) ?? {};
+            return { name, level, is_builtin, tools, model };
+          }),
+      },
+    ),
+  ],
+  'git-repositories': () =>
+    since('1.50.1', [
+      get('/api/git/repositories/search?provider=github'),
+      get('/api/git/repositories/search?provider=gitlab'),
+      get('/api/git/repositories/search?provider=svn', { words: true }),
+      get('/api/git/repositories/search?provider=github&limit=101', { words: true }),
+    ]),
+  'left-out': () => [
+    ...since('1.44.1', [
+      get('/api/canvas-extensions/installed'),
+      get(EXTENSION),
+      patch(EXTENSION, { enabled: true }),
+      remove(EXTENSION),
+      get(`${EXTENSION}/bundle`),
+      get('/api/canvas-extensions/installed/A_B', { words: true }),
+      post('/api/canvas-extensions/install', { source: '/nowhere' }, { words: true }),
+    ]),
+    ...since('1.50.1', [
+      get(`${EXTENSION}/backend`),
+      post(`${EXTENSION}/backend/prepare`, { revision: 'r' }),
+      post(`${EXTENSION}/backend/start`, { revision: 'r' }),
+      post(`${EXTENSION}/backend/stop`),
+      get(`${EXTENSION}/backend/logs`),
+      remove(`${EXTENSION}/backend/data`),
+      post('/app-backends/a-b/session'),
+      remove('/app-backends/a-b/session'),
+    ]),
+    get(`${EXTENSION}/icon`, { since: '1.53.0' }),
+    get(`${LOGIN}/status`),
+    post(`${LOGIN}/logout`),
+    post(`${LOGIN}/device/poll`, { device_code: 'x' }),
+    get('/api/init'),
+    post('/api/init', {}, { headers: { 'x-init-api-key': 'interop-secret-key' } }),
+  ],
+};

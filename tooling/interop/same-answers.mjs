@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { differences } from './difference.mjs';
+import { compareVersions } from './releases.mjs';
+import { ANSWERS } from './same-answers-cases.mjs';
+import { KEY, startOurServer, startTheirServer } from './servers.mjs';
+
+/** Opens OpenHands' server and ours beside each other: a case sends the same requests to both, and compares what they answer. */
+export async function sameAnswers({ folder, reference }) {
+  const { version } = await reference;
+  const project = join(folder, 'project');
+  await mkdir(join(project, '.agents', 'agents'), { recursive: true });
+  await writeFile(join(project, '.agents', 'agents', 'reviewer.md'), REVIEWER);
+  const places = await Promise.all(['ours', 'theirs'].map((name) => makePlace(folder, name)));
+  const [ours, theirs] = await Promise.all([startOurServer(places[0]), startTheirServer(places[1], reference)]);
+  return {
+    async run(name) {
+      const requests = ANSWERS[name];
+      if (requests === undefined) throw new Error('there is no such case');
+      const had = requests({ project }).filter(
+        ({ since }) => since === undefined || compareVersions(version, since) >= 0,
+      );
+      const seen = { ours: [], theirs: [] };
+      for (const request of had) {
+        seen.ours.push(await ask(ours.url, request, seen.ours));
+        seen.theirs.push(await ask(theirs.url, request, seen.theirs));
+        compare(request, seen.ours.at(-1), seen.theirs.at(-1));
+      }
+    },
+    async close() {
+      await Promise.all([ours.close(), theirs.close()]);
+    },
+  };
+}
+
+const REVIEWER = `---
+name: reviewer
+description: Reads a change. <example>Review this.</example>
+tools: [terminal]
+permission_mode: always_confirm
+max_iteration_per_run: 4
+color: blue
+team: core
+---
+
+You review code.
+`;
+
+async function makePlace(folder, name) {
+  const place = join(folder, name);
+  await mkdir(place, { recursive: true });
+  return place;
+}
+
+/** Asks a server. A path and a body may be functions of the answers before. */
+async function ask(url, { method, path, body, headers = {} }, before) {
+  const of = (part) => (typeof part === 'function' ? part(before) : part);
+  const sent = of(body);
+  const response = await fetch(url + of(path), {
+    method,
+    headers: { 'x-session-api-key': KEY, 'content-type': 'application/json', ...headers },
+    ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+}
+
+/** Throws if the answers differ in more than ids, times, and the words of a refusal where `words` says so. */
+function compare({ method, path, look = (body) => body, words = false }, ours, theirs) {
+  const shown = ({ status, body }) => ({ status, ...(words ? {} : { body: alike(look(body)) }) });
+  const places = differences(shown(theirs), shown(ours));
+  if (places.length > 0) throw new Error(`${method} ${path}: ${places.join('; ')}`);
+}
+
+/** Returns an answer without what no two servers have alike. */
+function alike(value, name = '') {
+  if (Array.isArray(value)) return value.map((item) => alike(item));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(
+      Object.entries(value)
+        // ours says under which id the failure is in its log
+        .filter(([key]) => key !== 'error_id')
+        .toSorted(([one], [other]) => one.localeCompare(other))
+        .map(([key, member]) => [key, alike(member, key)]),
+    );
+  if (name.endsWith('_at') && typeof value === 'number') return 'a time';
+  return typeof value === 'string' ? value.replaceAll(/\b[0-9a-f]{32}\b/g, 'an id') : value;
+}
