@@ -56,8 +56,19 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   ],
   '@conv/store-kit/system': ['parts of stores', '*'],
   '@conv/conformance': ['an agent for tests', 'ScriptedAgent'],
-  '@conv/egress': ['made or called with what checkedHosts or a lookup returned', 'AddressRefusedError Hosts isPublic'],
+  '@conv/egress': [
+    'made or called with what checkedHosts or a lookup returned',
+    'AddressRefusedError guardedAddresses Hosts isPublic',
+  ],
   '@conv/egress/within-origin': ['called in place of fetch by clients of servers', 'fetchWithinOrigin'],
+  '@conv/agent': [
+    'called with what loadPlugin or loadProjectAgentDefinitions returned',
+    'describeAgentDefinition describeSkill describeSubAgent',
+  ],
+  '@conv/plugins': [
+    'called with what a schema has read, or with the folder of a snapshot',
+    'parseSource readMarketplace withoutCredentials',
+  ],
   '@conv/turns': [
     'parts of adapters, called with what they have read',
     'allowsMore answerToQuestion approvalFor approveAlways argumentsOf askAgain begunBy checkMessage eventStreamResponse isClientCall isFinish kindOf kindText messageEventId namedDecisions pageOfTurns refusalStatus rest standingApprovals stopTurn takeRequest turnId turnPlace waitsForClient waitsForPerson',

@@ -23,6 +23,7 @@ import { FsRegistry, FsStore } from '@conv/persist-fs';
 import { PostgresRegistry, PostgresStore } from '@conv/persist-postgres';
 import { S3Registry, S3Store } from '@conv/persist-s3';
 import { SqliteRegistry, SqliteStore } from '@conv/persist-sqlite';
+import { Installations, Snapshots } from '@conv/plugins';
 import { executeIn, remote, RemoteWorkspace } from '@conv/remote';
 import { sandbox } from '@conv/sandbox';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
@@ -75,6 +76,8 @@ export const places: readonly OptionPlace[] = [
   place('Conversation', ['RemoteConversationOptions'], (options) => Remote({ workspace, ...(options as object) })),
   place('local', ['LocalRuntimeOptions'], local),
   place('remote', ['RemoteRuntimeOptions'], remote),
+  place('Installations', ['InstallationsOptions'], (options) => new Installations(options)),
+  place('Snapshots', ['SnapshotsOptions'], (options) => new Snapshots(options)),
   place('RemoteWorkspace', ['RemoteWorkspaceOptions'], (options) => new RemoteWorkspace(options)),
   place('RemoteWorkspace: requests', ['RequestOptions'], (requests) => new RemoteWorkspace({ host: 'x', requests })),
   place(

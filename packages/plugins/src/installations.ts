@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { checkOptionNames, errorText, type OptionNames } from '@conv/core';
+import { checkOptionNames, checks, errorText, type OptionNames } from '@conv/core';
 import { isoNow, type Platform, systemPlatform, Turns } from '@conv/core/platform';
 
 import { type FetchOptions, fetchSource } from './fetch-source.ts';
@@ -57,6 +57,8 @@ export class Installations {
   /** Throws a `TypeError` for a wrong option. */
   constructor(options: InstallationsOptions) {
     checkOptionNames('Installations', options, NAMES);
+    if (typeof options.folder !== 'string')
+      throw new TypeError(checks.wrongValue('Installations: folder', 'the path of a folder', options.folder));
     this.folder = resolve(options.folder);
     this.#options = options;
     this.#platform = options.platform ?? systemPlatform;

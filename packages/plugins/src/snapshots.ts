@@ -1,7 +1,7 @@
 import { mkdir, rename, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-import { checkOptionNames, type OptionNames } from '@conv/core';
+import { checkOptionNames, checks, type OptionNames } from '@conv/core';
 
 import { type FetchOptions, fetchSource } from './fetch-source.ts';
 import type { Source } from './source.ts';
@@ -30,6 +30,8 @@ export class Snapshots {
   /** Throws a `TypeError` for a wrong option. */
   constructor(options: SnapshotsOptions) {
     checkOptionNames('Snapshots', options, NAMES);
+    if (typeof options.folder !== 'string')
+      throw new TypeError(checks.wrongValue('Snapshots: folder', 'the path of a folder', options.folder));
     this.folder = options.folder;
     this.#options = options;
   }
