@@ -22,12 +22,18 @@ const routing = ({ active_meta_profile, agent_settings: agent }) => ({
 });
 
 const CONNECTIONS = '/api/llm/provider-connections';
-const made = {
+const connection = {
   display_name: 'Ours',
   provider: 'anthropic',
   api_key: 'sk-of-interop',
   base_url: 'https://models.example',
 };
+
+/**
+ * Returns the id of the first connection that was made.
+ * @param {readonly { status: number, body: any }[]} seen
+ */
+const made = (seen) => seen.find(({ status }) => status === 201)?.body.id;
 const EXTENSION = '/api/canvas-extensions/installed/a-b';
 const LOGIN = '/api/llm/subscription/openai';
 
@@ -65,21 +71,21 @@ export const ANSWERS = {
   'provider-connections': () => [
     get(CONNECTIONS),
     post(CONNECTIONS, { display_name: 'Ours' }, { words: true }),
-    post(CONNECTIONS, { ...made, api_key: '**********' }, { words: true }),
-    post(CONNECTIONS, { ...made, display_name: '' }, { words: true }),
-    post(CONNECTIONS, made),
+    post(CONNECTIONS, { ...connection, api_key: '**********' }, { words: true, since: '1.58.0' }),
+    post(CONNECTIONS, { ...connection, display_name: '' }, { words: true }),
+    post(CONNECTIONS, connection),
     get(CONNECTIONS),
-    patch((seen) => `${CONNECTIONS}/${seen[4].body.id}`, {}),
-    patch((seen) => `${CONNECTIONS}/${seen[4].body.id}`, { api_key: null }),
-    patch((seen) => `${CONNECTIONS}/${seen[4].body.id}`, { display_name: null }, { words: true }),
-    patch((seen) => `${CONNECTIONS}/${seen[4].body.id}`, { display_name: 'Theirs', base_url: null }),
+    patch((seen) => `${CONNECTIONS}/${made(seen)}`, {}),
+    patch((seen) => `${CONNECTIONS}/${made(seen)}`, { api_key: null }),
+    patch((seen) => `${CONNECTIONS}/${made(seen)}`, { display_name: null }, { words: true }),
+    patch((seen) => `${CONNECTIONS}/${made(seen)}`, { display_name: 'Theirs', base_url: null }),
     patch(`${CONNECTIONS}/none`, { provider: 'x' }),
-    post('/api/profiles/linked', (seen) => ({ llm: { model: 'openai/m', provider_connection_id: seen[4].body.id } })),
+    post('/api/profiles/linked', (seen) => ({ llm: { model: 'openai/m', provider_connection_id: made(seen) } })),
     get('/api/profiles', { look: ({ profiles }) => profiles.filter(({ name }) => name === 'linked') }),
-    remove((seen) => `${CONNECTIONS}/${seen[4].body.id}`),
+    remove((seen) => `${CONNECTIONS}/${made(seen)}`),
     remove('/api/profiles/linked'),
-    remove((seen) => `${CONNECTIONS}/${seen[4].body.id}`),
-    remove((seen) => `${CONNECTIONS}/${seen[4].body.id}`, { look: () => 'gone' }),
+    remove((seen) => `${CONNECTIONS}/${made(seen)}`),
+    remove((seen) => `${CONNECTIONS}/${made(seen)}`, { look: () => 'gone' }),
     post('/api/profiles/broken', { llm: { model: 'openai/m', provider_connection_id: 'gone' } }),
     get('/api/profiles', { look: ({ profiles }) => profiles.filter(({ name }) => name === 'broken') }),
     post('/api/profiles/broken/activate', undefined, { words: true }),
