@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 
 import { ToolError, type ProgramStart } from '@conv/core/tool';
 
@@ -29,6 +29,11 @@ interface BubblewrapOptions extends EnteringOptions {
 
 /** Matches folders in which systems install programs, and in which no program of a sandbox writes. */
 const INSTALLED = /^\/(?:usr\/(?:local\/)?)?s?bin\/?$|^\/(?:nix|run\/current-system)\//;
+
+/** True if no program inside can put another one in the place of this one, where a system has installed it. */
+export function isInstalled(program: string): boolean {
+  return INSTALLED.test(dirname(program));
+}
 
 /**
  * Returns the path of bubblewrap. Ignores folders that programs inside can write, because they could put another program there. Throws

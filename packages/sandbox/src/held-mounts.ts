@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Platform } from '@conv/core/platform';
 import type { ProgramStart } from '@conv/core/tool';
 
-import { enteredStart, heldStart } from './bubblewrap.ts';
+import { enteredStart, heldStart, isInstalled } from './bubblewrap.ts';
 import type { FileIdentity } from './file-identities.ts';
 import { MountTable } from './mount-table.ts';
 import type { Mounts } from './mounts.ts';
@@ -60,7 +60,8 @@ interface HeldMountsDeps {
  */
 export class HeldMounts {
   readonly #deps: HeldMountsDeps;
-  readonly #enterer = systemProgram('nsenter');
+  /** Enters mounts; `undefined` if programs make their own. */
+  readonly #enterer: string | undefined;
   #held: Held | undefined;
   #making: Promise<void> | undefined;
   #failures = 0;
@@ -68,6 +69,8 @@ export class HeldMounts {
 
   constructor(deps: HeldMountsDeps) {
     this.#deps = deps;
+    // a bubblewrap in the home is looked for in the mounts, where a program may give the folder of it another name, and put another one there
+    this.#enterer = isInstalled(deps.bubblewrap) ? systemProgram('nsenter') : undefined;
   }
 
   /** Makes the mounts. Resolves with true if a program has entered them; with false if this machine does not allow it, and then never tries again. */

@@ -1,6 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 import type { Confinement, ProgramStart } from '@conv/core/tool';
@@ -157,6 +167,20 @@ describe.skipIf(!isHere)('a program that enters the mounts of its conversation',
     expect(enters(start)).toBe(true);
     for (const name of ['LD_LIBRARY_PATH', 'LOCPATH', 'GCONV_PATH']) expect(start.env).not.toHaveProperty(name);
     expect(outputOf(start)).toMatch(/(?=[^]*LD_LIBRARY_PATH=\/one)(?=[^]*LOCPATH=\/two)(?=[^]*GCONV_PATH=\/three)/);
+  });
+
+  test('makes its own where bubblewrap is in a folder of the home, for which a program could put another one there', async () => {
+    const home = newHome();
+    const bubblewrap = join(home, 'bin/bwrap');
+    copyFileSync(spawnSync('sh', ['-c', 'command -v bwrap'], { encoding: 'utf8' }).stdout.trim(), bubblewrap);
+    chmodSync(bubblewrap, 0o755);
+    vi.stubEnv('PATH', join(home, 'bin'));
+    const workspace = newFolder();
+    const confinement = await openIn(workspace);
+    const env = { PATH: '/usr/bin:/bin' };
+    const start = confinement.confine({ command: 'sh', args: ['-c', 'echo begun'], cwd: workspace, env });
+    expect([start.command, enters(start)]).toEqual([bubblewrap, false]);
+    expect(outputOf(start)).toBe('begun');
   });
 
   test.each(['closed', 'open'] as const)('has a network that is %s', async (network) => {
