@@ -4,7 +4,6 @@ import { isJsonObject } from '@conv/core/platform';
 import type { JsonObject } from '@conv/core/events';
 import { AgentError, isAgentError } from '../base/agent-error.ts';
 import { type InvalidFile, namesIn, readText } from '../skills/markdown-folder.ts';
-import { checkInside } from '../skills/project-root.ts';
 
 /** The most bytes of one file of a plugin, except those of skills and programs. */
 const MAX_SIZE = 256 * 1024;
@@ -69,9 +68,8 @@ export class PluginFiles {
     }
   }
 
-  async text(path: string, invalid: InvalidFile): Promise<string> {
-    await checkInside(path, this.directory, invalid);
-    return readText(path, MAX_SIZE, invalid);
+  text(path: string, invalid: InvalidFile): Promise<string> {
+    return readText(path, MAX_SIZE, invalid, { root: this.directory });
   }
 }
 

@@ -6,7 +6,7 @@ import { MAX_SKILL_SIZE } from './check-skills.ts';
 import { invalidSkill, namesIn, readText } from './markdown-folder.ts';
 import { parseSkill } from './parse-skill.ts';
 import { instructionsOf, SKILL_FOLDERS } from './load-skills.ts';
-import { checkInside, projectRoot } from './project-root.ts';
+import { projectRoot } from './project-root.ts';
 import type { Skill } from './skill.ts';
 
 /** Skills of files that others wrote. */
@@ -118,7 +118,7 @@ interface ParsedFrom {
 }
 
 async function parsed(path: string, { name, listed, root }: ParsedFrom): Promise<Skill> {
-  if (root !== undefined) await checkInside(path, await realpath(root).catch(() => root), invalidSkill);
-  const text = await readText(path, MAX_SKILL_SIZE, invalidSkill, 'content: ');
+  const real = root === undefined ? undefined : await realpath(root).catch(() => root);
+  const text = await readText(path, MAX_SKILL_SIZE, invalidSkill, { field: 'content: ', root: real });
   return parseSkill(text.trim(), { path, name, listed, lenient: true });
 }

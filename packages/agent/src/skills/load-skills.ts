@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { AgentError } from '../base/agent-error.ts';
 import { MAX_SKILL_SIZE } from './check-skills.ts';
 import { parseSkill, type SkillFile } from './parse-skill.ts';
-import { checkInside, projectRoot } from './project-root.ts';
+import { projectRoot } from './project-root.ts';
 import type { Skill } from './skill.ts';
 import { invalidSkill, isAbsent, namesIn, readText } from './markdown-folder.ts';
 
@@ -107,6 +107,5 @@ async function isFile(path: string): Promise<boolean> {
 
 /** `root`: the folder that the file must lie in. Default: any place. */
 async function readSkill(path: string, root?: string): Promise<string> {
-  if (root !== undefined) await checkInside(path, root, invalidSkill);
-  return (await readText(path, MAX_SKILL_SIZE, invalidSkill, 'content: ')).trim();
+  return (await readText(path, MAX_SKILL_SIZE, invalidSkill, { field: 'content: ', root })).trim();
 }

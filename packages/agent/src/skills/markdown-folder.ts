@@ -1,5 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { AgentError } from '../base/agent-error.ts';
+import { constants } from 'node:fs';
+import { type FileHandle, open, readdir, readlink, realpath } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
+import { AgentError, isAgentError } from '../base/agent-error.ts';
 
 /** Makes the error for a file that has an impossible value. */
 export type InvalidFile = (path: string, what: string, cause?: unknown) => AgentError;
@@ -18,17 +20,48 @@ export async function namesIn(folder: string, invalid: InvalidFile): Promise<rea
   }
 }
 
-/** Resolves the text of a file of at most `limit` bytes. `field` stands in front of the error for a larger one. */
-export async function readText(path: string, limit: number, invalid: InvalidFile, field = ''): Promise<string> {
+/** Rules for {@link readText}. */
+interface TextRules {
+  /** Stands in front of the error for a file that is too large. */
+  readonly field?: string;
+  /** The real folder that the file must lie in, also behind links. Default: any place. */
+  readonly root?: string | undefined;
+}
+
+/** Opens a pipe without waiting for it; it is refused then. */
+const WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
+
+/**
+ * Resolves the text of a file of at most `limit` bytes. What is checked is what is read: a program in a project may put a link or a pipe in the
+ * place of a file at any time, and would otherwise choose which files of this machine the model is sent.
+ */
+export async function readText(
+  path: string,
+  limit: number,
+  invalid: InvalidFile,
+  { field = '', root }: TextRules = {},
+): Promise<string> {
+  let file: FileHandle | undefined;
   try {
-    const info = await stat(path);
-    // a pipe would be waited for
-    if (!info.isFile()) throw new Error('expected a file');
-    if (info.size <= limit) return await readFile(path, 'utf8');
+    file = await open(path, WITHOUT_WAITING);
+    if (root !== undefined) await refuseOutside(file, path, root, invalid);
+    const about = await file.stat();
+    if (!about.isFile()) throw invalid(path, 'cannot be read: expected a file');
+    if (about.size > limit) throw invalid(path, `${field}the file has more than ${limit} bytes`);
+    return await file.readFile('utf8');
   } catch (error) {
-    throw invalid(path, 'cannot be read', error);
+    throw isAgentError(error) ? error : invalid(path, 'cannot be read', error);
+  } finally {
+    await file?.close();
   }
-  throw invalid(path, `${field}the file has more than ${limit} bytes`);
+}
+
+/** Rejects for an opened file outside of a folder. The kernel tells where it is; a system without `/proc` is asked for the path again. */
+async function refuseOutside(file: FileHandle, path: string, root: string, invalid: InvalidFile): Promise<void> {
+  const real = await readlink(`/proc/self/fd/${file.fd}`).catch(() => realpath(path));
+  const way = relative(root, real);
+  if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return;
+  throw invalid(path, `expected a file in ${root}, found a link to ${real}; put the file itself into the project`);
 }
 
 /** True if the error says that there is no such file or folder. */

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AgentError, isAgentError } from '../base/agent-error.ts';
 import { namesIn, readText } from '../skills/markdown-folder.ts';
-import { checkInside, projectRoot } from '../skills/project-root.ts';
+import { projectRoot } from '../skills/project-root.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import { invalidDefinition, parseDefinition } from './parse-definition.ts';
 
@@ -101,8 +101,7 @@ async function definitionsIn(
   for (const file of names.filter((name) => /\.md$/i.test(name) && name.toLowerCase() !== 'readme.md'))
     await told(async () => {
       const path = join(folder, file);
-      if (root !== undefined) await checkInside(path, root, invalidDefinition);
-      const definition = await parseDefinition(await readText(path, MAX_SIZE, invalidDefinition), path);
+      const definition = await parseDefinition(await readText(path, MAX_SIZE, invalidDefinition, { root }), path);
       const other = found.get(definition.name);
       if (other !== undefined) throw invalidDefinition(path, `name: ${other.source} has the same`);
       found.set(definition.name, definition);

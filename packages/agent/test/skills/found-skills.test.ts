@@ -1,6 +1,8 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { findProjectSkills, findSkills, isAgentError, loadSkill } from '../../src/index.ts';
 import { folderOf } from '../support/folder-of.ts';
 
@@ -69,4 +71,38 @@ test('the skills of a project are read without damaged files, and without links 
     ['b', 'Old.'],
   ]);
   expect(problems).toEqual([expect.stringContaining('out.md'), expect.stringContaining('bad.md')]);
+});
+
+/** Puts a link and a file in turns at a path, with no moment in which neither is there, until it is killed. */
+const SWAPPING = `
+const { renameSync, symlinkSync, writeFileSync } = require('node:fs');
+const [, path, target] = process.argv;
+process.stdout.write('begun');
+for (;;) {
+  symlinkSync(target, path + '-next');
+  renameSync(path + '-next', path);
+  writeFileSync(path + '-next', 'First.');
+  renameSync(path + '-next', path);
+}`;
+
+test('a skill of a project is not read through a link that comes while it is read', async () => {
+  await using folder = await folderOf({ '.agents/skills/a.md': 'First.', '.git/HEAD': '' });
+  await using outside = await folderOf({ 'secret.md': 'secret' });
+  const path = join(folder.path, '.agents/skills/a.md');
+  const program = spawn(process.execPath, ['-e', SWAPPING, path, join(outside.path, 'secret.md')]);
+  onTestFinished(() => void program.kill('SIGKILL'));
+  await once(program.stdout, 'data');
+  const read = new Set<string>();
+  for (let tries = 0; tries < 300; tries++)
+    for (const { content } of (await findProjectSkills(folder.path)).skills) read.add(content);
+  program.kill('SIGKILL');
+  await once(program, 'close');
+  expect([...read]).toEqual(['First.']);
+});
+
+test('a pipe in the place of a skill is a problem, and is not waited for', async () => {
+  await using folder = await folderOf({ 'good/SKILL.md': 'Good.', 'pipe/x': '' });
+  execFileSync('mkfifo', [join(folder.path, 'pipe/SKILL.md')]);
+  const { skills, problems } = await findSkills(folder.path);
+  expect([skills.map(({ name }) => name), problems]).toEqual([['good'], [expect.stringContaining('expected a file')]]);
 });
