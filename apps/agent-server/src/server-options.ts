@@ -20,6 +20,7 @@ import type { Logger } from 'pino';
 import { type AgentDeps, agentsWith, toolNames } from './agents.ts';
 import type { Configuration } from './configuration/effective-configuration.ts';
 import { catalogOf } from './catalog.ts';
+import { hiddenPlaces } from './hidden-places.ts';
 import type { LivingVaults } from './living-vaults.ts';
 import { type LoginParts, loginsOption, mcpLogins } from './mcp-logins.ts';
 import { mcpTrials } from './mcp-trials.ts';
@@ -83,6 +84,7 @@ export function serverOptions(
   const plugins = serverPlugins({
     folders: pluginFolders(configuration.userFolder),
     hosts: configuration.pluginHosts,
+    hidden: hiddenPlaces(configuration),
     marketplace: configuration.marketplace,
     ...(configuration.marketplaceRef === undefined ? {} : { marketplaceRef: configuration.marketplaceRef }),
     leftOut: (reason) => log.warn({ reason }, 'left out a part of a skill or a plugin'),

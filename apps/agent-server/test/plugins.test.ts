@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
@@ -199,6 +199,22 @@ test('plugins of the folders of the user and of a project are listed, and a dama
   expect(await names('/api/plugins/installed')).toEqual([]);
   await run('/weather:now Oslo');
   expect(asked()).toContain('Tell the weather of the place that follows.');
+});
+
+test('a link in a project leads to no folder beside it, and to no files of the server: programs see each copy', async () => {
+  const project = writeFiles(join(cwd, 'project'), { '.agents/plugins/local/commands/go.md': 'Go.' });
+  writeFiles(join(cwd, 'elsewhere'), { 'key.txt': 'secret', 'commands/led.md': 'Go.' });
+  symlinkSync('../../../elsewhere', join(project, '.agents/plugins/led'));
+  expect(await names('/api/plugins', { load_user: false, project_dir: project })).toEqual(['local']);
+  // the folder of the server is in the folder of the project
+  writeFiles(join(cwd, 'workspace/.openhands'), { 'key.txt': 'secret' });
+  writeFiles(join(cwd, '.agents/plugins/other'), { 'commands/go.md': 'Go.' });
+  for (const [name, target] of Object.entries({ settings: 'workspace/.openhands', around: 'workspace' }))
+    symlinkSync(`../../${target}`, join(cwd, '.agents/plugins', name));
+  expect(await names('/api/plugins', { load_user: false, project_dir: cwd })).toEqual(['other']);
+  const copied = readdirSync(join(cwd, '.openhands/cache/plugins'), { recursive: true, encoding: 'utf8' });
+  expect(copied.filter((path) => path.endsWith('go.md'))).toHaveLength(2);
+  expect(copied.filter((path) => path.endsWith('key.txt'))).toEqual([]);
 });
 
 test('public skills are those of the marketplace that was fetched last', async () => {

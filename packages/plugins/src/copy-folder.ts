@@ -1,5 +1,17 @@
 import { createHash } from 'node:crypto';
-import { chmod, lstat, mkdir, open, readdir, readlink, symlink, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import {
+  chmod,
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  realpath,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize } from 'node:path';
 
 import { PluginError } from './plugin-error.ts';
@@ -13,6 +25,8 @@ export interface Limits {
 }
 
 const MAX_DEPTH = 32;
+/** Opens no link, and waits for no pipe that came into the place of a file. */
+const OF_FILES = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Folders that belong to a repository and not to its content. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git']);
 
@@ -36,6 +50,8 @@ export class FolderCopy {
    * Copies files, folders and links to a new folder. A file keeps its right to be executed, and no other. A link must lead to a place in the
    * folder. Folders `.git` are left out. Rejects {@link PluginError} `TOO_LARGE`, and `INVALID` for links that lead elsewhere, for devices,
    * sockets and pipes.
+   *
+   * @param from a real path, on which a program may put links while it is copied: no file elsewhere is read through them
    */
   async copy(from: string, to: string, inside = ''): Promise<void> {
     if (inside.split('/').length > MAX_DEPTH)
@@ -55,12 +71,13 @@ export class FolderCopy {
 
   async #copyFile(from: string, to: string, path: string): Promise<void> {
     // opened once, so that what is counted is what is copied, whatever the name leads to meanwhile
-    const file = await open(join(from, path), 'r');
+    const file = await open(join(from, path), OF_FILES);
     let content: Buffer;
     let mode: number;
     try {
       const about = await file.stat();
-      if (!about.isFile()) throw new PluginError('INVALID', `${path}: expected a file, found something else`);
+      if (!about.isFile() || !(await isOf(file, join(from, path))))
+        throw new PluginError('INVALID', `${path}: expected a file of the folder, found something else`);
       this.#countBytes(path, about.size);
       content = Buffer.alloc(about.size);
       const { bytesRead } = await file.read(content, 0, about.size, 0);
@@ -98,6 +115,15 @@ export class FolderCopy {
     const { bytes: most } = this.#limits;
     if (this.#bytes > most) throw new PluginError('TOO_LARGE', `${path}: expected at most ${most} bytes in all`);
   }
+}
+
+/**
+ * True if an opened file is the one at a real path, with no link on the way. The kernel tells it of the file that is open, so links that come and go
+ * change nothing. A system without `/proc` is asked for the path again.
+ */
+async function isOf(file: FileHandle, path: string): Promise<boolean> {
+  const opened = await readlink(`/proc/self/fd/${file.fd}`).catch(() => realpath(path));
+  return opened === path;
 }
 
 /**

@@ -1,5 +1,5 @@
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { mkdir, mkdtemp, realpath, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 
 import { guardedAddresses, type LookupAddresses } from '@conv/egress';
 
@@ -19,8 +19,8 @@ export interface FetchOptions {
   /** Milliseconds for one command of git. Default 2 minutes. */
   readonly timeout?: number;
   /**
-   * Resolves with the real path of a folder on this machine that a source names, or rejects. It also decides on repositories with `file://`.
-   * Default: any folder.
+   * Resolves with the real path of a folder on this machine that a source names, or rejects. With it, repositories with `file://` are refused, because
+   * a repository may lead git to any other. Default: any folder.
    */
   readonly mayRead?: (directory: string) => Promise<string>;
 }
@@ -72,7 +72,7 @@ interface Found {
 }
 
 async function readable(directory: string, { mayRead }: FetchOptions): Promise<Found> {
-  const real = await allowed(directory, mayRead);
+  const real = await (mayRead ? allowed(directory, mayRead) : present(directory));
   const found = await stat(real).catch((error: unknown) => {
     throw failed({ source: directory }, 'there is no such folder', error);
   });
@@ -80,8 +80,13 @@ async function readable(directory: string, { mayRead }: FetchOptions): Promise<F
   return { directory: real, name: basename(directory) || 'root', commit: null };
 }
 
-async function allowed(directory: string, mayRead: FetchOptions['mayRead']): Promise<string> {
-  if (!mayRead) return directory;
+function present(directory: string): Promise<string> {
+  return realpath(directory).catch((error: unknown) => {
+    throw failed({ source: directory }, 'there is no such folder', error);
+  });
+}
+
+function allowed(directory: string, mayRead: NonNullable<FetchOptions['mayRead']>): Promise<string> {
   return mayRead(directory).catch((error: unknown) => {
     throw failed({ source: directory }, 'this folder may not be read', error);
   });
@@ -111,7 +116,9 @@ async function cloned(
   await git(['read-tree', '--empty']);
   await git(['read-tree', ...(path === '' ? [] : [`--prefix=${path}/`]), tree]);
   await git(['checkout-index', '--all', '--quiet']);
-  const directory = join(repository, path);
+  const directory = await realpath(join(repository, path)).catch((error: unknown) => {
+    throw failed(asked, 'there is no such folder', error);
+  });
   return { directory, name: basename(path) || nameOf(url), commit };
 }
 
@@ -146,7 +153,12 @@ async function fetchedCommit(
 async function connection(url: string, { mayRead, ...options }: FetchOptions): Promise<Partial<GitCall>> {
   const { protocol, hostname, port } = new URL(url);
   if (protocol === 'file:') {
-    await allowed(resolve(decodeURIComponent(new URL(url).pathname)), mayRead);
+    // a file `.git`, a link or a list of alternates in it names any other repository
+    if (mayRead)
+      throw failed(
+        { source: url },
+        'a repository on this machine may lead to any other; name a folder without file://',
+      );
     return { protocol: 'file' };
   }
   const scheme = protocol === 'https:' ? 'https' : 'http';
@@ -175,10 +187,11 @@ function checkSize(listed: string, { entries, bytes }: Limits): void {
   if (total > bytes) throw new PluginError('TOO_LARGE', `expected at most ${bytes} bytes in all, found ${total}`);
 }
 
-/** Returns the name of a repository. */
+/** Returns the name of a repository, which is that of a folder. */
 function nameOf(url: string): string {
-  const path = decodeURIComponent(new URL(url).pathname).replaceAll(/\/+$/g, '');
-  return basename(path).replace(/\.git$/, '') || 'repository';
+  const path = new URL(url).pathname.replaceAll(/\/+$/g, '');
+  const name = basename(path).replace(/\.git$/, '');
+  return /^\w[\w.-]*$/.test(name) ? name : 'repository';
 }
 
 function failed({ source, ref, path }: Source, reason: string, cause?: unknown): PluginError {

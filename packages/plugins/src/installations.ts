@@ -92,11 +92,21 @@ export class Installations {
    * before then.
    */
   install(source: Source, { force = false }: { readonly force?: boolean } = {}): Promise<Installed> {
+    return this.#install(source, { force });
+  }
+
+  /** Does the work of {@link Installations.install}. `as`: the name that it must have. */
+  #install(source: Source, { force, as }: { readonly force: boolean; readonly as?: string }): Promise<Installed> {
     return this.#turns.run(async () => {
       // before anything is fetched, so that a damaged list costs nothing
       await readList(this.folder);
       await using fetched = await fetchSource(source, this.folder, this.#options);
       const { name, version = '', description = '' } = await this.#loaded(fetched.directory, source);
+      if (as !== undefined && name !== as)
+        throw new PluginError(
+          'INVALID',
+          `name: expected ${JSON.stringify(as)}, found ${JSON.stringify(name)}; remove the old one, and install it under its new name`,
+        );
       const place = join(this.folder, name);
       const isThere = await this.#isThere(name);
       if (isThere && !force)
@@ -146,12 +156,14 @@ export class Installations {
 
   /**
    * Fetches one again from where it came from, at the newest commit of its branch or of the ref that it was installed with. Resolves `undefined`
-   * if there is none of this name. Rejects as {@link Installations.install} does.
+   * if there is none of this name. Rejects as {@link Installations.install} does, and `INVALID` if it has another name now, because it could
+   * take the place of another one.
    */
   async update(name: string): Promise<Installed | undefined> {
     const entry = await this.get(name);
     if (!entry) return undefined;
-    return this.install({ source: entry.source, ref: entry.requested_ref, path: entry.repo_path }, { force: true });
+    const source = { source: entry.source, ref: entry.requested_ref, path: entry.repo_path };
+    return this.#install(source, { force: true, as: name });
   }
 
   async #loaded(directory: string, source: Source): Promise<LoadedFolder> {

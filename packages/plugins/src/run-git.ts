@@ -14,6 +14,9 @@ const SAFE: Readonly<Record<string, string>> = {
   'credential.helper': '',
   'fetch.recurseSubmodules': 'no',
   'http.followRedirects': 'false',
+  // what git has started for a connection outlives it, and ends by this
+  'http.lowSpeedLimit': '1000',
+  'http.lowSpeedTime': '60',
   'http.proxy': '',
   'init.defaultBranch': 'fetched',
   'protocol.allow': 'never',
@@ -47,6 +50,9 @@ export function runGit(
   const env = {
     PATH: programs(),
     HOME: cwd,
+    // these two also hold for the program that reads a repository on this machine with the settings of that
+    GIT_ALLOW_PROTOCOL: protocol ?? 'none',
+    GIT_NO_LAZY_FETCH: '1',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: devNull,
     GIT_TERMINAL_PROMPT: '0',

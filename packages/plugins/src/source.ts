@@ -65,7 +65,7 @@ function git(url: string, ref: string | null, path: string | null | undefined): 
 function pathInside(path: string): string {
   const plain = path.replaceAll(/^\/+|\/+$/g, '');
   const isRelative = !path.includes('\\') && !path.includes('\0') && !path.includes(':');
-  if (isRelative && !plain.split('/').includes('..')) return plain === '' ? '' : posix.normalize(plain);
+  if (isRelative && !plain.split('/').includes('..')) return posix.normalize(plain).replace(/^\.$/, '');
   throw new PluginError(
     'INVALID_SOURCE',
     `repo_path: expected a relative path in the repository without .., found ${JSON.stringify(path)}`,
@@ -76,6 +76,8 @@ function urlOf(given: string, source: string): string {
   if (!URL.canParse(given)) throw wrong(source, 'expected a URL');
   const url = new URL(given);
   if (url.protocol !== 'file:' && url.hostname === '') throw wrong(source, 'expected a host in the URL');
+  // git may ask the name server for such a name once more, after its addresses were checked
+  if (url.hostname.endsWith('.')) throw wrong(source, 'expected a host without a dot at its end');
   return url.href;
 }
 

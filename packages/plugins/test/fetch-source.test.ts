@@ -77,7 +77,18 @@ describe('a folder', () => {
     expect(await codeOf(fetchSource({ source: join(place, 'file') }, folder()))).toBe('FETCH_FAILED');
     const mayRead = (): Promise<string> => Promise.reject(new Error('outside'));
     expect(await codeOf(fetchSource({ source: place }, folder(), { mayRead }))).toBe('FETCH_FAILED');
-    expect(await codeOf(fetchSource({ source: `file://${place}` }, folder(), { mayRead }))).toBe('FETCH_FAILED');
+  });
+
+  test('that becomes a link after it was checked gives no file of the other folder', async () => {
+    const place = folder();
+    filesIn(join(place, 'secret'), { key: 'hidden' });
+    symlinkSync('secret', join(place, 'checked'));
+    const mayRead = (): Promise<string> => Promise.resolve(join(place, 'checked'));
+    const into = folder();
+    expect(await codeOf(fetchSource({ source: join(place, 'checked') }, into, { mayRead }))).toBe('INVALID');
+    expect(readdirSync(into)).toEqual([]);
+    // a caller that may read every folder also names links
+    expect(await codeOf(fetchSource({ source: join(place, 'checked') }, into))).toBe('none');
   });
 });
 
@@ -110,6 +121,19 @@ describe('a repository', () => {
     expect(await codeOf(fetchSource({ source, path: 'none' }, folder()))).toBe('FETCH_FAILED');
     expect(await codeOf(fetchSource({ source, path: 'SKILL.md' }, folder()))).toBe('FETCH_FAILED');
     expect(await codeOf(fetchSource({ source: `file://${folder()}` }, folder()))).toBe('FETCH_FAILED');
+  });
+
+  test('of this machine is for callers that may read every folder, because git follows it to other ones', async () => {
+    const hidden = repository({ key: 'hidden' });
+    const place = filesIn(folder(), { '.git': `gitdir: ${join(hidden, '.git')}\n` });
+    await using fetched = await fetchSource({ source: `file://${place}` }, folder());
+    expect(readdirSync(fetched.directory)).toEqual(['key']);
+    const mayRead = (directory: string): Promise<string> => Promise.resolve(directory);
+    expect(await codeOf(fetchSource({ source: `file://${place}` }, folder(), { mayRead }))).toBe('FETCH_FAILED');
+  });
+
+  test('whose address cannot be decoded is refused', async () => {
+    expect(await codeOf(fetchSource({ source: `file://${folder()}/%zz` }, folder()))).toBe('FETCH_FAILED');
   });
 
   test('that is too large is refused before it is written', async () => {

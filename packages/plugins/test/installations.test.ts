@@ -95,6 +95,17 @@ test('an installed repository is fetched again from where it came from, at the n
   expect(await main.update('two')).toBeUndefined();
 });
 
+test('what has another name now is not fetched again, and takes the place of no other one', async () => {
+  const installed = installations();
+  const source = one();
+  await installed.install({ source });
+  await installed.install({ source: filesIn(folder(), { name: 'two', text: 'second' }) });
+  filesIn(source, { name: 'two', text: 'first' });
+  expect(await codeOf(installed.update('one'))).toBe('INVALID');
+  expect(readFileSync(join(installed.folder, 'two/text'), 'utf8')).toBe('second');
+  expect((await installed.list()).map(({ name }) => name)).toEqual(['one', 'two']);
+});
+
 describe('the list', () => {
   test('follows folders that were put there and removed by hand', async () => {
     const installed = installations();

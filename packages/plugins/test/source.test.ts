@@ -27,6 +27,10 @@ test.each<[Source, object]>([
     { source: 'https://git.example.org/tools.git', path: '/skills/one/' },
     { kind: 'git', url: 'https://git.example.org/tools.git', ref: null, path: 'skills/one' },
   ],
+  [
+    { source: 'https://git.example.org/tools.git', path: './' },
+    { kind: 'git', url: 'https://git.example.org/tools.git', ref: null, path: '' },
+  ],
 ])('the source %j is read as %j', (source, expected) => {
   expect(parseSource(source)).toEqual(expected);
 });
@@ -42,6 +46,7 @@ test.each<Source>([
   { source: 'ftp://example.org/tools' },
   { source: '/srv/skill', path: 'inside' },
   { source: 'https://example.org/tools', ref: '--upload-pack=touch /tmp/x' },
+  { source: 'https://example.org./tools' },
   { source: 'https://example.org/tools', ref: 'a..b' },
   { source: 'https://example.org/tools', path: '../outside' },
   { source: 'https://example.org/tools', path: 'a/../../outside' },

@@ -28,11 +28,11 @@ export class PluginReader {
     return { ...(await this.#read(directory)), commit };
   }
 
-  /** Resolves with the plugins in folders. A plugin that cannot be read is told and left out. */
-  async all(directories: readonly string[]): Promise<readonly ReadPlugin[]> {
+  /** Resolves with the plugins in folders. A plugin that cannot be read, or may not be, is told and left out. */
+  async all(directories: readonly string[], mayRead?: MayRead): Promise<readonly ReadPlugin[]> {
     const read = directories.map(async (source) => {
       try {
-        return [{ ...(await this.load({ source })), place: source }];
+        return [{ ...(await this.load({ source }, mayRead)), place: source }];
       } catch (error) {
         this.#tell([`${source}: ${errorText(error)}`]);
         return [];
@@ -42,9 +42,15 @@ export class PluginReader {
   }
 
   /** Resolves with the plugins that have a folder below one of these, in the order of the names. */
-  async below(places: readonly string[], except: readonly string[] = []): Promise<readonly ReadPlugin[]> {
+  async below(
+    places: readonly string[],
+    { except = [], mayRead }: { readonly except?: readonly string[]; readonly mayRead?: MayRead } = {},
+  ): Promise<readonly ReadPlugin[]> {
     const found = await Promise.all(places.map((place) => foldersIn(place)));
-    return this.all(found.flat().filter((folder) => !except.includes(folder)));
+    return this.all(
+      found.flat().filter((folder) => !except.includes(folder)),
+      mayRead,
+    );
   }
 
   async #read(directory: string): Promise<ReadPlugin> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describeSkill, findProjectSkills, findSkills, loadPlugin, loadSkill, type Skill } from '@conv/agent';
 import { Installations, type LoadedFolder, Snapshots } from '@conv/plugins';
-import type { ServerPlugins } from '@conv/server';
+import type { MayRead, ServerPlugins } from '@conv/server';
 
 import { contentsOf } from './plugin-contents.ts';
 import { installedExtensions } from './installed-extensions.ts';
@@ -9,18 +9,27 @@ import { fetchedPlugin } from './fetched-plugin.ts';
 import { MarketplaceCopy, type MarketplaceOptions } from './marketplace-copy.ts';
 import { PluginReader } from './plugin-reader.ts';
 import { type PluginFolders, PROJECT_PLUGINS } from './plugin-folders.ts';
+import { within, withoutHidden } from './source-checks.ts';
 
 /** Options of the skills and plugins of a server. */
 export interface ServerPluginsOptions extends MarketplaceOptions {
   readonly folders: PluginFolders;
   /** Hosts of repositories that are not public. */
   readonly hosts: readonly string[];
+  /** Files and folders of the server that no agent sees. */
+  readonly hidden: readonly string[];
   /** Told why a part of a skill or a plugin is left out, once for each reason. */
   readonly leftOut: (reason: string) => void;
 }
 
 /** Returns the skills and plugins of a server, as files in the home of its user. */
-export function serverPlugins({ folders, hosts, leftOut, ...marketplaceOptions }: ServerPluginsOptions): ServerPlugins {
+export function serverPlugins({
+  folders,
+  hosts,
+  hidden,
+  leftOut,
+  ...marketplaceOptions
+}: ServerPluginsOptions): ServerPlugins {
   const told = new Set<string>();
   const tell = (reasons: readonly string[]): void => {
     for (const reason of reasons.filter((one) => !told.has(one))) {
@@ -38,19 +47,24 @@ export function serverPlugins({ folders, hosts, leftOut, ...marketplaceOptions }
     tell(found.flatMap(({ problems }) => problems));
     return distinct([...found.flatMap((one) => one.skills), ...(await enabledSkills(skills, tell))]);
   };
+  const shown = [folders.installedPlugins, folders.snapshots, folders.publicSkills];
+  const checked = (mayRead: MayRead): MayRead => withoutHidden(mayRead, hidden, shown);
   return {
     skills: installedExtensions(skills),
     plugins: installedExtensions(plugins),
-    folders: [folders.installedPlugins, folders.snapshots, folders.publicSkills],
-    load: (source, mayRead) => reader.load(source, mayRead),
+    folders: shown,
+    load: (source, mayRead) => reader.load(source, mayRead && checked(mayRead)),
     fetch: (source, { timeout }) => fetchedPlugin(new Snapshots({ folder: folders.snapshots, hosts, timeout }), source),
     ofUser: async () => {
-      const own = await reader.below(folders.plugins, [folders.installedPlugins]);
+      const own = await reader.below(folders.plugins, { except: [folders.installedPlugins] });
       const enabled = (await plugins.list()).filter((entry) => entry.enabled);
       const installed = await reader.all(enabled.map((entry) => plugins.directoryOf(entry)));
       return distinct([...own, ...installed]);
     },
-    ofProject: async (directory) => distinct(await reader.below(PROJECT_PLUGINS.map((path) => join(directory, path)))),
+    ofProject: async (directory) => {
+      const places = PROJECT_PLUGINS.map((path) => join(directory, path));
+      return distinct(await reader.below(places, { mayRead: checked(within(directory)) }));
+    },
     skillsFor: async ({ user, public: all }) => {
       const found = [...(user ? await userSkills() : []), ...(all ? await market.skills(tell) : [])];
       return distinct(found).map(describeSkill);

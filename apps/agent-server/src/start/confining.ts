@@ -1,10 +1,10 @@
 import { relative } from 'node:path';
 
 import { chooseSandbox, type ChosenSandbox, type LimitReached } from '@conv/sandbox';
-import { pathsOfStore } from '@conv/stores';
 import type { Logger } from 'pino';
 
 import type { Configuration } from '../configuration/effective-configuration.ts';
+import { hiddenPlaces } from '../hidden-places.ts';
 import { pluginFolders, readableFolders } from '../plugins/plugin-folders.ts';
 import { withoutPlantedLinks } from './without-planted-links.ts';
 
@@ -12,24 +12,11 @@ import { withoutPlantedLinks } from './without-planted-links.ts';
  * Resolves with the sandbox that the setting asks for. It hides what belongs to the server, which may lie in the workspace of a conversation.
  * Rejects as {@link chooseSandbox} does.
  */
-export async function confiningOf(
-  {
-    sandbox: mode,
-    sandboxLimits: limits,
-    sandboxRead: read,
-    sandboxHosts: hosts,
-    store,
-    conversationsFolder,
-    settingsFolder,
-    workspaceFolder,
-    worktreesFolder,
-    ownFiles,
-    userFolder,
-  }: Configuration,
-  log: Logger,
-): Promise<ChosenSandbox> {
+export async function confiningOf(configuration: Configuration, log: Logger): Promise<ChosenSandbox> {
+  const { sandbox: mode, sandboxLimits: limits, sandboxRead: read, sandboxHosts: hosts } = configuration;
+  const { workspaceFolder, worktreesFolder, userFolder } = configuration;
   const onLimit = (reached: LimitReached): void => log.warn(reached, 'ended a program at a limit of the sandbox');
-  const hide = [conversationsFolder, ...pathsOfStore(store), settingsFolder, ...ownFiles];
+  const hide = hiddenPlaces(configuration);
   const chosen = await chooseSandbox(mode, {
     hide,
     read: [...read, ...(await readableBeside(hide, userFolder))],

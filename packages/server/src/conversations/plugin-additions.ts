@@ -105,9 +105,9 @@ export function keptPlugins(sources: StartConversationRequest['plugins']): JsonO
   return { plugins: plain };
 }
 
-/** Resolves with the check of folders that sources name: a caller without the right to administrate names those of its conversation and of plugins. */
-function mayReadOf({ folders }: ServerPlugins, { caller, folder }: AskedFor): MayRead {
-  if (has(caller, 'admin')) return async (directory) => directory;
+/** Returns the check of folders that sources name, `undefined` for any: a caller without the right to administrate names those of its conversation and of plugins. */
+function mayReadOf({ folders }: ServerPlugins, { caller, folder }: AskedFor): MayRead | undefined {
+  if (has(caller, 'admin')) return undefined;
   const allowed = new AllowedFolders([folder, ...folders]);
   return (directory) => allowed.check(directory);
 }

@@ -81,8 +81,8 @@ export interface ServerPlugins {
   readonly plugins: InstalledExtensions;
   /** Folders of this machine whose plugins every caller may name as sources, such as those of the marketplace. */
   readonly folders: readonly string[];
-  /** Reads the plugin of a source, in a copy that stays as it is. Rejects as {@link InstalledExtensions.install} does. */
-  load(source: PluginSource, mayRead: MayRead): Promise<ReadPlugin & { readonly commit: string | null }>;
+  /** Reads the plugin of a source, in a copy that stays as it is. Without `mayRead` the caller may name any folder. Rejects as {@link InstalledExtensions.install} does. */
+  load(source: PluginSource, mayRead: MayRead | undefined): Promise<ReadPlugin & { readonly commit: string | null }>;
   /**
    * Reads the plugin of a source that has a manifest, in a copy that stays. `timeout`: milliseconds for a command of git. Rejects as
    * {@link InstalledExtensions.install} does.

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@conv/core';
 import { keptJson } from '@conv/core';
 
-import type { InstalledExtensions, MayRead, ReadPlugin, ServerPlugins } from '../../src/hosting/server-plugins.ts';
+import type { InstalledExtensions, ReadPlugin, ServerPlugins } from '../../src/hosting/server-plugins.ts';
 
 type Installed = Awaited<ReturnType<InstalledExtensions['install']>>;
 
@@ -53,10 +53,10 @@ export function testPlugins(options: TestPluginsOptions = {}): ServerPlugins {
     skills: installedInMemory(),
     plugins: installedInMemory(),
     folders: ['/plugins'],
-    load: async ({ source }, mayRead: MayRead) => {
+    load: async ({ source }, mayRead) => {
       const found = sources[source];
       if (!found) throw refusal('FETCH_FAILED');
-      if (source.startsWith('/')) await mayRead(source);
+      if (source.startsWith('/')) await mayRead?.(source);
       return { ...found, commit: null };
     },
     fetch: async ({ source, ref }, { timeout }) => {
