@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import { readPath } from '../http/read-path.ts';
 import type { AccessKeys } from './access-keys.ts';
 import { isOwnOrigin, isOwnPage } from './own-page.ts';
 
@@ -39,7 +40,7 @@ export function addCrossOrigin(app: FastifyInstance, options: CorsOptions | unde
   app.addHook('onRequest', async (request, reply) => {
     const { headers } = request;
     const { origin, host } = headers;
-    const path = (request.url.split('?')[0] as string).slice(app.prefix.length);
+    const path = readPath(request, app);
     // a page sends no `Origin` when it reads from its own origin, even if its host name was rebound to this server
     if (rules.checksHost && host !== undefined && !rules.mayBeAskedAs(host))
       return reply.code(403).send({ detail: 'Disallowed Host' });

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
+import { readPath } from './read-path.ts';
+
 /** Paths of workspace pages, which pages of other origins may embed. */
 const WORKSPACE = /^\/api\/conversations\/[^/]+\/workspace(?:\/|$)/;
 
@@ -14,8 +16,8 @@ const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancest
  * Headers that a handler sets take precedence.
  */
 export function addSafeHeaders(app: FastifyInstance): void {
-  app.addHook('onRequest', async ({ url }, reply) => {
-    void reply.headers(safeHeaders((url.split('?')[0] as string).slice(app.prefix.length)));
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers(safeHeaders(readPath(request, app)));
   });
 }
 

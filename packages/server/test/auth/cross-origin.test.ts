@@ -155,6 +155,18 @@ test('a request that another site causes without an Origin is refused, with keys
   }
 });
 
+test('a path whose letters are written as codes is guarded like the same path in letters', async () => {
+  const app = server({}, []);
+  app.post('/api/run', async () => ({ ok: true }));
+  for (const url of ['/api/run', '/%61pi/run', '/ap%69/run?x=1', '/%61%70%69/%72un']) {
+    const ask = async (headers: Record<string, string>): Promise<number> =>
+      (await app.inject({ method: 'POST', url, headers: { host: 'localhost:8000', ...headers } })).statusCode;
+    expect([url, await ask({})]).toEqual([url, 200]);
+    expect([url, await ask({ origin: 'https://evil.example' })]).toEqual([url, 403]);
+    expect([url, await ask({ 'sec-fetch-site': 'cross-site' })]).toEqual([url, 403]);
+  }
+});
+
 test('a server without keys does not answer under names that others can have a page at; with keys the key decides', async () => {
   const answerTo = async (app: FastifyInstance, host: string): Promise<number> =>
     (await app.inject({ url: '/api/thing', headers: { host } })).statusCode;
