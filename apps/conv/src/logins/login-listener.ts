@@ -63,8 +63,9 @@ export class LoginListener implements AsyncDisposable {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', this.url);
-    if (url.pathname !== PATH || request.method !== 'GET') return void response.writeHead(404, HEADERS).end();
+    // any page can ask this port for something that is no address, such as `//`
+    const url = URL.parse(request.url ?? '/', this.url);
+    if (url?.pathname !== PATH || request.method !== 'GET') return void response.writeHead(404, HEADERS).end();
     const end = await this.#deps.finish(url).catch((): FinishedMcpLogin => ({ ok: false, message: NOT_STORED }));
     response.writeHead(end.ok ? 200 : 400, HEADERS).end(page(end));
     this.#deps.ended(url.searchParams.get('state') ?? '', end);

@@ -30,6 +30,7 @@ test('P9: the page of a login escapes its text, loads nothing, and holds no part
 test('a request for another path, or of another method, ends no login', async () => {
   const at = await listener(async () => ({ ok: true, message: '' }));
   expect((await fetch(at.url.replace('callback', 'favicon.ico'))).status).toBe(404);
+  expect((await fetch(at.url.replace('callback', '/'))).status).toBe(404);
   expect((await fetch(at.url, { method: 'HEAD' })).status).toBe(404);
   expect(at.ends).toEqual([]);
 });
