@@ -28,7 +28,7 @@ const HEADERS: Readonly<Record<string, string>> = {
  * @param events returns the events, which end when the signal is aborted
  * @param signal ends the events too; shared events go on for other clients
  * @param shared the events are made once for all clients with the same conversation and key. A client gets all of them from the
- * first one on, also if it comes later. A client that reads too slowly is cut off. Default: they are made for this client
+ * first one on, also if it comes later. A client that reads much more slowly than another one is cut off. Default: they are made for this client
  */
 export function eventStreamResponse(
   events: (signal: AbortSignal) => AsyncGenerator<SentEvent>,

@@ -18,11 +18,11 @@ export interface FrameReader {
 const shared = new WeakMap<object, Map<string, SharedFrames>>();
 
 /**
- * The frames of one iteration, of all clients with the same key. The iteration goes on while a client reads. A client that comes
+ * The frames of one iteration, of all clients with the same key. The iteration goes at the pace of the quickest client. A client that comes
  * later gets the frames from the first one on. A client takes all frames that there are at once, so that a server with many clients
  * sends fewer and larger pieces.
  *
- * Invariant: `#frames` has the frames from `#first` on, and only a client that was too slow needs an earlier frame.
+ * Invariant: `#frames` has the frames from `#first` on, among them all frames that no client has taken. Only a client that was too slow needs an earlier frame.
  */
 export class SharedFrames {
   readonly #left = new AbortController();
@@ -31,10 +31,15 @@ export class SharedFrames {
   #frames: Uint8Array[] = [];
   #first = 0;
   #bytes = 0;
+  /** Bytes of all frames that there were. */
+  #told = 0;
+  /** Bytes that the quickest client has taken. */
+  #taken = 0;
   #joined: Joined | undefined;
   #end: { readonly error?: unknown } | undefined;
   readonly #reading: Promise<void>;
   #change = Promise.withResolvers<void>();
+  #room = Promise.withResolvers<void>();
 
   private constructor(frames: (signal: AbortSignal) => AsyncGenerator<Uint8Array>, forget: () => void) {
     this.#forget = forget;
@@ -71,12 +76,13 @@ export class SharedFrames {
     if (this.#readers.size > 0) return;
     this.#forget();
     this.#left.abort();
+    this.#room.resolve();
     await this.#reading;
   }
 
   /**
-   * Resolves with the next frames of a client; `undefined` at the end. Rejects with the error of the iteration, and if the client was so slow that
-   * its frames are gone: it comes back with its cursor.
+   * Resolves with the next frames of a client; `undefined` at the end. Rejects with the error of the iteration, and if another client was so much quicker
+   * that the next frames are gone: the client comes back with its cursor.
    */
   async take(reader: FrameReader): Promise<Uint8Array | undefined> {
     for (;;) {
@@ -85,6 +91,9 @@ export class SharedFrames {
       if (reader.next < to) {
         const bytes = this.#join(reader.next, to);
         reader.next = to;
+        this.#taken = this.#told;
+        this.#room.resolve();
+        this.#room = Promise.withResolvers<void>();
         return bytes;
       }
       if (this.#end && 'error' in this.#end) throw this.#end.error;
@@ -95,7 +104,10 @@ export class SharedFrames {
 
   async #read(frames: AsyncGenerator<Uint8Array>): Promise<void> {
     try {
-      for await (const frame of frames) this.#add(frame);
+      for await (const frame of frames) {
+        this.#add(frame);
+        while (this.#told - this.#taken > KEPT && !this.#left.signal.aborted) await this.#room.promise;
+      }
       this.#end = {};
     } catch (error) {
       this.#end = { error };
@@ -107,15 +119,21 @@ export class SharedFrames {
   #add(frame: Uint8Array): void {
     this.#frames.push(frame);
     this.#bytes += frame.length;
+    this.#told += frame.length;
     if (this.#bytes > KEPT) this.#drop();
     this.#ring();
   }
 
-  /** Drops the oldest half of the frames. From then on no client begins with them. */
+  /** Drops the oldest half of the frames, as far as a client has taken them. From then on no client begins with them. */
   #drop(): void {
-    this.#forget();
     let count = 0;
-    while (this.#bytes > KEPT / 2) this.#bytes -= (this.#frames[count++] as Uint8Array).length;
+    for (const { length } of this.#frames) {
+      if (this.#bytes <= KEPT / 2 || this.#told - this.#bytes + length > this.#taken) break;
+      this.#bytes -= length;
+      count++;
+    }
+    if (count === 0) return;
+    this.#forget();
     this.#frames = this.#frames.slice(count);
     this.#first += count;
   }

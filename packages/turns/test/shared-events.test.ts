@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import { expect, test } from 'vitest';
 
 import { eventStreamResponse, type SentEvent } from '../src/index.ts';
@@ -131,4 +133,32 @@ test('a client that does not read is cut off, while the others go on', async () 
   const late = readerOf(eventStreamResponse(source.events, undefined, {}, shared));
   expect(await until(late, framesOf('first'))).toContain('first');
   expect(source.begun).toBe(2);
+});
+
+test.each([
+  ['one large event', ['x'.repeat(1_500_000), 'last']],
+  ['much at once', Array.from({ length: 40 }, (_, at) => `${at}`.padEnd(100_000, 'x'))],
+])('a client alone gets everything at its own pace: %s', async (_, pieces) => {
+  const source = new Source();
+  source.tell(...pieces);
+  source.end();
+  const reader = readerOf(eventStreamResponse(source.events, undefined, {}, { of: {}, key: 'all' }));
+  const decoder = new TextDecoder();
+  let told = '';
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    told += decoder.decode(next.value, { stream: true });
+    // an iteration that does not wait for its client is at its end by now
+    await setImmediate();
+  }
+  expect(told === framesOf(...pieces)).toBe(true);
+});
+
+test('an iteration that waits for its client ends when the client leaves', async () => {
+  const source = new Source();
+  source.tell(...Array.from({ length: 40 }, () => 'x'.repeat(100_000)));
+  const reader = readerOf(eventStreamResponse(source.events, undefined, {}, { of: {}, key: 'all' }));
+  await reader.read();
+  await setImmediate();
+  await reader.cancel();
+  expect(source.isAborted).toBe(true);
 });
