@@ -7,37 +7,51 @@ import type { Sender } from './senders.ts';
 /** Milliseconds for which a conversation without requests is kept open for the next one. */
 const KEPT = 60_000;
 
+/** The most conversations without requests that are kept open: a list of tasks opens each conversation of its page. */
+const MOST_KEPT = 256;
+
 /** Opens a conversation in the name of `sender`, whose rights are asked for as long as it is open. */
 export type Opening = (sender: () => Sender) => Promise<Opened>;
 
 /** An open conversation, and what its end takes back. */
 export interface Opened {
   readonly conversation: Conversation;
+  /** Resolves with false if the conversation is gone, or its sender may not know it any more. */
+  readonly isThere: () => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
 class Held {
+  readonly key: string;
   readonly opening: Promise<Opened>;
+  isOpen = false;
   /** The newest sender with this credential. */
   sender: Sender;
-  /** Requests that wait for their answer. */
-  requests = 0;
+  /** The senders that wait for their answer. */
+  readonly waiting = new Set<Sender>();
   idle: Timer | undefined;
 
-  constructor(sender: Sender, open: Opening) {
+  constructor(key: string, sender: Sender, open: Opening) {
+    this.key = key;
     this.sender = sender;
-    this.opening = open(() => this.sender);
+    this.opening = open(() => this.sender).then((opened) => {
+      this.isOpen = true;
+      return opened;
+    });
   }
 }
 
 /**
  * The conversations that protocols have opened, one for each key and conversation. Requests with the same key share it, so that a run that one
- * of them began is that of the others too. It is closed a minute after the last answer; a run at work keeps it open.
+ * of them began is that of the others too. It is closed a minute after the last answer, or when too many wait for their next request; a run at work
+ * keeps it open, while the conversation is there.
  */
 export class HeldConversations {
   readonly #platform: Platform;
   readonly #report: (error: unknown) => void;
   readonly #held = new Map<string, Held>();
+  /** The conversations without requests, the longest kept first. */
+  readonly #kept = new Set<Held>();
 
   constructor(platform: Platform, report: (error: unknown) => void) {
     this.#platform = platform;
@@ -46,60 +60,91 @@ export class HeldConversations {
 
   /** Resolves with the conversation, which stays open until the sender has its answer. Rejects with what `open` rejects with. */
   async get(id: string, sender: Sender, open: Opening): Promise<Conversation> {
-    const key = `${sender.credential} ${id}`;
+    const key = keyOf(id, sender);
     const held = this.#held.get(key) ?? this.#open(key, sender, open);
     held.sender = sender;
-    if (!sender.opened.has(id)) {
-      sender.opened.add(id);
-      held.requests++;
+    sender.opened.add(id);
+    if (!held.waiting.has(sender)) {
+      held.waiting.add(sender);
       held.idle?.cancel();
-      const answered = (): void => this.#release(key, held);
+      this.#kept.delete(held);
+      const answered = (): void => this.#release(held, sender);
       if (sender.answered.aborted) answered();
       else sender.answered.addEventListener('abort', answered, { once: true });
     }
     return (await held.opening).conversation;
   }
 
+  /**
+   * Returns a function for a conversation that a look from now on does not find: it ends what is open of it now, because another conversation may get
+   * its id. A conversation that is made meanwhile stays.
+   */
+  missing(id: string, sender: Sender): () => void {
+    const held = this.#held.get(keyOf(id, sender));
+    if (held?.isOpen !== true) return () => {};
+    return () => {
+      if (this.#isHeld(held)) void this.#close(held);
+    };
+  }
+
   /** Closes all. */
   async close(): Promise<void> {
-    const all = [...this.#held.values()];
-    this.#held.clear();
-    for (const { idle } of all) idle?.cancel();
-    await Promise.all(all.map(({ opening }) => this.#end(opening)));
+    await Promise.all([...this.#held.values()].map((held) => this.#close(held)));
   }
 
   #open(key: string, first: Sender, open: Opening): Held {
-    const held = new Held(first, open);
+    const held = new Held(key, first, open);
     this.#held.set(key, held);
-    held.opening.catch(() => this.#forget(key, held));
+    held.opening.catch(() => this.#forget(held));
     return held;
   }
 
-  #release(key: string, held: Held): void {
-    if (--held.requests > 0 || this.#held.get(key) !== held) return;
-    held.idle = this.#platform.setTimer(KEPT, () => void this.#rest(key, held), { background: true });
+  #release(held: Held, sender: Sender): void {
+    held.waiting.delete(sender);
+    if (held.waiting.size > 0 || !this.#isHeld(held)) return;
+    this.#keep(held);
+    const [oldest] = this.#kept;
+    if (!oldest || this.#kept.size <= MOST_KEPT) return;
+    // at once, because the answer of a list releases many
+    this.#kept.delete(oldest);
+    void this.#rest(oldest);
   }
 
-  async #rest(key: string, held: Held): Promise<void> {
+  #keep(held: Held): void {
+    held.idle?.cancel();
+    held.idle = this.#platform.setTimer(KEPT, () => void this.#rest(held), { background: true });
+    this.#kept.delete(held);
+    this.#kept.add(held);
+  }
+
+  async #rest(held: Held): Promise<void> {
     const opened = await held.opening.catch(() => undefined);
+    const isAtWork = opened?.conversation.state.executionStatus === 'running' && (await opened.isThere());
     // fence: another request may have come meanwhile
-    if (held.requests > 0 || this.#held.get(key) !== held) return;
-    if (opened?.conversation.state.executionStatus === 'running') {
-      held.idle = this.#platform.setTimer(KEPT, () => void this.#rest(key, held), { background: true });
-      return;
-    }
-    this.#forget(key, held);
-    await this.#end(held.opening);
+    if (held.waiting.size > 0 || !this.#isHeld(held)) return;
+    if (isAtWork) this.#keep(held);
+    else await this.#close(held);
   }
 
-  #forget(key: string, held: Held): void {
-    if (this.#held.get(key) === held) this.#held.delete(key);
+  #isHeld(held: Held): boolean {
+    return this.#held.get(held.key) === held;
   }
 
-  async #end(opening: Promise<Opened>): Promise<void> {
-    const opened = await opening.catch(() => undefined);
+  #forget(held: Held): void {
+    held.idle?.cancel();
+    this.#kept.delete(held);
+    if (this.#isHeld(held)) this.#held.delete(held.key);
+  }
+
+  async #close(held: Held): Promise<void> {
+    this.#forget(held);
+    const opened = await held.opening.catch(() => undefined);
     await opened?.close().catch(this.#report);
   }
+}
+
+function keyOf(id: string, { credential }: Sender): string {
+  return `${credential} ${id.toLowerCase()}`;
 }
 
 /** Milliseconds for which a conversation may be behind the log; then it is shown as it is. */

@@ -46,9 +46,13 @@ export class ServedConversations implements CallerConversations {
 
   readonly open: CallerConversations['open'] = async (id, request) => {
     const sender = this.#deps.senders.of(request);
-    const length = await this.#lengthFor(sender, id);
-    const conversation = await this.#held.get(id.toLowerCase(), sender, (current) =>
-      this.#opened(current, 'workspace/project', { id, create: 'never' }),
+    const missing = this.#held.missing(id, sender);
+    const length = await this.#lengthFor(sender, id).catch((error: unknown) => {
+      if (isConversationError(error, 'NOT_FOUND')) missing();
+      throw error;
+    });
+    const conversation = await this.#held.get(id, sender, (current) =>
+      this.#opened(id, current, 'workspace/project', { id, create: 'never' }),
     );
     await upTo(conversation, length, this.#platform);
     return conversation;
@@ -70,7 +74,7 @@ export class ServedConversations implements CallerConversations {
     const refusal = refusalFor(caller, 'run');
     if (refusal !== undefined) throw new ConversationError('DENIED', refusal);
     const { workingDir, options } = await newConversationOptions(this.#deps, wanted, { caller, id });
-    return this.#held.get(id.toLowerCase(), sender, (current) => this.#opened(current, workingDir, options));
+    return this.#held.get(id, sender, (current) => this.#opened(id, current, workingDir, options));
   };
 
   readonly list: CallerConversations['list'] = async (cursor, request) => {
@@ -110,13 +114,19 @@ export class ServedConversations implements CallerConversations {
   }
 
   async #opened(
+    id: string,
     sender: () => Sender,
     workingDir: string,
     options: Omit<RemoteConversationOptions, 'workspace'>,
   ): Promise<Opened> {
     const { vouchers, address } = this.#deps;
     const { openRemoteConversation, RemoteWorkspace } = await import('@conv/remote');
-    const voucher = vouchers.issue(() => sender().rights());
+    const voucher = vouchers.issue(async () => {
+      const caller = await sender().rights();
+      // its socket is refused for good, also if the key gets its rights again
+      if (!caller || refusalFor(caller, 'read') !== undefined) this.#held.missing(id, sender())();
+      return caller;
+    });
     try {
       const workspace = new RemoteWorkspace({
         host: address(),
@@ -131,7 +141,12 @@ export class ServedConversations implements CallerConversations {
         await conversation.close();
         vouchers.takeBack(voucher);
       };
-      return { conversation, close };
+      const isThere = (): Promise<boolean> =>
+        this.#lengthFor(sender(), id).then(
+          () => true,
+          (error: unknown) => !isConversationError(error, 'NOT_FOUND') && !isConversationError(error, 'DENIED'),
+        );
+      return { conversation, isThere, close };
     } catch (error) {
       vouchers.takeBack(voucher);
       throw error;

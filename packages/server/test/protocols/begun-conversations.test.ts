@@ -66,6 +66,19 @@ test('P11: a request that comes again gets the conversation of the first', async
   expect((await begin(server, { id: 'mine' })).status).toBe(400);
 });
 
+test('P11: a conversation that was deleted begins anew under its id, also for a client that had it open', async () => {
+  const server = await served();
+  const id = randomUUID();
+  await begin(server, { id });
+  await server.call('DELETE', `/api/conversations/${id}`, undefined, KEY);
+  expect((await server.call('GET', `/talk/${id}`, undefined, KEY)).status).toBe(404);
+  expect((await begin(server, { id, instructions: 'Be brief.' })).body).toMatchObject({
+    id,
+    agent: { agent_context: { system_message_suffix: 'Be brief.' } },
+  });
+  expect((await server.call('GET', `/api/conversations/${id}`, undefined, KEY)).status).toBe(200);
+});
+
 test('P10: a sender that may not approve begins a conversation that asks, in a folder of its own', async () => {
   const server = await served();
   const { body } = await begin(server, {}, { 'x-session-api-key': 'ann' });

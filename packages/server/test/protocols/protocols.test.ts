@@ -119,6 +119,25 @@ test('a stream ends when its key is revoked, and when the server closes', async 
   expect(await bob?.text()).toBe('begun\n');
 });
 
+test('P10: a key that lost its rights and has them again follows what comes', async () => {
+  const people: Record<string, Principal> = { ann: { name: 'ann', scopes: ['read'] } };
+  const socket = Promise.withResolvers<void>();
+  const server = await served(people, { sockets: { closed: () => socket.resolve() } });
+  const id = await start(server);
+  await ask(server, `/talk/${id}`, by('ann'));
+  people['ann'] = { name: 'ann', scopes: ['run'] };
+  await socket.promise;
+  people['ann'] = { name: 'ann', scopes: ['read'] };
+  const { body } = await fetch(`${server.url}/talk/${id}/stream`, { headers: by('ann') });
+  const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+  expect((await reader.read()).value).toBe('begun\n');
+  const message = { role: 'user', content: [{ type: 'text', text: 'on' }], run: false };
+  await server.call('POST', `/api/conversations/${id}/events`, message, by(OPERATOR));
+  expect((await reader.read()).value).toMatch(/^[\w-]{36}\n/);
+  await reader.cancel();
+  // before the server is asked for what a socket may have lost
+}, 15_000);
+
 test('a body comes to the handler as it was sent', async () => {
   const server = await served();
   expect((await ask(server, '/talk', by(OPERATOR), '{"half')).status).toBe(418);
