@@ -92,13 +92,13 @@ describe('a request to start a conversation', () => {
   });
 
   test('for tools that are missing here is accepted, and info and log name the missing tools', async () => {
-    const tools = ['terminal', 'browser_tool_set', 'workflow', 'ask_oracle'].map((name) => ({ name, params: {} }));
+    const tools = ['terminal', 'browser_tool_set', 'workflow', 'ask_nobody'].map((name) => ({ name, params: {} }));
     const { status, body } = await start({ agent: { kind: 'Agent', llm, tools } });
     expect(status).toBe(201);
-    expect(body.missing_tools).toEqual(['browser_tool_set', 'workflow', 'ask_oracle']);
+    expect(body.missing_tools).toEqual(['browser_tool_set', 'workflow', 'ask_nobody']);
     const { body: again } = await server.call<ConversationInfo>('GET', `/api/conversations/${body.id}`);
     expect(again.missing_tools).toEqual(body.missing_tools);
-    expect(server.lines.filter(({ tool }) => tool === 'ask_oracle')).not.toEqual([]);
+    expect(server.lines.filter(({ tool }) => tool === 'ask_nobody')).not.toEqual([]);
   });
 
   test.each<[string, JsonObject, readonly unknown[]]>([

@@ -19,6 +19,9 @@ export interface LeaksOptions {
 /** Milliseconds for all looks. A test that waits longer ends without a word about what is held. */
 const PATIENCE = 90_000;
 
+/** A part of the paths of the test runner, which sets a timer for each of its messages. On a busy machine they add up. */
+const RUNNER = '/node_modules/vitest/';
+
 /** Calls that tell where a timer was made. */
 const MOST_CALLS = 5;
 
@@ -26,7 +29,7 @@ const MOST_CALLS = 5;
  * Does the same work again and again, and resolves with the kinds of which every round has left one or more in this process:
  * descriptors, timers with the place that made them (also timers that do not keep it running), child processes and their children, listeners on the process and on
  * the signal of the work, and every handle that keeps it running. Resolves with nothing where all is given back. What grows by less is
- * not of the work: a pool that fills, a timer of the test runner.
+ * not of the work, such as a pool that fills. Timers of the test runner do not count.
  */
 export async function leaks(
   work: (signal: AbortSignal) => Promise<unknown>,
@@ -35,7 +38,10 @@ export async function leaks(
   const { signal } = new AbortController();
   const timers = new Map<number, string>();
   const hook = createHook({
-    init: (id, type) => void (type === 'Timeout' && timers.set(id, placeOf(new Error().stack))),
+    init: (id, type) => {
+      const place = type === 'Timeout' ? placeOf(new Error().stack) : RUNNER;
+      if (!place.split(' at ', 1)[0]?.includes(RUNNER)) timers.set(id, place);
+    },
     destroy: (id) => void timers.delete(id),
   }).enable();
   const held = (): ResourceCounts => ({ ...heldNow(), timer: timers.size, ...listeners(signal) });

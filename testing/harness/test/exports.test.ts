@@ -12,6 +12,7 @@ test('the package exports these values', () => {
       "Findings",
       "KillableStore",
       "ManualPlatform",
+      "ProtectedMcpServer",
       "Random",
       "RandomLog",
       "Recorder",

@@ -45,7 +45,11 @@ export function requestDocument({ members, notServed }: Members, effectOf: Effec
     `## Refused by name\n\nThe server answers 422, or 400 on a route without a body for it, and names the member.\n\n${lines('refused')}\n`,
     `## Accepted without effect\n\n${lines('noOp')}\n`,
     `## Exceptions by route\n\nThese members have an effect on other routes, but are refused or have no effect here.\n\n${byRoute(members, effectOf, holders)}\n`,
-    `## Missing routes\n\nThese routes answer 404 with \`{"detail":"Not Found"}\`.\n\n${notServed.map((route) => `- \`${route}\``).join('\n')}\n`,
+    ...(notServed.length === 0
+      ? []
+      : [
+          `## Missing routes\n\nThese routes answer 404 with \`{"detail":"Not Found"}\`.\n\n${notServed.map((route) => `- \`${route}\``).join('\n')}\n`,
+        ]),
     OUTGOING,
   ].join('\n');
 }
