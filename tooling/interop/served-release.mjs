@@ -5,7 +5,7 @@ const ASKED = new Set(['Routes', 'Sockets']);
 
 /**
  * Returns the newest release whose new routes and sockets, and those of every release before it, are all served, by the page of releases.
- * What is left out answers as OpenHands' server does while it is not used, so that clients see the release.
+ * Routes that are left out count: they answer as OpenHands' server does while it is not used, so that clients see the release.
  *
  * @param {string} page
  */

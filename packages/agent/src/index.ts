@@ -51,7 +51,6 @@ export type { SecurityPattern } from './security/own-pattern.ts';
 export { type PatternAnalyzerOptions, patternSecurityAnalyzer } from './security/pattern-analyzer.ts';
 export { policyRailSecurityAnalyzer } from './security/policy-rail-analyzer.ts';
 export { reviveSecurityAnalyzer } from './security/revive-analyzer.ts';
-export { describeSubAgent } from './plugins/describe-sub-agent.ts';
 export { loadPlugin } from './plugins/load-plugin.ts';
 export type { Plugin } from './plugins/plugin.ts';
 export { findProjectSkills, findSkills, type FoundSkills, loadSkill } from './skills/found-skills.ts';
@@ -60,7 +59,7 @@ export type { Skill, SkillInput, SkillTrigger } from './skills/skill.ts';
 export { toWireSkill as describeSkill } from './skills/wire-skills.ts';
 export type { AgentDefinition, PermissionMode } from './sub-agents/agent-definition.ts';
 export type { SubAgentSources } from './sub-agents/build-sub-agent.ts';
-export { describeAgentDefinition } from './sub-agents/describe-definition.ts';
+export { describeAgentDefinition, describeSubAgent } from './sub-agents/describe-definition.ts';
 export { delegateTool } from './sub-agents/delegate-tool.ts';
 export {
   loadAgentDefinitions,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@conv/core';
+import type { Json, JsonObject } from '@conv/core';
 import { AgentError } from '../base/agent-error.ts';
 import { defined } from '../base/defined.ts';
 import type { AgentDefinition } from './agent-definition.ts';
@@ -9,30 +9,47 @@ import { INHERIT } from './build-sub-agent.ts';
  * `INVALID_AGENT` for a complete agent, which has no such form.
  */
 export function describeAgentDefinition(definition: AgentDefinition): JsonObject {
-  const { name, description, systemPrompt = '', tools = [], skills = [], model = INHERIT, extra } = definition;
+  const { name, mcpServers } = definition;
   if (definition.agent !== undefined)
     throw new AgentError(
       'INVALID_AGENT',
       `agent ${JSON.stringify(name)}: expected a definition, found a complete agent, which cannot be described; leave agent out`,
     );
-  const { mcpServers } = definition;
   return {
-    ...extra,
-    name,
-    description,
-    model,
-    tools: [...tools],
-    skills: [...skills],
-    system_prompt: systemPrompt,
+    ...definition.extra,
+    model: INHERIT,
+    tools: [],
+    skills: [],
+    system_prompt: '',
+    ...describeSubAgent(definition),
     ...defined({
-      permission_mode: definition.permissionMode,
-      max_iteration_per_run: definition.maxIterations,
-      max_budget_per_run: definition.maxBudget,
-      hooks: definition.hooks as unknown as JsonObject | undefined,
-      condenser: definition.condenser,
       mcp_config: mcpServers === INHERIT ? undefined : (mcpServers as unknown as JsonObject | undefined),
       level: definition.level,
-      source: definition.source,
+    }),
+  };
+}
+
+/**
+ * Returns a sub-agent in the form in which requests of OpenHands' clients have it, as `agent_definitions`. Members that this form lacks are left
+ * out, such as a complete agent and servers of its own.
+ */
+export function describeSubAgent(definition: AgentDefinition): JsonObject {
+  const { name, description, systemPrompt, tools, skills, model, permissionMode, hooks, condenser, source } =
+    definition;
+  return {
+    name,
+    description,
+    ...defined({
+      system_prompt: systemPrompt,
+      tools: tools && [...tools],
+      skills: skills && [...skills],
+      model,
+      permission_mode: permissionMode,
+      max_iteration_per_run: definition.maxIterations,
+      max_budget_per_run: definition.maxBudget,
+      hooks: hooks as Json | undefined,
+      condenser,
+      source,
     }),
   };
 }

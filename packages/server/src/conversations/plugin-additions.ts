@@ -73,7 +73,7 @@ export async function withChosenPlugins(
 
 /**
  * Adds the skills of the server's user, and the plugins that are installed. They are the choice of the operator, so a client needs no right for them.
- * What does not fit is reported and left out: no installed plugin keeps a conversation from starting.
+ * Reports and leaves out a plugin that does not fit, so that no installed plugin keeps a conversation from starting.
  */
 export async function withOwnPlugins(host: ConversationHost, { named, ...parts }: Extended): Promise<Parts> {
   const { plugins } = host.options;

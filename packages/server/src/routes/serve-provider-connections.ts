@@ -3,8 +3,9 @@ import { readLlm } from '@conv/openhands/descriptions';
 import { modelStoreRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
+import { badUrlIn } from '../conversations/refuse-bad-urls.ts';
 import { servingStored } from './settings-serving.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, invalidMember } from '../http/api-error.ts';
 import { MAX_CONNECTIONS, type ProviderConnectionInfo } from '../settings/provider-connections.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 
@@ -19,6 +20,7 @@ export function serveProviderConnections(app: FastifyInstance, settingsStore: Se
   };
   serve(routes.list, async () => [...(await connections.list())]);
   serve(routes.create, async ({ body }) => {
+    refuseBadUrl(body);
     const made = await connections.create(body);
     if (made) return made;
     throw new ApiError(
@@ -30,6 +32,7 @@ export function serveProviderConnections(app: FastifyInstance, settingsStore: Se
     if (Object.keys(body).length === 0)
       throw new ApiError(422, 'Provide at least one provider connection field to update');
     present(id, await connections.get(id));
+    refuseBadUrl(body);
     const { api_key: key, ...rest } = body;
     if (key === null) throw new ApiError(422, 'api_key cannot be cleared; provide a new key to rotate it');
     return present(id, await connections.update(id, { ...rest, ...(key === undefined ? {} : { api_key: key }) }));
@@ -44,6 +47,12 @@ export function serveProviderConnections(app: FastifyInstance, settingsStore: Se
       );
     return { ...present(id, await connections.delete(id)), api_key_set: false };
   });
+}
+
+/** Refuses an address that no request of a model could be sent to, as profiles do. */
+function refuseBadUrl({ base_url = null }: { readonly base_url?: string | null }): void {
+  const bad = badUrlIn({ base_url });
+  if (bad) throw invalidMember(bad.path, bad.text);
 }
 
 /** Returns the uses of a connection, in words. */

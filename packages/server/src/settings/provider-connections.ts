@@ -4,7 +4,7 @@ import { readLlm } from '@conv/openhands/descriptions';
 import type { modelStoreRoutes, RouteTypes } from '@conv/openhands/rest';
 
 import { ApiError } from '../http/api-error.ts';
-import { atRest } from '../http/secret-texts.ts';
+import { atRest, withAsterisks } from '../http/secret-texts.ts';
 import type { SettingsDeps, StoredObject } from './settings-place.ts';
 import { StoredObjectError } from './stored-object-error.ts';
 
@@ -143,5 +143,7 @@ function hasKey({ api_key: key }: StoredConnection): boolean {
 
 function infoOf(connection: StoredConnection): ProviderConnectionInfo {
   const { id, display_name, provider = 'custom', base_url = null, created_at, updated_at } = connection;
-  return { id, display_name, provider, base_url, created_at, updated_at, api_key_set: hasKey(connection) };
+  // a password in the address is stored as a secret
+  const shown = withAsterisks({ base_url });
+  return { id, display_name, provider, ...shown, created_at, updated_at, api_key_set: hasKey(connection) };
 }

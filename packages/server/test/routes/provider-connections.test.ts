@@ -84,15 +84,27 @@ describe('a provider connection', () => {
       { ...whole, api_key: '  ' },
       { ...whole, api_key: '**********' },
       { ...whole, display_name: '' },
+      { ...whole, base_url: 'models.example' },
+      { ...whole, base_url: 'https://models.example/v1/chat/completions' },
     ]) {
       const refused = await call('POST', AT, wrong);
       expect(refused.status).toBe(422);
       expect(JSON.stringify(refused.body)).not.toContain(KEY);
     }
     const { id } = await connect();
-    for (const wrong of [{}, { api_key: null }, { api_key: '**********' }, { display_name: null }])
+    for (const wrong of [{}, { api_key: null }, { api_key: '**********' }, { display_name: null }, { base_url: 'x' }])
       expect((await call('PATCH', `${AT}/${id}`, wrong)).status).toBe(422);
     expect((await call<readonly JsonObject[]>('GET', AT)).body).toMatchObject([{ api_key_set: true }]);
+  });
+
+  it('shows no password of its address, neither in the clear nor encrypted', async () => {
+    const { body } = await call<JsonObject>('POST', AT, {
+      display_name: 'Ours',
+      api_key: KEY,
+      base_url: 'https://me:a-password@models.example/v1',
+    });
+    expect(body['base_url']).toBe('https://me:**********@models.example/v1');
+    expect((await call<readonly JsonObject[]>('GET', AT)).body).toEqual([body]);
   });
 
   it('that cannot be read answers 400, and stays as it is', async () => {
