@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createAgent, openaiCompatible } from '@conv/agent';
 import { ContainerWorkspace, type ContainerWorkspaceOptions } from '@conv/container';
 import type { Agent } from '@conv/core';
-import type { ModelServer } from '@conv/testing-model-server';
+import { call, say, toolResults, type ModelServer, type Script } from '@conv/testing-model-server';
 import { terminal } from '@conv/tools';
 import { execa } from 'execa';
 
@@ -45,6 +45,14 @@ export function agentOf(model: ModelServer): Agent {
   const baseUrl = model.url.replace('127.0.0.1', 'host.containers.internal');
   return createAgent({ model: openaiCompatible('test-model', { baseUrl, apiKey: 'k' }), tools: [terminal()] });
 }
+
+/** Writes an answer into the workspace with a command, then says the output of the command. */
+export const answering: Script = (request) => {
+  const result = toolResults(request).at(-1);
+  return result
+    ? say(`It said: ${result.text}`)
+    : call('terminal', { command: 'echo "$((6 * 7))" > answer; cat answer' });
+};
 
 /** Runs a command of the engine, beside the workspace, and resolves with its output. */
 export async function podman(...args: readonly string[]): Promise<string> {

@@ -1,12 +1,12 @@
 import { createConversationFactory, isConversationError } from '@conv/core';
 import { isEvent } from '@conv/core/events';
 import { remote } from '@conv/remote';
-import { call, createModelServer, say, toolResults, type ModelServer } from '@conv/testing-model-server';
+import { createModelServer, type ModelServer } from '@conv/testing-model-server';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { agentOf, hasEngine, named, podman, remains, userFolder, workspaceWith } from './engine.ts';
+import { agentOf, answering, hasEngine, named, podman, remains, userFolder, workspaceWith } from './engine.ts';
 
 /** `npm run image` sets it where it has built an image with OpenHands' agent server. */
 const { CONV_OPENHANDS_IMAGE: image = '' } = process.env;
@@ -19,18 +19,10 @@ const LONG = 600_000;
 
 const Conversation = createConversationFactory({ runtimes: [remote()] });
 
-/** Runs a command, then says what came of it. */
-const script = (request: Parameters<typeof toolResults>[0]) => {
-  const result = toolResults(request).at(-1);
-  return result
-    ? say(`It said: ${result.text}`)
-    : call('terminal', { command: 'echo "$((6 * 7))" > answer; cat answer' });
-};
-
 let model: ModelServer;
 
 beforeAll(async () => {
-  model = await createModelServer({ script, apiKey: 'k', host: '0.0.0.0' });
+  model = await createModelServer({ script: answering, apiKey: 'k', host: '0.0.0.0' });
 });
 
 afterAll(() => model.close());

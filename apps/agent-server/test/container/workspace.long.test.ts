@@ -1,7 +1,7 @@
 import { createConversationFactory, isConversationError } from '@conv/core';
 import { isEvent } from '@conv/core/events';
 import { remote } from '@conv/remote';
-import { call, createModelServer, say, toolResults, type ModelServer } from '@conv/testing-model-server';
+import { call, createModelServer, say, type ModelServer } from '@conv/testing-model-server';
 import { execa } from 'execa';
 import { chownSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,22 +9,25 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { newFolder } from '../new-folder.ts';
-import { agentOf, hasEngine, logOf, named, newName, podman, remains, userFolder, workspaceWith } from './engine.ts';
+import {
+  agentOf,
+  answering,
+  hasEngine,
+  logOf,
+  named,
+  newName,
+  podman,
+  remains,
+  userFolder,
+  workspaceWith,
+} from './engine.ts';
 
 const Conversation = createConversationFactory({ runtimes: [remote()] });
-
-/** Runs the command of the last message, then says what came of it. */
-const script = (request: Parameters<typeof toolResults>[0]) => {
-  const result = toolResults(request).at(-1);
-  return result
-    ? say(`It said: ${result.text}`)
-    : call('terminal', { command: 'echo "$((6 * 7))" > answer; cat answer' });
-};
 
 let model: ModelServer;
 
 beforeAll(async () => {
-  model = await createModelServer({ script, apiKey: 'k', host: '0.0.0.0' });
+  model = await createModelServer({ script: answering, apiKey: 'k', host: '0.0.0.0' });
 });
 
 afterAll(() => model.close());

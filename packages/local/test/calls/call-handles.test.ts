@@ -1,30 +1,20 @@
 import { ModelScript, ScriptedAgent, type ModelTurn } from '@conv/conformance';
 import { isEvent } from '@conv/core/events';
-import { text, toolWires, type Tool, type ToolContext } from '@conv/core/tool';
+import type { Tool, ToolContext } from '@conv/core/tool';
 import { KillableStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import type { LocalConversation, LocalConversationOptions } from '../../src/index.ts';
 import { never, open } from '../support/bench.ts';
+import { plainTool } from '../support/plain-tool.ts';
 
 const WORK = { calls: [{ name: 'work', arguments: {} }] };
 const DONE = { text: 'done' };
 
-function working(execute: (context: ToolContext) => Promise<string>): Tool {
-  const about = { name: 'work', description: 'Works.', inputSchema: { type: 'object' }, annotations: {} };
-  return {
-    ...about,
-    wire: toolWires.mcp(about),
-    parse: () => ({}),
-    resources: () => undefined,
-    execute: async (_, context) => ({ content: text(await execute(context)) }),
-  };
-}
-
 /** Keeps a handle, says so, and never ends. */
 function started(): { readonly tool: Tool; readonly kept: Promise<void> } {
   const { promise: kept, resolve } = Promise.withResolvers<void>();
-  const tool = working(async ({ handles, toolCallId }) => {
+  const tool = plainTool('work', async ({ handles, toolCallId }) => {
     await handles?.keep(toolCallId, { task: 7 });
     resolve();
     return never();
@@ -33,7 +23,7 @@ function started(): { readonly tool: Tool; readonly kept: Promise<void> } {
 }
 
 /** Returns the handle that the call has. */
-const handed = working(async ({ handles, toolCallId }) => JSON.stringify(handles?.get(toolCallId) ?? null));
+const handed = plainTool('work', async ({ handles, toolCallId }) => JSON.stringify(handles?.get(toolCallId) ?? null));
 
 function made(
   store: KillableStore,
@@ -79,7 +69,7 @@ describe('P5: a call that kept a handle', () => {
   });
 
   test('has none when HEAD goes back to before its result: it is a new call', async () => {
-    const tool = working(async ({ handles, toolCallId }) => {
+    const tool = plainTool('work', async ({ handles, toolCallId }) => {
       const before = handles?.get(toolCallId) ?? null;
       await handles?.keep(toolCallId, { task: 7 });
       return JSON.stringify(before);
@@ -96,7 +86,7 @@ describe('P5: a call that kept a handle', () => {
   });
 
   test('leaves its handle to no later call to which the model gave the same id', async () => {
-    const tool = working(async ({ handles, toolCallId }) => {
+    const tool = plainTool('work', async ({ handles, toolCallId }) => {
       const before = handles?.get(toolCallId) ?? null;
       await handles?.keep(toolCallId, { task: 7 });
       return JSON.stringify(before);
@@ -123,7 +113,7 @@ describe('P5: a call that kept a handle', () => {
   test('has an unknown outcome when it is interrupted, and its handle is gone', async () => {
     const store = new KillableStore();
     const { promise, resolve } = Promise.withResolvers<ToolContext>();
-    const tool = working(async (context) => {
+    const tool = plainTool('work', async (context) => {
       await context.handles?.keep(context.toolCallId, { task: 7 });
       resolve(context);
       return never();

@@ -1,10 +1,10 @@
 import { ModelScript, ScriptedAgent } from '@conv/conformance';
 import { textOf } from '@conv/openhands/messages';
 import { type CallRecord, MemoryStore } from '@conv/core/store';
-import { text, toolWires, type Tool, type ToolContext } from '@conv/core/tool';
 import { expect, test } from 'vitest';
 
 import { open } from '../support/bench.ts';
+import { plainTool } from '../support/plain-tool.ts';
 
 const record: CallRecord = {
   kind: 'model_call',
@@ -22,21 +22,10 @@ const record: CallRecord = {
   timestamp: 1,
 };
 
-function asking(execute: (context: ToolContext) => Promise<string>): Tool {
-  const about = { name: 'ask', description: 'Asks.', inputSchema: { type: 'object' }, annotations: {} };
-  return {
-    ...about,
-    wire: toolWires.mcp(about),
-    parse: () => ({}),
-    resources: () => undefined,
-    execute: async (_, context) => ({ content: text(await execute(context)) }),
-  };
-}
-
 test('P7: a tool reads the conversation and asks another model, whose cost is durable before the tool goes on', async () => {
   const store = new MemoryStore();
   const seen: unknown[] = [];
-  const tool = asking(async ({ view, askModel, signal, conversationId }) => {
+  const tool = plainTool('ask', async ({ view, askModel, signal, conversationId }) => {
     seen.push((await view?.())?.map((event) => textOf(event)).filter((said) => said !== ''));
     const answer = await askModel?.(async () => ({ said: 'yes', record }), signal);
     const stored = await store.read(conversationId);
@@ -56,7 +45,7 @@ test('P7: a tool reads the conversation and asks another model, whose cost is du
 });
 
 test('P13: a question that fails costs nothing, and its reason is the result of the call', async () => {
-  const tool = asking(async ({ askModel, signal }) => {
+  const tool = plainTool('ask', async ({ askModel, signal }) => {
     await askModel?.(() => Promise.reject(new Error('no answer')), signal);
     return '';
   });

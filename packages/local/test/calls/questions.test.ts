@@ -1,12 +1,13 @@
 import { ModelScript, ScriptedAgent, type ModelTurn } from '@conv/conformance';
 import { isEvent, isText, type ActionEvent, type Event } from '@conv/core/events';
-import { text, toolWires, type JsonObject, type Tool } from '@conv/core/tool';
+import type { JsonObject, Tool } from '@conv/core/tool';
 import { askUser } from '@conv/openhands/client-tools';
 import { KillableStore } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 
 import type { LocalConversation, LocalConversationOptions } from '../../src/index.ts';
 import { open, story } from '../support/bench.ts';
+import { plainTool } from '../support/plain-tool.ts';
 
 const INVALID = { code: 'INVALID_INPUT' };
 const FIELDS = {
@@ -20,22 +21,15 @@ const DONE = { text: 'I see.' };
 
 /** A tool that asks the user in the middle of its call, as an MCP server does, each question with the same number. */
 function asking(...inputs: readonly JsonObject[]): Tool {
-  const about = { name: 'order', description: 'Orders.', inputSchema: { type: 'object' }, annotations: {} };
-  return {
-    ...about,
-    wire: toolWires.mcp(about),
-    parse: () => ({}),
-    resources: () => undefined,
-    execute: async (_, context) => {
-      const tool = context.ownTools?.find(({ name }) => name === 'ask_user');
-      const heard: string[] = [];
-      for (const input of inputs) {
-        const result = await tool?.execute(input, { ...context, toolCallId: `${context.toolCallId}_ask_1` });
-        heard.push(...(result?.content ?? []).filter(isText).map((part) => part.text));
-      }
-      return { content: text(`heard ${heard.join(' and ')}`) };
-    },
-  };
+  return plainTool('order', async (context) => {
+    const tool = context.ownTools?.find(({ name }) => name === 'ask_user');
+    const heard: string[] = [];
+    for (const input of inputs) {
+      const result = await tool?.execute(input, { ...context, toolCallId: `${context.toolCallId}_ask_1` });
+      heard.push(...(result?.content ?? []).filter(isText).map((part) => part.text));
+    }
+    return `heard ${heard.join(' and ')}`;
+  });
 }
 
 interface Stage {

@@ -46,6 +46,19 @@ function firstHeld(server: { onToken: () => Promise<void> }): {
   return { came: came.promise, go: gate.resolve };
 }
 
+/** Calls a tool at a server whose tokens have expired. Resolves when their renewal waits for `go`. */
+async function renewing() {
+  const server = await authorizationServer();
+  const mcp = await oauthServer(server);
+  const auth = authorizationAt(server);
+  const { call } = await opened(server, mcp, auth);
+  server.expire();
+  const { came, go } = firstHeld(server);
+  const calling = call('say', { text: 'hi' });
+  await came;
+  return { server, mcp, auth, calling, go };
+}
+
 test.each([undefined, ''])('P9: an owner %j has not the authorizations that conversations share', async (name) => {
   const server = await authorizationServer();
   const mcp = await oauthServer(server);
@@ -120,18 +133,11 @@ test('a call that needs more rights finds them in the login of another conversat
 
 describe('a renewal', () => {
   test('P5: that is on stores its tokens though a login begins meanwhile', async () => {
-    const server = await authorizationServer();
-    const mcp = await oauthServer(server);
-    const auth = authorizationAt(server);
-    const { call } = await opened(server, mcp, auth);
-    server.expire();
-    const held = firstHeld(server);
-    const calling = call('say', { text: 'hi' });
-    await held.came;
+    const { server, mcp, auth, calling, go } = await renewing();
     const login = loginAt(mcp, auth);
     await login.begin();
     await login.close();
-    held.go();
+    go();
     expect(textOf(await calling)).toBe('hi');
     const next = await openServers({ shop: mcp.config }, { auth });
     expect(textOf(await next.call('say', { text: 'hi' }))).toBe('hi');
@@ -139,19 +145,12 @@ describe('a renewal', () => {
   });
 
   test('P5: that is on does not replace the tokens of a login that ends meanwhile', async () => {
-    const server = await authorizationServer();
-    const mcp = await oauthServer(server);
-    const auth = authorizationAt(server);
-    const { call } = await opened(server, mcp, auth);
-    server.expire();
-    const held = firstHeld(server);
-    const calling = call('say', { text: 'hi' });
-    await held.came;
+    const { server, mcp, auth, calling, go } = await renewing();
     const login = loginAt(mcp, auth);
     await logIn(server, auth, (await login.begin())?.address ?? '');
     await login.close();
     const { tokens } = (await recordOf(mcp, auth).read()).state;
-    held.go();
+    go();
     await calling;
     expect((await recordOf(mcp, auth).read()).state.tokens).toEqual(tokens);
   });
@@ -186,8 +185,8 @@ describe('a renewal', () => {
     await logIn(server, auth, await addressOf(mcp.config, auth));
     server.expire();
     const platform = new ManualPlatform(Date.now());
-    const renewing = { id: 'ended', until: platform.now() + 3_600_000 };
-    await recordOf(mcp, auth).change((state: AuthState) => ({ ...state, renewing }));
+    const lock = { id: 'ended', until: platform.now() + 3_600_000 };
+    await recordOf(mcp, auth).change((state: AuthState) => ({ ...state, renewing: lock }));
     const opening = openServers({ shop: mcp.config }, { auth, platform, connectTimeout: 300 });
     await platform.untilWaiting(250);
     platform.pass(45_000);

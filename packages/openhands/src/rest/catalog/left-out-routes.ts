@@ -21,9 +21,14 @@ const backendStatusSchema = keptAs('BackendStatus', {
   detail: orNull(z.string()),
 });
 
-const installed = jsonObject;
 const tag = 'Extensions';
 const at = '/api/canvas-extensions/installed/{extension_name}' as const;
+
+/** The parts that routes of one extension, and of the program behind it, have in common. */
+const reading = { scope: 'read', params, errors: missing } as const;
+const changing = { scope: 'admin', params, answer: jsonObject, errors: missing } as const;
+const backend = { scope: 'admin', params, answer: backendStatusSchema } as const;
+const session = { scope: 'admin', params, errors: { 503: 'Programs have no address here.' } } as const;
 
 /** Routes of extensions of Agent Canvas, whose code runs in browsers, and of the programs behind them. From OpenHands' 1.44 on. */
 const extensions = {
@@ -35,7 +40,7 @@ const extensions = {
       repo_path: orNull(z.string()),
       force: boolean().default(false),
     }),
-    answer: installed,
+    answer: jsonObject,
     errors: { 400: 'It cannot be installed.' },
   }),
   list: defineRoute(
@@ -45,71 +50,53 @@ const extensions = {
     'List installed extensions',
     {
       scope: 'read',
-      answer: keptAs('InstalledCanvasExtensionsListResponse', { canvas_extensions: z.array(installed) }),
+      answer: keptAs('InstalledCanvasExtensionsListResponse', { canvas_extensions: z.array(jsonObject) }),
     },
   ),
   get: defineRoute(tag, `GET ${at}`, 'get_installed_canvas_extension', 'Get an installed extension', {
-    scope: 'read',
-    params,
-    answer: installed,
-    errors: missing,
+    ...reading,
+    answer: jsonObject,
   }),
   update: defineRoute(tag, `PATCH ${at}`, 'set_canvas_extension_enabled', 'Switch an extension on or off', {
-    scope: 'admin',
-    params,
+    ...changing,
     body: requestAs('UpdateCanvasExtensionStateRequest', { enabled: boolean() }),
-    answer: installed,
-    errors: missing,
   }),
-  remove: defineRoute(tag, `DELETE ${at}`, 'uninstall_canvas_extension', 'Remove an extension', {
-    scope: 'admin',
-    params,
-    answer: installed,
-    errors: missing,
-  }),
+  remove: defineRoute(tag, `DELETE ${at}`, 'uninstall_canvas_extension', 'Remove an extension', changing),
   getBundle: defineRoute(tag, `GET ${at}/bundle`, 'get_canvas_extension_bundle', 'Get the code of an extension', {
-    scope: 'read',
-    params,
+    ...reading,
     answer: { mediaType: 'text/javascript' },
-    errors: missing,
   }),
   getIcon: defineRoute(tag, `GET ${at}/icon`, 'get_canvas_extension_icon', 'Get the icon of an extension', {
-    scope: 'read',
-    params,
+    ...reading,
     answer: { mediaType: 'image/svg+xml' },
-    errors: missing,
   }),
   getBackend: defineRoute(
     tag,
     `GET ${at}/backend`,
     'get_canvas_extension_backend_status',
     'Get the state of a program',
-    {
-      scope: 'read',
-      params,
-      answer: backendStatusSchema,
-    },
+    { ...backend, scope: 'read' },
   ),
   prepareBackend: defineRoute(
     tag,
     `POST ${at}/backend/prepare`,
     'prepare_canvas_extension_backend',
     'Fetch the program of an extension',
-    { scope: 'admin', params, body: revision, answer: backendStatusSchema },
+    { ...backend, body: revision },
   ),
   startBackend: defineRoute(
     tag,
     `POST ${at}/backend/start`,
     'start_canvas_extension_backend',
     'Start the program of an extension',
-    { scope: 'admin', params, body: revision, answer: backendStatusSchema },
+    { ...backend, body: revision },
   ),
   stopBackend: defineRoute(
     tag,
     `POST ${at}/backend/stop`,
     'stop_canvas_extension_backend',
     'End the program of an extension',
-    { scope: 'admin', params, answer: backendStatusSchema },
+    backend,
   ),
   getBackendLogs: defineRoute(
     tag,
@@ -128,21 +115,21 @@ const extensions = {
     `DELETE ${at}/backend/data`,
     'delete_canvas_extension_backend_data',
     'Delete the data of a program',
-    { scope: 'admin', params, answer: backendStatusSchema },
+    backend,
   ),
   openSession: defineRoute(
     tag,
     'POST /app-backends/{extension_name}/session',
     'create_app_backend_session',
     'Let a browser reach a program',
-    { scope: 'admin', params, answer: jsonObject, errors: { 503: 'Programs have no address here.' } },
+    { ...session, answer: jsonObject },
   ),
   closeSession: defineRoute(
     tag,
     'DELETE /app-backends/{extension_name}/session',
     'delete_app_backend_session',
     'Let a browser reach a program no more',
-    { scope: 'admin', params, success: 204, answer: 'empty', errors: { 503: 'Programs have no address here.' } },
+    { ...session, success: 204, answer: 'empty' },
   ),
 };
 
