@@ -5,6 +5,10 @@ import {
   DefaultAgentCardResolver,
   JsonRpcTransportFactory,
 } from '@a2a-js/sdk/client';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+
 import { HttpAgent } from '@ag-ui/client';
 import { createModelServer, say, type ModelServer } from '@conv/testing-model-server';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -55,6 +59,18 @@ test('/server_info names the protocols', async () => {
     'a2a',
     'mcp',
   ]);
+});
+
+test('the card names this server, whatever address is the target of its request', async () => {
+  const card = async (path: string): Promise<string> => {
+    const asked = get({ host: '127.0.0.1', port: new URL(server.url).port, path });
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    return text(answer);
+  };
+  const own = await card('/.well-known/agent-card.json');
+  expect(own).toContain(`${server.url}/api/a2a`);
+  expect(await card('http://elsewhere.example/.well-known/agent-card.json')).toBe(own);
+  expect(await card('http://[/.well-known/agent-card.json')).toContain('cannot be read');
 });
 
 test('the client of OpenAI lists models, gets a response and continues it', async () => {

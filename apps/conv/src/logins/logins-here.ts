@@ -53,7 +53,7 @@ export class LoginsHere implements AsyncDisposable {
         get: async (key) => (await this.#records()).get(key),
         replace: async (...change) => (await this.#records()).replace(...change),
       },
-      redirectUrl: async () => (await (this.#listening ??= this.#listen())).url,
+      redirectUrl: async () => (await this.#listener()).url,
       hosts: hostsIn(environment['CONV_MCP_HOSTS']),
     };
   }
@@ -85,7 +85,8 @@ export class LoginsHere implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#listening)?.[Symbol.asyncDispose]();
+    const listener = await this.#listening?.catch(() => undefined);
+    await listener?.[Symbol.asyncDispose]();
   }
 
   /** Shows the addresses, and waits until the first of these logins has ended, or is too old. Rejects with the error if the person said no. */
@@ -118,7 +119,18 @@ export class LoginsHere implements AsyncDisposable {
   }
 
   #records(): Promise<EncryptedRecords> {
-    return (this.#opened ??= this.#openRecords());
+    return (this.#opened ??= this.#openRecords().catch((error: unknown) => {
+      // the next login tries again
+      this.#opened = undefined;
+      throw error;
+    }));
+  }
+
+  #listener(): Promise<LoginListener> {
+    return (this.#listening ??= this.#listen().catch((error: unknown) => {
+      this.#listening = undefined;
+      throw error;
+    }));
   }
 
   async #openRecords(): Promise<EncryptedRecords> {
@@ -135,6 +147,8 @@ export class LoginsHere implements AsyncDisposable {
 
   /** Listens at the port of the last time if it is free, so that the registration of that time is used again. */
   async #listen(): Promise<LoginListener> {
+    // invariant: nothing fails once the port is taken, because nobody else would give it back
+    await this.#records();
     const file = join(this.#folder, 'port');
     // without the port of the last time this client is registered once more
     const before = Number(await readFile(file, 'utf8').catch(() => '')) || 0;
@@ -143,7 +157,6 @@ export class LoginsHere implements AsyncDisposable {
       finish: (callback) => finishMcpLogin(this.auth, callback),
       ended: (state, end) => this.#ends.get(state)?.(end),
     });
-    await this.#records();
     if (before === 0) await writeFile(file, String(listener.port), { mode: 0o600 }).catch(() => undefined);
     return listener;
   }

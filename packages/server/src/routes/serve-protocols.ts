@@ -134,7 +134,9 @@ function requestOf(
     if (value !== undefined && !OWN_HEADERS.has(name)) headers.set(name, [value].flat().join(', '));
   for (const [name, value] of Object.entries(more)) headers.set(name, value);
   const sent = body instanceof Uint8Array && method === 'POST' ? { body: new Uint8Array(body) } : {};
-  return new Request(new URL(url, URL.canParse(base) ? base : 'http://localhost'), {
+  // a client may name another server in the target of its request, and its host alone is asked for
+  const path = url.replace(/^https?:\/\/[^/?]*/i, '').replace(/^(?!\/)/, '/');
+  return new Request((URL.canParse(base) ? base : 'http://localhost') + path, {
     method,
     headers,
     signal,
