@@ -139,12 +139,8 @@ test('a machine without Seatbelt, or a list of hosts, is refused, and nothing is
 test('a profile in which the rule for the network stands twice, such as in the name of a folder, starts nothing', async () => {
   const load = (): Promise<Seatbelt> =>
     Promise.resolve({ wrapCommandWithSandboxMacOS: () => ": '(allow network*)' '/x/(allow network*)'" });
-  const confinement = await confineBySeatbelt({ conversationId: 'one', workingDirectory: newFolder() }, rulesWith(), {
-    platform,
-    load,
-  });
-  expect(() => confinement.confine({ command: 'sh', args: [], cwd: '/', env: {} })).toThrow('found it 2 times');
-  await confinement.close();
+  const session = { conversationId: 'one', workingDirectory: newFolder() };
+  await expect(confineBySeatbelt(session, rulesWith(), { platform, load })).rejects.toThrow('found it 2 times');
 });
 
 test('tools keep to what programs reach, and the rules say it to the model', async () => {

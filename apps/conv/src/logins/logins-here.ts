@@ -147,7 +147,7 @@ export class LoginsHere implements AsyncDisposable {
 
   /** Listens at the port of the last time if it is free, so that the registration of that time is used again. */
   async #listen(): Promise<LoginListener> {
-    // invariant: nothing fails once the port is taken, because nobody else would give it back
+    // invariant: nothing fails once the port is taken, because the caller could not give it back
     await this.#records();
     const file = join(this.#folder, 'port');
     // without the port of the last time this client is registered once more
