@@ -13,8 +13,8 @@ test('a folder that could not be used is tried again by the next login', async (
   writeFileSync(folder, 'a file in its place');
   await using logins = new LoginsHere({ folder, environment: {} });
   const { records, redirectUrl } = logins.auth;
-  await expect(records.get('a')).rejects.toThrow('EXIST');
-  await expect((redirectUrl as () => Promise<string>)()).rejects.toThrow('EXIST');
+  await expect(records.get('a')).rejects.toThrow('ENOTDIR');
+  await expect((redirectUrl as () => Promise<string>)()).rejects.toThrow('ENOTDIR');
   rmSync(folder);
   expect(await records.get('a')).toBeUndefined();
   expect(await (redirectUrl as () => Promise<string>)()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
