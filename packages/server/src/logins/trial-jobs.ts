@@ -1,6 +1,6 @@
 import type { JsonObject } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
-import type { EncryptedRecords } from '@conv/store-kit/registry';
+import { type EncryptedRecords, isRegistryError } from '@conv/store-kit/registry';
 
 import type { McpTrialRequest, McpTrialResult } from './trials-options.ts';
 
@@ -63,7 +63,8 @@ export class TrialJobs {
 
   async #sweep(): Promise<void> {
     for (const id of await this.#records.names()) {
-      const held = await this.#records.get(id);
+      // a record that is damaged at rest must not keep others from beginning a login
+      const held = await this.#records.get(id).catch(ifDamaged);
       const job = held && toJob(held.value);
       if (held && (!job || this.#isOld(job))) await this.#records.replace(id, undefined, held.version);
     }
@@ -72,6 +73,10 @@ export class TrialJobs {
   #isOld({ madeAt }: TrialJob): boolean {
     return this.#platform.now() - madeAt > LIFETIME;
   }
+}
+
+function ifDamaged(error: unknown): undefined {
+  if (!isRegistryError(error, 'DAMAGED')) throw error;
 }
 
 function toValue(job: TrialJob): JsonObject {

@@ -1,4 +1,4 @@
-import { MemoryRegistry } from '@conv/store-kit/registry';
+import { MemoryRegistry, RegistryError } from '@conv/store-kit/registry';
 import { expect, test } from 'vitest';
 
 import { trialRecords } from '../../src/logins/login-records.ts';
@@ -73,6 +73,21 @@ test('P9: a server whose secret another key encrypted is not tried', async () =>
   const asked = { server: { url: 'https://shop.example/mcp', auth: { strategy: 'bearer', value } } };
   const answer = await servers[0].call('POST', '/api/mcp/test', asked, { 'x-session-api-key': 'ann' });
   expect([answer.status, attempts()]).toEqual([422, 0]);
+});
+
+test('a damaged record of a trial keeps no other login from beginning', async () => {
+  const records = trialRecords(new MemoryRegistry(), testCipher);
+  const name = '0'.repeat(32);
+  await records.replace(name, {}, null);
+  const jobs: McpTrialsOptions['jobs'] = {
+    ...records,
+    get: async (wanted) => {
+      if (wanted === name) throw new RegistryError('DAMAGED', `${name}: expected a record`);
+      return records.get(wanted);
+    },
+  };
+  const { servers } = await serverWith({ jobs });
+  expect(await begun(servers[0])).toMatch(/[\da-f]{32}$/);
 });
 
 test('records of trials that are none are refused by their name', async () => {
