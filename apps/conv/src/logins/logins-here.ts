@@ -151,15 +151,20 @@ export class LoginsHere implements AsyncDisposable {
     await this.#records();
     const file = join(this.#folder, 'port');
     // without the port of the last time this client is registered once more
-    const before = Number(await readFile(file, 'utf8').catch(() => '')) || 0;
-    const isPort = Number.isInteger(before) && before > 0 && before < 65_536;
-    const listener = await LoginListener.start(isPort ? before : 0, {
+    const before = portIn(await readFile(file, 'utf8').catch(() => ''));
+    const listener = await LoginListener.start(before, {
       finish: (callback) => finishMcpLogin(this.auth, callback),
       ended: (state, end) => this.#ends.get(state)?.(end),
     });
     if (before === 0) await writeFile(file, String(listener.port), { mode: 0o600 }).catch(() => undefined);
     return listener;
   }
+}
+
+/** Returns the port in a file; 0 for any other text, such as that of a damaged file. */
+function portIn(text: string): number {
+  const port = Number(text);
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0;
 }
 
 /** Returns the hosts in a variable, with commas between them. */

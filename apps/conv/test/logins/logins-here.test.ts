@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { LoginsHere } from '../../src/logins/logins-here.ts';
+import { newFolder } from '../new-folder.ts';
 
 test('a folder that could not be used is tried again by the next login', async () => {
-  const place = mkdtempSync(join(tmpdir(), 'conv-logins-'));
-  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
-  const folder = join(place, 'logins');
+  const folder = join(newFolder(), 'logins');
   writeFileSync(folder, 'a file in its place');
   await using logins = new LoginsHere({ folder, environment: {} });
   const { records, redirectUrl } = logins.auth;
@@ -18,4 +16,12 @@ test('a folder that could not be used is tried again by the next login', async (
   rmSync(folder);
   expect(await records.get('a')).toBeUndefined();
   expect(await (redirectUrl as () => Promise<string>)()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
+});
+
+test.each(['99999', '-1', '1.5', 'x'])('a damaged port %j is replaced by the port of this time', async (text) => {
+  const folder = newFolder();
+  writeFileSync(join(folder, 'port'), text);
+  await using logins = new LoginsHere({ folder, environment: {} });
+  const { port } = new URL(await (logins.auth.redirectUrl as () => Promise<string>)());
+  expect(readFileSync(join(folder, 'port'), 'utf8')).toBe(port);
 });
