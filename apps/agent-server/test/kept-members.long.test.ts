@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { SECRET_MASK, type JsonObject } from '@conv/core';
+import { filesWith } from '@conv/testing-harness';
 import { createModelServer, say, type ModelServer } from '@conv/testing-model-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -56,24 +54,6 @@ async function answersOf(id: string): Promise<string> {
   return JSON.stringify(answers);
 }
 
-/** Returns the files of the server that hold a text. */
-function filesWith(text: string): readonly string[] {
-  return readdirSync(cwd, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((path) => textOf(path).includes(text));
-}
-
-/** Returns the text of a file; empty for a file that the server has replaced since it was listed. */
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
-  }
-}
-
 test.each(Object.entries(members))(
   'P9: a value in %s of a start request is masked in answers, in files and in the log',
   async (_, member) => {
@@ -81,9 +61,9 @@ test.each(Object.entries(members))(
     await server.call('POST', `/api/conversations/${made.id}/events`, says('hello', { run: true }));
     await until(server, made.id, 'finished', 'idle');
     expect(JSON.stringify(made) + (await answersOf(made.id))).not.toContain(VALUE);
-    expect(filesWith(VALUE)).toEqual([]);
+    expect(filesWith(cwd, VALUE)).toEqual([]);
     expect(server.log).not.toContain(VALUE);
-    const [meta] = filesWith(SECRET_MASK).filter((path) => path.includes(made.id.replaceAll('-', '')));
+    const [meta] = filesWith(cwd, SECRET_MASK).filter((path) => path.includes(made.id.replaceAll('-', '')));
     expect(meta).toBeDefined();
   },
 );
@@ -108,6 +88,6 @@ test('P9: a value in agent_definitions of a refused request is in no answer, fil
   expect(status).toBe(422);
   expect(JSON.stringify(refusal)).toContain('agent_definitions');
   expect(JSON.stringify(refusal)).not.toContain(VALUE);
-  expect(filesWith(VALUE)).toEqual([]);
+  expect(filesWith(cwd, VALUE)).toEqual([]);
   expect(server.log).not.toContain(VALUE);
 });

@@ -198,7 +198,7 @@ describe.skipIf(!isHere)('a program that enters the mounts of its conversation',
     const [holder] = holders();
     expect(holders()).toHaveLength(1);
     process.kill(Number(holder), 'SIGKILL');
-    await vi.waitFor(() => expect(holders()).not.toContain(holder));
+    await expect.poll(holders).not.toContain(holder);
     expect(outputOf(startOf(confinement, workspace, 'echo begun'))).toBe('begun');
     await untilEntered(confinement, workspace);
     expect(outputOf(startOf(confinement, workspace, 'echo begun'))).toBe('begun');

@@ -1,8 +1,9 @@
 import type { Scope } from '@conv/server';
 import { inCi } from '@conv/testing-harness';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { Editor } from '../editor/editor.ts';
+import { eventually } from '../server-process.ts';
 import { ALL, keyOf, LIMITS, refusalOf, RightsServer, SETS, UNTOUCHED, WHICH, type Asking } from './rights-server.ts';
 
 let server: RightsServer;
@@ -58,10 +59,7 @@ const OPERATIONS: readonly EditorOperation[] = [
     ask: async (editor: Editor, id: string) => {
       await editor.load(id);
       (await editor.question()).answer(optionId);
-      const remark = await vi.waitUntil(() => editor.shown.find((line) => line.includes(NOTHING_DECIDED)), {
-        timeout: 20_000,
-        interval: 10,
-      });
+      const remark = await eventually(() => editor.shown.find((line) => line.includes(NOTHING_DECIDED)));
       throw Object.assign(new Error(remark), { code: remark.includes('approve') ? DENIED : 0 });
     },
   })),
@@ -134,6 +132,6 @@ test('an editor with the rights prompts and approves', async () => {
   });
   await editor.load(id);
   (await editor.question()).answer('allow');
-  await vi.waitUntil(() => editor.shown.some((line) => line.includes('completed')), { timeout: 20_000, interval: 10 });
+  await eventually(() => editor.shown.some((line) => line.includes('completed')));
   expect(await editor.say(id, 'On')).toBe('end_turn');
 });

@@ -1,6 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import type { JsonObject } from '@conv/core';
 import { askUser } from '@conv/openhands/client-tools';
 import { AuthorizationServer, ProtectedMcpServer } from '@conv/testing-harness';
@@ -54,13 +51,5 @@ export function askedIn(server: CalledServer, id: string): Promise<string> {
   return eventually(async () => {
     const text = JSON.stringify(await eventsOf(server, id));
     return /"url":"(http[^"]+)"/.exec(text)?.[1];
-  });
-}
-
-/** Returns the files below a folder that hold a text. */
-export function filesWithText(folder: string, text: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
-    const path = join(entry.parentPath, entry.name);
-    return entry.isFile() && readFileSync(path).includes(text) ? [path] : [];
   });
 }

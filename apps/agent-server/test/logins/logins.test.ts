@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 
-import { TOKEN_CANARY } from '@conv/testing-harness';
+import { filesWith, TOKEN_CANARY } from '@conv/testing-harness';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { eventsOf, make, says, until } from '../calls.ts';
 import { newFolder } from '../new-folder.ts';
 import { callWith, type CalledServer, ServerProcess } from '../server-process.ts';
-import { askedIn, filesWithText, loginBench, type LoginBench } from './login-bench.ts';
+import { askedIn, loginBench, type LoginBench } from './login-bench.ts';
 
 const KEY = 'session-key-of-logins-7d20';
 
@@ -51,8 +51,8 @@ test('P9: a person logs in at an MCP server once, in a browser that comes back t
   await server.stop();
   expect(server.log).not.toContain(TOKEN_CANARY);
   expect(server.log).not.toContain(back.searchParams.get('code'));
-  expect(filesWithText(cwd, TOKEN_CANARY)).toEqual([]);
-  expect(filesWithText(join(cwd, 'workspace/.openhands/registry'), 'encrypted').length).toBeGreaterThan(0);
+  expect(filesWith(cwd, TOKEN_CANARY)).toEqual([]);
+  expect(filesWith(join(cwd, 'workspace/.openhands/registry'), 'encrypted').length).toBeGreaterThan(0);
 });
 
 test('P9: each named key has logins of its own', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { inCi, TOKEN_CANARY } from '@conv/testing-harness';
+import { filesWith, inCi, TOKEN_CANARY } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
 import { eventsOf, make, says, until } from '../calls.ts';
@@ -8,7 +8,7 @@ import { freePort } from '../fleet/test-fleet.ts';
 import { type FleetProcess, startInFleet } from '../fleet/fleet-process.ts';
 import { newFolder } from '../new-folder.ts';
 import { eventually } from '../server-process.ts';
-import { askedIn, filesWithText, loginBench } from './login-bench.ts';
+import { askedIn, loginBench } from './login-bench.ts';
 
 /** A browser that comes back before another server has the conversation, or after that asked again. */
 const cases = inCi(
@@ -55,7 +55,7 @@ test.each(cases)(
     expect(JSON.stringify(ends)).toMatch(/has allowed access|no longer available. Available tools: .*say/);
     expect(ends).toHaveLength(1);
     expect(JSON.stringify(events)).not.toContain(TOKEN_CANARY);
-    expect(filesWithText(cwd, TOKEN_CANARY)).toEqual([]);
+    expect(filesWith(cwd, TOKEN_CANARY)).toEqual([]);
   },
 );
 

@@ -1,10 +1,9 @@
 import type { JsonObject } from '@conv/core';
-import { AuthorizationServer, ProtectedMcpServer, TOKEN_CANARY } from '@conv/testing-harness';
+import { AuthorizationServer, filesWith, ProtectedMcpServer, TOKEN_CANARY } from '@conv/testing-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { newFolder } from '../new-folder.ts';
 import { ServerProcess } from '../server-process.ts';
-import { filesWithText } from './login-bench.ts';
 
 const KEY = 'session-key-of-trials-63ab';
 const START = '/api/mcp/oauth/start';
@@ -153,7 +152,7 @@ describe('/api/mcp/oauth', () => {
     expect(again).toEqual({ ok: true, job_id: expect.any(String) });
     expect((await status(again.job_id)).body).toMatchObject({ status: 'succeeded', tools: ['say'] });
     expect(JSON.stringify([begun, ended, again]) + server.log).not.toContain(TOKEN_CANARY);
-    expect(filesWithText(cwd, TOKEN_CANARY)).toEqual([]);
+    expect(filesWith(cwd, TOKEN_CANARY)).toEqual([]);
     await mcp.stop();
   });
 
