@@ -31,15 +31,25 @@ export function fullStateFrames(stamps: FrameStamps, fields: StateFields): Trans
 
 /**
  * Returns the changes between two states, with a frame for each member. A frame above 1 MiB is left out, because the full state
- * has that member.
+ * has that member. The status is told again when a call begins that may be one of the client: no member shows the beginning, and a follower
+ * that reads the commits looks for it at any frame.
  */
 export function changeFrames(stamps: FrameStamps, state: StateFields, before: StateFields): readonly TransientFrames[] {
   const [now, then] = [toBaseState(state), toBaseState(before)];
   const keys = [...new Set([...Object.keys(now), ...Object.keys(then)])];
+  const isTold = (key: string): boolean =>
+    (!SILENT.has(key) && isChanged(now[key], then[key])) ||
+    (key === 'execution_status' && beginsClientCall(state, before));
   return keys
-    .filter((key) => !SILENT.has(key) && isChanged(now[key], then[key]))
+    .filter(isTold)
     .map((key) => stateFrames(stamps, key, shown(key, now[key])))
     .filter(({ plain }) => plain.length <= MAX_FRAME);
+}
+
+/** True if a call has begun since, in a conversation with tools of its clients. */
+function beginsClientCall({ calls, clientTools }: StateFields, before: StateFields): boolean {
+  if (calls === before.calls || clientTools.length === 0) return false;
+  return Object.entries(calls).some(([id, phase]) => phase === 'started' && before.calls[id] !== phase);
 }
 
 /** True if a member changed. Compares by identity first, because most members are the same object as before. */

@@ -47,6 +47,22 @@ test('a change is announced by the name of its member, and a removed member has 
   expect(changeFrames(platform, after, after)).toEqual([]);
 });
 
+test('the status is told again when a call begins that a client may answer', () => {
+  const clientTools = [{ name: 'ask_user', description: 'Asks.', parameters: { type: 'object' } }];
+  const before: StateFields = {
+    ...state,
+    executionStatus: 'running',
+    clientTools,
+    calls: { a: 'started', b: 'allowed' },
+  };
+  const keys = (after: StateFields, than: StateFields): readonly unknown[] =>
+    changeFrames(platform, after, than).map(({ plain }) => JSON.parse(plain.toString()).key);
+  const begun: StateFields = { ...before, calls: { a: 'started', b: 'started' } };
+  expect(keys(begun, before)).toEqual(['execution_status']);
+  expect(keys({ ...before, calls: { b: 'allowed' } }, before)).toEqual([]);
+  expect(keys({ ...begun, clientTools: [] }, { ...before, clientTools: [] })).toEqual([]);
+});
+
 test('costs of models are announced in totals, with a budget of null if there is none', () => {
   const usage = {
     modelName: 'openai/gpt-4o',
