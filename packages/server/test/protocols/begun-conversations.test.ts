@@ -96,6 +96,12 @@ test('the confirmation mode of the settings asks a person about risky actions', 
   expect((await begin(server, {})).body).toMatchObject({ confirmationPolicy: { kind: 'ConfirmRisky' } });
 });
 
+test('max_iterations of the settings limits the runs of a conversation', async () => {
+  const server = await served();
+  await server.call('PATCH', '/api/settings', { conversation_settings_diff: { max_iterations: 7 } }, KEY);
+  expect((await begin(server, {})).body).toMatchObject({ maxIterations: 7 });
+});
+
 test('the tools of a client are tools of the conversation', async () => {
   const server = await served();
   const tool = {

@@ -1,6 +1,7 @@
 import { acts, each, noOp, refused, type Effects } from '../effect.ts';
 import { folders, notBuilt } from './shared-effects.ts';
 import {
+  begun,
   catalog,
   connections,
   factory,
@@ -112,7 +113,12 @@ export const SETTINGS_EFFECTS: Effects = {
     verification: noOp('no critic rates answers here'),
   },
   ConversationSettings: {
-    '*': noOp('it is stored and returned; clients send the settings that they need when they start a conversation'),
+    schema_version: noOp('members are read by name, in settings of any version'),
+    ...each(
+      ['confirmation_mode', 'security_analyzer'],
+      acts(begun, 'the confirmation mode of the settings asks a person about risky actions'),
+    ),
+    max_iterations: acts(begun, 'max_iterations of the settings limits the runs of a conversation'),
   },
   SkillsRequest: {
     ...each(

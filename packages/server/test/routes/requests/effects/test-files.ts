@@ -6,6 +6,7 @@ export const definitions = 'apps/agent-server/test/sent-definitions.test.ts';
 export const sentDefinitions = 'packages/agent/test/sub-agents/sent-definitions.test.ts';
 export const members = 'apps/agent-server/test/request-members.test.ts';
 export const program = 'apps/agent-server/test/program.long.test.ts';
+export const begun = 'packages/server/test/protocols/begun-conversations.test.ts';
 export const starting = 'packages/server/test/conversations/start.test.ts';
 export const children = 'packages/server/test/conversations/start-child.test.ts';
 export const runtimes = 'packages/server/test/conversations/runtimes.test.ts';
