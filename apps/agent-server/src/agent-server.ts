@@ -66,8 +66,9 @@ export async function startAgentServer(configuration: Configuration, watchers: W
   const { log, vaults, tracing, visited } = watchers;
   const folders = [configuration.conversationsFolder, configuration.workspaceFolder];
   await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })));
-  const confining = await confiningOf(configuration, log);
-  const runtimes = await runtimesOf(configuration, log);
+  const givenFoldersOf = (id: string): Promise<readonly string[]> => server.givenFoldersOf(id);
+  const confining = await confiningOf(configuration, log, givenFoldersOf);
+  const runtimes = await runtimesOf(configuration, log, givenFoldersOf);
   const keys = await ownKeys(configuration);
   vaults.hide([...keys.hidden, ...secretsOf(configuration.webhooks)]);
   const report = (error: unknown, about: object): void => log.error({ err: error, ...about }, 'failed');

@@ -1,5 +1,5 @@
 import { mkdir, rename, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 
 import { checkOptionNames, checks, type OptionNames } from '@conv/core';
 
@@ -13,6 +13,10 @@ export interface SnapshotsOptions extends Omit<FetchOptions, 'mayRead'> {
 }
 
 const NAMES: OptionNames<SnapshotsOptions> = { folder: true, hosts: true, lookup: true, limits: true, timeout: true };
+
+/** The characters of a digest that are the name of a folder. */
+const LENGTH = 32;
+const DIGEST = new RegExp(String.raw`^[\da-f]{${LENGTH}}$`);
 
 /** A copy of a source that does not change any more. */
 export interface KeptSnapshot {
@@ -42,7 +46,7 @@ export class Snapshots {
    */
   async keep(source: Source, mayRead?: FetchOptions['mayRead']): Promise<KeptSnapshot> {
     await using fetched = await fetchSource(source, this.folder, { ...this.#options, ...(mayRead ? { mayRead } : {}) });
-    const place = join(this.folder, fetched.digest.slice(0, 32));
+    const place = join(this.folder, fetched.digest.slice(0, LENGTH));
     const directory = join(place, basename(fetched.directory));
     await mkdir(place, { recursive: true, mode: 0o755 });
     try {
@@ -52,6 +56,14 @@ export class Snapshots {
       if (!(await isFolder(directory))) throw error;
     }
     return { directory, commit: fetched.commit };
+  }
+
+  /** Returns the folder of the snapshot that an absolute path lies in; `undefined` for any other path, such as that of all snapshots. */
+  around(path: string): string | undefined {
+    const [digest = '', name = '', ...more] = relative(this.folder, path).split(sep);
+    return DIGEST.test(digest) && ![name, ...more].includes('..') && name !== ''
+      ? join(this.folder, digest, name)
+      : undefined;
   }
 }
 

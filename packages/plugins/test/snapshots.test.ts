@@ -39,3 +39,12 @@ test('a snapshot of a repository names its commit, and a refused source leaves n
   expect(await codeOf(snapshots.keep({ source: path }, mayRead))).toBe('FETCH_FAILED');
   expect(readdirSync(snapshots.folder)).toHaveLength(1);
 });
+
+test('a path lies in the snapshot that is around it, and the folder of all snapshots in none', async () => {
+  const snapshots = new Snapshots({ folder: folder() });
+  const { directory } = await snapshots.keep({ source: filesIn(join(folder(), 'one'), { text: 'x' }) });
+  expect([directory, join(directory, 'text')].map((path) => snapshots.around(path))).toEqual([directory, directory]);
+  const digest = join(directory, '..');
+  for (const path of ['/', snapshots.folder, join(snapshots.folder, 'marketplace.json'), digest, `${digest}0/one`])
+    expect(snapshots.around(path)).toBeUndefined();
+});

@@ -16,6 +16,11 @@ import { Watcher } from './watcher.ts';
 export interface SandboxOptions {
   /** Absolute paths outside of the workspace that programs may read as well. Default: none. */
   readonly read?: readonly string[];
+  /**
+   * Resolves with more such paths for the programs of one conversation, which those of others do not see. Called when the sandbox of a conversation
+   * is opened, which rejects as this does. Default: none.
+   */
+  readonly readOf?: (conversationId: string) => Promise<readonly string[]>;
   /** Absolute paths outside of the workspace that programs may write as well. Default: none. */
   readonly write?: readonly string[];
   /**
@@ -62,6 +67,7 @@ export interface SandboxOptions {
 
 const NAMES: OptionNames<SandboxOptions> = {
   read: true,
+  readOf: true,
   write: true,
   hide: true,
   protect: true,
@@ -107,6 +113,7 @@ export function sandbox(options: SandboxOptions = {}): Sandbox {
   checkOptionNames('sandbox', options, NAMES);
   const {
     read = [],
+    readOf,
     write = [],
     hide = [],
     protect = PROTECTED,
@@ -123,6 +130,8 @@ export function sandbox(options: SandboxOptions = {}): Sandbox {
   checkPaths('directory', [directory], isAbsolute, 'an absolute path');
   for (const [name, value] of Object.entries({ caches, gitIdentity }))
     if (typeof value !== 'boolean') throw new TypeError(checks.wrongValue(`sandbox: ${name}`, 'true or false', value));
+  if (readOf !== undefined && typeof readOf !== 'function')
+    throw new TypeError(checks.wrongValue('sandbox: readOf', 'a function', readOf));
   const limits = limitsOf(options.limits);
   const rules: Rules = {
     read,
@@ -135,7 +144,7 @@ export function sandbox(options: SandboxOptions = {}): Sandbox {
     directory,
     limits,
   };
-  const shared = new SharedConfinements(rules, { watcher: new Watcher(platform, limits, onLimit), platform });
+  const shared = new SharedConfinements(rules, { watcher: new Watcher(platform, limits, onLimit), platform }, readOf);
   const { network: reached } = rules;
   const by = isMac ? 'Seatbelt' : 'bubblewrap';
   const name = reached instanceof Hosts ? `${by}, which reaches only ${reached.inWords}` : by;
@@ -152,20 +161,20 @@ interface Shared {
 class SharedConfinements {
   readonly #rules: Rules;
   readonly #parts: Parameters<typeof confine>[2];
+  readonly #readOf: SandboxOptions['readOf'];
   readonly #open = new Map<string, Shared>();
 
-  constructor(rules: Rules, parts: Parameters<typeof confine>[2]) {
+  constructor(rules: Rules, parts: Parameters<typeof confine>[2], readOf: SandboxOptions['readOf']) {
     this.#rules = rules;
     this.#parts = parts;
+    this.#readOf = readOf;
   }
 
   async open(workspace: SandboxedSession): Promise<Confinement> {
     const { conversationId: id } = workspace;
     const entry = this.#open.get(id) ?? {
       workspace,
-      confinement: isMac
-        ? confineBySeatbelt(workspace, this.#rules, this.#parts)
-        : confine(workspace, this.#rules, this.#parts),
+      confinement: this.#confinement(workspace),
       users: 0,
     };
     const { workingDirectory, sideDirectory } = entry.workspace;
@@ -200,6 +209,12 @@ class SharedConfinements {
       leave();
       throw error;
     }
+  }
+
+  async #confinement(workspace: SandboxedSession): Promise<Omit<Confinement, 'endOf'>> {
+    const own = (await this.#readOf?.(workspace.conversationId)) ?? [];
+    const rules = { ...this.#rules, read: [...this.#rules.read, ...own] };
+    return isMac ? confineBySeatbelt(workspace, rules, this.#parts) : confine(workspace, rules, this.#parts);
   }
 }
 

@@ -1,9 +1,10 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { describe, expect, test } from 'vitest';
+import type { Confinement } from '@conv/core/tool';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { chooseSandbox } from '../src/index.ts';
+import { chooseSandbox, sandbox } from '../src/index.ts';
 import { isHere, newFolder, newHome, openIn } from './open-sandbox.ts';
 
 /** Returns the paths that hold the home, directly, from around it and by a link. */
@@ -30,6 +31,33 @@ describe.skipIf(!isHere)('a sandbox', () => {
       );
     const confinement = await openIn(newFolder(), { read: [beside, join(folder, 'none')], hide: [hidden] });
     expect(confinement.place(beside, 'read')).toBe(beside);
+  });
+
+  test('shows a path of one conversation to its programs alone', async () => {
+    const [given, directory] = [newFolder(), newFolder()];
+    const readOf = async (id: string): Promise<readonly string[]> => (id === 'with' ? [given] : []);
+    const box = sandbox({ directory, readOf });
+    const open = async (conversationId: string): Promise<Confinement> => {
+      const confinement = await box.open({ conversationId, workingDirectory: newFolder() });
+      onTestFinished(() => confinement.close());
+      return confinement;
+    };
+    const [shown, hidden] = [await open('with'), await open('without')];
+    expect(shown.place(given, 'read')).toBe(given);
+    expect(() => hidden.place(given, 'read')).toThrow(`does not let tools read ${given}`);
+  });
+
+  test('does not open while the paths of its conversation cannot be known, and does later', async () => {
+    const reasons = [new Error('the store does not answer')];
+    const readOf = async (): Promise<readonly string[]> => {
+      const reason = reasons.pop();
+      if (reason) throw reason;
+      return [];
+    };
+    const box = sandbox({ directory: newFolder(), readOf });
+    const session = { conversationId: 'one', workingDirectory: newFolder() };
+    await expect(box.open(session)).rejects.toThrow('the store does not answer');
+    await (await box.open(session)).close();
   });
 
   test('opens with a path to read in the home', async () => {

@@ -7,6 +7,7 @@ import { isHere } from './open-sandbox.ts';
 test.each([
   [{ readonly: [] }, 'sandbox: there is no option "readonly"'],
   [{ read: ['data'] }, 'sandbox: read: expected absolute paths'],
+  [{ readOf: ['/data'] }, 'sandbox: readOf: expected a function'],
   [{ write: '/data' }, 'sandbox: write: expected absolute paths'],
   [{ hide: [''] }, 'sandbox: hide: expected absolute paths'],
   [{ protect: ['../other'] }, 'sandbox: protect: expected paths in the workspace'],

@@ -3,6 +3,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { checkServerOptions } from './check-server-options.ts';
 import { SessionTickets } from './auth/session-tickets.ts';
 import { ChildLauncher } from './conversations/child-launcher.ts';
+import { givenFoldersOf } from './conversations/given-folders.ts';
 import { principalOf } from './conversations/principal-of.ts';
 import { ConversationHost } from './hosting/conversation-host.ts';
 import type { AgentServerOptions } from './server-options.ts';
@@ -21,6 +22,11 @@ export type AgentServer = FastifyPluginAsync & {
    * logins at MCP servers. Rejects `ConversationError` for an unknown conversation, and if the principal cannot be known.
    */
   readonly principalOf: (conversationId: string) => Promise<string | null>;
+  /**
+   * Resolves with the folders that a conversation was given with its plugins, for its sandbox; see `ServerPlugins.givenFolder`. None for an id without a
+   * conversation. Rejects `ConversationError` if the store cannot be read.
+   */
+  readonly givenFoldersOf: (conversationId: string) => Promise<readonly string[]>;
   /**
    * Starts a child of a conversation for a tool of its agent, such as `startChildTool` of `@conv/agent`, in the name of the caller that started its
    * run. Resolves when the task is durable. Rejects as `POST /api/conversations/{id}/children` answers, and `TypeError` before the plugin is registered.
@@ -72,6 +78,7 @@ export function agentServer(options: AgentServerOptions): AgentServer {
     host,
     issueTicket: (key: string) => tickets.issue(key),
     principalOf: (conversationId: string) => principalOf(host, conversationId),
+    givenFoldersOf: (conversationId: string) => givenFoldersOf(host, conversationId),
     startChild: children.start.bind(children),
   });
 }

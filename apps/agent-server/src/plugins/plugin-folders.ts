@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Snapshots } from '@conv/plugins';
 
 /** Folders of skills and plugins in the home of the server's user. OpenHands has the same ones. */
 export interface PluginFolders {
@@ -33,8 +34,8 @@ export function pluginFolders(home: string): PluginFolders {
 export const PROJECT_PLUGINS: readonly string[] = [join('.agents', 'plugins'), join('.openhands', 'plugins')];
 
 /**
- * Makes the folders into which this program installs skills and copies plugins, and returns all that programs of skills and plugins have to read. A
- * sandbox shows no folder that is made later.
+ * Makes the folders into which this program installs skills and copies plugins, and returns the folders that programs of every conversation may read. The
+ * copies are not among them. A sandbox shows no folder that is made later.
  */
 export async function readableFolders({
   skills,
@@ -44,5 +45,11 @@ export async function readableFolders({
   // in a home that cannot be written nothing is installed
   for (const folder of [installedSkills, snapshots])
     await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
-  return [...skills, snapshots].filter((folder) => existsSync(folder));
+  return skills.filter((folder) => existsSync(folder));
+}
+
+/** Returns the copies of plugins on this machine among paths, which another server of a fleet may have written. */
+export function copiesAmong(paths: readonly string[], { snapshots }: PluginFolders): readonly string[] {
+  const kept = new Snapshots({ folder: snapshots });
+  return paths.flatMap((path) => kept.around(path) ?? []);
 }

@@ -9,7 +9,7 @@ import { fetchedPlugin } from './fetched-plugin.ts';
 import { MarketplaceCopy, type MarketplaceOptions } from './marketplace-copy.ts';
 import { PluginReader } from './plugin-reader.ts';
 import { type PluginFolders, PROJECT_PLUGINS } from './plugin-folders.ts';
-import { within, withoutHidden } from './source-checks.ts';
+import { copyOrOther, within, withoutHidden } from './source-checks.ts';
 
 /** Options of the skills and plugins of a server. */
 export interface ServerPluginsOptions extends MarketplaceOptions {
@@ -48,7 +48,7 @@ export function serverPlugins({
     return distinct([...found.flatMap((one) => one.skills), ...(await enabledSkills(skills, tell))]);
   };
   const shown = [folders.installedPlugins, folders.snapshots, folders.publicSkills];
-  const checked = (mayRead: MayRead): MayRead => withoutHidden(mayRead, hidden, shown);
+  const checked = (mayRead: MayRead): MayRead => withoutHidden(copyOrOther(mayRead, snapshots), hidden, shown);
   return {
     skills: installedExtensions(skills),
     plugins: installedExtensions(plugins),
@@ -74,6 +74,7 @@ export function serverPlugins({
       tell(found.problems);
       return found.skills.map(describeSkill);
     },
+    givenFolder: (path) => snapshots.around(path),
     contentsOf,
     marketplace: () => market.offers(),
     sync: () => market.fetch(),

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative, sep } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import type { Snapshots } from '@conv/plugins';
 import type { MayRead } from '@conv/server';
 
 /** Returns a check of the folders with plugins of a project: they lie in it, also behind links, which an agent in the project may have made. */
@@ -12,7 +13,22 @@ export function within(project: string): MayRead {
 }
 
 /**
- * Returns a check that also refuses what agents must not see, and folders around it: they see each copy of a plugin.
+ * Returns a check that also refuses the folder of all copies of plugins, folders around it, and everything in it but copies. Only a caller that was given
+ * a copy knows its path, because it has the digest of its content.
+ */
+export function copyOrOther(mayRead: MayRead, snapshots: Snapshots): MayRead {
+  return async (directory) => {
+    const real = await mayRead(directory);
+    const all = await realOf(snapshots.folder);
+    const isCopy = snapshots.around(join(snapshots.folder, relative(all, real))) !== undefined;
+    if ((isIn(real, all) || isIn(all, real)) && !isCopy)
+      throw new Error('expected a folder without the copies of plugins, found one with them; name one plugin');
+    return real;
+  };
+}
+
+/**
+ * Returns a check that also refuses what agents must not see, and folders around it: programs read the copy of a plugin.
  * @param hidden files and folders
  * @param shown folders of plugins, which may lie in those
  */

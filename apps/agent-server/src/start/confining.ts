@@ -5,21 +5,30 @@ import type { Logger } from 'pino';
 
 import type { Configuration } from '../configuration/effective-configuration.ts';
 import { hiddenPlaces } from '../hidden-places.ts';
-import { pluginFolders, readableFolders } from '../plugins/plugin-folders.ts';
+import { copiesAmong, pluginFolders, readableFolders } from '../plugins/plugin-folders.ts';
 import { withoutPlantedLinks } from './without-planted-links.ts';
 
 /**
  * Resolves with the sandbox that the setting asks for. It hides what belongs to the server, which may lie in the workspace of a conversation.
  * Rejects as {@link chooseSandbox} does.
+ *
+ * @param givenFoldersOf resolves with the copies of plugins that a conversation was given. Default: none
  */
-export async function confiningOf(configuration: Configuration, log: Logger): Promise<ChosenSandbox> {
+export async function confiningOf(
+  configuration: Configuration,
+  log: Logger,
+  givenFoldersOf?: (conversationId: string) => Promise<readonly string[]>,
+): Promise<ChosenSandbox> {
   const { sandbox: mode, sandboxLimits: limits, sandboxRead: read, sandboxHosts: hosts } = configuration;
   const { workspaceFolder, worktreesFolder, userFolder } = configuration;
   const onLimit = (reached: LimitReached): void => log.warn(reached, 'ended a program at a limit of the sandbox');
   const hide = hiddenPlaces(configuration);
+  const folders = pluginFolders(userFolder);
   const chosen = await chooseSandbox(mode, {
     hide,
-    read: [...read, ...(await readableBeside(hide, userFolder))],
+    read: [...read, ...outside(hide, await readableFolders(folders))],
+    // a copy may come from a repository that only its principal reads, so no other conversation sees it
+    ...(givenFoldersOf ? { readOf: async (id) => outside(hide, copiesAmong(await givenFoldersOf(id), folders)) } : {}),
     hosts,
     limits,
     onLimit,
@@ -28,11 +37,10 @@ export async function confiningOf(configuration: Configuration, log: Logger): Pr
   return { ...chosen, sandbox: withoutPlantedLinks(chosen.sandbox, [workspaceFolder, worktreesFolder]) };
 }
 
-/** Returns the folders of skills and plugins that programs may read, without folders that are hidden. */
-async function readableBeside(hide: readonly string[], userFolder: string): Promise<readonly string[]> {
+/** Returns the paths that lie in no hidden folder. */
+function outside(hide: readonly string[], paths: readonly string[]): readonly string[] {
   const isIn = (path: string, folder: string): boolean => !relative(folder, path).startsWith('..');
-  const folders = await readableFolders(pluginFolders(userFolder));
-  return folders.filter((path) => !hide.some((hidden) => isIn(path, hidden)));
+  return paths.filter((path) => !hide.some((hidden) => isIn(path, hidden)));
 }
 
 /** Says at the start what confines commands. */

@@ -9,6 +9,7 @@ import { keptRuntime, offered, runtimeIn, runtimesOf } from '../hosting/runtimes
 import { orRefused } from '../hosting/with-conversation.ts';
 import { ApiError, invalidMember } from '../http/api-error.ts';
 import { keptWorktree, worktreeGuidance, worktreeIn, type Worktree } from '../workspace/worktree.ts';
+import { GIVEN_FOLDERS } from './given-folders.ts';
 import { KEPT, type Start, withSuffix } from './new-conversation.ts';
 import { planWorktree } from './workspace-folder.ts';
 
@@ -52,7 +53,7 @@ export async function childOf(
     ...(clientTools.length === 0 ? {} : { clientTools }),
     ...(typeof meta['openhands'] === 'string' ? { openhands: meta['openhands'] as `>=${string}` } : {}),
     meta: {
-      ...pick(meta, [...KEPT, STUCK_THRESHOLDS, 'answered_by_client', 'launched_agent_profile']),
+      ...pick(meta, [...KEPT, STUCK_THRESHOLDS, GIVEN_FOLDERS, 'answered_by_client', 'launched_agent_profile']),
       worktree: isolation === 'worktree',
       ...(worktree ? keptWorktree(worktree) : {}),
       ...(shared ? keptWorktree(shared) : {}),

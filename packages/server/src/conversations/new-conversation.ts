@@ -20,6 +20,7 @@ import { chosenRuntime } from './chosen-runtime.ts';
 import { refuseBadUrls, refuseBadUrlsOf } from './refuse-bad-urls.ts';
 import { toSecrets } from './sent-secrets.ts';
 import { refuseTextCalls } from './refuse-text-calls.ts';
+import { keptFolders } from './given-folders.ts';
 import { checkedWorkspace, planWorktree } from './workspace-folder.ts';
 
 /** Members of a request that are stored with the conversation and otherwise ignored. */
@@ -66,7 +67,7 @@ export async function toNewConversation(
   const runtime = chosenRuntime(host.options, sent);
   const worktree = sent.worktree ? await planWorktree(host, id, folder) : undefined;
   const guided = worktree ? { ...chosen, agent: withSuffix(chosen.agent, worktreeGuidance(worktree)) } : chosen;
-  const { request, agent, hooks } = await builtWithPlugins(host, guided);
+  const { request, agent, hooks, folders } = await builtWithPlugins(host, guided);
   const { security_analyzer: analyzer } = request;
   const wanted: NewConversation = {
     id,
@@ -88,6 +89,7 @@ export async function toNewConversation(
     meta: {
       ...keptOf(host, request),
       ...keptPlugins(sent.plugins),
+      ...keptFolders(folders),
       ...answeringTools(request.client_tools),
       ...stuckThresholds(host, asSent),
       ...ignoredMembersOf(asSent),
@@ -104,6 +106,7 @@ interface Built {
   readonly request: StartConversationRequest;
   readonly agent: Agent;
   readonly hooks: Hooks | undefined;
+  readonly folders: readonly string[];
 }
 
 /** Builds the agent and the hooks with the plugins of the server's user, or without them if one of them cannot work, which is reported. */
@@ -119,8 +122,8 @@ async function builtWithPlugins(host: ConversationHost, chosen: Extended): Promi
   }
 }
 
-async function built(host: ConversationHost, { request, agent }: Parts): Promise<Built> {
-  return { request, agent: await buildAgent(host, agent, sourceOf(request)), hooks: hooksOf(host, request) };
+async function built(host: ConversationHost, { request, agent, folders = [] }: Parts): Promise<Built> {
+  return { request, agent: await buildAgent(host, agent, sourceOf(request)), hooks: hooksOf(host, request), folders };
 }
 
 /** Throws {@link ApiError} 422 with the place of the error. */

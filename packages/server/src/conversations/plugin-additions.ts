@@ -12,6 +12,8 @@ import { AllowedFolders } from '../workspace/allowed-folders.ts';
 export interface Parts {
   readonly request: StartConversationRequest;
   readonly agent: JsonObject;
+  /** Folders of this machine with the files of what was added. Default: none. */
+  readonly folders?: readonly string[];
 }
 
 /** The parts after plugins were added. */
@@ -52,13 +54,13 @@ export async function withChosenPlugins(
       throw invalidMember(['plugins', String(index), 'source'], errorText(error), error);
     });
     named.add(plugin.name);
-    result = withPlugin(result, plugin);
+    result = withPlugin(plugins, result, plugin);
   }
   if (contextOf(result.agent)['load_project_skills'] === true) {
     const projects = await orNone(host, 'reading the plugins of a project', () => plugins.ofProject(folder));
     for (const plugin of projects.filter(({ name }) => !named.has(name))) {
       named.add(plugin.name);
-      result = withPlugin(result, plugin);
+      result = withPlugin(plugins, result, plugin);
     }
     const skills = await orNone(host, 'reading the skills of a project', () => plugins.skillsOfProject(folder));
     result = { ...result, agent: withSkills(result.agent, skills, 'override') };
@@ -83,13 +85,19 @@ export async function withOwnPlugins(host: ConversationHost, { named, ...parts }
   if (user === true || all === true) {
     const wanted = { user: user === true, public: all === true };
     const skills = await orNone(host, 'reading the skills of the user', () => plugins.skillsFor(wanted));
-    result = { ...result, agent: withSkills(result.agent, fitting(host, result.agent, skills), 'fill') };
+    const added = fitting(host, result.agent, skills);
+    const places = added.flatMap(({ source }) => (typeof source === 'string' ? [source] : []));
+    result = {
+      ...result,
+      agent: withSkills(result.agent, added, 'fill'),
+      folders: withGiven(plugins, result.folders, places),
+    };
   }
   const own = await orNone(host, 'reading the installed plugins', () => plugins.ofUser());
   for (const plugin of own) {
     if (named.has(plugin.name)) continue;
     const skills = fitting(host, result.agent, plugin.skills);
-    result = withPlugin(result, { ...plugin, skills });
+    result = withPlugin(plugins, result, { ...plugin, skills });
   }
   return result;
 }
@@ -113,7 +121,11 @@ function mayReadOf({ folders }: ServerPlugins, { caller, folder }: AskedFor): Ma
 }
 
 /** Returns the parts with those of a plugin: its skills and servers replace others of the same name, its hooks come behind the others. */
-function withPlugin({ request, agent }: Parts, { skills, hooks, mcpServers, agents }: ReadPlugin): Parts {
+function withPlugin(
+  plugins: ServerPlugins,
+  { request, agent, folders }: Parts,
+  { directory, skills, hooks, mcpServers, agents }: ReadPlugin,
+): Parts {
   const known = new Set(request.agent_definitions.map(({ name }) => name));
   const added = agents.filter(
     ({ name }) => !known.has(name as string),
@@ -130,7 +142,17 @@ function withPlugin({ request, agent }: Parts, { skills, hooks, mcpServers, agen
       ...withSkills(agent, skills, 'override'),
       ...(hasServers ? { mcp_config: { ...servers, ...mcpServers } } : {}),
     },
+    folders: withGiven(plugins, folders, [directory]),
   };
+}
+
+/** Returns the folders with the folders that a conversation may read for more paths, without repetitions. */
+function withGiven(
+  plugins: ServerPlugins,
+  folders: readonly string[] = [],
+  paths: readonly string[],
+): readonly string[] {
+  return [...new Set([...folders, ...paths.flatMap((path) => plugins.givenFolder?.(path) ?? [])])];
 }
 
 /** Returns the hooks of both, the first ones first. */

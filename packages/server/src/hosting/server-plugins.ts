@@ -96,6 +96,11 @@ export interface ServerPlugins {
   skillsFor(wanted: { readonly user: boolean; readonly public: boolean }): Promise<readonly JsonObject[]>;
   /** Reads the instructions and skills of a project. */
   skillsOfProject(directory: string): Promise<readonly JsonObject[]>;
+  /**
+   * Returns the folder that a conversation may read because it was given the plugin or the skill at this path, if its programs see no other such
+   * folders; else `undefined`. See `AgentServer.givenFoldersOf`. Default: `undefined` for all.
+   */
+  givenFolder?(path: string): string | undefined;
   /** Reads a plugin's content for people. Resolves `undefined` for a folder that is no plugin. */
   contentsOf(directory: string): Promise<PluginContents | undefined>;
   /** Lists what the marketplace offers; empty if it was never fetched and cannot be. */

@@ -73,6 +73,7 @@ export function testPlugins(options: TestPluginsOptions = {}): ServerPlugins {
     ofProject: async () => project,
     skillsFor: async (wanted) => (wanted.user ? skills : []),
     skillsOfProject: async () => projectSkills,
+    givenFolder: (path) => /^\/copies\/\w+/.exec(path)?.[0],
     contentsOf: async (directory) =>
       directory.includes('broken') ? undefined : { skills: [{ name: 'inside', description: null }], files: ['a.md'] },
     marketplace: async () => options.offered ?? { skills: [], plugins: [] },
