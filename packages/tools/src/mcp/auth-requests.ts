@@ -69,7 +69,7 @@ export class AuthRequests {
     // without PKCE a stolen code would be a stolen token
     if (!metadata.code_challenge_methods_supported?.includes('S256'))
       throw new ServerFault('refused', 'its authorization server does not support PKCE with S256');
-    checkSecure(metadata.authorization_endpoint);
+    for (const name of ENDPOINTS) checkSecure(metadata[name]);
     const own = resourceUrlFromServerUrl(url);
     const configuredResource = resourceMetadata?.resource;
     if (configuredResource !== undefined && !checkResourceAllowed({ requestedResource: own, configuredResource }))
@@ -179,6 +179,8 @@ export class AuthRequests {
       const fetchFn: FetchLike = async (url, init) => {
         // as text, because another copy of fetch does not know the forms of this one
         const body = init?.body instanceof URLSearchParams ? init.body.toString() : init?.body;
+        // a stored authorization server may have been found before its addresses were checked
+        if (body !== undefined) checkSecure(String(url));
         return bounded(await send(url, { ...init, ...(body === undefined ? {} : { body }), signal: limit }));
       };
       return await abortable(request(fetchFn), limit);
@@ -237,10 +239,13 @@ async function bounded(response: Response): Promise<Response> {
   });
 }
 
-function checkSecure(endpoint: string): void {
-  const url = new URL(endpoint);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url)))
-    throw new ServerFault('refused', 'its authorization server would be opened without encryption');
+/** The addresses that secrets are sent to: a login in the browser, codes and tokens, and what registers a client. */
+const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'] as const;
+
+function checkSecure(endpoint: string | undefined): void {
+  const url = endpoint === undefined ? undefined : new URL(endpoint);
+  if (url && url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url)))
+    throw new ServerFault('refused', 'its authorization server would be reached without encryption');
 }
 
 function isLoopback({ hostname }: URL): boolean {

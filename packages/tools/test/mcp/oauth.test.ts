@@ -278,6 +278,12 @@ describe('P9: a login', () => {
       { authorization_endpoint: 'http://login.example.com/authorize' },
       'encryption',
     ],
+    ['that takes codes without encryption', { token_endpoint: 'http://login.example.com/token' }, 'encryption'],
+    [
+      'that registers clients without encryption',
+      { registration_endpoint: 'http://login.example.com/register' },
+      'encryption',
+    ],
     ['of another issuer', { issuer: 'http://127.0.0.1:9' }, 'IssuerMismatch'],
   ])('is not begun at an authorization server %s', async (_, described, reason) => {
     const server = await authorizationServer({ described });
