@@ -248,6 +248,28 @@ test('public skills are those of the marketplace that was fetched last', async (
   expect(installed).toMatchObject({ status: 200, body: { name: 'weather' } });
   const after = await server.call('GET', '/api/plugins/marketplace');
   expect(after.body).toMatchObject({ plugins: [{ installed: true }] });
+  writeFiles(market, { 'plugins/weather/commands/now.md': '---\ndescription: Newer.\n---\nNewer.' });
+  expect((await server.call('POST', '/api/plugins/installed/weather/refresh')).body).toMatchObject({
+    plugin: { skills: [{ description: 'Newer.' }] },
+  });
   writeFiles(market, { '.plugin/marketplace.json': '{' });
   expect(await names('/api/skills/marketplace')).toEqual(['weather', 'radar']);
+});
+
+test('what is installed from a marketplace in a repository is fetched again from there, also by its one text', async () => {
+  const path = join(cwd, 'repository');
+  const market = { name: 'market', plugins: [{ name: 'radar', source: './skills/radar' }] };
+  const source = commitFiles(path, {
+    '.plugin/marketplace.json': JSON.stringify(market),
+    'skills/radar/SKILL.md': RADAR['SKILL.md'],
+  });
+  await server.stop();
+  server = await ServerHere.start(cwd, { CONV_MARKETPLACE: source });
+  const { body } = await server.call<{ skills: { source: string }[] }>('GET', '/api/skills/marketplace');
+  expect(body.skills).toMatchObject([{ name: 'radar', source: `${source}#:skills/radar` }]);
+  await server.call('POST', '/api/skills/install', { source: body.skills[0]?.source });
+  commitFiles(path, { 'skills/radar/SKILL.md': '---\nname: radar\ndescription: Newer.\n---\nNewer.' });
+  expect((await server.call('POST', '/api/skills/installed/radar/refresh')).body).toMatchObject({
+    skill: { description: 'Newer.' },
+  });
 });

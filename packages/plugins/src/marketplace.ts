@@ -1,11 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
-import { isAbsolute, join, normalize } from 'node:path';
+import { isAbsolute, join, normalize, posix } from 'node:path';
 
 import { errorText } from '@conv/core';
 import { z } from 'zod';
 
 import { isAbsent } from './installed-file.ts';
 import { PluginError } from './plugin-error.ts';
+import { parseSource, type Source, withoutCredentials } from './source.ts';
 
 /** A plugin or a skill that a marketplace offers. */
 export interface MarketplaceEntry {
@@ -51,9 +52,11 @@ const marketplaceSchema = z.looseObject({
 /**
  * Reads the marketplace in a folder. Entries that cannot be read, and entries whose source leads out of the folder, are left out.
  * @param more another place of its list, relative to the folder, which counts if the usual ones are not there
+ * @param from where the folder was copied from. The sources of its own entries then lead there, so that an update of what is installed finds what is new.
+ *   A source with a password is not shown to clients, so entries come from the folder then
  * Rejects {@link PluginError} `INVALID` for a folder without a list, and for a list that is no marketplace.
  */
-export async function readMarketplace(directory: string, more?: string): Promise<Marketplace> {
+export async function readMarketplace(directory: string, more?: string, from?: Source): Promise<Marketplace> {
   const read = marketplaceSchema.safeParse(await listIn(directory, more));
   if (!read.success)
     throw new PluginError(
@@ -63,7 +66,9 @@ export async function readMarketplace(directory: string, more?: string): Promise
     );
   const { name, plugins, skills } = read.data;
   const entries = (list: readonly unknown[]): Promise<readonly MarketplaceEntry[]> =>
-    Promise.all(list.map((entry) => entryOf(entry, directory))).then((found) => found.flatMap((entry) => entry ?? []));
+    Promise.all(list.map((entry) => entryOf(entry, directory, from))).then((found) =>
+      found.flatMap((entry) => entry ?? []),
+    );
   return { name, plugins: await entries(plugins), skills: await entries(skills) };
 }
 
@@ -84,7 +89,11 @@ async function listIn(directory: string, more: string | undefined): Promise<unkn
   throw new PluginError('INVALID', `${directory}: expected a marketplace with ${FILES[0]}, found none`);
 }
 
-async function entryOf(value: unknown, directory: string): Promise<MarketplaceEntry | undefined> {
+async function entryOf(
+  value: unknown,
+  directory: string,
+  from: Source | undefined,
+): Promise<MarketplaceEntry | undefined> {
   const read = entrySchema.safeParse(value);
   if (!read.success) return undefined;
   const { name, source: given } = read.data;
@@ -108,10 +117,20 @@ async function entryOf(value: unknown, directory: string): Promise<MarketplaceEn
   return {
     name,
     description,
-    source: place,
-    ref: null,
-    path: null,
+    ...originOf(inside, { directory, from }),
     isPlugin,
     ...(isFolder ? { directory: place } : {}),
   };
+}
+
+/** Returns where a folder of a marketplace comes from. */
+function originOf(
+  inside: string,
+  { directory, from }: { readonly directory: string; readonly from: Source | undefined },
+): Pick<MarketplaceEntry, 'source' | 'ref' | 'path'> {
+  if (from === undefined || withoutCredentials(from.source) !== from.source)
+    return { source: join(directory, inside), ref: null, path: null };
+  const parsed = parseSource(from);
+  if (parsed.kind === 'folder') return { source: join(parsed.directory, inside), ref: null, path: null };
+  return { source: parsed.url, ref: parsed.ref, path: posix.join(parsed.path, inside) };
 }

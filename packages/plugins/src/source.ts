@@ -5,7 +5,10 @@ import { PluginError } from './plugin-error.ts';
 
 /** A place that a plugin or a skill comes from, as people write it. */
 export interface Source {
-  /** A folder, a git URL with `https`, `http` or `file`, `github:owner/repository`, or the address of a folder on GitHub. */
+  /**
+   * A folder, a git URL with `https`, `http` or `file`, `github:owner/repository`, or the address of a folder on GitHub. The ref and the path may follow
+   * as in `github:owner/repository@ref/path`, `https://host/repository.git@ref/path` and `https://host/repository#ref:path`.
+   */
   readonly source: string;
   /** A branch, a tag or a commit of a repository. Default: the branch that its HEAD names. */
   readonly ref?: string | null;
@@ -20,6 +23,9 @@ export type ParsedSource =
 
 const TREE = /^https:\/\/github\.com\/([^/]+)\/([^/]+)\/(?:tree|blob)\/([^/]+)(?:\/(.+))?$/;
 const SHORT = /^github:([\w.-]+)\/([\w.-]+?)(?:@([^/]+))?(?:\/(.+))?$/;
+/** A URL with a ref and a path behind it, as marketplaces join them; without `.git` nothing says where the repository ends. */
+const JOINED = /^(https?:\/\/[^/]+\/.+?\.git)(?:@([^/#]+))?(?:\/([^#]+))?$/i;
+const FRAGMENT = /^(\w+:\/\/[^#]+)#([^:]*)(?::(.+))?$/;
 const REF = /^[\w][\w./+-]*$/;
 
 /**
@@ -34,7 +40,10 @@ export function parseSource({ source, ref = null, path = null }: Source): Parsed
   if (given.startsWith('github:')) throw wrong(source, 'expected github:owner/repository');
   const tree = TREE.exec(given);
   if (tree) return git(`https://github.com/${tree[1]}/${tree[2]}.git`, ref ?? tree[3] ?? null, path ?? tree[4]);
-  if (/^(?:https?|file):\/\//i.test(given)) return git(urlOf(given, source), ref, path);
+  if (/^(?:https?|file):\/\//i.test(given)) {
+    const [, url = given, ownRef, ownPath] = FRAGMENT.exec(given) ?? JOINED.exec(given) ?? [];
+    return git(urlOf(url, source), ref ?? (ownRef || null), path ?? ownPath);
+  }
   if (/^[\w.-]+@[\w.-]+:/.test(given) || /^(?:ssh|git)(?:\+\w+)?:\/\//i.test(given))
     throw wrong(
       source,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { readMarketplace } from '../src/index.ts';
+import { readMarketplace, type Source } from '../src/index.ts';
 import { codeOf, filesIn, folder } from './places.ts';
 
 const LIST = {
@@ -58,4 +58,26 @@ test('the list is looked for in its usual places, and then in a place that is na
 test('a list that is no marketplace is refused', async () => {
   for (const text of ['{', '[]', '{"plugins":[]}', '{"name":"a","plugins":{}}'])
     expect(await codeOf(readMarketplace(filesIn(folder(), { '.plugin/marketplace.json': text })))).toBe('INVALID');
+});
+
+test('entries of a copied marketplace come from where it was copied from, with its ref', async () => {
+  const place = filesIn(folder(), { '.plugin/marketplace.json': JSON.stringify(LIST), 'plugins/weather/x': '' });
+  const first = async (from: Source): Promise<unknown> => (await readMarketplace(place, undefined, from)).plugins[0];
+  const directory = join(place, 'plugins/weather');
+  const url = 'https://github.com/some/market.git';
+  expect(await first({ source: 'github:some/market', ref: 'v1' })).toMatchObject({
+    source: url,
+    ref: 'v1',
+    path: 'plugins/weather',
+    directory,
+  });
+  const inFolder = { source: url, ref: 'main', path: 'lists/plugins/weather' };
+  expect(await first({ source: 'https://github.com/some/market/tree/main/lists' })).toMatchObject(inFolder);
+  expect(await first({ source: '/srv/market' })).toMatchObject({ source: '/srv/market/plugins/weather', path: null });
+  expect(await first({ source: 'https://me:secret@example.org/m.git' })).toMatchObject({
+    source: directory,
+    path: null,
+  });
+  const [, , far] = (await readMarketplace(place, undefined, { source: '/srv/market' })).plugins;
+  expect(far).toMatchObject({ source: 'github:some/far', ref: 'v1', path: 'plugins/far' });
 });

@@ -31,6 +31,26 @@ test.each<[Source, object]>([
     { source: 'https://git.example.org/tools.git', path: './' },
     { kind: 'git', url: 'https://git.example.org/tools.git', ref: null, path: '' },
   ],
+  [
+    { source: 'https://git.example.org/tools.git@v1/skills/one' },
+    { kind: 'git', url: 'https://git.example.org/tools.git', ref: 'v1', path: 'skills/one' },
+  ],
+  [
+    { source: 'https://git.example.org/tools.git/skills/one', ref: 'v2' },
+    { kind: 'git', url: 'https://git.example.org/tools.git', ref: 'v2', path: 'skills/one' },
+  ],
+  [
+    { source: 'https://git.example.org/tools#v1:skills/one' },
+    { kind: 'git', url: 'https://git.example.org/tools', ref: 'v1', path: 'skills/one' },
+  ],
+  [
+    { source: 'file:///srv/tools#:skills/one' },
+    { kind: 'git', url: 'file:///srv/tools', ref: null, path: 'skills/one' },
+  ],
+  [
+    { source: 'https://me.git@git.example.org/tools' },
+    { kind: 'git', url: 'https://me.git@git.example.org/tools', ref: null, path: '' },
+  ],
 ])('the source %j is read as %j', (source, expected) => {
   expect(parseSource(source)).toEqual(expected);
 });

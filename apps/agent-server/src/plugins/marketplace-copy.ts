@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findSkills, type Skill } from '@conv/agent';
 import { systemPlatform } from '@conv/core/platform';
-import { type Marketplace, type MarketplaceEntry, readMarketplace, Snapshots } from '@conv/plugins';
+import { type Marketplace, type MarketplaceEntry, parseSource, readMarketplace, Snapshots } from '@conv/plugins';
 import type { Offered } from '@conv/server';
 import { z } from 'zod';
 
@@ -65,6 +65,13 @@ export class MarketplaceCopy {
     };
   }
 
+  /** Returns the folder that the entries of the marketplace come from, if it is one of this machine. */
+  folders(): readonly string[] {
+    const { marketplace: source } = this.#options;
+    const parsed = source === null ? undefined : parseSource({ source });
+    return parsed?.kind === 'folder' ? [parsed.directory] : [];
+  }
+
   /** Reads the public skills of the last copy that its list names. No conversation waits for a fetch. */
   async skills(tell: (reasons: readonly string[]) => void): Promise<readonly Skill[]> {
     const directory = await this.#directory();
@@ -90,8 +97,12 @@ export class MarketplaceCopy {
   }
 
   async #read(): Promise<Marketplace | undefined> {
+    const { marketplace: source, marketplaceRef: ref = null } = this.#options;
     const directory = await this.#directory();
-    return directory === undefined ? undefined : readMarketplace(directory, LIST).catch(() => undefined);
+    if (source === null || directory === undefined) return undefined;
+    // OpenHands' clone is another marketplace, which OpenHands updates
+    const from = directory === this.#folders.publicSkills ? undefined : { source, ref };
+    return readMarketplace(directory, LIST, from).catch(() => undefined);
   }
 
   /** Resolves with the folder of the last copy of this source; else with that of OpenHands, which may not be there. */

@@ -52,7 +52,7 @@ export function serverPlugins({
   return {
     skills: installedExtensions(skills),
     plugins: installedExtensions(plugins),
-    folders: shown,
+    folders: [...shown, ...market.folders()],
     load: (source, mayRead) => reader.load(source, mayRead && checked(mayRead)),
     fetch: (source, { timeout }) => fetchedPlugin(new Snapshots({ folder: folders.snapshots, hosts, timeout }), source),
     ofUser: async () => {

@@ -160,6 +160,9 @@ async function offeredInfo(plugins: ServerPlugins, entry: Offered, names: Readon
 
 /** Returns the source of an offered skill as one text, which an installation takes. */
 function sourceOf({ source, ref, repo_path: path }: Offered): string {
+  // behind a URL that does not say where the repository ends, a ref and a path would be a part of it
+  if (source.includes('://') && !source.endsWith('.git') && (ref !== null || path !== null))
+    return `${source}#${ref ?? ''}${path === null ? '' : `:${path}`}`;
   return `${source}${ref === null ? '' : `@${ref}`}${path === null ? '' : `/${path}`}`;
 }
 

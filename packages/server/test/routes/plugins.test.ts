@@ -136,6 +136,9 @@ test('the marketplace lists skills and plugins, what is installed, and what is i
   const skills = [
     { ...entry, name: 'alone', source: '/market/alone' },
     { ...entry, name: 'far', source: '/hidden' },
+    { ...entry, name: 'by-git', source: 'https://example.org/x.git', ref: 'v1', repo_path: 'a/b' },
+    { ...entry, name: 'by-url', source: 'https://example.org/x', ref: 'v1', repo_path: 'a/b' },
+    { ...entry, name: 'whole', source: 'https://example.org/x' },
   ];
   const server = await serverWith({ offered: { skills, plugins: [weather, far] } });
   await server.call('POST', '/api/plugins/install', { source: '/market/weather' });
@@ -145,6 +148,9 @@ test('the marketplace lists skills and plugins, what is installed, and what is i
       { name: 'weather', description: null, source: '/market/weather', installed: false },
       { name: 'far', description: 'Far.', source: 'github:a/b@v1/plugins/far', installed: false },
       { name: 'alone', description: null, source: '/market/alone', installed: true },
+      { name: 'by-git', description: null, source: 'https://example.org/x.git@v1/a/b', installed: false },
+      { name: 'by-url', description: null, source: 'https://example.org/x#v1:a/b', installed: false },
+      { name: 'whole', description: null, source: 'https://example.org/x', installed: false },
     ],
   });
   const none = { path: null, skills: null, files: null };
