@@ -25,13 +25,19 @@ export async function runPair({ pair, cases, open, folder, reference, log }) {
     const error = failure ?? (await outcome(() => opened.run(each.case, each.asserts)));
     const ms = Math.round(performance.now() - started);
     const result = { pair, case: each.case, ok: error === undefined, ms, asserts: each.asserts };
-    results.push(error === undefined ? result : { ...result, detail: String(error?.message ?? error) });
+    results.push(error === undefined ? result : { ...result, detail: textOf(error) });
     log(`${error === undefined ? 'ok    ' : 'NOT OK'}  ${pair}  ${each.case}`);
     // A case without an end has the client of the pair for itself.
     if (error instanceof CaseTimeout) failure = new Error(`not run, since ${each.case} has no end`);
   }
   await outcome(async () => opened?.close());
   return results;
+}
+
+/** Returns the message of an error with those of its causes. `fetch` says in its cause what has failed. */
+function textOf(error) {
+  const text = String(error?.message ?? error);
+  return error?.cause === undefined ? text : `${text}: ${textOf(error.cause)}`;
 }
 
 class CaseTimeout extends Error {}
