@@ -43,6 +43,12 @@ const NAMES: OptionNames<InstallationsOptions> = {
 
 const NAME = /^[a-z\d]+(?:-[a-z\d]+)*$/;
 
+/** A folder that was set aside for a new one, with its name. */
+const REPLACED = /^\.replaced-([a-z\d-]+)\./;
+
+/** Times that a folder is moved to its place while other processes put the old one back. */
+const MOST_TRIES = 5;
+
 /**
  * Plugins or skills that are installed in a folder, in the form of OpenHands: a folder with the name of each, and the list `.installed.json`. Both
  * programs read and change what the other one installed. Changes of one object are made one after the other. A name is lower-case letters,
@@ -76,9 +82,11 @@ export class Installations {
   }
 
   /** Resolves with what is installed under a name; `undefined` if nothing is. Rejects as {@link Installations.list} does. */
-  async get(name: string): Promise<Installed | undefined> {
-    const list = await readList(this.folder);
-    return (await this.#isThere(name)) ? list.get(name) : undefined;
+  get(name: string): Promise<Installed | undefined> {
+    return this.#turns.run(async () => {
+      const list = await this.#read();
+      return (await this.#isThere(name)) ? list.get(name) : undefined;
+    });
   }
 
   /** Resolves with the folder of what is installed under a name. The name must be installed. */
@@ -99,7 +107,7 @@ export class Installations {
   #install(source: Source, { force, as }: { readonly force: boolean; readonly as?: string }): Promise<Installed> {
     return this.#turns.run(async () => {
       // before anything is fetched, so that a damaged list costs nothing
-      await readList(this.folder);
+      await this.#read();
       await using fetched = await fetchSource(source, this.folder, this.#options);
       const { name, version = '', description = '' } = await this.#loaded(fetched.directory, source);
       if (as !== undefined && name !== as)
@@ -111,7 +119,7 @@ export class Installations {
       const isThere = await this.#isThere(name);
       if (isThere && !force)
         throw new PluginError('EXISTS', `${JSON.stringify(name)} is installed: ask for it with force to replace it`);
-      await this.#put(fetched.directory, place);
+      await this.#put(fetched.directory, name);
       const list = await readList(this.folder);
       const before = list.get(name);
       const entry: Installed = {
@@ -146,7 +154,7 @@ export class Installations {
   /** Removes one with its folder. Resolves `false` if the list has none of this name. Rejects as {@link Installations.list} does. */
   remove(name: string): Promise<boolean> {
     return this.#turns.run(async () => {
-      const list = await readList(this.folder);
+      const list = await this.#read();
       if (!NAME.test(name) || !list.delete(name)) return false;
       await rm(join(this.folder, name), { recursive: true, force: true, maxRetries: 3 });
       await this.#write(list);
@@ -180,27 +188,40 @@ export class Installations {
   }
 
   /** Moves a new folder to its place. The folder that was there before stays until the new one is there. */
-  async #put(directory: string, place: string): Promise<void> {
-    const old = join(this.folder, `.replaced-${this.#platform.id()}`);
-    const hasOld = await rename(place, old).then(
-      () => true,
-      (error: unknown) => {
-        if (isAbsent(error)) return false;
-        throw error;
-      },
-    );
-    try {
-      await rename(directory, place);
-    } catch (error) {
-      if (hasOld) await rename(old, place);
-      throw error;
+  async #put(directory: string, name: string): Promise<void> {
+    const place = join(this.folder, name);
+    const old = join(this.folder, `.replaced-${name}.${this.#platform.id()}`);
+    for (let tries = 1; ; tries++) {
+      const hasOld = await isMoved(place, old);
+      try {
+        await rename(directory, place);
+        break;
+      } catch (error) {
+        if (hasOld) await isMoved(old, place);
+        // another process has put the old folder back meanwhile
+        if (!isTaken(error) || tries === MOST_TRIES) throw error;
+      }
     }
     await rm(old, { recursive: true, force: true, maxRetries: 3 });
   }
 
+  /**
+   * Puts a folder back if a process set it aside and ended before the new folder was in its place. Removes folders that
+   * were replaced.
+   */
+  async #recover(): Promise<void> {
+    for (const entry of await this.#entries()) {
+      const [, name] = REPLACED.exec(entry) ?? [];
+      if (name === undefined) continue;
+      const old = join(this.folder, entry);
+      if (await this.#isThere(name)) await rm(old, { recursive: true, force: true, maxRetries: 3 });
+      else await isMoved(old, join(this.folder, name));
+    }
+  }
+
   /** Resolves with the list as the folder is, and writes it if that changes it. */
   async #synced(): Promise<InstalledList> {
-    const list = await readList(this.folder);
+    const list = await this.#read();
     let isChanged = false;
     for (const name of list.keys())
       if (!(await this.#isThere(name))) {
@@ -238,9 +259,12 @@ export class Installations {
   }
 
   async #names(): Promise<readonly string[]> {
+    return (await this.#entries()).filter((name) => NAME.test(name)).toSorted();
+  }
+
+  async #entries(): Promise<readonly string[]> {
     try {
-      const names = await readdir(this.folder);
-      return names.filter((name) => NAME.test(name)).toSorted();
+      return await readdir(this.folder);
     } catch (error) {
       if (isAbsent(error)) return [];
       throw error;
@@ -258,8 +282,30 @@ export class Installations {
     );
   }
 
+  async #read(): Promise<InstalledList> {
+    await this.#recover();
+    return readList(this.folder);
+  }
+
   async #write(list: InstalledList): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o755 });
     await writeList(this.folder, list, this.#platform);
   }
+}
+
+/** Moves a folder. Resolves `false` if it is not there, or if another one is in its place. */
+async function isMoved(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (isAbsent(error) || isTaken(error)) return false;
+    throw error;
+  }
+}
+
+/** True if the error says that a folder is in the place. */
+function isTaken(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOTEMPTY' || code === 'EEXIST';
 }
