@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { Installations } from '../src/index.ts';
 import { filesIn, folder } from './places.ts';
 
-const PROGRAM = join(import.meta.dirname, 'stopped-install.ts');
+const PROGRAM = join(import.meta.dirname, 'stopped-process.ts');
 
 /** Installs `one`, and replaces it in a process that ends between the two moves. */
 async function stoppedBetween(): Promise<Installations> {
