@@ -29,12 +29,16 @@ export interface AskedFor {
   readonly folder: string;
 }
 
+/** Plugins that a request may name. Each may be fetched from a repository while the client waits. */
+const MOST_PLUGINS = 32;
+
 /** Bytes of all skills of an agent in JSON. Together with a message they have to fit into one event. */
 const MAX_SKILLS = 512 * 1024;
 
 /**
  * Adds the plugins that the request names, and what the folder brings if the agent loads the skills of projects. These are the choice of the client,
- * so they need the rights that the same hooks and servers in a request need. Rejects {@link ApiError} 422 for a plugin that cannot be loaded.
+ * so they need the rights that the same hooks and servers in a request need. Rejects {@link ApiError} 422 for a plugin that cannot be loaded, and
+ * for more than 32 of them.
  */
 export async function withChosenPlugins(
   host: ConversationHost,
@@ -47,6 +51,8 @@ export async function withChosenPlugins(
     if (sources !== null && sources.length > 0) throw invalidMember('plugins', 'this server loads no plugins');
     return { ...parts, named: new Set() };
   }
+  if (sources !== null && sources.length > MOST_PLUGINS)
+    throw invalidMember('plugins', `expected at most ${MOST_PLUGINS} plugins, found ${sources.length}; name fewer`);
   let result = parts;
   const named = new Set<string>();
   for (const [index, source] of (sources ?? []).entries()) {

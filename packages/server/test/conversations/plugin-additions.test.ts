@@ -176,3 +176,23 @@ describe('a plugin of a request', () => {
     expect(await statusOf('/etc', `${scopes}+admin`)).toBe(201);
   });
 });
+
+test('a request names at most 32 plugins, and one with more is refused before any of them is loaded', async () => {
+  const loaded: string[] = [];
+  const plugins = testPlugins({ sources: { '/plugins/one': plugin('one') } });
+  const load: typeof plugins.load = (source, mayRead) => {
+    loaded.push(source.source);
+    return plugins.load(source, mayRead);
+  };
+  const server = await startServer({ plugins: { ...plugins, load }, hooks: revive });
+  const many = (count: number): JsonObject => ({
+    plugins: Array.from({ length: count }, () => ({ source: '/plugins/one' })),
+  });
+  const refused = await start(server, {}, many(33));
+  expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+    422,
+    expect.stringContaining('expected at most 32 plugins, found 33'),
+  ]);
+  expect(loaded).toEqual([]);
+  expect((await start(server, {}, many(32))).status).toBe(201);
+});
