@@ -58,7 +58,7 @@ function copies(): string {
   return join(cwd, '.openhands/cache/plugins');
 }
 
-test('a conversation and its fork read the copy of their plugin, and no other conversation sees it', async () => {
+test('a conversation, also after a restart, and its fork read the copy of their plugin, and no other conversation sees it', async () => {
   const source = writeFiles(join(cwd, 'private'), { 'commands/go.md': 'Go.', 'key.txt': 'the key of Ann' });
   const command = `cat ${copies()}/*/*/key.txt`;
   const given = await run(command, { plugins: [{ source }] });
@@ -66,6 +66,12 @@ test('a conversation and its fork read the copy of their plugin, and no other co
   const [digest = ''] = readdirSync(copies());
   const other = await run(`${command}; cat ${copies()}/${digest}/private/key.txt; ls -A ${copies()}`);
   expect(await outputOf(other)).not.toContain('the key of Ann');
+  await server.stop();
+  server = await ServerHere.start(cwd);
+  const again = `${command} | rev`;
+  await server.call('POST', `/api/conversations/${given}/events`, says(again, { run: true }));
+  await until(server, given, 'finished', 'error');
+  expect(await outputOf(given)).toContain('nnA fo yek eht');
   const fork = await server.call<ConversationInfo>('POST', `/api/conversations/${given}/fork`, {});
   const { id } = fork.body;
   expect(fork.status).toBe(201);
