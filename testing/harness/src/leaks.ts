@@ -25,6 +25,14 @@ const RUNNER = '/node_modules/vitest/';
 /** Calls that tell where a timer was made. */
 const MOST_CALLS = 5;
 
+/** A timer that was not cancelled and has not fired. */
+interface MadeTimer {
+  /** The calls that made it, the last one first. */
+  readonly place: string;
+  /** True if it was made before the first count. */
+  readonly isKnown: boolean;
+}
+
 /**
  * Does the same work again and again, and resolves with the kinds of which every round has left one or more in this process:
  * descriptors, timers with the place that made them (also timers that do not keep it running), child processes and their children, listeners on the process and on
@@ -36,19 +44,27 @@ export async function leaks(
   { warmUp = 2, rounds = 4, looks = 3_000 }: LeaksOptions = {},
 ): Promise<ResourceCounts> {
   const { signal } = new AbortController();
-  const timers = new Map<number, string>();
+  const timers = new Map<number, MadeTimer>();
+  let isCounting = false;
   const hook = createHook({
-    init: (id, type) => {
-      const place = type === 'Timeout' ? placeOf(new Error().stack) : RUNNER;
-      if (!place.split(' at ', 1)[0]?.includes(RUNNER)) timers.set(id, place);
+    init: (id, type, trigger) => {
+      if (type !== 'Timeout') return;
+      const calls = ownCalls(new Error().stack);
+      const [last = RUNNER] = calls;
+      if (last.includes(RUNNER)) return;
+      const made = { place: calls.slice(0, MOST_CALLS).join(' '), isKnown: !isCounting };
+      // an interval made of timers is one timer, of the place that began it; one from before the hook has no place
+      const isNext = calls.at(-1)?.startsWith('at Timeout.') === true;
+      timers.set(id, isNext ? (timers.get(trigger) ?? { ...made, isKnown: true }) : made);
     },
     destroy: (id) => void timers.delete(id),
   }).enable();
-  const held = (): ResourceCounts => ({ ...heldNow(), timer: timers.size, ...listeners(signal) });
+  const newTimers = (): readonly MadeTimer[] => [...timers.values()].filter(({ isKnown }) => !isKnown);
+  const held = (): ResourceCounts => ({ ...heldNow(), timer: newTimers().length, ...listeners(signal) });
   try {
     for (let round = 0; round < warmUp; round++) await work(signal);
     const before = held();
-    const known = new Set(timers.keys());
+    isCounting = true;
     for (let round = 0; round < rounds; round++) await work(signal);
     let more = grown(before, held(), rounds);
     const until = performance.now() + PATIENCE;
@@ -59,8 +75,7 @@ export async function leaks(
     }
     const { timer, ...others } = more;
     if (timer === undefined) return others;
-    const places = [...timers].filter(([id]) => !known.has(id)).map(([, place]) => `timer ${place}`);
-    return { ...others, ...countsOf(places) };
+    return { ...others, ...countsOf(newTimers().map(({ place }) => `timer ${place}`)) };
   } finally {
     hook.disable();
   }
@@ -87,10 +102,9 @@ function countsOf(kinds: readonly string[]): ResourceCounts {
 }
 
 /** Returns the calls of a stack that are not of Node itself, the last one first. The first call is that of the hook. */
-function placeOf(stack = ''): string {
+function ownCalls(stack = ''): readonly string[] {
   const calls = stack.split('\n').slice(2);
-  const own = calls.filter((call) => !call.includes('node:')).map((call) => call.trim());
-  return own.slice(0, MOST_CALLS).join(' ');
+  return calls.filter((call) => !call.includes('node:')).map((call) => call.trim());
 }
 
 function listeners(signal: AbortSignal): ResourceCounts {

@@ -56,6 +56,37 @@ test('work that keeps a timer leaks one of them a round, and the place that made
   expect(made.reduce((sum, [, count]) => sum + count, 0)).toBe(3);
 });
 
+/** Begins an interval made of timers, until the test ends, and returns the number of its ticks. */
+function interval(milliseconds: number): () => number {
+  let ticks = 0;
+  let timer = setTimeout(tick, milliseconds);
+  function tick(): void {
+    ticks++;
+    timer = setTimeout(tick, milliseconds);
+  }
+  onTestFinished(() => clearTimeout(timer));
+  return () => ticks;
+}
+
+test('work that keeps an interval made of timers leaks one of them a round, of the place that began it', async () => {
+  const kept: (() => number)[] = [];
+  const work = async (): Promise<void> => void kept.push(interval(1));
+  const made = Object.entries(await leaks(work, { ...ROUNDS, looks: 50 }));
+  expect(Math.min(...kept.map((ticks) => ticks()))).toBeGreaterThan(1);
+  for (const [kind] of made) expect(kind).toMatch(/^timer at interval .*leaks\.test\.ts:\d+/);
+  expect(made.reduce((sum, [, count]) => sum + count, 0)).toBe(3);
+});
+
+test('intervals that others began before leak nothing, also when each comes to its first tick only afterwards', async () => {
+  const others = Array.from({ length: 5 }, () => interval(200));
+  const work = async (): Promise<void> => {
+    const until = performance.now() + 10_000;
+    while (others.some((ticks) => ticks() === 0) && performance.now() < until) await new Promise(setImmediate);
+  };
+  expect(await leaks(work, { ...ROUNDS, warmUp: 0 })).toEqual({});
+  expect(Math.min(...others.map((ticks) => ticks()))).toBeGreaterThan(0);
+});
+
 test('work that keeps a server listening leaks its handle', async () => {
   const work = async (): Promise<void> => {
     const server = createServer();
