@@ -27,7 +27,7 @@ protocol; exits with 1 when something differs.
 
   npm run doors -- [--rounds N] [--json]
 
-  --rounds N      runs whose every frame is a boundary to cut at, for each protocol; default 10
+  --rounds N      runs whose every frame is a boundary to cut at, for each protocol; default 11
   --every N       cut at each Nth boundary alone; default 1. CI begins at another one each day
   --kills N       servers that are killed; default 20
   --door NAME     one protocol alone
@@ -39,7 +39,7 @@ protocol; exits with 1 when something differs.
 /** Returns the options of the command line. Throws `TypeError` that names the wrong one. */
 export function parseOptions(args: readonly string[]): Options {
   const values = commandLine(args, {
-    rounds: { type: 'string', default: '10' },
+    rounds: { type: 'string', default: String(RUNS) },
     every: { type: 'string', default: '1' },
     kills: { type: 'string', default: '20' },
     door: { type: 'string' },

@@ -13,7 +13,10 @@ export interface Choice {
 export const TURNS = 2;
 
 /** The number of runs that are played by default and in CI. */
-export const RUNS = 10;
+export const RUNS: number = TOLD_STORIES.length;
+
+/** The number of runs in which servers are killed, from the first one on: all but the stopped run, which is the last one. */
+export const KILLED_RUNS: number = RUNS - 1;
 
 /** The image of all stories. */
 export const IMAGE =
