@@ -9,10 +9,16 @@ import { rawly } from './raw-database.ts';
 
 async function make(driver: SqliteDriver): Promise<RegistryUnderTest> {
   const folder = await freshFolder();
-  const opened = new AsyncDisposableStack();
-  const open = (): SqliteRegistry =>
-    opened.use(new SqliteRegistry({ file: join(folder, 'deep', 'conversations.db'), driver }));
-  return { registry: open(), again: async () => open(), dispose: () => opened.disposeAsync() };
+  const opened: SqliteRegistry[] = [];
+  const open = (): SqliteRegistry => {
+    const registry = new SqliteRegistry({ file: join(folder, 'deep', 'conversations.db'), driver });
+    opened.push(registry);
+    return registry;
+  };
+  const dispose = async (): Promise<void> => {
+    for (const registry of opened.toReversed()) await registry[Symbol.asyncDispose]();
+  };
+  return { registry: open(), again: async () => open(), dispose };
 }
 
 function freshRegistry(file: string): SqliteRegistry {

@@ -16,6 +16,7 @@ import { editorServers } from '../editor/editor-servers.ts';
 import { sessionsIn, sessionsThere } from '../editor/list-sessions.ts';
 import { openWhenReleased } from '../editor/open-when-released.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
+import { HeldResources } from '../held-resources.ts';
 import type { Program } from '../program.ts';
 import { givenServerIn } from '../server/given-server.ts';
 import { plain, warn } from '../terminal/output.ts';
@@ -30,7 +31,7 @@ export type AcpOptions = Omit<ChatOptions, 'last' | 'json'>;
  */
 export async function acpCommand(options: AcpOptions, program: Program): Promise<ExitCode> {
   const { home, list, mcp } = await homeFor(options, program);
-  await using held = new AsyncDisposableStack();
+  await using held = new HeldResources();
   held.use(home);
   const open = new Map<string, Conversation>();
   const keep = (conversation: Conversation): Conversation => {

@@ -49,11 +49,10 @@ export const applyPatchPreset: Preset<typeof input> = {
 };
 
 async function apply(patch: string, workplace: Workplace, { signal }: ToolContext): Promise<ToolResult> {
+  // files stay open until all are changed, so that a change by another program in between is found
+  const before = new Map<string, OpenText>();
   try {
-    // files stay open until all are changed, so that a change by another program in between is found
-    await using open = new AsyncDisposableStack();
-    const before = new Map<string, OpenText>();
-    for (const path of neededFiles(patch)) before.set(path, open.use(await openInside(workplace, path, signal)));
+    for (const path of neededFiles(patch)) before.set(path, await openInside(workplace, path, signal));
     const plain = new Map([...before].map(([path, { decoded }]) => [path, withLineFeeds(decoded.text)]));
     const { changes, fuzz } = readPatch(patch, plain);
     const steps = changes.flatMap((change) => stepsOf(workplace, change, before.get(change.path)));
@@ -64,6 +63,8 @@ async function apply(patch: string, workplace: Workplace, { signal }: ToolContex
   } catch (error) {
     if (error instanceof PatchError) return failed(error.message);
     throw error;
+  } finally {
+    await Promise.all([...before.values()].map((opened) => opened[Symbol.asyncDispose]()));
   }
 }
 

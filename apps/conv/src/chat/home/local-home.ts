@@ -13,6 +13,7 @@ import { placeArguments } from '../../conversation/place.ts';
 import { sandboxHere } from '../../conversation/sandbox-here.ts';
 import { riskAnalyzer } from '../../conversation/safeguards.ts';
 import { readConversation } from '../../conversation/stored-conversation.ts';
+import { HeldResources } from '../../held-resources.ts';
 import { LoginsHere } from '../../logins/logins-here.ts';
 import { type ChosenModel, chooseModel, isModelConfigured, modelNamed } from '../../model/choose-model.ts';
 import type { Program } from '../../program.ts';
@@ -43,7 +44,7 @@ export async function localHome(
 ): Promise<OpenHome> {
   const chosenSettings = await settingsOf(options, options.workspace ?? process.cwd());
   const { confined, notice } = await sandboxHere(chosenSettings, options.store);
-  await using held = new AsyncDisposableStack();
+  await using held = new HeldResources();
   const logins = held.use(new LoginsHere({ waits }));
   const settings = { ...chosenSettings, agent: { ...chosenSettings.agent, ...confined, logins } };
   const place = held.use(await openHome(options.store));
@@ -67,7 +68,7 @@ export async function localHome(
     watchChildren: (_, listener) => parts.children.listen(listener),
     commandFor: (id, command) =>
       `${program.invocation} ${command} ${id}${placeArguments(options, program.defaultStore)}`,
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),
   };
 }
 

@@ -7,6 +7,7 @@ import type { RemoteConversation, RemoteWorkspace } from '@conv/remote';
 import { type Settings, settingsOf } from '../../config/settings.ts';
 import { programAgent } from '../../conversation/program-agent.ts';
 import { riskAnalyzer } from '../../conversation/safeguards.ts';
+import { HeldResources } from '../../held-resources.ts';
 import { chooseModel, modelNamed } from '../../model/choose-model.ts';
 import type { Program } from '../../program.ts';
 import { ConversationThere } from '../../server/remote-conversations.ts';
@@ -33,10 +34,10 @@ export interface ServerHomeDeps {
 /** Returns the chats of an agent server, which keeps agents, models and keys of its conversations itself. */
 export async function serverHome({ workspace, serverIn, options, program, watch }: ServerHomeDeps): Promise<OpenHome> {
   const settings = await settingsOf(options, undefined);
-  const disposables = new AsyncDisposableStack();
+  const held = new HeldResources();
   const known = new Set<string>();
   const create = async (folder: SessionFolder | undefined): Promise<Conversation> => {
-    const chosen = disposables.use(await chooseModel(settings.model, program.standIn));
+    const chosen = held.use(await chooseModel(settings.model, program.standIn));
     const servers = { ...settings.agent.servers, ...folder?.servers };
     const agent = programAgent(chosen.model, { ...settings.agent, servers });
     return await ConversationThere.create({
@@ -66,7 +67,7 @@ export async function serverHome({ workspace, serverIn, options, program, watch 
     watchChildren: (conversation, listener) =>
       followChildrenThere(conversation, (id) => ConversationThere.resume(id, { workspace }), listener),
     commandFor: (id, command) => `${program.invocation} ${command} ${id}${serverArguments(options)}`,
-    [Symbol.asyncDispose]: () => disposables.disposeAsync(),
+    [Symbol.asyncDispose]: () => held[Symbol.asyncDispose](),
   };
 }
 
