@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { allPackages, entriesOf, type Package, publicPackages } from './packages.ts';
 import { adapterProblems, protocolAdapters } from './adapter-lines.ts';
 import { exportedNames, nameProblems } from './exported-names.ts';
+import { oldestNodeProblems } from './oldest-node.ts';
 import { type Report, runCheck } from './report.ts';
 
 /** The modules that may do something when they are imported. */
@@ -11,7 +12,7 @@ const EFFECTS = ['./dist/platform/needs-node.js', '*.css'];
 /**
  * Checks that every public package has the same anatomy, that a test holds a snapshot of each of its entries, and that
  * no package with sources escapes the tasks that run per package. Tests poll with patience. No package exports more names than a reader can know,
- * and core and the adapters of protocols stay small.
+ * and core and the adapters of protocols stay small. The compiler and pnpm refuse what the oldest Node cannot run.
  */
 export function checkPackageShape(root: string): Report {
   const packages = publicPackages(root);
@@ -29,7 +30,7 @@ export function checkPackageShape(root: string): Report {
   problems.push(...withSources.flatMap(scriptProblems));
   problems.push(...withSources.flatMap((each) => pollProblems(root, each)));
   const adapters = protocolAdapters(root, packages);
-  problems.push(...adapters.flatMap((each) => adapterProblems(root, each)));
+  problems.push(...adapters.flatMap((each) => adapterProblems(root, each)), ...oldestNodeProblems(root));
   return {
     saw: {
       'public packages': packages.length,

@@ -14,10 +14,23 @@ export function folderWith(files: Readonly<Record<string, string | object>>): st
   return root;
 }
 
+/** Folders of the packages of a workspace, and what binds it to the oldest Node. */
+export const workspaceSettings = `packages:
+  - packages/*
+  - 'apps/*'
+  - docs
+
+catalog:
+  '@types/node': 22.19.0
+
+nodeVersion: 22.19.0
+engineStrict: true
+`;
+
 /** A workspace with one public package, `@conv/one`, in the shape every package has. */
 export function workspaceWith(files: Readonly<Record<string, string | object>>): string {
   return folderWith({
-    'pnpm-workspace.yaml': "packages:\n  - packages/*\n  - 'apps/*'\n  - docs\n",
+    'pnpm-workspace.yaml': workspaceSettings,
     'package.json': { name: 'root', scripts: { test: 'x', lint: 'x' } },
     'packages/one/package.json': manifest,
     'packages/one/README.md': '# one\n',
