@@ -30,6 +30,7 @@ const LAST_LINES = 25;
  * @property {string} script
  * @property {string[]} [args]
  * @property {string} [node] the version to run it on
+ * @property {readonly string[]} [packages] the names of the packages whose tests it plays; all by default
  * @property {boolean} [ciOnly]
  * @property {boolean} [alone] nothing runs beside it, and it runs before the others, in the order of the list
  * @property {boolean} [long] it takes minutes, so it begins before the others
@@ -37,8 +38,14 @@ const LAST_LINES = 25;
  * any more, and says so. A guard that looks for lost data has no second try
  */
 
-/** Packages that use files, processes, threads or what is new in the language; the others run where these do. */
-const onOldest = ['core', 'persist-fs', 'persist-sqlite', 'tools'];
+/**
+ * Packages whose tests run on the oldest Node, too: packages that use files, processes, threads or what is new in the language, and the
+ * server with its protocols. In all packages the compiler refuses names that this Node lacks.
+ */
+const onOldest = ['core', 'persist-fs', 'persist-sqlite', 'tools', 'agent-server'].map((name) => `@conv/${name}`);
+
+/** Tests of the program `conv` on the oldest Node: each command with a store and a server, and editors with tools of MCP. */
+const programsOnOldest = ['test/every-command.long.test.ts', 'test/editor/acp.long.test.ts'];
 
 /** @type {Guard[]} */
 const guards = [
@@ -56,8 +63,18 @@ const guards = [
   {
     name: `packages that need most of Node, on ${oldest}`,
     script: 'test',
-    args: ['--raw', ...onOldest.map((name) => `--filter=@conv/${name}`)],
+    args: ['--raw', ...onOldest.map((name) => `--filter=${name}`)],
     node: oldest,
+    packages: onOldest,
+    ciOnly: true,
+    long: true,
+  },
+  {
+    name: `commands of conv, on ${oldest}`,
+    script: 'test:long',
+    args: ['--raw', '--filter=@conv/cli', '--', ...programsOnOldest],
+    node: oldest,
+    packages: ['@conv/cli'],
     ciOnly: true,
     long: true,
   },
@@ -229,7 +246,7 @@ async function play(guard, index, out) {
  * True if the files whose tests failed pass when they alone run again, as after a test that the machine's load upset. A package
  * that failed in another way runs again as a whole. Names the failed tests in either case: a test that needs a second try is to
  * be mended, but stops no change. Errors beside tests, and what tests left behind, have no second try: no file is known for them.
- * @param {{ name: string, script: string, node?: string }} guard
+ * @param {{ name: string, script: string, node?: string, packages?: readonly string[] }} guard
  * @param {string} output
  */
 async function passAgain(guard, output) {
@@ -261,13 +278,13 @@ function remarkSecondTry(name) {
 
 /**
  * Returns the names of the packages whose tests a guard has to see.
- * @param {{ script: string, node?: string }} guard
+ * @param {{ script: string, packages?: readonly string[] }} guard
  */
-function namesFor({ script, node }) {
+function namesFor({ script, packages }) {
   return tested
     .filter(({ dir }) => script !== 'test:long' || hasLongTests(join(root, dir)))
     .map(({ name }) => name)
-    .filter((name) => node === undefined || onOldest.includes(name.slice('@conv/'.length)));
+    .filter((name) => packages === undefined || packages.includes(name));
 }
 
 /**
