@@ -8,7 +8,6 @@ import {
   titleFor,
 } from '@conv/agent';
 import type { JsonObject } from '@conv/core';
-import { reviveHooks } from '@conv/hooks';
 import type { ChosenSandbox } from '@conv/sandbox';
 import { createSecretVault } from '@conv/secrets';
 import type { AgentServerOptions, RuntimesOptions } from '@conv/server';
@@ -29,6 +28,7 @@ import type { OwnKeys } from './own-keys.ts';
 import { pluginFolders } from './plugins/plugin-folders.ts';
 import { serverPlugins } from './plugins/server-plugins.ts';
 import { protectedPlaces } from './protected-places.ts';
+import { serverHooks } from './server-hooks.ts';
 import { serverVersion } from './server-version.ts';
 import { stuckDetectorWith } from './stuck-thresholds.ts';
 
@@ -96,7 +96,7 @@ export function serverOptions(
     cipher,
     secrets: vaults.remembering((options) => createSecretVault({ ...options, baseUrl: ownUrl() })),
     analyzers: reviveSecurityAnalyzer,
-    hooks: reviveHooks({ sandbox }),
+    hooks: serverHooks(sandbox),
     stuckDetector: createStuckDetector(),
     stuckDetectorWith,
     models: (llm) => storedModelWithProfiles(llm, profiles),

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+
 import {
   keptJson,
   type AgentSession,
@@ -68,8 +70,7 @@ export function startSafeguards(
   const secrets = parts.vault && new ConversationSecrets(parts.vault, state, parts.givenSecrets);
   const place = {
     conversationId,
-    // hooks run on this machine, where the folder of an executor need not be
-    workingDirectory: tools.executor ? process.cwd() : workingDirectory,
+    workingDirectory: folderOfHooks(tools),
     ask: consulting(state, session),
     ...(sideDirectory === undefined ? {} : { sideDirectory }),
     ...(secrets ? { secrets } : {}),
@@ -80,6 +81,11 @@ export function startSafeguards(
     hooks: new ConversationHooks(state, parts.hooks, place),
     watch: new StuckWatch(state, parts.stuckDetector),
   };
+}
+
+/** Returns the folder of hooks, which run on this machine, where the folder of an executor need not be. */
+function folderOfHooks({ executor, workingDirectory }: ToolSession): string {
+  return executor === undefined || existsSync(workingDirectory) ? workingDirectory : process.cwd();
 }
 
 /** Asks the agent's model on behalf of hooks; the cost counts as the conversation's. */

@@ -59,6 +59,14 @@ describe('a conversation that works in an executor', () => {
     await conversation.close();
   });
 
+  test('runs its hooks in its own folder where this machine has that, as a container with a folder of it does', async () => {
+    const hooks = new FakeHooks({ SessionStart: () => ({}) });
+    const folder = freshFolder();
+    const { conversation } = await play({}, { workspace: { ...workspace, workingDir: folder }, hooks });
+    expect(hooks.session?.workingDirectory).toBe(folder);
+    await conversation.close();
+  });
+
   test('P13: is refused with anything else in the place of the executor', async () => {
     const wrong = { ...workspace, executor: { host: 'localhost' } as unknown as Executor };
     await expect(play({}, { workspace: wrong })).rejects.toMatchObject({

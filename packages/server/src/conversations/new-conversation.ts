@@ -9,6 +9,7 @@ import { checkStart } from '../auth/approver-checks.ts';
 import type { Caller } from '../auth/principal.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { NewConversation } from '../hosting/open-local.ts';
+import { LOCAL, runtimeIn } from '../hosting/runtimes.ts';
 import { ApiError, invalidMember } from '../http/api-error.ts';
 import { agentFromSettings } from './agent-from-settings.ts';
 import { atRest, inTheClear } from '../http/secret-texts.ts';
@@ -127,14 +128,13 @@ async function built(host: ConversationHost, { request, agent, folders = [] }: P
 }
 
 /** Throws {@link ApiError} 422 with the place of the error. */
-function hooksOf(
-  { options: { hooks: revive, cipher } }: ConversationHost,
-  { hook_config: config }: StartConversationRequest,
-): Hooks | undefined {
+function hooksOf({ options }: ConversationHost, request: StartConversationRequest): Hooks | undefined {
+  const { hook_config: config } = request;
   if (config === null) return undefined;
+  const isExecuted = runtimeIn(chosenRuntime(options, request)).name !== LOCAL;
   let hooks: Hooks | undefined;
   try {
-    hooks = revive?.(atRest(config, cipher));
+    hooks = options.hooks?.(atRest(config, options.cipher), { isExecuted });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw invalidMember(['hook_config', ...placeOf(error)], errorText(error), error);

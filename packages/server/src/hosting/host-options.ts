@@ -44,8 +44,11 @@ export interface HostOptions {
   readonly secrets?: SecretVaultFactory;
   /** Finds the analyzers that clients name. */
   readonly analyzers?: (description: StoredAnalyzer) => SecurityAnalyzer | undefined;
-  /** Builds the hooks that clients send. */
-  readonly hooks?: (config: StoredHooks) => Hooks | undefined;
+  /**
+   * Builds the hooks that clients send. `isExecuted`: the tools of the conversation act in an executor, and its hooks in this process all the same. An error is shown
+   * to the client.
+   */
+  readonly hooks?: (config: StoredHooks, about: { readonly isExecuted: boolean }) => Hooks | undefined;
   /** Returns the addresses and key files of this server, before each action; analyzers rate actions on them `HIGH`. Default: none. */
   readonly protect?: () => ProtectedPlaces;
   /** Detects loops. Without it none are found. */

@@ -33,7 +33,7 @@ export async function makeLocal(
   options: NewConversation,
 ): Promise<OpenConversation> {
   const hands = await executors.forNew(options.id, options.meta ?? {}, options.workspace);
-  return openWith(hands, runtimeOf(host, options.id, options.meta), {
+  return openWith(hands, runtimeOf(host, hands, options), {
     ...shared(host, options.id),
     ...options,
     ...(options.parentId === undefined ? {} : { meta: { ...options.meta, ...WORKS_ALONE } }),
@@ -54,7 +54,7 @@ export async function openLocal(
   const { clientTools } = stored ? givenAgain(stored.fields) : {};
   const again = clientTools ? { clientTools } : {};
   const hands = stored ? await executors.forStored(id, stored.fields) : HERE;
-  return openWith(hands, runtimeOf(host, id, stored?.fields.extra.meta), {
+  return openWith(hands, runtimeOf(host, hands, { id, meta: stored?.fields.extra.meta }), {
     ...shared(host, id),
     ...again,
     id,
@@ -97,7 +97,11 @@ function shared(
   };
 }
 
-function runtimeOf(host: HostOptions, id: string, meta: Parameters<typeof thresholdsOf>[0]): LocalRuntimeOptions {
+function runtimeOf(
+  host: HostOptions,
+  { workspace }: Pick<Hands, 'workspace'>,
+  { id, meta }: { readonly id: string; readonly meta?: Parameters<typeof thresholdsOf>[0] },
+): LocalRuntimeOptions {
   const { store, agents, secrets, analyzers, hooks } = host;
   const thresholds = thresholdsOf(meta);
   const stuckDetector = (thresholds && host.stuckDetectorWith?.(thresholds)) ?? host.stuckDetector;
@@ -106,7 +110,7 @@ function runtimeOf(host: HostOptions, id: string, meta: Parameters<typeof thresh
     agents,
     ...(secrets ? { secrets } : {}),
     ...(analyzers ? { analyzers } : {}),
-    ...(hooks ? { hooks } : {}),
+    ...(hooks ? { hooks: (config) => hooks(config, { isExecuted: workspace !== undefined }) } : {}),
     protect: () => withOwnFiles(host, id),
     ...(stuckDetector ? { stuckDetector } : {}),
   };

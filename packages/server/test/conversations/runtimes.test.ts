@@ -1,4 +1,4 @@
-import type { JsonObject } from '@conv/core';
+import { ConversationError, type Hooks, type JsonObject, type StoredHooks } from '@conv/core';
 import { MemoryStore } from '@conv/core/store';
 import { defineTool, type Tool } from '@conv/core/tool';
 import { describe, expect, test } from 'vitest';
@@ -226,6 +226,31 @@ describe('the runtime of a conversation', () => {
     const third = await startServer({ store, runtimes: offering(runtime) });
     expect(await third.call('DELETE', `/api/conversations/${id}`)).toMatchObject({ status: 200 });
     expect(runtime.removed).toEqual([id]);
+  });
+
+  test('is told to hooks, which act in the server, and hooks that refuse it are refused by name', async () => {
+    const store = new MemoryStore();
+    const told: boolean[] = [];
+    const hooks = (config: StoredHooks, { isExecuted }: { readonly isExecuted: boolean }): Hooks => {
+      told.push(isExecuted);
+      if (JSON.stringify(config).includes('never') && isExecuted)
+        throw new ConversationError('UNSUPPORTED', 'not here');
+      const runner = { handles: () => false, run: async () => ({ events: [] }), close: async () => {} };
+      return { config, start: () => runner } as unknown as Hooks;
+    };
+    const runtimes = offering(new OwnRuntime(), { local: true });
+    const config = (command: string): JsonObject => ({ pre_tool_use: [{ hooks: [{ command }] }] });
+    const first = await startServer({ store, runtimes, hooks });
+    const { id } = await first.make({ hook_config: config('true') });
+    await first.make({ hook_config: config('never'), conversation_runtime: 'local' });
+    const refused = await refusalOf(first, { hook_config: config('never') });
+    expect(refused).toEqual([['body', 'hook_config'], expect.stringContaining('not here')]);
+    await first.close();
+    expect(told).toEqual([true, false, true]);
+    const second = await startServer({ store, runtimes, hooks, turns: [{ text: 'done' }] });
+    await second.call('POST', `/api/conversations/${id}/events`, message('go', { run: true }));
+    await ended(second, id);
+    expect(new Set(told.slice(3))).toEqual(new Set([true]));
   });
 
   test('removes what it has left when the conversation is deleted', async () => {
