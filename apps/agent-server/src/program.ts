@@ -109,6 +109,15 @@ export async function runServerProgram(): Promise<void> {
     .action(async () => (await import('./commands/rotate-keys.ts')).rotateKeys(program.opts()));
 
   program
+    .command('logins')
+    .description('Removes logins at MCP servers.')
+    .command('forget')
+    .description(
+      'Removes the logins of all people at MCP servers, used or not; those that are used are asked for again.',
+    )
+    .action(async () => (await import('./commands/logins.ts')).forgetLogins(program.opts()));
+
+  program
     .command('audit [conversation]')
     .description(
       'Prints who approved and rejected which actions, and what policies let run: one JSON object in each line.',

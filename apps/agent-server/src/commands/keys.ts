@@ -72,7 +72,10 @@ export async function revokeNamedKey(options: Sources['options'], name: string):
 }
 
 /** Runs `work`. Names wrong arguments, and a registry that cannot be used, on standard error. */
-async function withRegistry(options: Sources['options'], work: (registry: Registry) => Promise<void>): Promise<void> {
+export async function withRegistry(
+  options: Sources['options'],
+  work: (registry: Registry) => Promise<void>,
+): Promise<void> {
   const configuration = await configurationOf(options);
   if (!configuration) return;
   try {
