@@ -7,6 +7,7 @@ import { rating } from './figures/analyzer.ts';
 import { appendManyInFlight } from './figures/append-many.ts';
 import { appendOneAtATime } from './figures/append-one.ts';
 import { condensedStep } from './figures/condense.ts';
+import { containerReady } from './figures/container-ready.ts';
 import { delivery } from './figures/delivery.ts';
 import { firstToken } from './figures/first-token.ts';
 import { followers } from './figures/followers.ts';
@@ -28,6 +29,7 @@ import { reconnect } from './figures/reconnect.ts';
 import { pastStates } from './figures/past-states.ts';
 import { replay } from './figures/replay.ts';
 import { sandboxedStart } from './figures/sandboxed-start.ts';
+import { sandboxedTools } from './figures/sandboxed-tools.ts';
 import { stateSize } from './figures/state-size.ts';
 import { stepOverhead } from './figures/step.ts';
 import { studioFrames } from './figures/studio-frames.ts';
@@ -45,6 +47,8 @@ const USAGE = `Measures the figures of the design beside a plain baseline.
   --quick        smaller sizes, under a minute; with --peers fewer samples, under five minutes
   --json         one line of JSON for each figure
   --only PREFIX  only measurements whose name starts so, such as "append" or "open"; with --peers only programs, such as "conv"
+
+"sandbox" needs bubblewrap; "container" needs the image of npm run image, and the socket of its engine in DOCKER_HOST.
 `;
 
 const { values } = parseArgs({
@@ -81,6 +85,8 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
     ['imports', () => imports(quick ? 2 : 25)],
     ['mask', () => masking(quick ? 5 : 21)],
     ['sandbox', () => sandboxedStart(quick ? 10 : 300)],
+    ['sandbox tools', () => sandboxedTools(quick ? 10 : 300)],
+    ['container', () => containerReady(quick ? 1 : 9)],
     ['analyzer', () => rating(quick ? 10 : 300)],
     ...(quick ? [100, 1000] : [100, 100_000]).map((size) => [`stuck ${size}`, () => stuckCheck(size, 20)] as const),
     ['state-size', () => stateSize(quick ? 1000 : 5000)],

@@ -13,10 +13,10 @@ import { HeldMounts, type Wanted } from './held-mounts.ts';
 import { keptCaches } from './kept-caches.ts';
 import { boundOfKernel } from './kernel-limits.ts';
 import { limitsInWords } from './limits.ts';
-import type { Mounts } from './mounts.ts';
+import { isWithin, type Mounts } from './mounts.ts';
 import { privateFolders, refuseUnfit, tryOnce, withoutOutward } from './opening.ts';
 import { openNetwork, type OwnNetwork } from './own-network.ts';
-import { isFolderInside, placeOf } from './place-of.ts';
+import { isFolderInside, placeIfAny, placeOf } from './place-of.ts';
 import type { PrivateFolders } from './private-folders.ts';
 import type { WatchedConversation } from './program.ts';
 import { existing, realPath } from './real-path.ts';
@@ -135,6 +135,9 @@ class BubblewrapConfinement implements Confinement {
   }
 
   place(path: string, access: 'read' | 'write'): string {
+    // folders of programs take long to look for, and add nothing to what lies in the workspace
+    const there = isWithin(this.#workspace, path) ? placeIfAny(path, access, this.#mounts()) : undefined;
+    if (there !== undefined && isWithin(this.#workspace, there)) return there;
     return placeOf(path, access, this.#mountsForPlaces(), this.#writable);
   }
 

@@ -25,6 +25,16 @@ export function placeOf(path: string, access: 'read' | 'write', mounts: Mounts, 
   }
 }
 
+/** Returns the place as {@link placeOf} does; `undefined` where no program has this access. */
+export function placeIfAny(path: string, access: 'read' | 'write', mounts: Mounts): string | undefined {
+  try {
+    return placeIn(mounts, follow(path, mounts), access);
+  } catch (error) {
+    if (error instanceof NoPlace) return undefined;
+    throw error;
+  }
+}
+
 /** True if a path leads to a folder for programs inside. */
 export function isFolderInside(path: string, mounts: Mounts): boolean {
   try {
