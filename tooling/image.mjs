@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { installPackage } from './bootstrap/install-package.mjs';
 import { root } from './bootstrap/process.mjs';
+import { buildEscape } from './image/build-escape.mjs';
 import { buildImage } from './image/build-image.mjs';
 import { buildOpenHands } from './image/build-openhands.mjs';
 import { containerProblem } from './image/container-problem.mjs';
@@ -36,6 +37,9 @@ const SHORT_COUNT = 13;
 /** The tests of OpenHands' server, which are left out where its image cannot be built. */
 const OPENHANDS_COUNT = 5;
 
+/** The image in which attempts to get out are made. */
+const ESCAPE_TAG = 'localhost/conv-escape';
+
 /** A storm over few containers. */
 const SHORT_STORM =
   '--runtime docker --store fs --servers 2 --conversations 3 --seconds 15 --thinking 400 --takeover-seconds 2 --timeout 300'.split(
@@ -53,22 +57,16 @@ const tests = [
   '--reporter',
   'json',
 ];
+const escape = ['ways out of a container', 'testing/escape/dist/main.js', '--container', ESCAPE_TAG];
+
 /** The runs, in the form of the tests. */
 const runs = values.short
   ? [
       [...tests, '--testNamePattern', SHORT_TESTS],
-      [
-        'ways out of a container',
-        'testing/escape/dist/main.js',
-        '--container',
-        values.tag,
-        '--no-exhausting',
-        '--every',
-        '4',
-      ],
+      [...escape, '--no-exhausting', '--every', '4'],
       ['containers that die', 'testing/failover/dist/main.js', '--image', values.tag, ...SHORT_STORM],
     ]
-  : [tests];
+  : [tests, escape];
 
 const problem = prepare();
 if (problem === undefined) {
@@ -95,6 +93,7 @@ function prepare() {
   if (early !== undefined) return early;
   buildImage({ engine: 'podman', tag: values.tag });
   process.stdout.write(`built ${values.tag}\n`);
+  if (!values.untested) buildEscape({ engine: 'podman', tag: ESCAPE_TAG, from: values.tag });
   return undefined;
 }
 

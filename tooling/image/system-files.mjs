@@ -21,12 +21,13 @@ const PACKAGES = [
 ];
 
 /**
- * Returns the packages of Debian that the image takes files from and this machine does not have.
+ * Returns the packages of Debian that an image takes files from and this machine does not have.
  *
+ * @param {readonly string[]} packages default: those of the image of the agent server
  * @returns {string[]}
  */
-export function missingPackages() {
-  return PACKAGES.filter((name) => spawnSync('dpkg', ['-L', name], { stdio: 'ignore' }).status !== 0);
+export function missingPackages(packages = PACKAGES) {
+  return packages.filter((name) => spawnSync('dpkg', ['-L', name], { stdio: 'ignore' }).status !== 0);
 }
 
 /** Folders of programs, libraries and data; documents, translations and settings stay behind. */
@@ -36,10 +37,11 @@ const TAKEN = /^\/(?:usr\/)?(?:bin|sbin|lib|libexec)\/|^\/usr\/share\/git-core\/
  * Returns the files and symbolic links that these packages installed here. Throws where there is no Debian, or a package is
  * missing; names it.
  *
+ * @param {readonly string[]} packages default: those of the image of the agent server
  * @returns {string[]}
  */
-export function systemFiles() {
-  const files = PACKAGES.flatMap((name) => {
+export function systemFiles(packages = PACKAGES) {
+  const files = packages.flatMap((name) => {
     try {
       const list = execFileSync('dpkg', ['-L', name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
       return list.split('\n').filter((path) => TAKEN.test(path));

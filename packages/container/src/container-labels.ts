@@ -102,6 +102,11 @@ export function readLabels(name: string, labels: Labels, options: ContainerWorks
   return { keyNumber, port: Number(labels[LABEL.port]), server };
 }
 
+/** Returns the name of a container's volume. */
+export function volumeOf(name: string): string {
+  return `${name}-data`;
+}
+
 /**
  * True if a volume has just been made with `labels`; false if an earlier container of this name has left it. Throws `EXISTS` for a volume
  * of another program. `found`: the labels of the volume.

@@ -18,6 +18,11 @@ export interface ContainerLimits {
   readonly openFiles?: number;
   /** Bytes of `/tmp`, which is in memory and counts there too. Default 512 MiB; 1 GiB for OpenHands' server. */
   readonly temporaryFiles?: number;
+  /**
+   * Bytes by which the free space on the disk of `folder`, and on that of the container's volume, may shrink while this object uses the container,
+   * also by what others write there. Beyond them the container is killed; its files stay, and it starts again with its next use. Default: no limit.
+   */
+  readonly disk?: number;
 }
 
 /** Fate of a container when its workspace closes. */
@@ -116,6 +121,7 @@ const LIMITS: OptionNames<ContainerLimits> = {
   processes: true,
   openFiles: true,
   temporaryFiles: true,
+  disk: true,
 };
 
 /** Ten minutes: a program that is stopped in a debugger for less keeps its container. */

@@ -2,7 +2,7 @@ import { abortable, checks, checkOptionNames, ConversationError } from '@conv/co
 import { secureRandom, systemPlatform, Turns, type Platform, type Timer } from '@conv/core/platform';
 import { RemoteWorkspace, type StartableWorkspace } from '@conv/remote';
 
-import { isNewVolume, labelsFor, readLabels, type LabelledContainer } from './container-labels.ts';
+import { isNewVolume, labelsFor, readLabels, volumeOf, type LabelledContainer } from './container-labels.ts';
 import {
   abandonedTimeoutOf,
   checkContainerOptions,
@@ -11,9 +11,11 @@ import {
 } from './container-options.ts';
 import { containerRequest, DATA, knowsKey, workingDirectory, type NewContainer } from './container-request.ts';
 import { containerUser } from './container-user.ts';
+import { watchDisks } from './disk-watch.ts';
 import { findEngine, parseEngineAddress } from './engine/engine-address.ts';
 import { EngineClient, EngineRefusal, type ContainerFound } from './engine/engine-client.ts';
 import { foldersArchive } from './engine/folders-archive.ts';
+import { fromEngine } from './engine/from-engine.ts';
 import { openHandsFolders, serverOf, type ImageServer } from './openhands-server.ts';
 import { removeAbandoned } from './remove-abandoned.ts';
 import { freePort } from './server/free-port.ts';
@@ -58,6 +60,9 @@ export class ContainerWorkspace implements StartableWorkspace {
   readonly #closing = new AbortController();
   /** Visits the server while this object lives. */
   #visits: Timer | undefined;
+  /** Looks at the disks of a container that has a limit of them. */
+  #disks: Timer | undefined;
+  #endReason: string | undefined;
   /** The secret from which the key of the server is derived. */
   #secret: Uint8Array | undefined;
   #engine: EngineClient | undefined;
@@ -79,6 +84,11 @@ export class ContainerWorkspace implements StartableWorkspace {
   /** Address of the server; `container:` and the name before the container has started. */
   get host(): string {
     return this.#remote?.host ?? `container:${this.name}`;
+  }
+
+  /** Why this object has ended the container, in part of a sentence: it went beyond `limits.disk`. `undefined` once it is started again. */
+  get endReason(): string | undefined {
+    return this.#endReason;
   }
 
   /**
@@ -160,6 +170,7 @@ export class ContainerWorkspace implements StartableWorkspace {
 
   async #end(keep: ContainerFate): Promise<void> {
     this.#visits?.cancel();
+    this.#disks?.cancel();
     await this.#remote?.close();
     if (!this.#engine) return;
     try {
@@ -190,6 +201,8 @@ export class ContainerWorkspace implements StartableWorkspace {
     const found = await engine.find(this.name, signal);
     const adopted = found && (await this.#adopt(found, secret, signal));
     const container = adopted ?? (await this.#make(secret, signal));
+    this.#endReason = undefined;
+    await this.#watchDisks(signal);
     const url = `http://127.0.0.1:${container.port}`;
     const { startTimeout = START_TIMEOUTS[container.server] } = this.#options;
     const starting = { id: this.#id ?? this.name, name: this.name, url, signal, timeout: startTimeout };
@@ -286,6 +299,21 @@ export class ContainerWorkspace implements StartableWorkspace {
     }
   }
 
+  /** Kills the container when a disk has lost more than its limit allows. */
+  async #watchDisks(signal: AbortSignal): Promise<void> {
+    const { folder, limits } = this.#options;
+    if (this.#disks || limits?.disk === undefined) return;
+    const engine = this.#client();
+    const folders = [...(folder === undefined ? [] : [folder]), await engine.volumeFolder(volumeOf(this.name), signal)];
+    const beyond = (reason: string): void => {
+      this.#disks = undefined;
+      this.#endReason = reason;
+      // an engine that does not answer now lets the container go on
+      engine.kill(this.#id ?? this.name).catch(() => undefined);
+    };
+    this.#disks = await watchDisks(this.#platform, { folders, most: limits.disk, beyond });
+  }
+
   async #connect(host: string, apiKey: string, server: ImageServer): Promise<RemoteWorkspace> {
     if (this.#remote?.host === host) return this.#remote;
     await this.#remote?.close();
@@ -317,20 +345,4 @@ export class ContainerWorkspace implements StartableWorkspace {
     this.#engine ??= new EngineClient(engine === undefined ? findEngine() : parseEngineAddress(engine));
     return this.#engine;
   }
-}
-
-function volumeOf(name: string): string {
-  return `${name}-data`;
-}
-
-/** Returns the error of a conversation for a refusal of the engine, and other errors as they are. */
-function fromEngine(error: unknown): unknown {
-  if (!(error instanceof EngineRefusal)) return error;
-  if (error.status === 404 && /image/i.test(error.message))
-    return new ConversationError(
-      'NOT_FOUND',
-      `the engine of containers has no such image (${error.message}); build it by \`npm run image\`, or pull it`,
-      { cause: error },
-    );
-  return new ConversationError('SERVER_FAILED', `the engine of containers refused: ${error.message}`, { cause: error });
 }

@@ -19,6 +19,7 @@ test.each<[options: unknown, text: string]>([
   [{ image, ports: [0] }, 'ports: expected numbers of ports'],
   [{ image, limits: { memory: -1 } }, 'limits: memory: expected a number above 0'],
   [{ image, limits: { processors: 1e-10 } }, 'limits: processors: expected a number from 0.01 up'],
+  [{ image, limits: { disk: 0 } }, 'limits: disk: expected a number above 0'],
   [{ image, limits: { memmory: 1 } }, 'did you mean memory'],
   [{ image, startTimeout: 0 }, 'startTimeout: expected milliseconds'],
   [{ image, abandonedTimeout: 0 }, 'abandonedTimeout: expected milliseconds above 0'],

@@ -31,6 +31,29 @@ test('the first calls of an executor share one client, also if they are made at 
   expect(counted.clients).toBe(1);
 });
 
+test('a call whose server was ended by its workspace says why', async () => {
+  const server = createServer((_, response) => void response.destroy());
+  const address = await listening(server);
+  const remote = new RemoteWorkspace({ url: address, workingDir: '/project' });
+  const ending = {
+    kind: 'RemoteWorkspace',
+    host: address,
+    workingDir: '/project',
+    endReason: 'the container was ended: expected less',
+    start: async () => remote,
+  } as const;
+  const workspace = executeIn(ending);
+  onTestFinished(() => workspace.close());
+  const session = { conversationId: randomUUID(), workingDirectory: '/project' };
+  const { signal } = new AbortController();
+  await expect(workspace.executor.execute(session, {}, { signal })).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringMatching(
+      /The executor failed: the container was ended: expected less\. The outcome of this call is unknown/,
+    ),
+  });
+});
+
 test('an answer of an executor has a bound, behind which the connection ends', async () => {
   const ended = Promise.withResolvers<void>();
   const server = createServer((_, response) => {

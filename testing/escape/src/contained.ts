@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { lchownSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-import { ContainerWorkspace } from '@conv/container';
+import { ContainerWorkspace, type ContainerLimits } from '@conv/container';
 
 import { programsOf } from './attempts/programs-of.ts';
 
@@ -15,19 +15,29 @@ const CONTROL = 'control';
 /** Seconds that a command of an attempt may take. */
 const LONGEST = 30;
 
+/** Limits that stand for those of a whole machine, as those of the sandboxes do. */
+export const SMALL_CONTAINER: ContainerLimits = {
+  memory: 512 * 2 ** 20,
+  processes: 256,
+  temporaryFiles: 100 * 2 ** 20,
+  disk: 100 * 2 ** 20,
+};
+
 /** A container in which commands of attempts run, one after the other. All worlds have its folder for a workspace, because starts take long. */
 export class Contained implements AsyncDisposable {
   /** The workspace, a repository, under the same path inside. */
   readonly folder: string;
-  readonly #container: ContainerWorkspace;
+  readonly #options: ConstructorParameters<typeof ContainerWorkspace>[0];
+  #container: ContainerWorkspace;
   #missing: readonly string[] = [];
 
-  /** Starts nothing. `base`: a folder for its folder. */
-  constructor(image: string, base: string) {
+  /** Starts nothing. `base`: a folder for its folder. `limits`: default, those of `@conv/container`. */
+  constructor(image: string, base: string, limits: ContainerLimits = {}) {
     this.folder = realpathSync(mkdtempSync(join(base, 'conv-contained-')));
     execFileSync('git', ['init', '--quiet', this.folder], { env: { PATH: process.env['PATH'] } });
     this.own();
-    this.#container = new ContainerWorkspace({ image, folder: this.folder, target: this.folder, executor: true });
+    this.#options = { image, folder: this.folder, target: this.folder, limits, executor: true };
+    this.#container = new ContainerWorkspace(this.#options);
   }
 
   /** Gives all files to the user of the container. */
@@ -35,6 +45,12 @@ export class Contained implements AsyncDisposable {
     if (process.getuid?.() !== 0) return;
     for (const name of ['.', ...readdirSync(this.folder, { encoding: 'utf8', recursive: true })])
       lchownSync(join(this.folder, name), USER, USER);
+  }
+
+  /** Ends the container, as a server does with that of a conversation. The next command has another one. */
+  async end(): Promise<void> {
+    await this.#container.close();
+    this.#container = new ContainerWorkspace(this.#options);
   }
 
   /** Removes the files of a world. */
@@ -64,8 +80,15 @@ export class Contained implements AsyncDisposable {
 
   async #execute(command: string): Promise<string> {
     const server = await this.#container.start();
-    const { stdout, stderr } = await server.executeCommand(command, { timeout: LONGEST * 1000 });
-    return `${stdout}${stderr}`;
+    try {
+      const { stdout, stderr } = await server.executeCommand(command, { timeout: LONGEST * 1000 });
+      return `${stdout}${stderr}`;
+    } catch (error) {
+      // a container that was ended at its limit starts again with the next command
+      const { endReason } = this.#container;
+      if (endReason === undefined) throw error;
+      return endReason;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

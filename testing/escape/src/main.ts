@@ -1,7 +1,7 @@
 import { commandLine, firstInCi, wholeNumber } from '@conv/testing-harness';
 
 import { ATTEMPTS, COMMAND_ATTEMPTS } from './attempts/index.ts';
-import { Contained } from './contained.ts';
+import { Contained, SMALL_CONTAINER } from './contained.ts';
 import { isProved, playAttempt, playInContainer, type Played, type PlayedInContainer } from './play-attempt.ts';
 import { smallSandboxes } from './sandboxes.ts';
 import { worldsFolder } from './world.ts';
@@ -15,7 +15,8 @@ default one, and those over the network where a list of hosts is open, all with 
   --exhausting      only attempts that take what the machine has
   --no-exhausting   all other attempts
   --container IMAGE commands alone, without a sandbox and in a container of this image of Docker or Podman; its network is open. An attempt
-                    whose programs the image does not have is not tried, and one attempt at least must be held
+                    whose programs the image does not have is not tried, and one attempt at least must be held; npm run image builds
+                    localhost/conv-escape, which has them all
   --every N         only every Nth attempt; CI begins with another one each day
   --json            a JSON object for each attempt, and nothing else
 `;
@@ -42,12 +43,17 @@ async function main(): Promise<void> {
   const first = firstInCi(every) % Math.min(every, wanted.length);
   const chosen = wanted.filter((_, at) => at % every === first);
   await using contained = image === '' ? undefined : new Contained(image, worldsFolder());
+  // apart, so that no other attempt is held because the container has just ended
+  await using small = image === '' ? undefined : new Contained(image, worldsFolder(), SMALL_CONTAINER);
   const sandboxes = smallSandboxes();
   let failed = chosen.length === 0 ? 1 : 0;
   let untried = 0;
   let proved = 0;
   for (const attempt of chosen) {
-    const played = contained ? await playInContainer(attempt, contained) : await playAttempt(attempt, sandboxes);
+    const place = attempt.exhausting === true ? small : contained;
+    const played = place ? await playInContainer(attempt, place) : await playAttempt(attempt, sandboxes);
+    // what is left of a bomb of processes would hold back the next attempt
+    if (place === small) await small?.end();
     if (!played.ok) failed += 1;
     if ('container' in played) {
       if (played.missing) untried += 1;

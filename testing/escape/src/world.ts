@@ -141,14 +141,15 @@ export class World {
     return this.read(this.path(file)) !== `# ${file}\n`;
   }
 
-  /** Ends the conversation of the agent. */
+  /** Ends the conversation of the agent, and what it has: its sandbox, or its container. */
   async endConversation(): Promise<void> {
-    await this.#confinement?.close();
-    this.#confinement = undefined;
+    await this.#closeSandbox();
+    await this.#contained?.end();
   }
 
+  /** Leaves the container to later worlds. */
   async close(): Promise<void> {
-    await this.endConversation();
+    await this.#closeSandbox();
     if (this.isServing) {
       this.#server?.kill('SIGKILL');
       await once(this.#server as ChildProcess, 'exit');
@@ -158,6 +159,11 @@ export class World {
     this.#contained?.clean();
     // an attempt that gets out leaves files where all programs can write
     for (const file of [this.shared, `/tmp/${this.key}`, `/dev/shm/${this.key}`]) rmSync(file, { force: true });
+  }
+
+  async #closeSandbox(): Promise<void> {
+    await this.#confinement?.close();
+    this.#confinement = undefined;
   }
 
   #makeFiles(): void {

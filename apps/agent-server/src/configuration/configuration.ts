@@ -70,6 +70,7 @@ const containerLimits = z.strictObject(
     processes: limit,
     openFiles: limit,
     temporaryFiles: limit,
+    disk: limit,
   },
   said('an object such as {"memory":4294967296,"processors":2}'),
 );

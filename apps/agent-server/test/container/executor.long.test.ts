@@ -29,3 +29,21 @@ test.skipIf(!hasEngine)(
     expect(back).toContain('from here');
   },
 );
+
+test.skipIf(!hasEngine)(
+  'a command that takes more of the disk than the limit ends with its container, is told why, and the next one works',
+  async () => {
+    const model = await createModelServer({ script, apiKey: MODEL_KEY });
+    onTestFinished(() => model.close());
+    await using container = workspaceWith({ executor: true, limits: { disk: 200 * 2 ** 20 } });
+    const { workingDir } = container;
+    const places = { store: newFolder(), model: model.url, executor: '', key: KEY, workingDir };
+    await using conversation = await openLoop(places, container);
+    const [ended] = await make(conversation, ['terminal', { command: 'head -c 500M /dev/zero >full; sleep 600' }]);
+    expect(ended).toContain('to lose at most 200 MiB of its free space');
+    expect(ended).toContain('outcome of this call is unknown');
+    const [back] = await make(conversation, ['terminal', { command: 'rm full && echo removed' }]);
+    expect(back).toContain('removed');
+    expect(container.endReason).toBeUndefined();
+  },
+);

@@ -34,6 +34,7 @@ export interface ContainerListed {
 /** A volume in a list. */
 export interface VolumeListed {
   readonly Name: string;
+  readonly Mountpoint: string;
   readonly Labels?: Readonly<Record<string, string>> | null;
 }
 
@@ -112,6 +113,11 @@ export class EngineClient {
     await this.#orNone(this.#send('POST', `/containers/${id}/stop`, { query: { t: STOP_SECONDS } }));
   }
 
+  /** Kills a container. Does nothing if it has ended or is gone. */
+  async kill(id: string): Promise<void> {
+    await this.#orNone(this.#send('POST', `/containers/${id}/kill`, {}), [404, 409]);
+  }
+
   /** Kills and removes a container and its unnamed volumes. Does nothing if it is gone, or another program removes it. */
   async remove(id: string): Promise<void> {
     const query = { force: 'true', v: 'true' };
@@ -135,6 +141,11 @@ export class EngineClient {
       readonly Volumes?: readonly VolumeListed[] | null;
     };
     return Volumes ?? [];
+  }
+
+  /** Resolves with the folder of the engine's machine in which a volume is. */
+  async volumeFolder(name: string, signal?: AbortSignal): Promise<string> {
+    return ((await this.#json('GET', `/volumes/${name}`, { signal })) as VolumeListed).Mountpoint;
   }
 
   /** Removes a volume. Does nothing if it is gone, or another container uses it. */

@@ -52,7 +52,8 @@ export class RemoteExecutor implements Executor {
       if (error instanceof ToolError) throw error;
       this.#isLost = true;
       const what = isConversationError(error, 'DENIED') ? 'The executor refuses the key' : 'The executor failed';
-      throw new ToolError('FAILED', `${what}: ${errorText(error)}. ${outcomeOf(error)}`, { cause: error });
+      const reason = (isStartable(this.#server) ? this.#server.endReason : undefined) ?? errorText(error);
+      throw new ToolError('FAILED', `${what}: ${reason}. ${outcomeOf(error)}`, { cause: error });
     }
   }
 

@@ -1,0 +1,46 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { systemPlatform } from '@conv/core/platform';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { watchDisks } from '../src/disk-watch.ts';
+
+const MEBI = 2 ** 20;
+
+/** Returns a new folder, in memory where the machine has such a disk, because few others write there. */
+function newFolder(): string {
+  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'conv-disk-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test('a disk that loses more than it may is told once, with its folder and what to do', async () => {
+  const folder = newFolder();
+  const told: string[] = [];
+  const beyond = Promise.withResolvers<void>();
+  const over = (reason: string): void => {
+    told.push(reason);
+    beyond.resolve();
+  };
+  // the same disk twice
+  const folders = [folder, folder];
+  const watch = await watchDisks(systemPlatform, { folders, most: 8 * MEBI, beyond: over });
+  onTestFinished(() => watch.cancel());
+  writeFileSync(join(folder, 'file'), Buffer.alloc(24 * MEBI, 1));
+  await beyond.promise;
+  expect(told).toEqual([
+    expect.stringMatching(
+      /^the container was ended: expected the disk of \S+ to lose at most 8 MiB of its free space, found \d+ MiB; remove files/,
+    ),
+  ]);
+  expect(told[0]).toContain(folder);
+});
+
+test('a disk that cannot be looked at is refused by name', async () => {
+  const folder = join(newFolder(), 'missing');
+  await expect(watchDisks(systemPlatform, { folders: [folder], most: MEBI, beyond: () => undefined })).rejects.toThrow(
+    /^\[UNSUPPORTED\] ContainerWorkspace: limits: disk: expected a disk that this program can look at, found none at \S+missing \(.*ENOENT/,
+  );
+});
