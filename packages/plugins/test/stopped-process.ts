@@ -15,6 +15,7 @@ fs.promises.rename = async (from, to) => {
 };
 syncBuiltinESMExports();
 
-const { Installations } = await import('../src/installations.ts');
+// as it is built, because the oldest Node does not know all words of the sources
+const { Installations } = await import('@conv/plugins');
 const load = async (directory: string): Promise<{ readonly name: string }> => ({ name: basename(directory) });
 await new Installations({ folder, load }).install({ source }, { force: true });
