@@ -20,13 +20,14 @@ print("%d.%d.%d %d" % (*sys.version_info[:3], usable))`;
  * Finds a Python that can make a virtual environment: `CONV_PYTHON`, the usual names on `PATH`, then pyenv's versions.
  * As root on a system with apt it may install one. Rejects with what to install when there is none.
  *
+ * @param {{ foundOnly?: boolean }} [options] with `foundOnly` it installs none
  * @returns {{ path: string, version: string }}
  */
-export function findPython() {
+export function findPython({ foundOnly = false } = {}) {
   const found = candidates().flatMap((path) => probe(path) ?? []);
   const usable = found.find(({ canCreate }) => canCreate);
   if (usable) return usable;
-  const installed = installWithApt(found[0]);
+  const installed = foundOnly ? undefined : installWithApt(found[0]);
   if (installed) return installed;
   const withoutVenv = found[0] ? ` ${found[0].path} (${found[0].version}) lacks its venv module.` : '';
   throw new Error(

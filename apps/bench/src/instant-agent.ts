@@ -3,7 +3,7 @@ import { drafts, type EventDraft } from '@conv/core/events';
 import { eventsToMessages } from '@conv/openhands/messages';
 import { toChatMessages } from '@conv/openhands/messages';
 
-/** An agent whose model and tool take no time: so many calls, one after the other, and a message. */
+/** An agent whose model and tool take no time: each run has so many calls, one after the other, and a message. */
 export function instantAgent(steps: number): Agent {
   let step = 0;
   const session: AgentSession = {
@@ -14,6 +14,7 @@ export function instantAgent(steps: number): Agent {
       const number = step++;
       if (number >= steps) {
         await context.emit([finalMessage(number)]);
+        step = 0;
         return 'finished';
       }
       await context.emit([callOf(number)]);

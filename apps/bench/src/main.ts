@@ -41,10 +41,11 @@ import { toJsonLines, toTable } from './table.ts';
 
 const USAGE = `Measures the figures of the design beside a plain baseline.
 
-  npm run bench -- [--peers] [--quick] [--json] [--only PREFIX]
+  npm run bench -- [--peers] [--quick] [--json] [--svg] [--only PREFIX]
 
   --peers        ours beside other programs that keep conversations, which are installed into .cache/peers on first use
   --quick        smaller sizes, under a minute; with --peers fewer samples, under five minutes
+  --svg          with --peers: writes docs/benchmarks.md and its pictures; with --quick or --only into .cache/bench
   --json         one line of JSON for each figure
   --only PREFIX  only measurements whose name starts so, such as "append" or "open"; with --peers only programs, such as "conv"
 
@@ -56,6 +57,7 @@ const { values } = parseArgs({
     peers: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
+    svg: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     help: { type: 'boolean', default: false },
   },

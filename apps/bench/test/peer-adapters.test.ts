@@ -1,26 +1,47 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 
+import { PythonForks } from '../src/peers/adapters/python-process.ts';
 import { ALL_PEERS } from '../src/peers/all-peers.ts';
-import { bytesIn } from '../src/peers/disk-use.ts';
+import { Databases } from '../src/peers/databases.ts';
+import { bytesOf } from '../src/peers/disk-use.ts';
 import { arePeersInstalled, pinnedVersions } from '../src/peers/install.ts';
-import { nameOf, textOf, textsOf, type Peer } from '../src/peers/peer.ts';
+import { EFFECTS, nameOf, textOf, textsOf, type Peer, type PeerPlace } from '../src/peers/peer.ts';
+import { PEERS_PYTHON } from '../src/peers/python.ts';
 
 const LOCK = join(import.meta.dirname, '../peers/pnpm-lock.yaml');
 const isInstalled = await arePeersInstalled();
-const usable = ALL_PEERS.filter(({ packages }) => packages.length === 0 || isInstalled);
+const hasPython = existsSync(PEERS_PYTHON);
+const usable = ALL_PEERS.filter(({ packages, needs }) =>
+  needs === 'python' ? hasPython : packages.length === 0 || isInstalled,
+);
+const databases = await Databases.start();
+const forks = hasPython ? await PythonForks.start() : undefined;
+afterAll(async () => {
+  await databases[Symbol.asyncDispose]();
+  await forks?.[Symbol.asyncDispose]();
+});
 
-function makeFolder(): string {
+const made = new Map<string, Promise<string>>();
+
+/** Tests of a program share its database: to make one takes longer than a test. */
+function databaseOf({ key }: Peer): Promise<string> {
+  const database = made.get(key) ?? databases.make();
+  made.set(key, database);
+  return database;
+}
+
+async function makePlace(peer: Peer): Promise<PeerPlace> {
   const directory = mkdtempSync(join(tmpdir(), 'conv-bench-adapter-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
+  return peer.kind === 'postgres' ? { directory, database: await databaseOf(peer) } : { directory };
 }
 
 describe.each(usable.map((peer) => [peer.title, peer] as const))('the adapter of %s', (_, peer: Peer) => {
   test('reads what it filled and appended, whole and from its end', async () => {
-    const store = await (await peer.load())({ directory: makeFolder() });
+    const store = await (await peer.load())(await makePlace(peer));
     const id = crypto.randomUUID();
     await store.fill(id, textsOf(60));
     const thread = await store.open(id);
@@ -39,18 +60,54 @@ describe.each(usable.map((peer) => [peer.title, peer] as const))('the adapter of
   });
 
   test.skipIf(peer.kind === 'memory')('finds a conversation again after its store was closed', async () => {
-    const directory = makeFolder();
-    const open = await peer.load();
+    const place = await makePlace(peer);
+    const empty = await bytesOf(place);
     const id = crypto.randomUUID();
-    const first = await open({ directory });
-    await first.fill(id, textsOf(3));
+    const first = await (await peer.load())(place);
+    await first.fill(id, textsOf(60));
     await first.close();
-    expect(bytesIn(directory)).toBeGreaterThan(3 * textOf(0).length);
-    const second = await open({ directory });
+    expect((await bytesOf(place)) - empty).toBeGreaterThan(30 * textOf(0).length);
+    const second = await (await peer.load())(place);
     const thread = await second.open(id);
-    expect((await thread.all()).map(nameOf)).toEqual(namesFrom(0, 3));
+    expect((await thread.all()).map(nameOf)).toEqual(namesFrom(0, 60));
     await thread.close();
     await second.close();
+  });
+
+  test('runs an agent twice behind the messages that were there, or says why not', async () => {
+    const store = await (await peer.load())(await makePlace(peer));
+    const id = crypto.randomUUID();
+    await store.fill(id, textsOf(3));
+    const runs = await store.steps?.(id, 2);
+    await runs?.run();
+    await runs?.run();
+    await runs?.close();
+    expect(runs !== undefined || peer.lacks?.step !== undefined).toBe(true);
+    const thread = await store.open(id);
+    expect((await thread.all()).slice(0, 3).map(nameOf)).toEqual(namesFrom(0, 3));
+    await thread.close();
+    await store.close();
+  });
+
+  test('lists each conversation once, or says why not', async () => {
+    const store = await (await peer.load())(await makePlace(peer));
+    const before = (await store.list?.())?.length;
+    for (let conversation = 0; conversation < 3; conversation++) await store.fill(crypto.randomUUID(), textsOf(1));
+    const listed = await store.list?.();
+    const more = listed && before !== undefined ? new Set(listed).size - before : undefined;
+    const hasReason = peer.kind === 'memory' || peer.lacks?.list !== undefined;
+    expect(more ?? hasReason).toBe(more === undefined || 3);
+    await store.close();
+  });
+
+  test('runs a tool with all its effects in order, or says why a crash ends it', async () => {
+    const store = await (await peer.load())(await makePlace(peer));
+    const done: number[] = [];
+    await store.effects?.start(crypto.randomUUID(), async (number) => void done.push(number));
+    const hasReason = peer.kind === 'memory' || peer.lacks?.resume !== undefined;
+    expect(store.effects ? done.join() : hasReason).toBe(store.effects ? '1,2,3,4,5' : true);
+    expect(EFFECTS).toBe(5);
+    await store.close();
   });
 });
 

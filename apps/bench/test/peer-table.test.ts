@@ -11,7 +11,14 @@ const programs = [
 ] as const;
 
 function resultOf(...cells: readonly Cell[]): PeerResult {
-  return { peers: programs, sizes: [1, 1000], versions: { node: '24.0.0', quick: '1.2.3' }, cells };
+  return {
+    peers: programs,
+    servers: [{ key: 'conv-server', title: 'Our server' }],
+    sizes: [1, 1000],
+    listed: 300,
+    versions: { node: '24.0.0', quick: '1.2.3' },
+    cells,
+  };
 }
 
 test('a measurement has its middle, its spread and the middle of the baseline beside it', () => {
@@ -58,6 +65,25 @@ test('the table shows messages that were lost beside the time', () => {
   const note = 'of 192 appends 189 lost';
   const table = toPeerTables(resultOf({ work: 'many', peer: 'quick', size: 1, measured: summarise([8]), note }));
   expect(table).toMatch(/Quick +8 +of 192 appends 189 lost/);
+});
+
+test('agent servers have tables of their own, at the sizes at which they were measured', () => {
+  const table = toPeerTables(
+    resultOf(
+      { work: 'runs', peer: 'conv-server', size: 200, measured: summarise([900]) },
+      { work: 'fork', peer: 'quick', size: 1, measured: summarise([4]) },
+    ),
+  );
+  const [, runs = ''] = table.split('Steps of all runs at once');
+  expect(runs).toMatch(/at 200\n +Our server +900/);
+  expect(runs).not.toContain('Quick');
+  const [, fork = ''] = table.split('Fork, ms');
+  expect(fork.slice(0, 200)).not.toContain('Our server');
+});
+
+test('conversations are listed at one size, which is none of the sizes of a conversation', () => {
+  const cell = { work: 'list', peer: 'quick', size: 300, measured: summarise([7]) } as const;
+  expect(toPeerTables(resultOf(cell))).toMatch(/List all conversations.*\n +at 300\n(.*\n)?.*Quick +7/);
 });
 
 test('JSON lines hold each cell with its unit, spread and ratio, or its reason', () => {

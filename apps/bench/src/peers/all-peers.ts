@@ -1,8 +1,11 @@
-import { bareFile, bareSqlite } from './adapters/bare.ts';
+import { bareFile } from './adapters/bare-file.ts';
+import { barePostgres } from './adapters/bare-postgres.ts';
+import { bareSqlite } from './adapters/bare-sqlite.ts';
 import { ours } from './adapters/conv.ts';
 import { emmett } from './adapters/emmett.ts';
 import { langgraph } from './adapters/langgraph.ts';
 import { mastra } from './adapters/mastra.ts';
+import { openhands } from './adapters/openhands.ts';
 import { openaiAgents } from './adapters/openai-agents.ts';
 import { workflow } from './adapters/workflow.ts';
 import type { Peer } from './peer.ts';
@@ -11,12 +14,14 @@ import type { Peer } from './peer.ts';
 export const ALL_PEERS: readonly Peer[] = [
   bareFile,
   bareSqlite,
+  barePostgres,
   ...ours,
   ...langgraph,
   openaiAgents,
   mastra,
   ...emmett,
   workflow,
+  openhands,
 ];
 
 /** Returns the program with a key. Throws `RangeError` for an unknown one. */

@@ -10,7 +10,16 @@ export const WORKS = {
   disk: { title: 'Bytes on disk', unit: 'bytes', sizes: 'each' },
   growth: { title: 'Bytes that one append adds', unit: 'bytes', sizes: 'each' },
   memory: { title: 'Memory that the open conversation takes, read whole', unit: 'MB', sizes: 'each' },
+  step: { title: 'One step of an agent without model and tool', unit: 'ms', sizes: 'each' },
+  list: { title: 'List all conversations in a new process', unit: 'ms', sizes: 'list' },
+  resume: { title: 'Go on after SIGKILL in the third of five effects of a tool', unit: 'lost', sizes: 'first' },
   writers: { title: 'Two processes append 50 messages each', unit: 'lost', sizes: 'first' },
+  command: { title: 'A message to an agent server, acknowledged', unit: 'ms', sizes: 'servers' },
+  event: { title: 'A message to an agent server, shown by a socket', unit: 'ms', sizes: 'servers' },
+  runs: { title: 'Steps of all runs at once', unit: 'per second', sizes: 'servers' },
+  idle: { title: 'Memory of a conversation that nobody has run', unit: 'MB', sizes: 'servers' },
+  reconnect: { title: 'Coming back to a long conversation', unit: 'ms', sizes: 'servers' },
+  reconnectBytes: { title: 'Frames of events for a client that comes back', unit: 'bytes', sizes: 'servers' },
 } as const;
 
 export type Work = keyof typeof WORKS;

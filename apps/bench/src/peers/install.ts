@@ -12,6 +12,8 @@ const ROOT = resolve(import.meta.dirname, '../../../..');
 const SOURCE = join(ROOT, 'apps/bench/peers');
 const INSTALLED = join(ROOT, '.cache/peers');
 const STAMP = join(INSTALLED, 'installed');
+/** Packages of Python, by {@link pinnedVersions} and `python.ts`. */
+export const PYTHON_LOCK: string = join(SOURCE, 'requirements.txt');
 const FILES = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', 'load.mjs'];
 
 /**
@@ -46,12 +48,16 @@ export async function loadPeer<Exports>(name: string): Promise<Exports> {
   return (await load(name)) as Exports;
 }
 
-/** Resolves with the pinned version of each peer's package, by its name. */
+/** Resolves with the pinned version of each peer's package, by its name, those of Python included. */
 export async function pinnedVersions(): Promise<Readonly<Record<string, string>>> {
   const { dependencies } = JSON.parse(await readFile(join(SOURCE, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
-  return dependencies;
+  const python = (await readFile(PYTHON_LOCK, 'utf8')).split('\n').flatMap((line): readonly [string, string][] => {
+    const [name, version] = line.split('==');
+    return name !== undefined && version !== undefined ? [[name, version]] : [];
+  });
+  return { ...Object.fromEntries(python), ...dependencies };
 }
 
 /** Files of the lock and the Node that native packages were compiled for. */

@@ -4,20 +4,12 @@ import { join } from 'node:path';
 
 import { time } from '../figure.ts';
 import { summarise, type Cell, type Measured, type Work } from './cell.ts';
-import { bytesIn } from './disk-use.ts';
+import { bytesOf } from './disk-use.ts';
 import { floorOf, type Floor } from './floor.ts';
-import { nameOf, textOf, textsOf, type Peer, type PeerPlace, type PeerStore, type PeerThread } from './peer.ts';
+import { stepCell } from './measure-runs.ts';
+import { nameOf, textOf, textsOf, type PeerStore, type PeerThread } from './peer.ts';
 import { AT_ONCE, TAIL, type PeerPlan } from './plan.ts';
-
-const FEWEST = 3;
-
-/** Program and conversation that a measurement is about. */
-export interface Subject {
-  readonly peer: Peer;
-  readonly place: PeerPlace;
-  readonly id: string;
-  readonly size: number;
-}
+import { sample, type Subject } from './subject.ts';
 
 /**
  * Measures appends to a conversation that {@link prepare} filled, and which grows by that. Calls `report` with each cell as soon as it is
@@ -28,7 +20,7 @@ export async function measureWriting(subject: Subject, plan: PeerPlan, report: (
   const cell = (work: Work, rest: Partial<Cell>): void => report({ work, peer: peer.key, size, ...rest });
   const store = await (await peer.load())(place);
   const floorFolder = mkdtempSync(join(tmpdir(), 'conv-bench-floor-'));
-  const floor = floorOf(peer.kind, floorFolder);
+  const floor = await floorOf(peer.kind, { ...place, directory: floorFolder });
   try {
     if (peer.kind === 'memory') {
       await store.fill(id, textsOf(size));
@@ -39,9 +31,12 @@ export async function measureWriting(subject: Subject, plan: PeerPlan, report: (
     cell('append', { measured: append, ...(peer.remarks?.append && { note: peer.remarks.append }) });
     cell('many', await manyCell(thread, floor, { ...plan, single: append.value }));
     await thread.close();
-    if (peer.kind === 'memory') cell('fork', await forkCell(store, subject, plan));
+    if (peer.kind === 'memory') {
+      cell('fork', await forkCell(store, subject, plan));
+      report(await stepCell(store, subject, plan));
+    }
   } finally {
-    floor?.[Symbol.dispose]();
+    await floor?.close();
     rmSync(floorFolder, { recursive: true, force: true });
     await store.close();
   }
@@ -49,10 +44,11 @@ export async function measureWriting(subject: Subject, plan: PeerPlan, report: (
 
 /** Fills a conversation, closes the store, and reports its bytes on disk. */
 export async function prepare({ peer, place, id, size }: Subject, report: (cell: Cell) => void): Promise<void> {
+  const empty = await bytesOf(place);
   const store = await (await peer.load())(place);
   await store.fill(id, textsOf(size));
   await store.close();
-  report({ work: 'disk', peer: peer.key, size, measured: summarise([bytesIn(place.directory)]) });
+  report({ work: 'disk', peer: peer.key, size, measured: summarise([(await bytesOf(place)) - empty]) });
 }
 
 /** Measures forks of a conversation that {@link prepare} filled. */
@@ -63,16 +59,23 @@ export async function measureForks(subject: Subject, plan: PeerPlan, report: (ce
   await store.close();
 }
 
+/** Measures the steps of an agent in a conversation that {@link prepare} filled. */
+export async function measureSteps(subject: Subject, plan: PeerPlan, report: (cell: Cell) => void): Promise<void> {
+  const store = await (await subject.peer.load())(subject.place);
+  report(await stepCell(store, subject, plan));
+  await store.close();
+}
+
 /** Measures the bytes that an append adds, between two clean closes. */
 export async function measureGrowth({ peer, place, id, size }: Subject, report: (cell: Cell) => void): Promise<void> {
-  const before = bytesIn(place.directory);
+  const before = await bytesOf(place);
   const store = await (await peer.load())(place);
   const thread = await store.open(id);
   const appends = 20;
   for (let done = 0; done < appends; done++) await thread.append(textOf(`growth-${done}`));
   await thread.close();
   await store.close();
-  const growth = (bytesIn(place.directory) - before) / appends;
+  const growth = ((await bytesOf(place)) - before) / appends;
   // a file that is longer than what is in it takes appends without growing
   if (growth <= 0) report({ work: 'growth', peer: peer.key, size, cannot: 'the files had room for 20 appends' });
   else report({ work: 'growth', peer: peer.key, size, measured: summarise([growth]) });
@@ -98,7 +101,8 @@ export async function readOnce(
   report('open', open);
   report('read', open + (await time(async () => expectNames(await thread.all(), 0, size))));
   globalThis.gc?.();
-  report('memory', (process.memoryUsage.rss() - before) / 1e6);
+  const taken = store.resident ? await store.resident() : process.memoryUsage.rss() - before;
+  report('memory', taken / 1e6);
   await thread.close();
   await store.close();
 }
@@ -153,8 +157,9 @@ async function manyCell(
   const round = async (): Promise<number> => {
     if (floor) bare.push(await time(() => floor.append(textOf('floor'))));
     const batch = Array.from({ length: AT_ONCE }, () => `many-${crypto.randomUUID()}`);
+    const texts = batch.map(textOf);
     const elapsed = await time(async () => {
-      const results = await Promise.allSettled(batch.map((name) => thread.append(textOf(name))));
+      const results = await Promise.allSettled(texts.map((text) => thread.append(text)));
       for (const [index, { status }] of results.entries())
         if (status === 'fulfilled') names.add(batch[index] ?? '');
         else refused++;
@@ -166,15 +171,6 @@ async function manyCell(
   const facts = [names.size > 0 && `${names.size} lost`, refused > 0 && `${refused} refused`].filter(Boolean);
   if (facts.length === 0) return { measured };
   return { measured, note: `of ${measured.samples * AT_ONCE} appends ${facts.join(', ')}` };
-}
-
-/** Takes up to `most` samples, at least three, until the milliseconds of `budget` are over. */
-async function sample(most: number, budget: number, one: () => Promise<number>): Promise<readonly number[]> {
-  const start = performance.now();
-  const values: number[] = [];
-  while (values.length < most && (values.length < FEWEST || performance.now() - start < budget))
-    values.push(await one());
-  return values;
 }
 
 /** Throws unless the texts are the ones from number `from` up to number `to`. */

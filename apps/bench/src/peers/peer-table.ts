@@ -4,7 +4,7 @@ import { rowsOf, sizesOf, type PeerResult, type PeerTableCell } from './result.t
 
 /** Returns the tables of all works for a terminal. */
 export function toPeerTables(result: PeerResult): string {
-  const works = Object.keys(WORKS) as Work[];
+  const works = (Object.keys(WORKS) as Work[]).filter((work) => sizesOf(work, result).length > 0);
   return [versionsOf(result), syncedTable(result), ...works.map((work) => tableOf(work, result))].join('\n\n');
 }
 
@@ -47,9 +47,9 @@ function tableOf(work: Work, result: PeerResult): string {
       .join('  ')
       .trimEnd(),
   );
-  return [`${title}, ${unit} (× the bare baseline of the same storage)`, ...lines.map((line) => `  ${line}`)].join(
-    '\n',
-  );
+  const multiple = rows.some((row) => row.some((text) => text.endsWith('×)')));
+  const heading = `${title}, ${unit}${multiple ? ' (× the bare baseline of the same storage)' : ''}`;
+  return [heading, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
 function inCell({ cell, ratio }: PeerTableCell): string {

@@ -2,13 +2,28 @@ import { once } from 'node:events';
 
 import { peerWith } from './all-peers.ts';
 import type { Cell } from './cell.ts';
-import { measureForks, measureGrowth, measureWriting, prepare, readOnce, type Subject } from './measure.ts';
+import { measureForks, measureGrowth, measureSteps, measureWriting, prepare, readOnce } from './measure.ts';
+import { crash, goOn, listOnce, makeListed } from './measure-runs.ts';
 import { nameOf, textOf, textsOf } from './peer.ts';
 import { WRITES, type PeerPlan } from './plan.ts';
+import type { Subject } from './subject.ts';
 
 /** Task for a process of its own: no program that is measured shares memory, compiled code or a crash with another. */
 export interface WorkerTask {
-  readonly action: 'prepare' | 'write' | 'growth' | 'forks' | 'read' | 'shared' | 'writer' | 'names';
+  readonly action:
+    | 'prepare'
+    | 'write'
+    | 'growth'
+    | 'forks'
+    | 'steps'
+    | 'read'
+    | 'shared'
+    | 'writer'
+    | 'names'
+    | 'make-listed'
+    | 'list'
+    | 'crash'
+    | 'go-on';
   readonly key: string;
   readonly subject: Omit<Subject, 'peer'>;
   readonly plan: PeerPlan;
@@ -20,6 +35,8 @@ export interface WorkerTask {
 export interface WorkerNews {
   readonly cell?: Cell;
   readonly reading?: { readonly work: 'open' | 'read' | 'memory'; readonly value: number };
+  /** Milliseconds that a list took. */
+  readonly listed?: number;
   readonly isReady?: true;
   readonly written?: { readonly acknowledged: readonly string[]; readonly refused: number };
   readonly names?: readonly string[];
@@ -39,6 +56,11 @@ if (action === 'write') await measureWriting(subject, plan, report);
 if (action === 'growth') await measureGrowth(subject, report);
 if (action === 'forks') await measureForks(subject, plan, report);
 if (action === 'read') await readOnce(subject, (work, value) => void told.push(tell({ reading: { work, value } })));
+if (action === 'steps') await measureSteps(subject, plan, report);
+if (action === 'make-listed') await makeListed(subject, plan.listed);
+if (action === 'list') told.push(tell({ listed: await listOnce(subject, plan.listed) }));
+if (action === 'crash') await crash(subject);
+if (action === 'go-on') await goOn(subject);
 if (action === 'shared') await makeShared();
 if (action === 'writer') await write();
 if (action === 'names') await readNames();

@@ -3,18 +3,45 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { summarise, WORKS, type Cell, type Work } from './cell.ts';
+import type { Databases } from './databases.ts';
+import { lostAndRepeated } from './measure-runs.ts';
 import type { Peer, PeerPlace } from './peer.ts';
+import { isOfServers } from './result.ts';
 import type { WorkerNews, WorkerTask } from './peer-worker.ts';
 import { WRITES, type PeerPlan } from './plan.ts';
-import { WorkerFailedError, WorkerProcess } from './worker-process.ts';
+import { KILLED, WorkerFailedError, WorkerProcess } from './worker-process.ts';
+
+const GONE = 'gone with its process';
+
+/** Size and means of a measurement. */
+export interface Measuring {
+  readonly size: number;
+  readonly plan: PeerPlan;
+  readonly databases: Databases | undefined;
+  /** Reason why the program cannot be measured here, which all its cells then have. */
+  readonly missing?: string | undefined;
+}
 
 /** Measures every work of a program at one size, in processes of their own. A work that fails has the reason in its cell. */
-export async function measurePeer(peer: Peer, size: number, plan: PeerPlan): Promise<readonly Cell[]> {
-  const directory = mkdtempSync(join(tmpdir(), 'conv-bench-peer-'));
+export async function measurePeer(peer: Peer, { size, plan, databases, missing }: Measuring): Promise<readonly Cell[]> {
+  if (missing !== undefined) return missingCells(peer, { size, plan, missing });
+  const places: PeerPlace[] = [];
+  const newPlace = async (): Promise<PeerPlace> => {
+    const database = peer.kind === 'postgres' ? await databases?.make() : undefined;
+    const place = {
+      directory: mkdtempSync(join(tmpdir(), 'conv-bench-peer-')),
+      ...(database !== undefined && { database }),
+    };
+    places.push(place);
+    return place;
+  };
   try {
-    return await new Measurement({ peer, size, plan, place: { directory } }).run();
+    return await new Measurement({ peer, size, plan, place: await newPlace(), newPlace }).run();
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    for (const { directory, database } of places) {
+      rmSync(directory, { recursive: true, force: true });
+      if (database !== undefined) await databases?.remove(database);
+    }
   }
 }
 
@@ -23,6 +50,8 @@ interface MeasurementDeps {
   readonly size: number;
   readonly plan: PeerPlan;
   readonly place: PeerPlace;
+  /** Resolves with another empty place. */
+  readonly newPlace: () => Promise<PeerPlace>;
 }
 
 class Measurement {
@@ -39,15 +68,21 @@ class Measurement {
     if (peer.kind === 'memory') {
       for (const work of ['disk', 'growth'] as const) this.#put(work, { cannot: 'no disk' });
     } else {
-      await this.#cellsOf('prepare', ['open', 'read', 'memory', 'fork', 'append', 'many', 'disk', 'growth']);
+      await this.#cellsOf('prepare', ['open', 'read', 'memory', 'fork', 'step', 'append', 'many', 'disk', 'growth']);
       if (!this.#cells.has('append')) {
         await this.#read();
         await this.#cellsOf('growth', ['growth']);
         await this.#cellsOf('forks', ['fork']);
+        await this.#cellsOf('steps', ['step']);
       }
     }
-    if (!this.#cells.has('append')) await this.#cellsOf('write', ['fork', 'append', 'many', 'open', 'read', 'memory']);
-    if (size === plan.sizes[0]) await this.#writers();
+    if (!this.#cells.has('append'))
+      await this.#cellsOf('write', ['fork', 'step', 'append', 'many', 'open', 'read', 'memory']);
+    if (size === plan.sizes[0]) {
+      await this.#writers();
+      await this.#crash();
+      await this.#list();
+    }
     return (Object.keys(WORKS) as Work[]).flatMap((work) => this.#cells.get(work) ?? []);
   }
 
@@ -56,9 +91,12 @@ class Measurement {
     if (!this.#cells.has(work)) this.#cells.set(work, { work, peer: peer.key, size, ...rest });
   }
 
-  #process(action: WorkerTask['action'], rest: { readonly id?: string; readonly writer?: string } = {}): WorkerProcess {
-    const { peer, size, plan, place } = this.#deps;
-    const { id = this.#id, ...more } = rest;
+  #process(
+    action: WorkerTask['action'],
+    rest: { readonly id?: string; readonly writer?: string; readonly place?: PeerPlace } = {},
+  ): WorkerProcess {
+    const { peer, size, plan } = this.#deps;
+    const { id = this.#id, place = this.#deps.place, ...more } = rest;
     return new WorkerProcess({ action, key: peer.key, plan, subject: { place, id, size }, ...more });
   }
 
@@ -95,6 +133,42 @@ class Measurement {
     if (failure) this.#put('writers', { cannot: failure });
   }
 
+  /** Ends a process in an effect of a tool, has another go on, and counts the effects. */
+  async #crash(): Promise<void> {
+    const { peer, newPlace } = this.#deps;
+    if (peer.kind === 'memory') return this.#put('resume', { cannot: GONE });
+    if (peer.lacks?.resume) return this.#put('resume', { cannot: peer.lacks.resume });
+    const place = await newPlace();
+    const id = crypto.randomUUID();
+    const end = await failureOf(this.#process('crash', { id, place }).done());
+    if (end !== KILLED) return this.#put('resume', { cannot: end ?? 'the tool was never called' });
+    const failure = await failureOf(this.#process('go-on', { id, place }).done());
+    const { lost, repeated } = lostAndRepeated(place.directory);
+    const note = [`${repeated} repeated`, failure, peer.remarks?.resume]
+      .filter((text) => text !== undefined)
+      .join(', ');
+    this.#put('resume', { measured: summarise([lost]), note });
+  }
+
+  async #list(): Promise<void> {
+    const { peer, plan, newPlace } = this.#deps;
+    const put = (rest: Partial<Cell>): void => this.#put('list', { size: plan.listed, ...rest });
+    if (peer.kind === 'memory') return put({ cannot: GONE });
+    if (peer.lacks?.list) return put({ cannot: peer.lacks.list });
+    const place = await newPlace();
+    const full = await failureOf(this.#process('make-listed', { place }).done());
+    if (full) return put({ cannot: `making them ${full}` });
+    const values: number[] = [];
+    let failure: string | undefined;
+    for (let round = 0; round < plan.readers && !failure; round++) {
+      const worker = this.#process('list', { place });
+      failure = await failureOf(worker.done());
+      values.push(...worker.news.flatMap(({ listed }) => listed ?? []));
+    }
+    if (values.length === 0) return put({ cannot: failure ?? 'nothing was listed' });
+    put({ measured: summarise(values), ...(peer.remarks?.list && { note: peer.remarks.list }) });
+  }
+
   async #twoWriters(id: string): Promise<void> {
     await this.#process('shared', { id }).done();
     const workers = ['a', 'b'].map((writer) => this.#process('writer', { id, writer }));
@@ -109,6 +183,22 @@ class Measurement {
     const note = `${refused} of ${2 * WRITES} refused`;
     this.#put('writers', { measured: summarise([lost]), note });
   }
+}
+
+/** Returns a cell with the reason for each work that would be measured at a size. */
+function missingCells(
+  { key }: Peer,
+  { size, plan, missing }: { readonly size: number; readonly plan: PeerPlan; readonly missing: string },
+): readonly Cell[] {
+  const works = (Object.keys(WORKS) as Work[]).filter(
+    (work) => !isOfServers(work) && (WORKS[work].sizes === 'each' || size === plan.sizes[0]),
+  );
+  return works.map((work) => ({
+    work,
+    peer: key,
+    size: WORKS[work].sizes === 'list' ? plan.listed : size,
+    cannot: missing,
+  }));
 }
 
 function remarkOf({ remarks }: Peer): { readonly note?: string } {

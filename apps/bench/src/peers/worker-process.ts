@@ -4,8 +4,11 @@ import { join } from 'node:path';
 
 import type { WorkerNews, WorkerTask } from './peer-worker.ts';
 
-const PROGRAM = join(import.meta.dirname, 'peer-worker.js');
+// as built, also for tests, which run the sources
+const PROGRAM = join(import.meta.dirname, '../../dist/peers/peer-worker.js');
 const KEPT_OUTPUT = 4000;
+/** Message of the error for a process that ran out of memory, or killed itself. */
+export const KILLED = 'killed by SIGKILL';
 
 /** Process for one task that ended before it was done. */
 export class WorkerFailedError extends Error {
@@ -52,6 +55,7 @@ export class WorkerProcess {
     await this.#ended;
     clearTimeout(this.#timer);
     if (this.#isOverdue) throw new WorkerFailedError(`took over ${this.#limit / 1000} s`);
+    if (this.#child.signalCode === 'SIGKILL') throw new WorkerFailedError(KILLED);
     if (this.#child.exitCode !== 0) throw new WorkerFailedError(`failed: ${firstError(this.#complaint)}`);
     return this.#news;
   }

@@ -4,7 +4,8 @@ import type { ConversationStore } from '@conv/core/store';
 import { openLocalConversation } from '@conv/local';
 
 import { instantAgent } from '../../instant-agent.ts';
-import type { PeerStore, PeerThread } from '../peer.ts';
+import type { PeerRuns, PeerStore, PeerThread } from '../peer.ts';
+import { effectsOf } from './conv-effects.ts';
 
 const FILLED_AT_ONCE = 500;
 
@@ -26,6 +27,9 @@ export function openConversations(store: ClosableStore, workspace: string): Peer
     },
     open: async (id) => openThread(store, { id, workspace }),
     fork: (from, to) => store.fork(from, to, { patch: { set: { id: to } } }),
+    steps: (id, calls) => openRuns(store, { id, workspace, calls }),
+    list: () => listAll(store),
+    effects: effectsOf(store, workspace),
     close: async () => store.close?.(),
   };
 }
@@ -45,6 +49,34 @@ async function openThread(
     all: async () => messagesIn(await events.slice(0)),
     close: () => conversation.close(),
   };
+}
+
+/** A run has `maxIterations` for each call, and one for the message at its end. */
+async function openRuns(
+  store: ConversationStore,
+  { id, workspace, calls }: { readonly id: string; readonly workspace: string; readonly calls: number },
+): Promise<PeerRuns> {
+  const conversation = await openLocalConversation(
+    { storeAt: () => store },
+    { store, id, agent: instantAgent(calls), workspace },
+  );
+  return {
+    run: async () => {
+      await conversation.sendMessage('go on');
+      await conversation.run({ maxIterations: calls * 2 });
+    },
+    close: () => conversation.close(),
+  };
+}
+
+async function listAll(store: ConversationStore): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let page: string | undefined, isFirst = true; isFirst || page !== undefined; isFirst = false) {
+    const { items, next } = await store.list({ limit: 100, ...(page !== undefined && { page }) });
+    ids.push(...items.map(({ id }) => id));
+    page = next;
+  }
+  return ids;
 }
 
 function messagesIn(events: readonly Event[]): readonly string[] {

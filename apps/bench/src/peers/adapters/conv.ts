@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Peer, PeerPlace, StorageKind } from '../peer.ts';
 import type { ClosableStore } from './conv-store.ts';
 
-/** Conversations of ours on three stores. */
+/** Conversations of ours on four stores. */
 export const ours: readonly Peer[] = [
   peerOf('memory', 'conv, memory', 'nothing: the memory of the process', async () => {
     const { MemoryStore } = await import('@conv/core/store');
@@ -16,6 +16,10 @@ export const ours: readonly Peer[] = [
   peerOf('sqlite', 'conv, SQLite', 'write-ahead log, fsync for each commit (synchronous=FULL)', async () => {
     const { SqliteStore } = await import('@conv/persist-sqlite');
     return ({ directory }) => new SqliteStore({ file: join(directory, 'conversations.db') });
+  }),
+  peerOf('postgres', 'conv, PostgreSQL', 'commit, flushed by the server (synchronous_commit=on)', async () => {
+    const { PostgresStore } = await import('@conv/persist-postgres');
+    return ({ database = '' }) => new PostgresStore({ connectionString: database });
   }),
 ];
 
@@ -31,6 +35,11 @@ function peerOf(
     kind,
     synced,
     packages: [],
+    remarks: {
+      step: 'a call, its result, and the next request of the model made from the whole conversation',
+      resume:
+        'by a tool that keeps its progress as the handle of its call; without one the model is told that the outcome is unknown',
+    },
     load: async () => {
       const make = await load();
       const { openConversations } = await import('./conv-store.ts');

@@ -2,50 +2,8 @@ import { join } from 'node:path';
 
 import { loadPeer } from '../install.ts';
 import type { Peer, PeerPlace, PeerStore, StorageKind } from '../peer.ts';
-
-interface Config {
-  readonly configurable: { readonly thread_id: string };
-}
-interface Message {
-  readonly content: string;
-}
-interface Graph {
-  updateState(config: Config, values: { readonly messages: readonly Message[] }, asNode: string): Promise<Config>;
-  getState(
-    config: Config,
-  ): Promise<{ readonly values: { readonly messages?: readonly Message[] }; readonly config: Config }>;
-}
-interface GraphBuilder {
-  addNode(name: string, node: () => object): GraphBuilder;
-  addEdge(from: string, to: string): GraphBuilder;
-  compile(options: { readonly checkpointer: unknown }): Graph;
-}
-interface LangGraph {
-  readonly StateGraph: new (schema: unknown) => GraphBuilder;
-  readonly StateSchema: new (fields: object) => unknown;
-  readonly MessagesAnnotation: unknown;
-  readonly MessagesDeltaValue: unknown;
-  readonly MemorySaver: new () => unknown;
-  readonly START: string;
-  readonly END: string;
-}
-interface Sqlite {
-  readonly SqliteSaver: { fromConnString(file: string): { readonly db: { close(): void } } };
-}
-
-/** Checkpointer and what ends it. */
-interface Saver {
-  readonly checkpointer: unknown;
-  readonly close: () => Promise<void>;
-}
-
-interface Messages {
-  readonly HumanMessage: new (content: string) => Message;
-}
-interface Loaded {
-  readonly peer: LangGraph;
-  readonly messages: Messages;
-}
+import { effectsOf, runsOf } from './langgraph-runs.ts';
+import type { Config, LangGraph, Loaded, Messages, Postgres, Saver, Sqlite } from './langgraph-types.ts';
 
 const FILLED_AT_ONCE = 500;
 const NODE = 'keep';
@@ -66,6 +24,12 @@ export const langgraph: readonly Peer[] = [
     saver: sqliteSaver,
     packages: ['@langchain/langgraph-checkpoint-sqlite'],
   }),
+  peerOf('postgres', {
+    title: 'LangGraph.js, PostgreSQL',
+    synced: 'commit, flushed by the server (synchronous_commit=on)',
+    saver: postgresSaver,
+    packages: ['@langchain/langgraph-checkpoint-postgres'],
+  }),
 ];
 
 interface Variant {
@@ -85,6 +49,9 @@ function peerOf(kind: StorageKind, { title, suffix = '', synced, packages = [], 
     packages: ['@langchain/langgraph', ...packages],
     remarks: {
       open: 'the state holds all messages; no call reads its end alone',
+      step: 'a graph of a model and a tool, each a checkpoint, by the default durability (async)',
+      list: 'from all checkpoints, because no call lists threads',
+      resume: 'each effect is a task, by the durability "sync"',
       fork: 'a branch in the same thread, which is the fork that its documents describe',
     },
     load: async () => {
@@ -111,11 +78,18 @@ async function sqliteSaver(): Promise<(place: PeerPlace) => Promise<Saver>> {
   };
 }
 
-function openStore(
-  { checkpointer, close }: Saver,
-  { peer, messages: { HumanMessage } }: Loaded,
-  isDelta: boolean,
-): PeerStore {
+async function postgresSaver(): Promise<(place: PeerPlace) => Promise<Saver>> {
+  const { PostgresSaver } = await loadPeer<Postgres>('@langchain/langgraph-checkpoint-postgres');
+  return async ({ database = '' }) => {
+    const saver = PostgresSaver.fromConnString(database);
+    await saver.setup();
+    return { checkpointer: saver, close: () => saver.end() };
+  };
+}
+
+function openStore({ checkpointer, close }: Saver, loaded: Loaded, isDelta: boolean): PeerStore {
+  const { peer, messages } = loaded;
+  const { HumanMessage } = messages;
   const schema = isDelta ? new peer.StateSchema({ messages: peer.MessagesDeltaValue }) : peer.MessagesAnnotation;
   const graph = new peer.StateGraph(schema)
     .addNode(NODE, () => ({}))
@@ -139,6 +113,13 @@ function openStore(
       close: async () => {},
     }),
     fork: async (from) => update((await graph.getState(configOf(from))).config, []),
+    steps: async (id, calls) => runsOf({ loaded, schema, checkpointer, config: configOf(id) }, calls),
+    list: async () => {
+      const threads = new Set<string>();
+      for await (const { config } of checkpointer.list({})) threads.add(config.configurable.thread_id);
+      return [...threads];
+    },
+    effects: effectsOf({ loaded, checkpointer, configOf }),
     close,
   };
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { loadPeer } from '../install.ts';
 import type { Peer, PeerStore } from '../peer.ts';
+import { effectsOf, type MastraWorkflows } from './mastra-effects.ts';
 
 interface Message {
   readonly id: string;
@@ -27,6 +28,7 @@ interface Memory {
     readonly page?: number;
     readonly orderBy: { readonly field: 'createdAt'; readonly direction: 'ASC' | 'DESC' };
   }): Promise<{ readonly messages: readonly Message[] }>;
+  listThreads(options: { readonly perPage: false }): Promise<{ readonly threads: readonly { readonly id: string }[] }>;
   copyThread(options: { readonly sourceThreadId: string; readonly newThreadId: string }): Promise<unknown>;
 }
 interface LibSqlStore {
@@ -48,17 +50,25 @@ export const mastra: Peer = {
   kind: 'sqlite',
   synced: 'write-ahead log, no flush at a commit (its store sets synchronous=NORMAL)',
   packages: ['@mastra/core', '@mastra/libsql'],
+  remarks: {
+    step: 'its storage alone: a message with the call, and the same with its result',
+    resume: 'a workflow with a step for each effect, by restart()',
+  },
   load: async () => {
     const { LibSQLStore } = await loadPeer<MastraLibSql>('@mastra/libsql');
+    const workflows: MastraWorkflows = {
+      ...(await loadPeer<MastraWorkflows>('@mastra/core')),
+      ...(await loadPeer<MastraWorkflows>('@mastra/core/workflows')),
+    };
     return async ({ directory }) => {
       const store = new LibSQLStore({ id: 'bench', url: `file:${join(directory, 'mastra.db')}` });
       await store.init();
-      return openStore(store, await store.getStore('memory'));
+      return openStore(store, await store.getStore('memory'), workflows);
     };
   },
 };
 
-function openStore(store: LibSqlStore, memory: Memory): PeerStore {
+function openStore(store: LibSqlStore, memory: Memory, workflows: MastraWorkflows): PeerStore {
   // messages are ordered by their time, so no two have the same
   let latest = 0;
   const messageOf = (threadId: string, text: string): Message => {
@@ -101,6 +111,22 @@ function openStore(store: LibSqlStore, memory: Memory): PeerStore {
       close: async () => {},
     }),
     fork: async (from, to) => void (await memory.copyThread({ sourceThreadId: from, newThreadId: to })),
+    steps: async (id, calls) => ({
+      run: async () => {
+        for (let call = 0; call < calls; call++) {
+          const message = messageOf(id, 'a call');
+          await memory.saveMessages({ messages: [message] });
+          const content = {
+            ...message.content,
+            parts: [...message.content.parts, { type: 'text', text: 'done' }],
+          } as const;
+          await memory.saveMessages({ messages: [{ ...message, content }] });
+        }
+      },
+      close: async () => {},
+    }),
+    list: async () => (await memory.listThreads({ perPage: false })).threads.map(({ id }) => id),
+    effects: effectsOf(store, workflows),
     close: async () => store.close?.(),
   };
 }

@@ -1,0 +1,78 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { time } from '../figure.ts';
+import { summarise, type Cell } from './cell.ts';
+import { EFFECTS, textsOf, type PeerStore } from './peer.ts';
+import { CALLS, type PeerPlan } from './plan.ts';
+import { sample, type Subject } from './subject.ts';
+
+/** Number of the effect that the process does not outlive. */
+const FATAL = 3;
+/** Conversations that are made at the same time where writers do not exclude one another. */
+const LANES = 8;
+
+/** Measures a step of an agent in a conversation that is there, as a part of runs of many. */
+export async function stepCell(store: PeerStore, { peer, id, size }: Subject, plan: PeerPlan): Promise<Cell> {
+  const base = { work: 'step', peer: peer.key, size } as const;
+  if (!store.steps) return { ...base, cannot: peer.lacks?.step ?? 'no agent in it' };
+  const runs = await store.steps(id, CALLS);
+  const one = async (): Promise<number> => (await time(() => runs.run())) / CALLS;
+  // the first run compiles, and starts what the agent needs
+  await one();
+  const measured = summarise(await sample(Math.max(3, Math.ceil(plan.samples / CALLS)), plan.budget, one));
+  await runs.close();
+  return { ...base, measured, ...(peer.remarks?.step && { note: peer.remarks.step }) };
+}
+
+/** Makes conversations of one message each, to be listed. */
+export async function makeListed({ peer, place }: Subject, count: number): Promise<void> {
+  const store = await (await peer.load())(place);
+  const ids = Array.from({ length: count }, () => crypto.randomUUID()).values();
+  const lane = async (): Promise<void> => {
+    for (const id of ids) await store.fill(id, textsOf(1));
+  };
+  await Promise.all(Array.from({ length: peer.kind === 'sqlite' ? 1 : LANES }, lane));
+  await store.close();
+}
+
+/** Lists conversations in a process that has done nothing else; resolves with the milliseconds. Throws unless all are listed. */
+export async function listOnce({ peer, place }: Subject, count: number): Promise<number> {
+  const openPeer = await peer.load();
+  const start = performance.now();
+  const store = await openPeer(place);
+  const listed = (await store.list?.()) ?? [];
+  const elapsed = performance.now() - start;
+  await store.close();
+  const distinct = new Set(listed).size;
+  if (distinct === count) return elapsed;
+  throw new Error(`expected ${count} conversations in the list, found ${distinct}`);
+}
+
+/** Starts the tool with effects, and ends this process in one of them. */
+export async function crash({ peer, place, id }: Subject): Promise<void> {
+  const store = await (await peer.load())(place);
+  await store.effects?.start(id, async (number) => {
+    note(place.directory, number);
+    if (number === FATAL) process.kill(process.pid, 'SIGKILL');
+  });
+}
+
+/** Goes on after {@link crash}. */
+export async function goOn({ peer, place, id }: Subject): Promise<void> {
+  const store = await (await peer.load())(place);
+  await store.effects?.resume(id, async (number) => note(place.directory, number));
+  await store.close();
+}
+
+/** Returns how often effects were lost, and repeated. */
+export function lostAndRepeated(directory: string): { readonly lost: number; readonly repeated: number } {
+  const file = noted(directory);
+  const numbers = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean).map(Number) : [];
+  const distinct = new Set(numbers).size;
+  return { lost: EFFECTS - distinct, repeated: numbers.length - distinct };
+}
+
+const noted = (directory: string): string => join(directory, 'effects.txt');
+const note = (directory: string, number: number): void =>
+  appendFileSync(noted(directory), `${number}\n`, { flush: true });
