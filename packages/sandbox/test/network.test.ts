@@ -90,7 +90,9 @@ describe.skipIf(!isHere)('a program that reaches only listed hosts', () => {
     const port = await listening(server);
     const { ended } = await reaching(`127.0.0.1:${port}`);
     const fetching = `node -e 'fetch("http://127.0.0.1:${port}/repository/file").then((r) => r.text()).then(console.log)'`;
-    expect((await ended(fetching)).output).toContain('cloned');
+    // Node.js sends fetch to a proxy from 22.21 on
+    const isProxied = process.allowedNodeEnvironmentFlags.has('--use-env-proxy');
+    expect((await ended(fetching)).output).toContain(isProxied ? 'cloned' : 'ECONNREFUSED');
     expect((await ended(`git clone -q http://127.0.0.1:${port}/bare.git && cat bare/file`)).output).toContain('cloned');
   });
 
@@ -164,10 +166,11 @@ describe.skipIf(!isHere)('a program that reaches only listed hosts', () => {
   });
 
   test('has a tunnel of which either side can end its part first', async () => {
-    const server = createTcpServer(
-      { allowHalfOpen: true },
-      (socket) => void text(socket).then((sent) => socket.end(`got ${sent}`)),
-    );
+    const server = createTcpServer({ allowHalfOpen: true }, (socket) => {
+      let sent = '';
+      socket.setEncoding('utf8').on('data', (part: string) => (sent += part));
+      socket.on('end', () => socket.end(`got ${sent}`));
+    });
     const port = await listening(server);
     const { ended } = await reaching(`127.0.0.1:${port}`);
     const script = `
