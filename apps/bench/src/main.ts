@@ -69,6 +69,7 @@ else await measure(values);
 
 async function measure({ quick, json, only }: { quick: boolean; json: boolean; only: string }): Promise<void> {
   const sizes = quick ? [1, 1000] : [1, 10_000, 100_000];
+  const many = quick ? { count: 50, pieces: 20, rounds: 1 } : { count: 1000, pieces: 50, rounds: 5 };
   const plan: readonly (readonly [string, () => Promise<readonly Figure[]>])[] = [
     ...sizes.map((size) => [`append-one ${size}`, () => appendOneAtATime(size, quick ? 100 : 1000)] as const),
     ['append-many', () => appendManyInFlight(quick ? 1024 : 8192, quick ? 1 : 9)],
@@ -98,7 +99,9 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
     ['load stalled', () => stalledSubscriber(quick ? 1500 : 6000)],
     ['protocols first-token here', () => firstToken('here', quick ? 10 : 200)],
     ['protocols first-token remote', () => firstToken('remote', quick ? 10 : 200)],
-    ['protocols followers', () => followers(quick ? 50 : 1000, quick ? 20 : 50, quick ? 1 : 5)],
+    ['protocols first-token served', () => firstToken('served', quick ? 10 : 200)],
+    ['protocols followers here', () => followers('here', many)],
+    ['protocols followers served', () => followers('served', many)],
     ['load running', () => runningAtOnce(quick ? 50 : 200, quick ? 2 : 20)],
     ['load idle', () => idleConversations(quick ? 50 : 1000)],
     ['fleet requests', () => fleetRequests(quick ? 10 : 300, quick ? 300 : 10_000)],

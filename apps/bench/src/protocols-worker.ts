@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { servedProtocols } from '@conv/agent-server';
 import { MemoryStore } from '@conv/core/store';
 import { agentServer } from '@conv/server';
 import { fastify } from 'fastify';
@@ -11,7 +12,10 @@ import { answerCommands, memoryCommands } from './load/commands.ts';
 import { GatedAgents } from './protocols/gated-agent.ts';
 import { mountProtocols, openedRemotely, type OpenConversation } from './protocols/mount.ts';
 
-/** A server with all adapters, whose agents answer in pieces. `remote`: adapters are clients of the server, else they have its conversations. */
+/**
+ * A server with all adapters, whose agents answer in pieces. `served`: it serves them as the built server does, by its option `protocols`. `remote`:
+ * they are clients of the server. `here`: they have its conversations.
+ */
 const [directory = tmpdir(), way = 'here'] = process.argv.slice(2);
 const agents = new GatedAgents();
 const server = agentServer({
@@ -19,12 +23,13 @@ const server = agentServer({
   persistenceDir: join(directory, 'files'),
   agents: { revive: async () => undefined },
   maxConcurrentRuns: 100,
+  ...(way === 'served' ? { protocols: servedProtocols(['openai', 'ai-ui', 'ag-ui', 'a2a']) } : {}),
 });
 const app = fastify({ forceCloseConnections: true });
 await app.register(server);
 const port = (): number => (app.server.address() as AddressInfo).port;
 const openedHere: OpenConversation = async (id) => (await server.host.acquire(id)).conversation.conversation;
-mountProtocols(app, way === 'remote' ? openedRemotely(port) : openedHere);
+if (way !== 'served') mountProtocols(app, way === 'remote' ? openedRemotely(port) : openedHere);
 await app.listen({ host: '127.0.0.1', port: 0 });
 
 answerCommands(

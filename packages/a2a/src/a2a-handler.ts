@@ -2,7 +2,7 @@ import { A2A_VERSION_HEADER, AGENT_CARD_PATH, AgentCard } from '@a2a-js/sdk';
 import { A2A_ERROR_CODE, RequestMalformedError, toJsonRpcError } from '@a2a-js/sdk/errors';
 import { JsonRpcTransportHandler, ServerCallContext, validateVersion } from '@a2a-js/sdk/server';
 import { isObject } from '@conv/core/platform';
-import { eventStreamResponse, type SentEvent } from '@conv/turns';
+import { begunStreamResponse } from '@conv/turns';
 
 import { agentCard } from './agent-card.ts';
 import { checkOptions, type A2AHandlerOptions } from './handler-options.ts';
@@ -40,8 +40,10 @@ async function answerRpc(request: Request, options: A2AHandlerOptions): Promise<
   if (body === undefined)
     return json(failed({ code: A2A_ERROR_CODE.PARSE_ERROR, message: 'expected JSON in the body' }));
   const left = new AbortController();
+  // the stream of a client that follows may be told to others, and outlives its request
+  const ends = Object(body).method === 'SubscribeToTask' ? [] : [request.signal];
   try {
-    const requests = new TaskRequests(options, request, AbortSignal.any([left.signal, request.signal]));
+    const requests = new TaskRequests(options, request, AbortSignal.any([left.signal, ...ends]));
     const requestedVersion = request.headers.get(A2A_VERSION_HEADER);
     const context = new ServerCallContext(requestedVersion === null ? {} : { requestedVersion });
     validateVersion(context.requestedVersion, await requests.getAgentCard(), 'JSONRPC');
@@ -52,22 +54,13 @@ async function answerRpc(request: Request, options: A2AHandlerOptions): Promise<
       throw new RequestMalformedError('expected params as A2A 1.0 has them, found a member of another kind');
     if (!(Symbol.asyncIterator in answer)) return json(answer);
     // an error before the first event has an answer of its own
-    const first = await answer.next();
-    return eventStreamResponse((signal) => {
-      signal.addEventListener('abort', () => left.abort(), { once: true });
-      return sentEvents(first, answer);
+    return await begunStreamResponse(answer, left, () => {
+      const { followed } = requests;
+      const key = `a2a ${followed?.event} ${JSON.stringify(id)}`;
+      return followed && { of: followed.conversation, key, signal: request.signal };
     });
   } catch (error) {
     return json(failed(toJsonRpcError(error)));
-  }
-}
-
-/** Yields the events of an answer. An error in its middle ends the connection, and the client subscribes again. */
-async function* sentEvents(first: IteratorResult<object>, rest: AsyncGenerator<object>): AsyncGenerator<SentEvent> {
-  try {
-    for (let next = first; next.done !== true; next = await rest.next()) yield { data: next.value };
-  } finally {
-    await rest.return(undefined);
   }
 }
 

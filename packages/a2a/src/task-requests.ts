@@ -40,6 +40,8 @@ export class TaskRequests implements A2ARequestHandler {
   readonly #options: A2AHandlerOptions;
   readonly #request: Request;
   readonly #signal: AbortSignal;
+  /** The task that the client subscribed to, which is told the same to all who follow it. */
+  followed: OpenedTask | undefined;
 
   /** @param signal aborts when the client leaves; no run ends by it */
   constructor(options: A2AHandlerOptions, request: Request, signal: AbortSignal) {
@@ -90,6 +92,7 @@ export class TaskRequests implements A2ARequestHandler {
     return this.#stream(async () => {
       const { conversation, event, task } = await this.#opened(id);
       if (isTerminal(task)) throw new UnsupportedOperationError(`expected a task at work, found one that ended: ${id}`);
+      this.followed = { conversation, event };
       return { conversation, event, run: undefined, stays: true };
     });
   }

@@ -19,12 +19,15 @@ export interface ResponseStream extends Asked {
 
 /**
  * Returns the stream as a response. The number of an event holds the cursor of a client that has taken it, so a client that comes back
- * gets the rest from the log. An answer that was told in part comes again as a whole.
+ * gets the rest from the log. An answer that was told in part comes again as a whole. It is made once for all clients that only follow
+ * the same response from the same number.
  */
-export function streamedResponse(conversation: Conversation, stream: ResponseStream): Response {
-  return eventStreamResponse(async function* (signal) {
-    for await (const data of numberedEvents(conversation, { ...stream, signal })) yield { event: data.type, data };
-  }, stream.signal);
+export function streamedResponse(conversation: Conversation, { signal, ...stream }: ResponseStream): Response {
+  const key = `openai ${stream.event} ${stream.startingAfter} ${stream.background} ${stream.model}`;
+  const events = async function* (end: AbortSignal) {
+    for await (const data of numberedEvents(conversation, { ...stream, signal: end })) yield { event: data.type, data };
+  };
+  return eventStreamResponse(events, signal, {}, stream.run ? undefined : { of: conversation, key });
 }
 
 async function* numberedEvents(conversation: Conversation, stream: ResponseStream): AsyncGenerator<ResponseEvent> {

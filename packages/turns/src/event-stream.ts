@@ -40,6 +40,39 @@ export function eventStreamResponse(
   return new Response(body, { headers: { ...HEADERS, ...headers } });
 }
 
+/**
+ * Resolves with what an iteration yields as a response of server-sent events, once it has yielded the first. Rejects with its error before that, which has
+ * an answer of its own; a later one ends the connection. If its client is told the events of another one, the iteration is left.
+ * @param left is aborted when the last client has left
+ * @param sharing returns, when there is the first, what {@link eventStreamResponse} takes as `shared`, with the signal that ends the response of this
+ * client alone
+ */
+export async function begunStreamResponse(
+  iteration: AsyncGenerator<unknown>,
+  left: AbortController,
+  sharing: () => (SharedEvents & { readonly signal: AbortSignal }) | undefined = () => undefined,
+): Promise<Response> {
+  const first = await iteration.next();
+  const shared = sharing();
+  let isSent = false;
+  const events = (over: AbortSignal): AsyncGenerator<SentEvent> => {
+    isSent = true;
+    over.addEventListener('abort', () => left.abort(), { once: true });
+    return sentEvents(first, iteration);
+  };
+  const response = eventStreamResponse(events, shared?.signal, {}, shared);
+  if (!isSent) await iteration.return(undefined);
+  return response;
+}
+
+async function* sentEvents(first: IteratorResult<unknown>, rest: AsyncGenerator<unknown>): AsyncGenerator<SentEvent> {
+  try {
+    for (let next = first; next.done !== true; next = await rest.next()) yield { data: next.value };
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
 function ownBody(
   events: (signal: AbortSignal) => AsyncGenerator<SentEvent>,
   signal?: AbortSignal,

@@ -12,7 +12,7 @@ export { checkMessage } from './check-message.ts';
 export type { ClientRequest, Decision, EarlierMessage } from './client-request.ts';
 export { ClientRuns, type ConnectedClient } from './client-runs.ts';
 export { namedDecisions, type NamedDecision } from './decider.ts';
-export { eventStreamResponse, type SentEvent, type SharedEvents } from './event-stream.ts';
+export { begunStreamResponse, eventStreamResponse, type SentEvent, type SharedEvents } from './event-stream.ts';
 export type { NumberedEvent } from './items-of.ts';
 export { numbered, turnStart } from './find-call.ts';
 export { begunBy } from './begun-by.ts';

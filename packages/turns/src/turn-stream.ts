@@ -22,6 +22,9 @@ export interface TurnsOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The reason of the end of each iteration. Nothing tells it, and an error that each end made would take longer than the end. */
+const OVER = new Error('the iteration has ended');
+
 /** The parts of a conversation that `turns` reads. */
 export type FollowedConversation = Pick<Conversation, 'events' | 'state' | 'subscribe'>;
 
@@ -110,7 +113,7 @@ export class TurnStream implements AsyncIterableIterator<TurnChange> {
 
   #stop(): void {
     this.#inbox.close();
-    this.#ended.abort();
+    this.#ended.abort(OVER);
     for (const done of this.#waiting.splice(0)) done();
   }
 

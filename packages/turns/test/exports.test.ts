@@ -15,6 +15,7 @@ test('the package offers exactly these values', () => {
     'argumentsOf',
     'askAgain',
     'begunBy',
+    'begunStreamResponse',
     'branchItems',
     'checkMessage',
     'endOfRuns',

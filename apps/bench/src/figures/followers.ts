@@ -4,6 +4,7 @@ import { sendMessage } from '../load/requests.ts';
 import { Place } from '../place.ts';
 import { openReaders } from '../protocols/readers.ts';
 import { PROTOCOLS, SESSION_SOCKET, type Protocol } from '../protocols/protocol.ts';
+import type { Way } from '../protocols/way.ts';
 
 /** The most processor time that followers of an adapter take, beside followers of the session socket. */
 const LIMIT = 1.3;
@@ -11,13 +12,20 @@ const LIMIT = 1.3;
 /** Milliseconds between two pieces of an answer: what a model does. */
 const EVERY = 20;
 
+/** A measurement of followers. */
+interface ManyFollowers {
+  readonly count: number;
+  readonly pieces: number;
+  readonly rounds: number;
+}
+
 /**
  * Measures the processor time that a server takes for many followers of one run, from the first piece to the last follower that has everything, for
  * each adapter whose clients can follow, in turns with the session socket.
  */
-export async function followers(count: number, pieces: number, rounds: number): Promise<readonly Figure[]> {
+export async function followers(way: Way, { count, pieces, rounds }: ManyFollowers): Promise<readonly Figure[]> {
   await using place = new Place();
-  await using server = await LoadProcess.start('protocols-worker', place.directory);
+  await using server = await LoadProcess.start('protocols-worker', place.directory, way);
   const followed = PROTOCOLS.filter(({ follow }) => follow);
   const all = [SESSION_SOCKET, ...followed];
   const spent = all.map((): number[] => []);
@@ -33,7 +41,7 @@ export async function followers(count: number, pieces: number, rounds: number): 
   const target = { of: 'ratio', is: 'at most', limit: LIMIT } as const;
   return followed.map(({ name }, at) => {
     const value = values[at] as number;
-    return { name: `followers.${name}.${count}`, value, unit: 'ms', baseline, ratio: value / baseline, target };
+    return { name: `followers.${way}.${name}.${count}`, value, unit: 'ms', baseline, ratio: value / baseline, target };
   });
 }
 

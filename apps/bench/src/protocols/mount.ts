@@ -32,9 +32,9 @@ export function openedRemotely(port: () => number): OpenConversation {
 export function mountProtocols(app: FastifyInstance, conversation: OpenConversation): void {
   const card = { name: 'Bench', description: 'Answers in pieces.' };
   const handlers: Readonly<Record<string, Handler>> = {
-    '/chat*': createChatHandler({ conversation }),
-    '/ag-ui*': createAgUiHandler({ conversation }),
-    '/a2a*': createA2AHandler({ card, conversation, create: refuse }),
+    '/api/chat*': createChatHandler({ conversation }),
+    '/api/ag-ui*': createAgUiHandler({ conversation }),
+    '/api/a2a*': createA2AHandler({ card, conversation, create: refuse }),
     '/v1/*': createOpenAIHandler({ conversation, create: refuse }),
   };
   for (const [url, handle] of Object.entries(handlers)) mount(app, url, handle);

@@ -58,9 +58,9 @@ const CHAT: Protocol = {
   name: 'ai-ui',
   open: asking((port, id) => {
     const message = { id: crypto.randomUUID(), role: 'user', parts: [{ type: 'text', text: 'go on' }] };
-    return { url: `http://127.0.0.1:${port}/chat`, body: { id, messages: [message] }, piece: '"text-delta"' };
+    return { url: `http://127.0.0.1:${port}/api/chat`, body: { id, messages: [message] }, piece: '"text-delta"' };
   }),
-  follow: async (port, id) => ({ kind: 'stream', url: `http://127.0.0.1:${port}/chat/${id}/stream` }),
+  follow: async (port, id) => ({ kind: 'stream', url: `http://127.0.0.1:${port}/api/chat/${id}/stream` }),
 };
 
 const AG_UI: Protocol = {
@@ -68,9 +68,9 @@ const AG_UI: Protocol = {
   open: asking((port, id) => {
     const messages = [{ id: crypto.randomUUID(), role: 'user', content: 'go on' }];
     const body = { threadId: id, runId: crypto.randomUUID(), messages, tools: [], context: [] };
-    return { url: `http://127.0.0.1:${port}/ag-ui`, body, piece: '"TEXT_MESSAGE_CONTENT"' };
+    return { url: `http://127.0.0.1:${port}/api/ag-ui`, body, piece: '"TEXT_MESSAGE_CONTENT"' };
   }),
-  follow: async (port, id) => ({ kind: 'stream', url: `http://127.0.0.1:${port}/ag-ui/${id}` }),
+  follow: async (port, id) => ({ kind: 'stream', url: `http://127.0.0.1:${port}/api/ag-ui/${id}` }),
 };
 
 const RESPONSES: Protocol = {
@@ -104,12 +104,12 @@ const A2A: Protocol = {
     const message = { messageId: crypto.randomUUID(), contextId, role: 'ROLE_USER', parts: [{ text: 'go on' }] };
     const body = { jsonrpc: '2.0', id: 1, method: 'SendStreamingMessage', params: { message } };
     const headers = { 'a2a-version': '1.0' };
-    return { url: `http://127.0.0.1:${port}/a2a`, body, headers, piece: '"artifactUpdate"' };
+    return { url: `http://127.0.0.1:${port}/api/a2a`, body, headers, piece: '"artifactUpdate"' };
   }),
   follow: async (port, id) => {
     const params = { id: `${id}_${await newestMessage(port, id)}` };
     const body = { jsonrpc: '2.0', id: 1, method: 'SubscribeToTask', params };
-    return { kind: 'stream', url: `http://127.0.0.1:${port}/a2a`, body, headers: { 'a2a-version': '1.0' } };
+    return { kind: 'stream', url: `http://127.0.0.1:${port}/api/a2a`, body, headers: { 'a2a-version': '1.0' } };
   },
 };
 

@@ -1,29 +1,28 @@
 import { timers, type Platform } from '@conv/core/platform';
-import type { FastifyRequest } from 'fastify';
 
-import { stillValid } from './caller.ts';
 import { refusalFor, type Caller, type NeededScope } from './principal.ts';
 
-/** Milliseconds between two looks at the rights of the client of a long answer. */
+/** Milliseconds between two looks at the rights of a client. */
 const LOOK_INTERVAL = 500;
 
 /** Number of looks between two looks at the conversations of a limited client. */
 const LIMITS_INTERVAL = 4;
 
-/** The rights that the client of a long answer needs. */
+/** The rights that a client needs for a long answer, or for a conversation that is open for it. */
 export interface NeededRights {
   readonly platform: Platform;
   readonly scope: NeededScope;
-  /** True if the client may know all that the answer is about. What it rejects with decides nothing. */
+  /** True if the client may know all that is shown to it. What it rejects with decides nothing. */
   readonly knows: (caller: Caller) => Promise<boolean>;
 }
 
 /**
- * Returns a signal that is aborted when the client may not have its answer any more: its key is void or has lost the scope, or it may not know the
- * conversation. Looks until `over` is aborted.
+ * Returns a signal that is aborted when a client has lost its rights: its key is void or has lost the scope, or it may not know the conversation. Looks
+ * until `over` is aborted.
+ * @param rights resolves with the present rights of the client; with `undefined` if its key is void now
  */
 export function rightsEnded(
-  request: FastifyRequest,
+  rights: () => Promise<Caller | undefined>,
   over: AbortSignal,
   { platform, scope, knows }: NeededRights,
 ): AbortSignal {
@@ -32,7 +31,7 @@ export function rightsEnded(
   let looks = 0;
   const look = async (): Promise<void> => {
     // without an answer of the login server the answer ends, and its client comes back
-    const caller = await stillValid(request).catch(() => undefined);
+    const caller = await rights().catch(() => undefined);
     if (!caller || refusalFor(caller, scope) !== undefined) ended.abort();
     else if (caller.limits && ++looks % LIMITS_INTERVAL === 0 && !(await knows(caller).catch(() => true)))
       ended.abort();

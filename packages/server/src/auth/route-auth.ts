@@ -1,15 +1,15 @@
 import { WORKSPACE_COOKIE, type RouteAuth } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { ApiError, toApiError } from '../http/api-error.ts';
 import { conversationIn } from '../http/conversation-in.ts';
 import type { AccessKeys } from './access-keys.ts';
 import { addressOf, checkStillValid, setCaller } from './caller.ts';
+import { checkRights, type CheckKnown } from './check-rights.ts';
 import { cookieIn, sessionCookieOf } from './cookies.ts';
 import type { GuessLimit } from './guess-limit.ts';
 import { isOwnPage } from './own-page.ts';
 import type { SessionTickets } from './session-tickets.ts';
-import { limitRefusalFor, refusalFor, type Caller } from './principal.ts';
+import type { Caller } from './principal.ts';
 import type { Vouchers } from './vouchers.ts';
 
 export interface AuthenticationDeps {
@@ -22,7 +22,7 @@ export interface AuthenticationDeps {
   /** Tickets for routes with `auth: 'stream'`. Default: there are none. */
   readonly streamTickets?: Pick<SessionTickets, 'redeem'> | undefined;
   /** Rejects `NOT_FOUND` for a conversation that the caller may not know. Default: all conversations are known to all callers. */
-  readonly checkKnown?: ((caller: Caller, conversationId: string) => Promise<void>) | undefined;
+  readonly checkKnown?: CheckKnown | undefined;
 }
 
 /**
@@ -33,6 +33,7 @@ export interface AuthenticationDeps {
  */
 export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps): void {
   app.addHook('onRequest', async (request, reply) => {
+    // a route of the host that names no scope is for callers with the most rights
     const { auth = 'session', route, scope = route?.scope ?? 'admin' } = request.routeOptions.config;
     if (request.is404 || auth === 'none') return;
     const address = addressOf(request.raw);
@@ -53,31 +54,14 @@ export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps
       else deps.guesses.wrong(address, shown);
     if (!caller) return reply.code(401).send({ detail: 'Unauthorized' });
     setCaller(request, { caller, again });
-    await checkConversation(caller, request, deps);
-    // a route of the host that names no scope is for callers with the most rights
-    const refusal =
-      refusalFor(caller, scope) ?? (route?.allConversations === true ? limitRefusalFor(caller) : undefined);
-    if (refusal !== undefined) throw new ApiError(403, refusal);
+    const { texts } = request.routeOptions.config;
+    const use = { scope, texts, conversationId: conversationIn(request), allConversations: route?.allConversations };
+    await checkRights(caller, use, deps.checkKnown);
     return undefined;
   });
   app.addHook('preHandler', async (request) => {
     if (request.body !== undefined) await checkStillValid(request);
   });
-}
-
-/** Rejects {@link ApiError} 404, with the route's words, for a conversation that the caller may not know. */
-async function checkConversation(
-  caller: Caller,
-  request: FastifyRequest,
-  { checkKnown }: AuthenticationDeps,
-): Promise<void> {
-  const id = conversationIn(request);
-  if (!caller.limits || id === undefined || !checkKnown) return;
-  try {
-    await checkKnown(caller, id);
-  } catch (error) {
-    throw toApiError(error, request.routeOptions.config.texts);
-  }
 }
 
 /** Browsers send cookies with every request, whichever page causes it, so a session cookie counts for own pages alone. */

@@ -4,6 +4,9 @@ import type { EventIndex } from '@conv/core/store';
 
 import type { LiveSubscriber } from './live-conversation.ts';
 
+/** The reason of each end. Nothing tells it, and an error that each end made would take longer than the end. */
+const OVER = new Error('the subscription has ended');
+
 export interface Followed {
   readonly conversation: Pick<Conversation, 'events' | 'subscribe'>;
   /** The state as readers see it. */
@@ -50,7 +53,7 @@ export class LiveSubscription implements Subscription {
   }
 
   unsubscribe(): void {
-    this.#over.abort();
+    this.#over.abort(OVER);
     this.#subscription.unsubscribe();
     this.#followed.ended(this);
   }

@@ -48,10 +48,13 @@ export class Sender {
 /** The senders of the requests that handlers work on. */
 export class Senders {
   readonly #senders = new Map<string, Sender>();
+  /** 256 random bits that only this process knows; each sender adds its number. */
+  readonly #secret = Buffer.from(secureRandom(32)).toString('base64url');
+  #nth = 0;
 
   /** Returns the header for the request that a handler gets. The sender is known until it has its answer. */
   enter(sender: Sender): Readonly<Record<string, string>> {
-    const token = Buffer.from(secureRandom(32)).toString('base64url');
+    const token = `${this.#secret}.${this.#nth++}`;
     if (!sender.answered.aborted) this.#senders.set(token, sender);
     sender.answered.addEventListener('abort', () => this.#senders.delete(token), { once: true });
     return { [SENDER_HEADER]: token };

@@ -3,19 +3,25 @@ import type { Platform } from '@conv/core/platform';
 import type { RemoteConversationOptions } from '@conv/remote';
 
 import { refusalFor } from '../auth/principal.ts';
+import { rightsEnded } from '../auth/rights-ended.ts';
 import { VOUCHER_HEADER, type Vouchers } from '../auth/vouchers.ts';
 import type { KnownConversations } from '../conversations/known-conversations.ts';
 import { listKnown } from '../conversations/list-known.ts';
 import { conversationNotFound } from '../hosting/conversation-not-found.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
+import { HostedConversation } from '../hosting/hosted-conversation.ts';
 import { ApiError } from '../http/api-error.ts';
 import { HeldConversations, upTo, type Opened } from './held-conversations.ts';
+import { HostedForSender } from './hosted-for-sender.ts';
 import { modelNames, newConversationOptions, type NewConversationDeps } from './new-conversation-options.ts';
 import type { Sender, Senders } from './senders.ts';
 import type { CallerConversations } from './served-protocol.ts';
 
 /** Conversations of one page of a list. */
 const PAGE = 50;
+
+/** The folder of a conversation that is there: its own counts. */
+const FOLDER = 'workspace/project';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -29,8 +35,9 @@ export interface ServedConversationsDeps extends NewConversationDeps {
 }
 
 /**
- * The conversations of this server for handlers of protocols. They are remote conversations at the server itself, so that all that holds for clients
- * holds for them: every check of a route, the owners in a fleet, the audit trail (decision 162).
+ * The conversations of this server for handlers of protocols. All that holds for clients holds for them: every check of a route, the owners in a fleet,
+ * the audit trail. A conversation of this process is used without a connection for what an answer waits for; for everything else, and where another
+ * process may own it, it is a remote conversation at the server itself (decisions 162 and 169).
  */
 export class ServedConversations implements CallerConversations {
   readonly #deps: ServedConversationsDeps;
@@ -52,7 +59,7 @@ export class ServedConversations implements CallerConversations {
       throw error;
     });
     const conversation = await this.#held.get(id, sender, (current) =>
-      this.#opened(id, current, 'workspace/project', { id, create: 'never' }),
+      this.#opened(id, current, FOLDER, { id, create: 'never' }),
     );
     await upTo(conversation, length, this.#platform);
     return conversation;
@@ -113,7 +120,69 @@ export class ServedConversations implements CallerConversations {
     return reading.state.events.length;
   }
 
+  /** Opens or makes a conversation. It is made by the route, with all that belongs to it. */
   async #opened(
+    id: string,
+    sender: () => Sender,
+    workingDir: string,
+    options: Omit<RemoteConversationOptions, 'workspace'>,
+  ): Promise<Opened> {
+    const client = (): Promise<Opened> => this.#asClient(id, sender, workingDir, options);
+    if (options.create === 'never') return (await this.#here(id, sender, true)) ?? client();
+    const made = await client();
+    const here = await this.#here(id, sender, made.conversation.resumed);
+    if (here) await made.close();
+    return here ?? made;
+  }
+
+  /**
+   * Opens a conversation of this process for a sender. Resolves with `undefined` if its sender has to be a client: another process owns the
+   * conversation, a server of a fleet may take it over, or it cannot be loaded.
+   */
+  async #here(id: string, sender: () => Sender, resumed: boolean): Promise<Opened | undefined> {
+    const { host, known } = this.#deps;
+    if (host.options.fleet) return undefined;
+    const lease = await host.follow(id).catch(() => undefined);
+    if (!lease) return undefined;
+    const { conversation: hosted, release } = lease;
+    if (!(hosted instanceof HostedConversation) || hosted.ended.aborted) {
+      release();
+      return undefined;
+    }
+    const over = new AbortController();
+    const conversation = new HostedForSender({
+      platform: this.#platform,
+      hosted,
+      resumed,
+      caller: () => sender().caller(),
+      checkKnown: (caller, conversationId) => known.check(caller, conversationId),
+      open: () => this.#asClient(id, sender, FOLDER, { id, create: 'never' }),
+      report: (error) => host.report(error, { conversationId: id, doing: 'serving a protocol' }),
+      release,
+    });
+    const lost = rightsEnded(() => sender().rights(), over.signal, {
+      platform: this.#platform,
+      scope: 'read',
+      knows: (caller) => known.knows(caller, id),
+    });
+    // notifications follow it too, and no request waits for them
+    const forget = (): void => this.#held.missing(id, sender())();
+    for (const end of [lost, hosted.ended]) end.addEventListener('abort', forget, { once: true, signal: over.signal });
+    const close = async (): Promise<void> => {
+      over.abort();
+      await conversation.close();
+    };
+    return { conversation, close, isThere: () => this.#isThere(id, sender) };
+  }
+
+  #isThere(id: string, sender: () => Sender): Promise<boolean> {
+    return this.#lengthFor(sender(), id).then(
+      () => true,
+      (error: unknown) => !isConversationError(error, 'NOT_FOUND') && !isConversationError(error, 'DENIED'),
+    );
+  }
+
+  async #asClient(
     id: string,
     sender: () => Sender,
     workingDir: string,
@@ -141,12 +210,7 @@ export class ServedConversations implements CallerConversations {
         await conversation.close();
         vouchers.takeBack(voucher);
       };
-      const isThere = (): Promise<boolean> =>
-        this.#lengthFor(sender(), id).then(
-          () => true,
-          (error: unknown) => !isConversationError(error, 'NOT_FOUND') && !isConversationError(error, 'DENIED'),
-        );
-      return { conversation, isThere, close };
+      return { conversation, close, isThere: () => this.#isThere(id, sender) };
     } catch (error) {
       vouchers.takeBack(voucher);
       throw error;

@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify';
 
 import { conversationServing } from './conversation-serving.ts';
 import { clientGone } from '../http/client-gone.ts';
-import { accessOf, callerOf } from '../auth/caller.ts';
-import { approvalOfRun, approveFor, decisionOf } from '../conversations/decision-of.ts';
-import { checkRun } from '../auth/approver-checks.ts';
+import { callerOf } from '../auth/caller.ts';
+import { runFor } from '../conversations/caller-commands.ts';
+import { approveFor, decisionOf } from '../conversations/decision-of.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { orRefused } from '../hosting/with-conversation.ts';
 
@@ -21,17 +21,7 @@ export function serveCommands(app: FastifyInstance, host: ConversationHost): voi
       host.usage.asking(callerOf(request), conversation, () => conversation.history.condense()),
     ),
   );
-  command(commandRoutes.run, async (hosted, { body, request }) => {
-    const { max_iterations: maxIterations } = body;
-    const access = accessOf(request);
-    checkRun(access, hosted.conversation.state, body);
-    const by = callerOf(request);
-    // a caller with a name decides by ids, and on nothing that comes to wait before the run begins
-    const approves = body.approves && access === 'approver' && by.name === null;
-    const prepare = body.approves ? approvalOfRun(hosted, by, host.platform) : undefined;
-    const limit = maxIterations === null ? {} : { maxIterations };
-    await orRefused(400, hosted.start({ ...limit, approves, by, ...(prepare && { prepare }) }));
-  });
+  command(commandRoutes.run, (hosted, { body, request }) => runFor(hosted, callerOf(request), body, host.platform));
   use(commandRoutes.askAgent, async ({ conversation }, { body, request, reply }) => {
     const asked = host.usage.asking(callerOf(request), conversation, () =>
       conversation.askAgent(body.question, { signal: clientGone(reply) }),

@@ -1,14 +1,14 @@
 import { toCommitSeq, type Commit } from '@conv/core/store';
-import type { JsonObject, pastViews, ReadonlyState, StateFields } from '@conv/core';
+import type { JsonObject, pastViews, ReadonlyState } from '@conv/core';
 import { modelViewOf } from '@conv/openhands/messages';
 import { historyRoutes, type ModelViewAnswer, pastRoutes, type WireCommit } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
+import { shownFields } from '../conversations/shown-fields.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Reading } from '../hosting/stored-conversation.ts';
 import { conversationServing } from './conversation-serving.ts';
-import { withoutSecrets } from '../http/secret-texts.ts';
 
 /** Bytes of JSON after which a page of commits ends. */
 const PAGE_BYTES = 4 * 1024 * 1024;
@@ -92,12 +92,6 @@ function toWireCommit({ patch, ...commit }: Commit): WireCommit {
     ...(patch.add ? { add: shownFields(patch.add) } : {}),
   };
   return { ...commit, ...(shown ? { patch: shown } : {}) } as unknown as WireCommit;
-}
-
-/** Returns the fields without ciphertext, because hidden values are not shown. */
-function shownFields(fields: Partial<StateFields>): JsonObject {
-  const { hiddenValues, ...rest } = fields;
-  return { ...withoutSecrets(rest as unknown as JsonObject), ...(hiddenValues ? { hiddenValues: [] } : {}) };
 }
 
 /** Returns a view in the form of the wire. Its first messages are left out where the page would be too large. */

@@ -52,7 +52,7 @@ export function serveProtocols(app: FastifyInstance, protocols: readonly ServedP
           config: { auth: 'protocol', scope: 'read' },
           handler: async (request, reply) => {
             const sender = new Sender(request, answerClosed(reply));
-            const ends = { lost: lostBy(request, sender, deps), closing: closing.signal };
+            const ends = { lost: lostBy(sender, deps), closing: closing.signal };
             return answer(await handlers.of(protocol), request, { ...ends, sender, headers: senders.enter(sender) });
           },
         });
@@ -113,12 +113,12 @@ async function answer(
 }
 
 /** Returns a signal that is aborted when a sender may not have its answer any more. */
-function lostBy(request: FastifyRequest, sender: Sender, { host, known }: ProtocolsDeps): AbortSignal {
+function lostBy(sender: Sender, { host, known }: ProtocolsDeps): AbortSignal {
   const knows = async (caller: Caller): Promise<boolean> => {
     for (const id of sender.opened) if (!(await known.knows(caller, id))) return false;
     return true;
   };
-  return rightsEnded(request, sender.answered, { platform: host.platform, scope: 'read', knows });
+  return rightsEnded(() => sender.rights(), sender.answered, { platform: host.platform, scope: 'read', knows });
 }
 
 /** Returns a request as handlers take it. Clients cannot send the headers that this server gives it. */
@@ -129,10 +129,11 @@ function requestOf(
 ): Request {
   const scheme = given['x-forwarded-proto'] === 'https' ? 'https' : 'http';
   const base = `${scheme}://${given.host ?? ''}`;
-  const headers = new Headers();
+  const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(given))
-    if (value !== undefined && !OWN_HEADERS.has(name)) headers.set(name, [value].flat().join(', '));
-  for (const [name, value] of Object.entries(more)) headers.set(name, value);
+    if (value !== undefined && !OWN_HEADERS.has(name))
+      headers[name] = typeof value === 'string' ? value : value.join(', ');
+  Object.assign(headers, more);
   const sent = body instanceof Uint8Array && method === 'POST' ? { body: new Uint8Array(body) } : {};
   // a client may name another server in the target of its request, and its host alone is asked for
   const path = url.replace(/^https?:\/\/[^/?]*/i, '').replace(/^(?!\/)/, '/');

@@ -6,7 +6,7 @@ import { toEventIndex } from '@conv/core/store';
 import { numbered, turnStart } from '@conv/turns';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import { checkStillValid } from '../auth/caller.ts';
+import { checkStillValid, stillValid } from '../auth/caller.ts';
 import { refusalFor, type Caller } from '../auth/principal.ts';
 import { rightsEnded, type NeededRights } from '../auth/rights-ended.ts';
 import { sessionKeyOf } from '../auth/route-auth.ts';
@@ -47,7 +47,7 @@ export function serveStreams(app: FastifyInstance, deps: StreamDeps): void {
         return Readable.from([]);
       }
       void reply.headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' });
-      const rights = rightsEnded(request, closed, follows(params.conversation_id, deps));
+      const rights = rightsEnded(() => stillValid(request), closed, follows(params.conversation_id, deps));
       const ended = AbortSignal.any([lease.feed.conversation.ended, rights, closed]);
       const frames = streamOf(lease, from, ended, query.follow && request.method !== 'HEAD');
       return Readable.from(frames, { objectMode: false });
@@ -61,7 +61,7 @@ export function serveStreams(app: FastifyInstance, deps: StreamDeps): void {
     const { conversation } = lease.feed;
     const from = await firstAfter(conversation, after);
     const answered = new AbortController();
-    const rights = rightsEnded(request, answered.signal, follows(params.conversation_id, deps));
+    const rights = rightsEnded(() => stillValid(request), answered.signal, follows(params.conversation_id, deps));
     const ended = AbortSignal.any([conversation.ended, clientGone(reply), rights]);
     await eventsFrom(conversation, from, { wait: wait * 1000, platform, signal: ended });
     answered.abort();
