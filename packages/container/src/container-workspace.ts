@@ -1,4 +1,4 @@
-import { abortable, checks, checkOptionNames, ConversationError } from '@conv/core';
+import { abortable, checks, checkOptionNames, ConversationError, isConversationError } from '@conv/core';
 import { secureRandom, systemPlatform, Turns, type Platform, type Timer } from '@conv/core/platform';
 import { RemoteWorkspace, type StartableWorkspace } from '@conv/remote';
 
@@ -15,25 +15,13 @@ import { watchDisks } from './disk-watch.ts';
 import { findEngine, parseEngineAddress } from './engine/engine-address.ts';
 import { EngineClient, EngineRefusal, type ContainerFound } from './engine/engine-client.ts';
 import { foldersArchive } from './engine/folders-archive.ts';
-import { fromEngine } from './engine/from-engine.ts';
-import { openHandsFolders, serverOf, type ImageServer } from './openhands-server.ts';
+import { fromEngine, isMountGone, isPortTaken } from './engine/from-engine.ts';
+import { openHandsFolders, serverOf, START_TIMEOUTS, type ImageServer } from './openhands-server.ts';
 import { removeAbandoned } from './remove-abandoned.ts';
-import { freePort } from './server/free-port.ts';
+import { freePort, PORTS } from './server/free-port.ts';
 import { defaultKeyFile, keptSecret, serverKey, storageKey } from './server/server-key.ts';
 import { visit } from './server/visit.ts';
 import { waitUntilReady } from './server/wait-until-ready.ts';
-
-/** Number of ports to try, because another program may take a free port before the container does. */
-const PORTS = 5;
-
-/** The engine's words for a port that another program has taken. */
-const PORT_TAKEN = /address already in use|port is already allocated/;
-
-/** The words of Docker and Podman for something mounted that is not there any more. */
-const MOUNT_GONE = /no such file or directory|bind source path does not exist|error mounting|not a directory/i;
-
-/** Milliseconds within which a server must be ready. That of OpenHands loads for ten seconds on two processors. */
-const START_TIMEOUTS: Readonly<Record<ImageServer, number>> = { conv: 60_000, openhands: 180_000 };
 
 /** A request to an executor that takes no connection soon ends, because `executeIn` then starts it again. */
 const EXECUTOR_REQUESTS = { requestTimeout: 500 } as const;
@@ -148,6 +136,19 @@ export class ContainerWorkspace implements StartableWorkspace {
   }
 
   /**
+   * Stops the container of this name, also if an earlier program has started it, and closes the workspace. Does nothing where there is none, or no
+   * engine. Rejects as `remove` does.
+   */
+  async stop(): Promise<void> {
+    await this.#turns
+      .run(() => this.#find())
+      .catch((error: unknown) => {
+        if (!isConversationError(error, 'UNREACHABLE')) throw fromEngine(error);
+      });
+    await this.close({ keep: 'stopped' });
+  }
+
+  /**
    * Removes the container of this name and its volume, also if this object has not started it, and closes the workspace. Does nothing
    * where there is none. Rejects as `start` does for a container that is none of this program's.
    */
@@ -226,7 +227,7 @@ export class ContainerWorkspace implements StartableWorkspace {
       // another program may have started it
       const now = await engine.find(this.name, signal);
       if (now?.State.Running === true) return this.#identify(now, secret);
-      if (!MOUNT_GONE.test(error.message)) throw error;
+      if (!isMountGone(error)) throw error;
       await this.#remove({ volume: false });
       return undefined;
     }
@@ -269,8 +270,7 @@ export class ContainerWorkspace implements StartableWorkspace {
         return container;
       } catch (error) {
         await this.#remove({ volume: isNew });
-        const isTaken = error instanceof EngineRefusal && PORT_TAKEN.test(error.message);
-        if (!isTaken || tries === PORTS) throw error;
+        if (!isPortTaken(error) || tries === PORTS) throw error;
       }
     }
   }

@@ -6,6 +6,9 @@ import type { ImageFound } from './engine/engine-client.ts';
 /** The agent server that an image starts: ours, or that of OpenHands. */
 export type ImageServer = 'conv' | 'openhands';
 
+/** Milliseconds within which a server must be ready. That of OpenHands loads for ten seconds on two processors. */
+export const START_TIMEOUTS: Readonly<Record<ImageServer, number>> = { conv: 60_000, openhands: 180_000 };
+
 /** Matches the entry points of OpenHands' images: its program, or its module of Python. */
 const OPENHANDS = /openhands[-._]agent[-._]server/;
 

@@ -34,7 +34,9 @@ export function containerRuntime(place: ContainerPlace): ExecutorRuntime {
         close: async ({ isTakenOver }) => {
           await hands.close();
           // stopped in order, it would be stopped under the next owner
-          await container.close(isTakenOver ? { keep: 'running' } : {});
+          if (isTakenOver) await container.close({ keep: 'running' });
+          // also where no tool was called here: a server that was killed has left it running
+          else await container.stop();
         },
       };
     },

@@ -61,6 +61,30 @@ test.skipIf(!hasEngine)(
 );
 
 test.skipIf(!hasEngine)(
+  'the container of a killed server stops with its conversation where no other tool is called',
+  async () => {
+    const model = await createModelServer({ script, apiKey: MODEL_KEY });
+    onTestFinished(() => model.close());
+    const [cwd, working_dir] = [newFolder(), userFolder()];
+    const first = await start(cwd);
+    const llm = { model: 'openai/test-model', base_url: model.url, api_key: MODEL_KEY };
+    const { id } = await make(first, { ...payload({ cwd, llm }), workspace: { kind: 'LocalWorkspace', working_dir } });
+    onTestFinished(async () => void (await podman('rm', '--force', '--volumes', `conv-${id}`)));
+    expect(await run(first, id, 'echo made')).toContain('made');
+    first.kill('SIGKILL');
+    await first.ended();
+    const names = (): Promise<string> => podman('ps', '--format', '{{.Names}}');
+    expect(await names()).toContain(`conv-${id}`);
+    const second = await start(cwd);
+    await second.call('PATCH', `/api/conversations/${id}`, { title: 'loaded' });
+    second.kill('SIGTERM');
+    await second.ended();
+    expect(await names()).not.toContain(`conv-${id}`);
+    expect(await remains(id)).toHaveLength(2);
+  },
+);
+
+test.skipIf(!hasEngine)(
   'P9: containers of idle conversations stop with their files, and share neither secrets nor keys',
   async () => {
     const model = await createModelServer({ script, apiKey: MODEL_KEY });
