@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,7 +10,7 @@ import { RemoteWorkspace } from '@conv/remote';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
 import { agentServer, type AgentServerOptions } from '@conv/server';
 import { createStuckDetector } from '@conv/stuck';
-import { KillableStore } from '@conv/testing-harness';
+import { KillableStore, keptPort } from '@conv/testing-harness';
 import { fastify, type FastifyInstance } from 'fastify';
 
 /** A server with a scripted agent, which can be started again on what it has stored. */
@@ -61,10 +61,10 @@ export class ServerUnderTest {
     await app.register(agentServer(options));
     if (!app.hasRoute({ method: 'GET', url: '/server_info' }))
       app.get('/server_info', async () => ({ version: '1.43.1', capabilities: Object.values(CAPABILITIES) }));
+    this.#port ||= await keptPort();
     await app.listen({ host: '127.0.0.1', port: this.#port });
     this.#endUnused(app);
     this.#app = app;
-    this.#port = (app.server.address() as AddressInfo).port;
   }
 
   /** A model of another name, as the wire describes it. */

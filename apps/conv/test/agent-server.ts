@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import process from 'node:process';
 
 import { serverProgram } from '@conv/agent-server';
+import { keptPort } from '@conv/testing-harness';
 
 /** The variable that the program finds the key in. */
 const KEY = 'OH_SESSION_API_KEY';
@@ -30,7 +31,12 @@ export interface TestServer {
 }
 
 /** Starts a server that keeps everything in this folder. Resolves when it takes requests. */
-export async function startServer(folder: string, key: string = crypto.randomUUID(), port = 0): Promise<TestServer> {
+export async function startServer(
+  folder: string,
+  key: string = crypto.randomUUID(),
+  before?: number,
+): Promise<TestServer> {
+  const port = before ?? (await keptPort());
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const server = spawn(process.execPath, [serverProgram, '--host', '127.0.0.1', '--port', String(port)], {
     cwd: folder,
@@ -53,7 +59,7 @@ export async function startServer(folder: string, key: string = crypto.randomUUI
     server.kill('SIGKILL');
     await ended;
   };
-  const again = (): Promise<TestServer> => startServer(folder, key, Number(new URL(url).port));
+  const again = (): Promise<TestServer> => startServer(folder, key, port);
   const stop = (): void => void server.kill('SIGSTOP');
   const go = (): void => void server.kill('SIGCONT');
   return { url, env: { [KEY]: key }, kill, stop, go, again };

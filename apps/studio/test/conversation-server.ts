@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAgentFactory } from '@conv/agent';
 import type { ConversationStore } from '@conv/core/store';
 import { agentServer } from '@conv/server';
+import { keptPort } from '@conv/testing-harness';
 import { fastify, type FastifyInstance } from 'fastify';
 import { type BuiltPage, buildPage } from './build-page.ts';
 
@@ -76,9 +77,9 @@ export class ConversationServer implements AsyncDisposable {
       this.#connected.add(socket);
       socket.once('close', () => this.#connected.delete(socket));
     });
+    this.#port ||= await keptPort();
     await app.listen({ host: '127.0.0.1', port: this.#port });
     this.#app = app;
-    this.#port = (app.server.address() as AddressInfo).port;
   }
 
   /** Cuts all connections, those of sockets too; the server stays. */

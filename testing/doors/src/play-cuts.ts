@@ -27,7 +27,7 @@ export async function playCuts(
   take: (result: RoundResult) => void,
 ): Promise<void> {
   const directory = join(folder, `cuts-${DOORS.indexOf(door)}`);
-  const servers = await Promise.all(fleetPorts().map((port) => serve({ directory, port, fleet: FLEET })));
+  const servers = await Promise.all((await fleetPorts()).map((port) => serve({ directory, port, fleet: FLEET })));
   const [first = 0, other = 0] = servers.map(({ port }) => port);
   await using proxy = await CuttingProxy.start(first);
   const move = async (): Promise<void> => void (proxy.target = other);

@@ -28,7 +28,7 @@ export async function playKills(
   take: (door: Door, result: RoundResult) => void,
 ): Promise<void> {
   if (kills === 0) return;
-  const servers = fleetPorts().map(
+  const servers = (await fleetPorts()).map(
     (port) => new ServerProcess({ directory: join(folder, 'kills'), port, fleet: FLEET }),
   );
   const random = new Random(seed);

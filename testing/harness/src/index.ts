@@ -18,6 +18,7 @@ export { filesWith } from './files-with.ts';
 export { fillTable } from './full-table.ts';
 export { FaultyStore } from './faulty-store.ts';
 export { KillableStore } from './killable-store.ts';
+export { keptPort } from './kept-port.ts';
 export { leaks, type LeaksOptions, type ResourceCounts } from './leaks.ts';
 export { lostJournalMembers, lostStoreMembers } from './lost-members.ts';
 export { readLog, type ImagedCommit, type LogImage } from './log-image.ts';

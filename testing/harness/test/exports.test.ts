@@ -37,6 +37,7 @@ test('the package exports these values', () => {
       "inCi",
       "isCi",
       "isStoreKind",
+      "keptPort",
       "leaks",
       "lostJournalMembers",
       "lostStoreMembers",

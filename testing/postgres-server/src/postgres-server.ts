@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -56,8 +56,12 @@ export class PostgresServer {
     const server = new PostgresServer(place, settings);
     try {
       await server.#initialise();
-      await server.#launch(await freePort());
-      return server;
+      for (let port = await freePort(); ; port = await freePort()) {
+        const failure = await server.#launch(port).catch((error: unknown) => error);
+        if (failure === undefined) return server;
+        // another program took the port first
+        if (!(failure instanceof Error && failure.message.includes('Address already in use'))) throw failure;
+      }
     } catch (error) {
       await server.stop();
       throw error;
@@ -166,12 +170,12 @@ export class PostgresServer {
   }
 }
 
-/** Returns a port that was free a moment ago. */
+/** Returns a port that was free a moment ago, and that no system gives to another program before the server listens. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  const port = randomInt(10_100, 30_000);
+  const server = createServer();
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+  return isFree ? port : freePort();
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Conversation } from '@conv/core';
 import { local } from '@conv/local';
 import { sandboxProblem } from '@conv/sandbox';
+import { keptPort } from '@conv/testing-harness';
 import { createModelServer, type ModelServer } from '@conv/testing-model-server';
 import { openStore } from '@conv/stores';
 import { execa } from 'execa';
@@ -85,7 +86,8 @@ describe('a conversation whose commands and files are in an executor', () => {
   });
 
   test('P5: reads that the outcome is unknown when the executor is killed, and goes on with the next one', async () => {
-    const { executor, places, cwd } = await startExecutor();
+    const args = ['--port', String(await keptPort())];
+    const { executor, places, cwd } = await startExecutor({ args });
     const conversation = await open(places);
     const started = join(places.workingDir, 'started');
     const running = make(conversation, ['terminal', { command: 'touch started; sleep 4217' }]);
@@ -94,7 +96,7 @@ describe('a conversation whose commands and files are in an executor', () => {
     expect(await running).toEqual([expect.stringContaining(UNKNOWN)]);
     const [away] = await make(conversation, ['terminal', { command: 'echo lost > lost' }]);
     expect(away).toContain('This call had no effect');
-    await startExecutor({ cwd, args: ['--port', new URL(executor.url).port] });
+    await startExecutor({ cwd, args });
     const [back] = await make(conversation, ['terminal', { command: 'ls; echo back' }]);
     expect(JSON.parse(back ?? '')).toMatchObject({ content: [{ text: 'started\nback' }], exit_code: 0 });
   });

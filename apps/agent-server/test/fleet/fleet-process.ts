@@ -1,7 +1,7 @@
+import { keptPort } from '@conv/testing-harness';
 import { onTestFinished } from 'vitest';
 
 import { eventually, ServerProcess, type Setting } from '../server-process.ts';
-import { freePort } from './test-fleet.ts';
 
 /** Opens the servers of a fleet, unless a setting says otherwise. */
 export const FLEET_KEY = 'the-session-key-of-the-fleet';
@@ -18,7 +18,7 @@ export interface FleetProcess {
 export async function startInFleet(setting: Setting & { readonly store: string }): Promise<FleetProcess> {
   for (let tries = 1; ; tries++) {
     try {
-      return await startAt(await freePort(), setting);
+      return await startAt(await keptPort(), setting);
     } catch (error) {
       // another process took the port meanwhile
       if (tries === 5) throw error;

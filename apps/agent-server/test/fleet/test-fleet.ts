@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,6 +8,7 @@ import type { ConversationInfo, Page } from '@conv/openhands/rest';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
 import { agentServer, type AgentServer, type AgentServerOptions } from '@conv/server';
 import { openStore, type OpenedStore } from '@conv/stores';
+import { keptPort } from '@conv/testing-harness';
 import { fastify, type FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 
@@ -66,7 +66,7 @@ export class TestFleet {
   /** Starts another server. */
   async join(options: MemberOptions = {}): Promise<FleetMember> {
     for (;;) {
-      const port = await freePort();
+      const port = await keptPort();
       const member = await this.#start(port, options).catch((error: NodeJS.ErrnoException) => {
         // another process took the port first
         if (error.code === 'EADDRINUSE') return undefined;
@@ -167,13 +167,4 @@ async function ask<Body>(
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') === true;
   return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : text) as Body };
-}
-
-/** Returns a port at which no process listens at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

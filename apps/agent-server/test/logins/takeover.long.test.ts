@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 
-import { filesWith, inCi, TOKEN_CANARY } from '@conv/testing-harness';
+import { filesWith, inCi, keptPort, TOKEN_CANARY } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
 import { eventsOf, make, says, until } from '../calls.ts';
-import { freePort } from '../fleet/test-fleet.ts';
 import { type FleetProcess, startInFleet } from '../fleet/fleet-process.ts';
 import { newFolder } from '../new-folder.ts';
 import { eventually } from '../server-process.ts';
@@ -29,7 +28,7 @@ test.each(cases)(
     const env = {
       OH_SECRET_KEY: 'one-secret-for-all-servers',
       CONV_MCP_HOSTS: bench.authorization.host,
-      CONV_PUBLIC_URL: `http://127.0.0.1:${await freePort()}`,
+      CONV_PUBLIC_URL: `http://127.0.0.1:${await keptPort()}`,
       CONV_TAKEOVER_SECONDS: moment === 'after' ? '2' : '5',
     };
     const start = (): Promise<FleetProcess> => startInFleet({ cwd, store, env });

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { keptPort } from '@conv/testing-harness';
 import { createModelServer, type ModelServer, type Script } from '@conv/testing-model-server';
 
 const PROGRAM = fileURLToPath(new URL('dist/main.js', import.meta.resolve('@conv/agent-server/package.json')));
@@ -48,7 +48,7 @@ export class ServerProgram implements AsyncDisposable {
   /** `env`: further variables of the process. */
   static async start(script: Script, env: Readonly<Record<string, string>> = {}): Promise<ServerProgram> {
     const folder = await mkdtemp(join(tmpdir(), 'studio-page-'));
-    const server = new ServerProgram(folder, await createModelServer({ script }), await freePort(), env);
+    const server = new ServerProgram(folder, await createModelServer({ script }), await keptPort(), env);
     await server.start();
     return server;
   }
@@ -122,15 +122,4 @@ export class ServerProgram implements AsyncDisposable {
     await this.model.close();
     await rm(this.folder, { recursive: true, force: true });
   }
-}
-
-/** Resolves with a port that no program listens at. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('expected a port, found none');
-  return address.port;
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+import { keptPort } from '@conv/testing-harness';
 import { WebSocketServer, type WebSocket } from 'ws';
 
 import { FakeConversation, type FakeEvent, type FakeTurn } from './fake-conversation.ts';
@@ -88,9 +88,9 @@ export class FakeServer {
     const server: Server = tls ? createTlsServer(tls, serve) : createServer(serve);
     const sockets = new WebSocketServer({ noServer: true, autoPong: this.options.answersPings ?? true });
     server.on('upgrade', (request, socket, head) => this.#upgrade(sockets, request, socket, head));
+    this.#port ||= await keptPort();
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
     this.#server = server;
-    this.#port = (server.address() as AddressInfo).port;
   }
 
   /** Is gone at once; what it holds stays. */

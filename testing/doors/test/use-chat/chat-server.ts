@@ -1,8 +1,9 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { keptPort } from '@conv/testing-harness';
 import { createModelServer, type ModelServer, type Script } from '@conv/testing-model-server';
 
 import { call, Writer } from '../../src/door/rest.ts';
@@ -16,16 +17,16 @@ export class ChatServer implements AsyncDisposable {
   readonly #folder: string;
   readonly #process: ServerProcess;
 
-  private constructor(folder: string, model: ModelServer) {
+  private constructor(folder: string, model: ModelServer, port: number) {
     this.#folder = folder;
     this.model = model;
-    const plan = { directory: join(folder, 'store'), port: randomInt(15_000, 32_000), model: model.url };
+    const plan = { directory: join(folder, 'store'), port, model: model.url };
     this.#process = new ServerProcess(plan);
   }
 
   static async start(script: Script): Promise<ChatServer> {
     const folder = await mkdtemp(join(tmpdir(), 'use-chat-'));
-    const server = new ChatServer(folder, await createModelServer({ script }));
+    const server = new ChatServer(folder, await createModelServer({ script }), await keptPort());
     await server.#process.start();
     return server;
   }

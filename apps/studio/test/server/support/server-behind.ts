@@ -1,10 +1,9 @@
-import type { AddressInfo } from 'node:net';
-
 import type { Agent, AgentFactory } from '@conv/core';
 import { MemoryStore } from '@conv/core/store';
 import { createSecretVault } from '@conv/secrets';
 import { agentServer } from '@conv/server';
 import { createStuckDetector } from '@conv/stuck';
+import { keptPort } from '@conv/testing-harness';
 import { fastify, type FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 
@@ -50,8 +49,8 @@ export class ServerBehind {
     const own = { store: this.store, persistenceDir: this.folder, sessionKeys: [ServerBehind.key], handoverGrace: 0 };
     const workspaceHost = { workingDirectory: this.folder, environment: {} };
     await app.register(agentServer({ ...parts, ...own, workspaceHost, report: () => {} }));
+    this.#port ||= await keptPort();
     await app.listen({ host: '127.0.0.1', port: this.#port });
-    this.#port = (app.server.address() as AddressInfo).port;
     this.#app = app;
   }
 
