@@ -121,11 +121,9 @@ describe('a step that writes what others read', () => {
     const file = join(folderWith({}), 'lock');
     const first = holding(file);
     await once(first.stdout, 'data');
-    let ended = false;
-    const second = alone(async () => ended, file);
-    first.stdout.once('data', () => (ended = true));
+    const second = alone(async () => readFileSync(`${file}.log`, 'utf8'), file);
     first.stdin.end();
-    expect(await second).toBe(true);
+    expect(await second).toBe('in out ');
     expect(existsSync(file)).toBe(false);
   });
 

@@ -24,7 +24,7 @@ test('P11: a message that waits for its turn gets its own answer, and can be res
   const [call] = chat.conversation.state.pendingActions;
   const id = call?.id ?? '';
   const working = chat.post(chat.decides([id, true]));
-  await expect.poll(() => chat.conversation.state.calls[id], { timeout: 20_000 }).toBe('started');
+  await expect.poll(() => chat.conversation.state.calls[id]).toBe('started');
   const answer = await chat.open(said('m2', 'And then?'));
   expect(chat.conversation.state.queue).toHaveLength(1);
   goOn.resolve();

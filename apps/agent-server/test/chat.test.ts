@@ -97,8 +97,8 @@ test.each(TRANSPORTS)('P10: a chat over %s sends, approves a call and shows what
   const [action] = conversation.state.pendingActions;
   expect(chat.messages.at(-1)?.parts.at(-1)).toMatchObject({ state: 'approval-requested', toolCallId: action?.id });
   await chat.addToolApprovalResponse({ id: action?.id ?? '', approved: true });
-  await expect.poll(() => chat.status, { timeout: 20_000 }).toBe('ready');
-  await expect.poll(() => conversation.state.executionStatus, { timeout: 20_000 }).toBe('finished');
+  await expect.poll(() => chat.status).toBe('ready');
+  await expect.poll(() => conversation.state.executionStatus).toBe('finished');
   expect(shown(chat.messages)).toEqual(shown(await toUIMessages(conversation)));
   expect(shown(chat.messages)).toMatchObject([
     ['user', [{ text: 'Go' }]],
@@ -133,7 +133,7 @@ test('P11: our transport comes back after a cut in the middle of an answer, and 
   const chat = new Chat(createChatTransport({ api }));
   const sending = chat.sendMessage({ text: 'Go' });
   await begun.promise;
-  await expect.poll(() => JSON.stringify(chat.messages), { timeout: 20_000 }).toContain('Half an');
+  await expect.poll(() => JSON.stringify(chat.messages)).toContain('Half an');
   cut();
   goOn.resolve();
   await sending;
@@ -203,7 +203,7 @@ test('P11: a page that is cut before the first chunk of a resumed answer shows i
   const history = (await (await fetch(`${api}/${ID}`)).json()) as UIMessage[];
   const connection = losing(async () => {
     goOn.resolve();
-    await expect.poll(() => conversation.state.executionStatus, { timeout: 20_000 }).toBe('finished');
+    await expect.poll(() => conversation.state.executionStatus).toBe('finished');
   });
   const second = new Chat(createChatTransport({ api, fetch: connection.ask }), history);
   connection.next = 'GET';
@@ -228,10 +228,10 @@ test('P11: a page that is loaded again resumes the answer in progress, and stop 
   const history = (await (await fetch(`${api}/${ID}`)).json()) as UIMessage[];
   const second = new Chat(createChatTransport({ api }), history);
   const resuming = second.resumeStream();
-  await expect.poll(() => second.status, { timeout: 20_000 }).not.toBe('ready');
+  await expect.poll(() => second.status).not.toBe('ready');
   await second.stop();
   await resuming;
-  await expect.poll(() => conversation.state.executionStatus, { timeout: 20_000 }).toBe('paused');
+  await expect.poll(() => conversation.state.executionStatus).toBe('paused');
   expect((await fetch(`${api}/${ID}/stream`)).status).toBe(204);
 });
 

@@ -1,11 +1,12 @@
 import type { JsonObject } from '@conv/core';
 import type { Event } from '@conv/core/events';
+import type { ConversationInfo } from '@conv/openhands/rest';
 import { call, createModelServer, lastUserText, say, toolResults, type ModelServer } from '@conv/testing-model-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { eventsOf, make, payload, says, until } from './calls.ts';
 import { newFolder } from './new-folder.ts';
-import { ServerProcess } from './server-process.ts';
+import { eventually, ServerProcess } from './server-process.ts';
 
 const cwd = newFolder();
 let model: ModelServer;
@@ -39,7 +40,12 @@ test('P10: an agent starts a child that works by itself, has the secrets of its 
     secrets: { TOKEN: { kind: 'StaticSecret', value: 'secret-value-0123' } },
     initial_message: says('start one', { run: true }),
   });
-  const { sub_conversation_ids: children } = await until(server, parent.id, 'finished');
+  await until(server, parent.id, 'finished');
+  // a server may name its children a moment later
+  const children = await eventually(async () => {
+    const { body: now } = await server.call<ConversationInfo>('GET', `/api/conversations/${parent.id}`);
+    return now.sub_conversation_ids.length > 0 && now.sub_conversation_ids;
+  });
   expect(children).toHaveLength(1);
   const child = await until(server, children[0] ?? '', 'finished');
   expect(child).toMatchObject({ parent_conversation_id: parent.id, title: 'The look', max_iterations: 9 });

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serverVersion } from '../src/server-version.ts';
 import { make, payload, says, until } from './calls.ts';
 import { newFolder } from './new-folder.ts';
-import { ServerProcess } from './server-process.ts';
+import { eventually, ServerProcess } from './server-process.ts';
 import { attributesOf, TraceReceiver, type SentSpan } from './trace-receiver.ts';
 
 const SAID = 'message-canary-2b7e';
@@ -64,6 +64,8 @@ beforeAll(async () => {
   await until(server, done, 'finished');
   await server.call('POST', `/api/conversations/${failed}/events`, says('fail', { run: true }));
   await until(server, failed, 'error');
+  // a run ends a moment after its status
+  await eventually(() => server.lines.filter(({ msg }) => msg === 'run ended').length === 2);
 });
 
 afterAll(async () => {

@@ -120,7 +120,7 @@ describe.skipIf(!isHere)('a command of a confined terminal that a person has all
     const { beyond, workspace } = await opened();
     const stop = new AbortController();
     const running = beyond('sleep 1000 & echo $! >new; mv new pid; wait', {}, stop.signal);
-    await expect.poll(() => existsSync(join(workspace, 'pid')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(workspace, 'pid'))).toBe(true);
     stop.abort(new Error('interrupted'));
     await expect(running).rejects.toThrow('interrupted');
     const pid = Number(readFileSync(join(workspace, 'pid'), 'utf8'));

@@ -30,7 +30,7 @@ test('P10: calls that wait together run when all are decided, each as it was dec
   const turn = editor.say(sessionId, 'Go');
   const [one, two] = [await editor.question(0), await editor.question(1)];
   one.answer('allow');
-  await expect.poll(() => Object.values(conversation.state.calls), { timeout: 20_000 }).toContain('approved');
+  await expect.poll(() => Object.values(conversation.state.calls)).toContain('approved');
   expect(conversation.state.executionStatus).toBe('waiting_for_confirmation');
   two.answer('reject');
   expect(await turn).toBe('end_turn');
@@ -112,7 +112,7 @@ test('P10: a call that was approved from another place runs, and the turn at the
   const editor = new Editor(serving(conversation, { mayApprove: false }));
   const sessionId = await editor.newSession();
   const turn = editor.say(sessionId, 'Go');
-  await expect.poll(() => conversation.state.pendingActions.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => conversation.state.pendingActions.length).toBe(1);
   await expect(editor.agent.request('session/set_mode', { sessionId, modeId: 'never-ask' })).rejects.toMatchObject({
     code: -32600,
     message: expect.stringContaining('may approve'),
@@ -135,7 +135,7 @@ test('P10: a call that waits when its editor goes is asked about by the next one
   await next.load(sessionId);
   expect(conversation.state.executionStatus).toBe('waiting_for_confirmation');
   (await next.question()).answer('allow');
-  await expect.poll(() => next.shown, { timeout: 20_000 }).toEqual(['user: Go', 'echo: completed', 'agent: Done.']);
+  await expect.poll(() => next.shown).toEqual(['user: Go', 'echo: completed', 'agent: Done.']);
 });
 
 test('P10: a call that was approved before its run began runs when the session is loaded', async () => {
@@ -145,7 +145,7 @@ test('P10: a call that was approved before its run began runs when the session i
   await conversation.approve();
   const editor = new Editor(serving(conversation));
   await editor.load(conversation.id);
-  await expect.poll(() => editor.shown, { timeout: 20_000 }).toEqual(['user: Go', 'echo: completed', 'agent: Done.']);
+  await expect.poll(() => editor.shown).toEqual(['user: Go', 'echo: completed', 'agent: Done.']);
   expect(editor.questions).toEqual([]);
 });
 
@@ -184,7 +184,7 @@ test('P10: modes are policies, a mode chosen at one editor is told to the others
   await one.agent.request('session/set_mode', { sessionId, modeId: 'never-ask' });
   expect(conversation.state.confirmationPolicy).toEqual({ kind: 'NeverConfirm' });
   const told = { sessionUpdate: 'current_mode_update', currentModeId: 'never-ask' };
-  await expect.poll(() => two.updates, { timeout: 20_000 }).toContainEqual(told);
+  await expect.poll(() => two.updates).toContainEqual(told);
   expect(await one.say(sessionId, 'Go')).toBe('end_turn');
   expect(one.questions).toEqual([]);
   await conversation.settings.setConfirmationPolicy({ kind: 'ConfirmRisky', threshold: 'HIGH' });
@@ -201,7 +201,7 @@ test('a title, and the absence of a list, are told as the protocol does', async 
   await editor.newSession();
   await conversation.settings.setTitle('A plan');
   const told = { sessionUpdate: 'session_info_update', title: 'A plan' };
-  await expect.poll(() => editor.updates, { timeout: 20_000 }).toContainEqual(told);
+  await expect.poll(() => editor.updates).toContainEqual(told);
   const listing = new Editor(
     serving(conversation, {
       list: async ({ cursor }) => ({ sessions: [{ id: conversation.id, cwd: '/' }], next: `${cursor}1` }),

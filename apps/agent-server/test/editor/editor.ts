@@ -77,7 +77,7 @@ export class Editor {
 
   /** Resolves with the question at this place, when it has come. */
   async question(place = 0) {
-    await vi.waitUntil(() => this.questions.length > place, { timeout: 20_000, interval: 20 });
+    await vi.waitUntil(() => this.questions.length > place, { timeout: 100_000, interval: 20 });
     return this.questions[place] as (typeof this.questions)[number];
   }
 

@@ -29,7 +29,7 @@ test('an editor that was there before sees the messages of others, and its own o
   await two.load(sessionId);
   await one.say(sessionId, 'first');
   await two.say(sessionId, 'second');
-  await expect.poll(() => one.shown.length, { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => one.shown.length).toBe(3);
   expect(one.shown).toEqual(['agent: One.', 'user: second', 'agent: Two.']);
   expect(two.shown).toEqual(['user: first', 'agent: One.', 'agent: Two.']);
 });
@@ -210,7 +210,7 @@ test('a prompt during a run is answered by it, and both turns end', async () => 
   const first = editor.say(sessionId, 'one');
   await begun.promise;
   const second = editor.say(sessionId, 'two');
-  await expect.poll(() => conversation.state.queue.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => conversation.state.queue.length).toBe(1);
   goOn.resolve();
   expect(await Promise.all([first, second])).toEqual(['end_turn', 'end_turn']);
   expect(editor.shown.at(-1)).toBe('agent: Answer 2.');
@@ -238,7 +238,7 @@ test('a run goes on when its editor crashes, and the next one is told all of it'
   expect(next.shown).toEqual(['user: Go']);
   goOn.resolve();
   await editor.connection.settled();
-  await expect.poll(() => next.shown, { timeout: 20_000 }).toEqual(['user: Go', 'agent: Half an answer.']);
+  await expect.poll(() => next.shown).toEqual(['user: Go', 'agent: Half an answer.']);
 });
 
 test('a run that fails is an error of the prompt with its code, and the session goes on', async () => {

@@ -51,7 +51,7 @@ test('a prompt under way is answered as cancelled when its session is loaded aga
   await editor.load(sessionId);
   expect(await turn).toBe('cancelled');
   answer('Here.');
-  await expect.poll(() => editor.shown, { timeout: 20_000 }).toEqual(['user: Go', 'agent: Here.']);
+  await expect.poll(() => editor.shown).toEqual(['user: Go', 'agent: Here.']);
 });
 
 test('a cancel while the message of a prompt is stored ends its turn, and no run answers it', async () => {

@@ -158,18 +158,25 @@ test.each(['/sockets/events/{conversation_id}', '/sockets/session/{conversation_
   },
 );
 
+/** The last output of a command, with the text of all of them: it is told in pieces when it takes long. `undefined` before its end. */
+function whole(outputs: readonly JsonObject[]): JsonObject | undefined {
+  const last = outputs.at(-1);
+  const texts = outputs.map(({ stdout }) => (typeof stdout === 'string' ? stdout : ''));
+  return typeof last?.['exit_code'] === 'number' ? { ...last, stdout: texts.join('') } : undefined;
+}
+
 const COMMANDS: Readonly<Record<string, (request: JsonObject) => Promise<JsonObject>>> = {
   'POST /api/bash/execute_bash_command': (request) => bench.ok('POST', '/api/bash/execute_bash_command', request),
   'POST /api/bash/start_bash_command': async (request) => {
     const { id } = await bench.ok<{ id: string }>('POST', '/api/bash/start_bash_command', request);
     const path = `/api/bash/bash_events/search?command_id__eq=${id}&kind__eq=BashOutput`;
-    return eventually(async () => (await bench.ok<{ items: JsonObject[] }>('GET', path)).items[0]);
+    return eventually(async () => whole((await bench.ok<{ items: JsonObject[] }>('GET', path)).items));
   },
   'WS /sockets/bash-events': async (request) => {
     const socket = new Socket('/sockets/bash-events', bench.server.key);
     await socket.send(request);
     const { id } = await socket.find(JSON.stringify(request['command']));
-    return socket.find(`"command_id":"${id as string}"`);
+    return eventually(() => whole(socket.frames.filter(({ command_id: of }) => of === id)));
   },
 };
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   [postgres, s3] = await Promise.all([PostgresServer.start(), createS3Server()]);
   s3.createBucket('conversations');
   Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test1234' });
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all([postgres.stop(), s3.close()]);

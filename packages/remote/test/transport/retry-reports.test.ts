@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 
 import { isConversationError } from '@conv/core';
+import { systemPlatform } from '@conv/core/platform';
 import { ManualPlatform } from '@conv/testing-harness';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -14,9 +15,12 @@ test('onRetry tells the reason and the duration of a wait for a server, and the 
     told.push(retry);
     throw new Error('no interest');
   };
+  // the time is over after two retries, however long they take
+  const platform = { ...systemPlatform, now: () => (told.length > 1 ? 60_000 : 0) };
   const nowhere = new RemoteWorkspace({
     url: 'http://127.0.0.1:1',
-    requests: { requestTimeout: 2_000, backoff: { first: 5 }, onRetry },
+    requests: { requestTimeout: 30_000, backoff: { first: 5 }, onRetry },
+    platform,
   });
   const refused = await openRemoteConversation({}, { agent: AGENT, workspace: nowhere }).catch((e: unknown) => e);
   expect(isConversationError(refused, 'UNREACHABLE')).toBe(true);

@@ -27,13 +27,24 @@ interface Counted extends TestServerOptions {
   readonly registry?: Registry;
 }
 
+/** A platform whose clock begins at noon, because a day that ends during a test begins with nothing used. `ahead` moves it. */
+function fromNoon(ahead: () => number = () => 0): Platform {
+  const difference = Date.UTC(2030, 0, 1, 12) - systemPlatform.now();
+  return { ...systemPlatform, now: () => systemPlatform.now() + difference + ahead() };
+}
+
 /** A server on which the key `ann` has daily limits, and the key `free` has none. */
-function countingServer({ daily, registry = new MemoryRegistry(), ...options }: Counted): Promise<TestServer> {
+function countingServer({
+  daily,
+  registry = new MemoryRegistry(),
+  platform = fromNoon(),
+  ...options
+}: Counted): Promise<TestServer> {
   const principal = (key: string): Principal | undefined => {
     if (key !== 'ann' && key !== 'free') return undefined;
     return { name: key, scopes: ['read', 'run', 'approve', 'admin'], ...(key === 'ann' ? { daily } : {}) };
   };
-  return startServer({ principal, usage: { registry, reserve: CALL }, ...options });
+  return startServer({ principal, usage: { registry, reserve: CALL }, platform, ...options });
 }
 
 function by(key: string): Record<string, string> {
@@ -110,9 +121,8 @@ test('a key tells what it has used, and a key without limits tells nothing', asy
 
 test('the next day begins with nothing used, and old records are removed', async () => {
   let ahead = 0;
-  const platform = { ...systemPlatform, now: () => systemPlatform.now() + ahead };
   const registry = new MemoryRegistry();
-  const server = await countingServer({ daily: { runs: 1 }, registry, platform, ...SAY });
+  const server = await countingServer({ daily: { runs: 1 }, registry, platform: fromNoon(() => ahead), ...SAY });
   const path = await make(server, { initial_message: message('one') });
   await restsAs(server, path);
   const run = async (): Promise<number> =>
@@ -198,12 +208,12 @@ test('P10: actions are not approved by a run that its key may not start any more
 
 test('a run whose models have cost what its key may spend ends with a named error, and goes on the next day', async () => {
   let ahead = 0;
-  const platform = { ...systemPlatform, now: () => systemPlatform.now() + ahead };
   const turns = [
     ...Array.from({ length: 4 }, () => ({ calls: [{ name: 'echo', arguments: { text: 'hi' } }] })),
     { text: 'done' },
   ];
-  const server = await countingServer({ daily: { cost: 2.5 * CALL }, platform, turns, tools: [echoTool] });
+  const daily = { cost: 2.5 * CALL };
+  const server = await countingServer({ daily, platform: fromNoon(() => ahead), turns, tools: [echoTool] });
   const path = await make(server, { initial_message: message('go') });
   expect(await restsAs(server, path)).toBe('error');
   const events = await kinds(server, path);

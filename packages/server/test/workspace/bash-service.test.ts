@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { systemPlatform } from '@conv/core/platform';
+import { systemPlatform, type Platform } from '@conv/core/platform';
+import { ManualPlatform } from '@conv/testing-harness';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { BashOutput } from '@conv/openhands/rest';
@@ -13,6 +14,8 @@ import { type BashOptions, BashService, TooManyCommandsError } from '../../src/w
 
 const path = { PATH: process.env['PATH'] ?? '' };
 const never = new AbortController().signal;
+/** Milliseconds after which a stopped command is killed. */
+const STOP_GRACE = 1000;
 let folder: string;
 const services: BashService[] = [];
 
@@ -24,6 +27,9 @@ afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.close()));
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** A platform whose time stands still: a command has no time limit, and its output comes with its end and not in pieces. */
+const still = (): { readonly platform: ManualPlatform } => ({ platform: new ManualPlatform(systemPlatform.now()) });
 
 function serviceWith(options: Partial<BashOptions> = {}): BashService {
   const service = new BashService({
@@ -70,7 +76,10 @@ it('runs a command and answers with its exit code and both of its streams', asyn
 });
 
 it('stops a command, which may clean up, and says again that it is stopped', async () => {
-  const service = serviceWith();
+  // cleaning up may take long on a busy machine
+  const setTimer: Platform['setTimer'] = (milliseconds, ...more) =>
+    systemPlatform.setTimer(milliseconds === STOP_GRACE ? Infinity : milliseconds, ...more);
+  const service = serviceWith({ platform: { ...systemPlatform, setTimer } });
   const { id } = await service.start({
     command: "trap 'echo cleaned; exit 7' TERM; echo ready; while :; do sleep 0.05; done",
   });
@@ -121,11 +130,21 @@ it('answers a folder that is not there with a failed command', async () => {
 });
 
 it('kills a command, and what it started, when its time is up: exit code -1', async () => {
-  const service = serviceWith();
-  const output = await service.execute({ command: 'sleep 600 & echo $!; wait', timeout: 2 }, never);
+  const { platform } = still();
+  const service = serviceWith({ platform });
+  const executed = service.execute(
+    { command: 'sleep 600 & echo $! > pid; cat pid; touch told; wait', timeout: 2 },
+    never,
+  );
+  await expect.poll(() => existsSync(join(folder, 'told'))).toBe(true);
+  platform.pass(1999);
+  expect(isRunning(Number(readFileSync(join(folder, 'pid'), 'utf8')))).toBe(true);
+  platform.pass(1);
+  const output = await executed;
   expect(output.exit_code).toBe(-1);
   expect(output.stdout).toMatch(/^\d+\n$/);
-  expect(isRunning(Number(output.stdout))).toBe(false);
+  // the kernel ends it a moment after it was killed
+  await expect.poll(() => isRunning(Number(output.stdout))).toBe(false);
 });
 
 it('kills a command when its caller stops waiting', async () => {
@@ -139,7 +158,7 @@ it('kills a command when its caller stops waiting', async () => {
   });
   caller.abort(new Error('the client has gone'));
   await expect(executed).rejects.toThrow('the client has gone');
-  expect(isRunning(pid)).toBe(false);
+  await expect.poll(() => isRunning(pid)).toBe(false);
 });
 
 it('does not wait for what a command left in the background', async () => {
@@ -187,9 +206,11 @@ it('hands out what a command prints while it still runs', async () => {
 });
 
 it('finds events by kind, command, time, number and id, in both directions', async () => {
-  const service = serviceWith();
+  const { platform } = still();
+  const service = serviceWith({ platform });
   const command = await service.start({ command: 'echo one' });
   const last = await lastOutput(service, command.id);
+  platform.pass(1);
   const other = await service.start({ command: 'true' });
   await lastOutput(service, other.id);
   expect(service.find({ kind: 'BashCommand' })).toEqual([command, other]);
@@ -206,7 +227,7 @@ it('finds events by kind, command, time, number and id, in both directions', asy
 });
 
 it('forgets the oldest events when there are too many bytes of them', async () => {
-  const service = serviceWith({ capacity: 20_000 });
+  const service = serviceWith({ capacity: 20_000, ...still() });
   for (let turn = 0; turn < 5; turn++)
     await service.execute({ command: `head -c 5000 /dev/zero | tr "\\0" ${turn}` }, never);
   const outputs = service.find({ kind: 'BashOutput' }) as readonly BashOutput[];
