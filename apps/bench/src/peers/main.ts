@@ -9,7 +9,7 @@ import { toPeerJsonLines, toPeerTables } from './peer-table.ts';
 import { FULL, QUICK, type PeerPlan } from './plan.ts';
 import { installPython } from './python.ts';
 import type { PeerResult } from './result.ts';
-import { measurePeer } from './run.ts';
+import { measurePeer, type Measuring } from './run.ts';
 import type { AgentServer } from './servers/agent-server.ts';
 import { ALL_SERVERS } from './servers/all-servers.ts';
 import { measureServer, missingServerCells } from './servers/measure-server.ts';
@@ -65,9 +65,20 @@ async function measurePeers(
   for (const size of plan.sizes)
     for (const peer of peers) {
       log(`measuring ${peer.title} at ${size}`);
-      cells.push(...(await measurePeer(peer, { size, plan, databases, missing: missingFor(peer) })));
+      cells.push(...(await measureOrSay(peer, { size, plan, databases, missing: missingFor(peer) })));
     }
   return cells;
+}
+
+/** Measures a program. An error that none of its works accounts for is the reason in all its cells: it ends no run of hours. */
+async function measureOrSay(peer: Peer, measuring: Measuring): Promise<readonly Cell[]> {
+  try {
+    return await measurePeer(peer, measuring);
+  } catch (error) {
+    const missing = `failed: ${error instanceof Error ? error.message : String(error)}`.slice(0, 160);
+    log(missing);
+    return measurePeer(peer, { ...measuring, missing });
+  }
 }
 
 async function measureServers(

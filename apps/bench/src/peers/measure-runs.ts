@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { time } from '../figure.ts';
 import { summarise, type Cell } from './cell.ts';
@@ -9,6 +10,8 @@ import { sample, type Subject } from './subject.ts';
 
 /** Number of the effect that the process does not outlive. */
 const FATAL = 3;
+/** Milliseconds that an effect takes, as a request does. What a program writes behind it has that time. */
+const EFFECT = 200;
 /** Conversations that are made at the same time where writers do not exclude one another. */
 const LANES = 8;
 
@@ -53,6 +56,7 @@ export async function listOnce({ peer, place }: Subject, count: number): Promise
 export async function crash({ peer, place, id }: Subject): Promise<void> {
   const store = await (await peer.load())(place);
   await store.effects?.start(id, async (number) => {
+    await sleep(EFFECT);
     note(place.directory, number);
     if (number === FATAL) process.kill(process.pid, 'SIGKILL');
   });
@@ -61,7 +65,10 @@ export async function crash({ peer, place, id }: Subject): Promise<void> {
 /** Goes on after {@link crash}. */
 export async function goOn({ peer, place, id }: Subject): Promise<void> {
   const store = await (await peer.load())(place);
-  await store.effects?.resume(id, async (number) => note(place.directory, number));
+  await store.effects?.resume(id, async (number) => {
+    await sleep(EFFECT);
+    note(place.directory, number);
+  });
   await store.close();
 }
 

@@ -93,10 +93,11 @@ class Measurement {
 
   #process(
     action: WorkerTask['action'],
-    rest: { readonly id?: string; readonly writer?: string; readonly place?: PeerPlace } = {},
+    rest: { readonly id?: string; readonly writer?: string; readonly place?: PeerPlace; readonly limit?: number } = {},
   ): WorkerProcess {
-    const { peer, size, plan } = this.#deps;
-    const { id = this.#id, place = this.#deps.place, ...more } = rest;
+    const { peer, size } = this.#deps;
+    const { id = this.#id, place = this.#deps.place, limit = this.#deps.plan.limit, ...more } = rest;
+    const plan = { ...this.#deps.plan, limit };
     return new WorkerProcess({ action, key: peer.key, plan, subject: { place, id, size }, ...more });
   }
 
@@ -156,7 +157,8 @@ class Measurement {
     if (peer.kind === 'memory') return put({ cannot: GONE });
     if (peer.lacks?.list) return put({ cannot: peer.lacks.list });
     const place = await newPlace();
-    const full = await failureOf(this.#process('make-listed', { place }).done());
+    // to make them is no work that is measured
+    const full = await failureOf(this.#process('make-listed', { place, limit: plan.limit * 5 }).done());
     if (full) return put({ cannot: `making them ${full}` });
     const values: number[] = [];
     let failure: string | undefined;

@@ -15,7 +15,7 @@ export const openhands: Peer = {
   remarks: {
     append: 'through a socket to Python, as all its works',
     step: 'a call, its result, and the messages of the next request',
-    resume: 'run() again, which executes the call that has no result',
+    resume: 'run() again, which goes on from before the call',
   },
   lacks: { list: 'no call in the SDK; its agent server has one' },
   load: async () => {
