@@ -1,8 +1,8 @@
 import {
+  type ActionEvent,
   type ContentPart,
   eventGuards,
   type Event,
-  type EventOfKind,
   isEvent,
   type LlmConvertibleEvent,
   type ObservationLikeEvent,
@@ -12,7 +12,7 @@ import { toLlmMessage } from './to-llm-message.ts';
 
 /** A response's calls together with the results stored between and directly after them. */
 interface Batch {
-  readonly calls: readonly EventOfKind<'ActionEvent'>[];
+  readonly calls: readonly [ActionEvent, ...ActionEvent[]];
   readonly results: readonly ObservationLikeEvent[];
 }
 
@@ -39,8 +39,8 @@ export interface MessageOfEvents {
 export function messagesWithEvents(viewEvents: readonly Event[]): readonly MessageOfEvents[] {
   const visible = viewEvents.filter(eventGuards.isLlmConvertible);
   const messages: MessageOfEvents[] = [];
-  /** The lists of the last message, if it is a plain user message, which the next one may grow. */
-  let open: { readonly content: ContentPart[]; readonly events: LlmConvertibleEvent[] } | undefined;
+  /** The events of the last message if it is a plain user message, and its content once another one was merged into it. */
+  let open: { content: ContentPart[] | undefined; readonly events: LlmConvertibleEvent[] } | undefined;
   for (let index = 0; index < visible.length;) {
     const event = visible[index];
     if (event === undefined) break;
@@ -53,14 +53,19 @@ export function messagesWithEvents(viewEvents: readonly Event[]): readonly Messa
     }
     const message = toLlmMessage(event);
     const plain = isPlainUser(message);
-    if (plain && open !== undefined) {
+    const last = messages.at(-1);
+    if (plain && open !== undefined && last !== undefined) {
+      if (open.content === undefined) {
+        open.content = [...last.message.content];
+        messages[messages.length - 1] = { ...last, message: { ...last.message, content: open.content } };
+      }
       open.content.push(...message.content);
       open.events.push(event);
       continue;
     }
-    const lists = { content: [...message.content], events: [event] };
-    open = plain ? lists : undefined;
-    messages.push({ message: { ...message, content: lists.content }, events: lists.events });
+    const events = [event];
+    open = plain ? { content: undefined, events } : undefined;
+    messages.push({ message, events });
   }
   return messages;
 }
@@ -68,7 +73,7 @@ export function messagesWithEvents(viewEvents: readonly Event[]): readonly Messa
 function batchAt(events: readonly Event[], start: number): Batch | undefined {
   const first = events[start];
   if (first === undefined || !isEvent(first, 'ActionEvent')) return undefined;
-  const calls = [first];
+  const calls: [ActionEvent, ...ActionEvent[]] = [first];
   const results: ObservationLikeEvent[] = [];
   for (let index = start + 1; index < events.length; index += 1) {
     const event = events[index];
@@ -81,15 +86,26 @@ function batchAt(events: readonly Event[], start: number): Batch | undefined {
 }
 
 function batchMessages({ calls, results }: Batch): readonly MessageOfEvents[] {
+  return [{ message: callingMessage(calls), events: calls }, ...inOrder(calls, results).map(ofResult)];
+}
+
+/** Returns the assistant's message with these calls of one response. */
+function callingMessage(calls: Batch['calls']): LlmMessage {
+  const [first, ...others] = calls;
+  const message = toLlmMessage(first);
+  return others.length === 0 ? message : { ...message, tool_calls: calls.map((call) => call.tool_call) };
+}
+
+function ofResult(result: ObservationLikeEvent): MessageOfEvents {
+  return { message: toLlmMessage(result), events: [result] };
+}
+
+/** Returns the results in the order of the calls, and behind them those of no call. */
+function inOrder(calls: Batch['calls'], results: Batch['results']): Batch['results'] {
+  if (results.length < 2) return results;
   const order = new Map(calls.map((call, index) => [call.tool_call_id, index]));
   const rank = (result: ObservationLikeEvent): number => order.get(result.tool_call_id) ?? calls.length;
-  const answers = results
-    .toSorted((a, b) => rank(a) - rank(b))
-    .map((result) => ({ message: toLlmMessage(result), events: [result] }));
-  return calls.slice(0, 1).flatMap((first) => {
-    const message = { ...toLlmMessage(first), tool_calls: calls.map((call) => call.tool_call) };
-    return [{ message, events: calls }, ...answers];
-  });
+  return results.toSorted((a, b) => rank(a) - rank(b));
 }
 
 function isPlainUser({ role, tool_calls, tool_call_id, name }: LlmMessage): boolean {

@@ -1,5 +1,6 @@
 import { type ContentPart, isText, type MessageToolCall } from '@conv/core/events';
 import type { ChatMessage, ChatPart, ChatToolCall } from './chat-message.ts';
+import { frozen } from './frozen.ts';
 import { markCachePoints } from './mark-cache-points.ts';
 import { truncateMiddle } from '@conv/core';
 import type { LlmMessage } from './llm-message.ts';
@@ -21,15 +22,32 @@ export interface ChatFormatOptions {
   readonly reasoningContent?: boolean;
 }
 
-/** The messages as the Chat Completions interface takes them. */
+/** The converted messages of frozen messages, by the options that matter. Each step of an agent converts its whole view again. */
+const known = new Map<string, WeakMap<LlmMessage, ChatMessage>>();
+
+/**
+ * Returns the messages as the Chat Completions interface takes them. For the same options, a frozen message always gives the same
+ * value, which is frozen too (decision 175).
+ */
 export function toChatMessages(messages: readonly LlmMessage[], options: ChatFormatOptions = {}): ChatMessage[] {
   const { vision = false, cachePrompt = false, nativeToolCalling = true } = options;
   const marked = cachePrompt ? markCachePoints(messages) : messages;
   const asList = options.forceString !== true && (cachePrompt || vision || nativeToolCalling);
+  const reasoning = options.reasoningContent === true;
+  const converted = convertedWith(`${asList} ${vision} ${reasoning}`);
   return marked.map((message) => {
-    const chat = asList ? listMessage(message, vision) : stringMessage(message);
-    return withCalls(chat, message, options.reasoningContent === true);
+    const before = converted.get(message);
+    if (before !== undefined) return before;
+    const chat = withCalls(asList ? listMessage(message, vision) : stringMessage(message), message, reasoning);
+    if (Object.isFrozen(message)) converted.set(message, frozen(chat));
+    return chat;
   });
+}
+
+function convertedWith(options: string): WeakMap<LlmMessage, ChatMessage> {
+  const converted = known.get(options) ?? new WeakMap<LlmMessage, ChatMessage>();
+  known.set(options, converted);
+  return converted;
 }
 
 function stringMessage(message: LlmMessage): ChatMessage {

@@ -6,17 +6,28 @@ import {
   type MessageEvent,
   textContent,
 } from '@conv/core/events';
+import { frozen } from './frozen.ts';
 import type { LlmMessage } from './llm-message.ts';
 import { observationContent } from './observation-content.ts';
 
+/** The messages of frozen events. Each step of an agent converts its whole view again, and most events were in the view before. */
+const known = new WeakMap<LlmConvertibleEvent, LlmMessage>();
+
 /**
  * The message that one event stands for, or undefined for events that the model never sees. An action event becomes an
- * assistant message with that one call; the calls of a batch are put together by {@link eventsToMessages}.
+ * assistant message with that one call; the calls of a batch are put together by {@link eventsToMessages}. A frozen event
+ * always gives the same message, which is frozen too (decision 175).
  */
 export function toLlmMessage(event: LlmConvertibleEvent): LlmMessage;
 export function toLlmMessage(event: Event): LlmMessage | undefined;
 export function toLlmMessage(event: Event): LlmMessage | undefined {
-  return eventGuards.isLlmConvertible(event) ? convert(event) : undefined;
+  const before = known.get(event as LlmConvertibleEvent);
+  if (before !== undefined || !eventGuards.isLlmConvertible(event)) return before;
+  // events of a log are frozen; an event that can still change is converted each time
+  if (!Object.isFrozen(event)) return convert(event);
+  const message = frozen(convert(event));
+  known.set(event, message);
+  return message;
 }
 
 function convert(event: LlmConvertibleEvent): LlmMessage {
