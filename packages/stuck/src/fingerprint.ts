@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { contentParts, isObservation, isText, type ActionEvent, type ObservationLikeEvent } from '@conv/core/events';
 import { canonicalJson } from './canonical-json.ts';
 import type { CallStep } from './step.ts';
@@ -21,7 +21,7 @@ export interface ResultPrint {
 export function callPrint(event: ActionEvent): string {
   const { action } = event;
   const told = action === undefined || action === null ? writtenArguments(event.tool_call.arguments) : action;
-  return digest(`${event.tool_name}\n${canonicalJson(told)}`);
+  return printOf(`${event.tool_name}\n${canonicalJson(told)}`);
 }
 
 /** Equal for results that tell a model the same. */
@@ -54,18 +54,11 @@ function writtenArguments(text: string): unknown {
   }
 }
 
-/** Returns the digests of a text with and without its volatile parts. */
+/** Returns the prints of a text with and without its volatile parts. */
 function prints(kind: string, text: string): Pick<ResultPrint, 'result' | 'exact'> {
   const stable = withoutVolatile(text);
-  const result = digest(`${kind}\n${stable}`);
-  return { result, exact: stable === text ? result : `${result} ${checksum(text)}` };
-}
-
-/** FNV-1a. After a collision, a countdown only looks like a clock that stands still. */
-function checksum(text: string): number {
-  let sum = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
-  return sum;
+  const result = printOf(`${kind}\n${stable}`);
+  return { result, exact: stable === text ? result : `${result} ${crc32(text)}` };
 }
 
 /** The text that a model sees of an observation. */
@@ -97,7 +90,7 @@ function screenshot(observation: Observation): string {
   return isObservation(observation, 'BrowserObservation') ? (observation.screenshot_data ?? '') : '';
 }
 
-/** 128 bits are plenty, and short keys keep the state of a conversation small. */
-function digest(text: string): string {
-  return hash('sha256', text, 'base64url').slice(0, 22);
+/** Returns a short text that is equal for equal texts, and for different texts of one length by a chance of 1 in 2^32 (decision 174). */
+function printOf(text: string): string {
+  return `${text.length}.${crc32(text)}`;
 }

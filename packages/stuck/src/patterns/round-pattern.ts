@@ -33,11 +33,14 @@ const MIN_SHOWN = 12;
 export function roundPattern(options: RoundOptions): StuckPattern<Rounds> {
   const [shortest, longest] = options.lengths;
   const room = Math.max(2 * longest, MIN_SHOWN);
+  const none = Array.from({ length: longest }, () => 0);
   return {
     name: options.name,
-    initial: { recent: [], runs: Array.from({ length: longest }, () => 0) },
+    initial: { recent: [], runs: none },
     apply: (before, step) => (step.kind === 'call' ? withCall(before, step, room) : before),
     find: (state) => {
+      // no call has come back, which is all that most looks find
+      if (state.runs === none && options.steps(shortest) > 1) return undefined;
       for (let length = shortest; length <= longest; length += 1) {
         const match = matchOf(state, length, options);
         if (match !== undefined) return match;
@@ -48,7 +51,13 @@ export function roundPattern(options: RoundOptions): StuckPattern<Rounds> {
 }
 
 function withCall({ recent, runs }: Rounds, step: CallStep, room: number): Rounds {
-  const counted = runs.map((run, index) => (recent.at(-1 - index)?.key === step.key ? run + 1 : 0));
+  let counted = runs;
+  for (let index = 0; index < runs.length; index += 1) {
+    const before = runs[index] ?? 0;
+    const run = recent[recent.length - 1 - index]?.key === step.key ? before + 1 : 0;
+    // most calls come back nowhere, and nothing is copied for them
+    if (run !== before) counted = counted.with(index, run);
+  }
   const kept = recent.length < room ? recent : recent.slice(1);
   return { recent: [...kept, step], runs: counted };
 }
