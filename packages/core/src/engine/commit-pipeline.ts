@@ -68,12 +68,8 @@ export class CommitPipeline {
 
   /** Accepts a commit; resolves when it is durable. */
   accept(commit: NewCommit, lookup: BranchLookup): Promise<void> {
-    const { seq, event } = this.#accepted.end;
-    const after = applyCommit(
-      this.#accepted,
-      { ...commit, seq, epoch: this.#journal.epoch, firstEvent: event },
-      lookup,
-    );
+    const { seq, event: firstEvent } = this.#accepted.end;
+    const after = applyCommit(this.#accepted, { ...commit, seq, epoch: this.#journal.epoch, firstEvent }, lookup);
     this.#accepted = after;
     const done = this.#store(commit, after, this.#generation);
     this.#inFlight.set(done, commit);

@@ -39,9 +39,8 @@ export class FifoLock {
   /** Runs `work` with the lock held. Resolves or rejects as `work` does, after the lock is free again. */
   async run<T>(work: (handle: LockHandle) => T | Promise<T>, handle?: LockHandle): Promise<T> {
     if (handle?.held && handle === this.#holder) return await work(handle);
-    if (nearest(context.getStore(), ({ lock, held }) => held && lock === this)) {
+    if (nearest(context.getStore(), ({ lock, held }) => held && lock === this))
       throw new ConversationError('DEADLOCK', 'the lock is held by the caller; use the handle of its transaction');
-    }
     const before = this.#tail;
     let release: () => void = () => {};
     this.#tail = new Promise((resolve) => (release = resolve));

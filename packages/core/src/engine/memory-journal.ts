@@ -77,9 +77,7 @@ export class MemoryReader implements JournalReader {
       if (commit) {
         yield commit;
         seq++;
-      } else {
-        await this.#grown(signal);
-      }
+      } else await this.#grown(signal);
     }
   }
 

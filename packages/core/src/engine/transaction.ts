@@ -18,7 +18,8 @@ import type { CallRecord, Commit } from '../contract/store/commit.ts';
 import { toEventIndex } from '../contract/state/log-position.ts';
 import { pendingCalls, type BranchState } from './fold/branch.ts';
 import type { StateFields } from '../contract/state/fields.ts';
-import { applyPatch, compactPatch, mergePatches, type StatePatch } from '../contract/state/patch.ts';
+import { compactPatch, mergePatches, type StatePatch } from '../contract/state/patch.ts';
+import { lengthOf } from './fold/recent-events.ts';
 import { applyEvent, applyStatePatch, type BranchLookup, type Projection } from './fold/projection.ts';
 
 /** The state that a transaction changes, as the transaction uses it. */
@@ -108,8 +109,9 @@ export class Transaction {
   update(patch: StatePatch): void {
     this.#assertOpen();
     const copy = this.#host.mask.patch(toJson(patch, 'a patch'));
-    const head = this.#current.fields.leafEventId;
-    if (applyPatch(this.#current.fields, copy).leafEventId !== head) throw new TypeError('HEAD is moved by moveHead');
+    const { leafEventId: head } = this.#current.fields;
+    const { leafEventId } = { leafEventId: copy.unset?.includes('leafEventId') ? null : head, ...copy.set };
+    if (leafEventId !== head) throw new TypeError('HEAD is moved by moveHead');
     this.#change(copy);
   }
 
@@ -137,12 +139,8 @@ export class Transaction {
     this.#ended = true;
     const patch = compactPatch(this.#patch);
     if (this.#events.length === 0 && this.#records.length === 0 && !patch) return undefined;
-    return {
-      events: this.#events,
-      ...(patch ? { patch } : {}),
-      ...(this.#records.length > 0 ? { records: this.#records } : {}),
-      lookup: this.#lookup,
-    };
+    const records = this.#records.length > 0 ? { records: this.#records } : {};
+    return { events: this.#events, ...(patch ? { patch } : {}), ...records, lookup: this.#lookup };
   }
 
   #change(patch: StatePatch): void {
@@ -154,9 +152,8 @@ export class Transaction {
     this.#assertOpen();
     if (this.#headMoved) throw new TypeError('an event after moveHead belongs in a commit of its own');
     assertOwnFields(draft);
-    if (draft.id !== undefined && (await this.has(draft.id))) {
+    if (draft.id !== undefined && (await this.has(draft.id)))
       throw new ConversationError('DUPLICATE_EVENT', `an event has the id ${draft.id} already`);
-    }
     await this.#checkParent(draft.parent_id);
     const event = this.#stamp(draft);
     this.#afterEvents = applyEvent(this.#afterEvents, event, toEventIndex(this.#afterEvents.end.event), this.#lookup);
@@ -170,7 +167,8 @@ export class Transaction {
     const parentId = fields.leafEventId ?? (end.event === 0 ? null : '__root__');
     const values = { id: this.#host.newId(), timestamp: this.#host.clock.next(lastTimestamp), parentId };
     const event = checked('INVALID_EVENT', '', () => stampEvent(this.#host.mask.draft(draft), values));
-    const size = eventBytes(event);
+    // JSON takes up to six bytes for a character, so most events need not be written to see that they fit
+    const size = lengthOf(event) * 6 <= MAX_EVENT_BYTES ? 0 : eventBytes(event);
     if (size <= MAX_EVENT_BYTES) return event;
     throw new ConversationError('EVENT_TOO_LARGE', `${event.kind} of ${size} bytes; the limit is ${MAX_EVENT_BYTES}`);
   }

@@ -1,4 +1,5 @@
 import { EventError } from './event-error.ts';
+import type { JsonObject } from '../platform/json.ts';
 
 /** Deeper values are refused: neither our own recursion nor other readers of the log would survive them. */
 const MAX_DEPTH = 200;
@@ -19,14 +20,11 @@ export function freezeJson<Value extends object>(value: Value): Value {
 function freezeAll(value: object, depth: number): boolean {
   if (depth > MAX_DEPTH) return false;
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index += 1) {
-      if (!freezeChild(value[index], depth + 1)) return false;
-    }
+    for (let index = 0; index < value.length; index += 1) if (!freezeChild(value[index], depth + 1)) return false;
   } else {
     if (!isPlain(value)) return false;
-    for (const child of Object.values(value)) {
-      if (!freezeChild(child, depth + 1)) return false;
-    }
+    for (const key in value)
+      if (!freezeChild((value as JsonObject)[key], depth + 1) && Object.hasOwn(value, key)) return false;
   }
   Object.freeze(value);
   return true;

@@ -78,9 +78,8 @@ export function pickSchema<T>(choice: SchemaChoice, pick: (value: unknown) => z.
   const schema = z.custom<T>().check((context) => {
     const result = pick(context.value).safeParse(context.value);
     if (result.success) return;
-    for (const issue of result.error.issues) {
-      context.issues.push({ code: 'custom', path: [...issue.path], message: issue.message, input: context.value });
-    }
+    for (const { path, message } of result.error.issues)
+      context.issues.push({ code: 'custom', path: [...path], message, input: context.value });
   });
   return noted(schema, { choice, pick });
 }
@@ -111,8 +110,8 @@ export function full(schema: z.core.$ZodType): z.ZodType {
 export function oncePerSchema<Derived>(derive: (schema: z.ZodType) => Derived): (schema: z.ZodType) => Derived {
   const known = new WeakMap<z.ZodType, Derived>();
   return (schema) => {
-    const found = known.get(schema) ?? derive(schema);
-    known.set(schema, found);
+    let found = known.get(schema);
+    if (found === undefined) known.set(schema, (found = derive(schema)));
     return found;
   };
 }

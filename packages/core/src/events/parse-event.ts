@@ -10,11 +10,7 @@ import { z } from 'zod';
 
 const unknownEventSchema: z.ZodType = model('keep', { ...eventBase, source: z.string(), kind: z.string() });
 
-interface Identified {
-  readonly id: string;
-  readonly kind: string;
-  readonly [field: string]: unknown;
-}
+type Identified = { readonly id: string; readonly kind: string; readonly [field: string]: unknown };
 
 /**
  * Makes an event of a decoded JSON value. The result is the given object itself, deeply frozen; unknown fields and key order

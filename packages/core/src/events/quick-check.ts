@@ -12,8 +12,8 @@ export const quickCheckOf: (schema: z.ZodType) => Check = oncePerSchema(derive);
 function derive(schema: z.ZodType): Check {
   const { pick } = notesOn(schema);
   if (pick) return (value) => quickCheckOf(pick(value))(value);
+  if (schema instanceof z.ZodString) return textCheck(schema);
   if ((schema.def.checks?.length ?? 0) > 0) return (value) => schema.safeParse(value).success;
-  if (schema instanceof z.ZodString) return (value) => typeof value === 'string';
   if (schema instanceof z.ZodBoolean) return (value) => typeof value === 'boolean';
   if (schema instanceof z.ZodLiteral) return oneOf(schema.values);
   if (schema instanceof z.ZodEnum) return oneOf(new Set(schema.options));
@@ -28,16 +28,20 @@ function deriveNested(schema: z.ZodType): Check {
   }
   if (schema instanceof z.ZodArray) {
     const element = quickCheckOf(full(schema.element));
-    return (value) => Array.isArray(value) && holdsForAll(value, element);
+    // not `every`, which passes over holes
+    return (value) => Array.isArray(value) && value.findIndex((item) => !element(item)) === -1;
   }
   if (schema instanceof z.ZodObject) return objectCheck(schema);
   return (value) => schema.safeParse(value).success;
 }
 
-function holdsForAll(values: readonly unknown[], check: Check): boolean {
-  // Not `every`, which passes over holes.
-  for (let index = 0; index < values.length; index += 1) if (!check(values[index])) return false;
-  return true;
+/** Returns the check of a text. The id of each event has one refinement, which is called directly. */
+function textCheck(schema: z.ZodString): Check {
+  const [refinement, ...others] = schema.def.checks ?? [];
+  if (refinement === undefined) return (value) => typeof value === 'string';
+  if (others.length > 0 || !(refinement instanceof z.ZodCustom)) return (value) => schema.safeParse(value).success;
+  const holds = refinement.def.fn;
+  return (value) => typeof value === 'string' && holds(value) === true;
 }
 
 function oneOf(values: ReadonlySet<unknown>): Check {
@@ -53,7 +57,7 @@ function objectCheck(schema: z.ZodObject): Check {
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
     for (const { name, check, optional } of fields) {
-      const field: unknown = Reflect.get(value, name);
+      const field = (value as Readonly<Record<string, unknown>>)[name];
       // An own `undefined` is not the same as an absent field: the schema decides.
       if (field === undefined ? !optional || name in value : !check(field)) return false;
     }

@@ -37,9 +37,7 @@ export function createClock({ now = systemPlatform.now }: Partial<Pick<Platform,
   return {
     next(after = '') {
       let next = localTimestamp(now());
-      for (const earlier of [last, after]) {
-        if (next <= earlier) next = successor(earlier) ?? next;
-      }
+      for (const earlier of [last, after]) if (next <= earlier) next = successor(earlier) ?? next;
       last = next;
       return next;
     },

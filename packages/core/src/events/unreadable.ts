@@ -13,6 +13,6 @@ export function markUnreadable(target: object, reason: string): void {
  * `readEvent` produces such values.
  */
 export function unreadableReason(target: object): string | undefined {
-  const reason: unknown = Reflect.get(target, UNREADABLE);
+  const reason = (target as { readonly [UNREADABLE]?: unknown })[UNREADABLE];
   return typeof reason === 'string' ? reason : undefined;
 }

@@ -35,9 +35,8 @@ type ModelPlan = Extract<WirePlan, { type: 'model' }>;
  */
 export function wireCopy(value: unknown, plan: WirePlan, path: Path = []): Json {
   if (plan.type === 'pick') return wireCopy(value, plan.pick(value), path);
-  if (plan.type === 'list' && Array.isArray(value)) {
+  if (plan.type === 'list' && Array.isArray(value))
     return value.map((item, index) => wireCopy(item, plan.item, [...path, index]));
-  }
   if (plan.type === 'model' && isObject(value)) return copyModel(value, plan, path);
   return jsonCopy(value, path);
 }

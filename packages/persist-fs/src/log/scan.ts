@@ -50,8 +50,8 @@ export function readHeader(disk: Disk, file: number, offset: number): ReadFrameH
 
 /** The whole frame at `offset`, if one begins there and ends before the window does. */
 function frameAt(window: Window, offset: number): Frame | undefined {
-  const head = window.bytes(offset, FRAME_HEADER_BYTES);
-  const header = head && decodeFrameHeader(head, 0);
+  const at = window.hold(offset, FRAME_HEADER_BYTES);
+  const header = at === undefined ? undefined : decodeFrameHeader(window.chunk, at);
   if (!header) return undefined;
   const payload = window.bytes(offset + FRAME_HEADER_BYTES, header.length);
   if (!payload || !isPayload(header, payload)) return undefined;
@@ -71,7 +71,9 @@ class Window {
   readonly #file: number;
   readonly #to: number;
   #start = 0;
-  #chunk: Buffer = Buffer.alloc(0);
+  #room: Buffer = Buffer.alloc(0);
+  /** The bytes that were read last. */
+  chunk: Buffer = this.#room;
 
   constructor(disk: Disk, file: number, to: number) {
     this.#disk = disk;
@@ -79,13 +81,19 @@ class Window {
     this.#to = to;
   }
 
-  /** The bytes at `offset`, or `undefined` when the file or the span ends before them. */
-  bytes(offset: number, length: number): Buffer | undefined {
+  /** Returns where the bytes at `offset` begin in the chunk; `undefined` when the file or the span ends before them. */
+  hold(offset: number, length: number): number | undefined {
     if (offset + length > this.#to) return undefined;
     const at = offset - this.#start;
-    if (at < 0 || at + length > this.#chunk.length) this.#load(offset, length);
-    const from = offset - this.#start;
-    return from + length <= this.#chunk.length ? this.#chunk.subarray(from, from + length) : undefined;
+    if (at >= 0 && at + length <= this.chunk.length) return at;
+    this.#load(offset, length);
+    return length <= this.chunk.length ? 0 : undefined;
+  }
+
+  /** The bytes at `offset`, until other bytes are read; `undefined` when the file or the span ends before them. */
+  bytes(offset: number, length: number): Buffer | undefined {
+    const at = this.hold(offset, length);
+    return at === undefined ? undefined : this.chunk.subarray(at, at + length);
   }
 
   /** Returns the offset at which `pattern` begins at or after `from`; `undefined` if it is nowhere in the span. */
@@ -103,15 +111,15 @@ class Window {
 
   #load(offset: number, length: number): void {
     const wanted = Math.min(Math.max(length, CHUNK), this.#to - offset);
-    // A new buffer each time: payloads handed out before stay as they were.
-    const chunk = Buffer.allocUnsafe(wanted);
+    // one buffer for a whole log: a payload is valid until the next frame is requested, and new memory costs more than reading
+    if (this.#room.length < wanted) this.#room = Buffer.allocUnsafe(wanted);
     let filled = 0;
     while (filled < wanted) {
-      const read = this.#disk.read(this.#file, chunk.subarray(filled), offset + filled);
+      const read = this.#disk.read(this.#file, this.#room.subarray(filled, wanted), offset + filled);
       if (read === 0) break;
       filled += read;
     }
     this.#start = offset;
-    this.#chunk = chunk.subarray(0, filled);
+    this.chunk = this.#room.subarray(0, filled);
   }
 }

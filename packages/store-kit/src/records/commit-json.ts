@@ -1,4 +1,4 @@
-import { readEvent } from '@conv/core/events';
+import { readEvent, type Event } from '@conv/core/events';
 import { toCommitSeq, toEventIndex, type Commit, type NewCommit } from '@conv/core/store';
 
 /** A commit as JSON, but for its numbers, which are known only when it is stored. */
@@ -43,14 +43,19 @@ export function commitJson({ members }: CommitBody, { seq, epoch, firstEvent }: 
 
 /** Reads the text of {@link commitJson}. Here JSON becomes events, of known and unknown kinds. Throws `SyntaxError` for other text. */
 export function readCommit(text: string): Commit {
-  const commit = JSON.parse(text) as Commit;
-  return { ...commit, events: commit.events.map(readEvent) };
+  return withEvents(JSON.parse(text) as Commit);
 }
 
 /** Reads the text of {@link bodyJson}. Throws `SyntaxError` for other text. */
 export function readCommitBody(text: string, numbers: CommitNumbers): Commit {
-  const commit = JSON.parse(text) as NewCommit;
-  return numberedCommit({ ...commit, events: commit.events.map(readEvent) }, numbers);
+  return numberedCommit(withEvents(JSON.parse(text) as NewCommit), numbers);
+}
+
+/** Makes events of the JSON of a commit that was just parsed, in place, because a long log consists of many commits. */
+function withEvents<Read extends NewCommit>(commit: Read): Read {
+  const events = commit.events as Event[];
+  for (let at = 0; at < events.length; at += 1) events[at] = readEvent(events[at]);
+  return commit;
 }
 
 /** Returns a commit with its numbers, as `append` resolves with it. */

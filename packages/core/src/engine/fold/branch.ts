@@ -40,9 +40,8 @@ export function applyToBranch(before: BranchState, event: Event, index: EventInd
     const open = new Map(branch.open).set(event.id, { event, index });
     return { ...branch, ...countResponse(branch, event.llm_response_id), open };
   }
-  if (isEvent(event, 'MessageEvent')) {
+  if (isEvent(event, 'MessageEvent'))
     return event.source === 'agent' ? { ...branch, ...countResponse(branch, event.llm_response_id ?? null) } : branch;
-  }
   if (!isObservationLike(event)) return branch;
   const answered = answeredBy(branch, event);
   const taskList = tasksOf(event) ?? branch.taskList;

@@ -25,12 +25,12 @@ export async function foldJournal(
   let projection = options.from ?? emptyProjection;
   const end = reader.end;
   for await (const commit of reader.commits({ from: projection.end.seq, to: options.to })) {
-    projection = await foldCommit(reader, projection, commit);
+    // most commits continue the live branch, and nothing waits for them
+    const live = leavesNeeded(projection, commit).length === 0;
+    projection = live ? applyCommit(projection, commit, () => undefined) : await foldCommit(reader, projection, commit);
   }
-  if (options.to !== undefined && options.to < end.seq) {
-    return projection.end.seq < options.to ? skipLost(projection, { ...projection.end, seq: options.to }) : projection;
-  }
-  return projection.end.seq < end.seq ? skipLost(projection, end) : projection;
+  const until = options.to !== undefined && options.to < end.seq ? { ...projection.end, seq: options.to } : end;
+  return projection.end.seq < until.seq ? skipLost(projection, until) : projection;
 }
 
 /** Resolves with the projection with one more commit; loads the branches that it continues from. */
@@ -40,9 +40,7 @@ export async function foldCommit(reader: JournalReader, projection: Projection, 
 
 export async function loadBranches(reader: JournalReader, leaves: readonly LeafNeeded[]): Promise<BranchLookup> {
   const loaded = new Map<string | null, BranchState | undefined>();
-  for (const needed of leaves) {
-    if (!loaded.has(needed.leaf)) loaded.set(needed.leaf, await branchAt(reader, needed));
-  }
+  for (const needed of leaves) if (!loaded.has(needed.leaf)) loaded.set(needed.leaf, await branchAt(reader, needed));
   return (leaf) => loaded.get(leaf);
 }
 

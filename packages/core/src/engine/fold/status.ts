@@ -1,5 +1,5 @@
 import { joinedText } from '../../events/content.ts';
-import { contentParts, isEvent, type Event } from '../../events/index.ts';
+import { contentParts, isEvent, type Event, type MessageEvent } from '../../events/index.ts';
 import { isFinishResult } from '../../events/finish.ts';
 import { isObservationLike } from '../../events/guards.ts';
 import type { ExecutionStatus } from '../../contract/state/fields.ts';
@@ -16,8 +16,7 @@ export interface OpenCalls {
  * While a run is on (`running`, which only a patch sets) an action or a result changes nothing; ends of a run always do.
  */
 export function statusAfter(status: ExecutionStatus, event: Event, open: OpenCalls): ExecutionStatus {
-  if (isEvent(event, 'MessageEvent'))
-    return afterMessage(status, event.source, joinedText(contentParts(event.llm_message)).trim() !== '');
+  if (isEvent(event, 'MessageEvent')) return afterMessage(status, event);
   if (isEvent(event, 'ActionEvent'))
     return status !== 'running' && open.pending > 0 ? 'waiting_for_confirmation' : status;
   if (isFinishResult(event)) return 'finished';
@@ -40,7 +39,7 @@ function settle(status: ExecutionStatus, open: OpenCalls): ExecutionStatus {
   return status === 'waiting_for_confirmation' && open.pending === 0 ? 'idle' : status;
 }
 
-function afterMessage(status: ExecutionStatus, source: string, text: boolean): ExecutionStatus {
-  if (source === 'agent') return text ? 'finished' : status;
+function afterMessage(status: ExecutionStatus, { source, llm_message: message }: MessageEvent): ExecutionStatus {
+  if (source === 'agent') return joinedText(contentParts(message)).trim() === '' ? status : 'finished';
   return status === 'finished' || status === 'stuck' ? 'idle' : status;
 }

@@ -108,6 +108,7 @@ export const SUMMARY = '-summary';
  * call that has no result yet (P5). A batch is the calls of one model response.
  */
 export function modelEvents(view: View): readonly Event[] {
+  if (isInOrder(view.events)) return withPromptFirst(view.events);
   const { actionOf, unanswered } = pairCalls(view.events);
   const openBatches = new Set(unanswered.map((action) => action.llm_response_id));
   const shown = view.events.filter((event) => {
@@ -117,6 +118,23 @@ export function modelEvents(view: View): readonly Event[] {
     return action !== undefined && !openBatches.has(action.llm_response_id);
   });
   return withPromptFirst(withLateResults(shown, actionOf));
+}
+
+/** True if each batch of a view has all of its results, directly behind their calls: then a model sees the events as they are. */
+function isInOrder(events: readonly Event[]): boolean {
+  const open: ActionEvent[] = [];
+  for (const event of events) {
+    if (isEvent(event, 'ActionEvent')) {
+      if (open[0] && open[0].llm_response_id !== event.llm_response_id) return false;
+      open.push(event);
+    } else if (isObservationLike(event)) {
+      const answered = open.findIndex(({ tool_call_id: call }) => call === event.tool_call_id);
+      const named = 'action_id' in event ? open.findIndex(({ id }) => id === event.action_id) : -1;
+      if (named === -1 && answered === -1) return false;
+      open.splice(named === -1 ? answered : named, 1);
+    } else if (open.length > 0) return false;
+  }
+  return open.length === 0;
 }
 
 /** Moves a system prompt that was repeated, because the first one was lost, to the place where models expect it. */
