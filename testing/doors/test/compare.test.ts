@@ -48,6 +48,6 @@ test('a client of changes writes the rest of an answer behind its pieces', () =>
 });
 
 test('options have defaults, and a wrong one is named', () => {
-  expect(parseOptions([])).toMatchObject({ rounds: 10, every: 1, kills: 20, seed: firstInCi(10) });
+  expect(parseOptions([])).toMatchObject({ rounds: 11, every: 1, kills: 20, seed: firstInCi(11) });
   expect(() => parseOptions(['--every', '0'])).toThrow('--every takes a whole number of at least 1, not 0');
 });
