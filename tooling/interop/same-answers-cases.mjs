@@ -34,6 +34,9 @@ const connection = {
  * @param {readonly { status: number, body: any }[]} seen
  */
 const made = (seen) => seen.find(({ status }) => status === 201)?.body.id;
+/** The key of servers that wait for their configuration, and the key of clients that they get. */
+const init = { 'x-init-api-key': 'interop-secret-key' };
+const SESSION_KEY = 'interop-key-of-the-session';
 const EXTENSION = '/api/canvas-extensions/installed/a-b';
 const LOGIN = '/api/llm/subscription/openai';
 
@@ -112,6 +115,33 @@ export const ANSWERS = {
       get('/api/git/repositories/search?provider=svn', { words: true }),
       get('/api/git/repositories/search?provider=github&limit=101', { words: true }),
     ]),
+  'deferred-init': () => [
+    get('/api/init'),
+    get('/ready'),
+    get('/api/conversations/search'),
+    post('/api/conversations', {}),
+    get('/api/settings'),
+    get('/api/nothing'),
+    // 1.43.1 answers it although it waits
+    get('/v1/models', { words: true, since: '1.58.0' }),
+    post('/api/init', {}),
+    post('/api/init', {}, { headers: { 'x-init-api-key': 'another-secret-key' } }),
+    post('/api/init', { member: 1 }, { headers: init, words: true }),
+    post('/api/init', { max_concurrent_runs: 0 }, { headers: init, words: true }),
+    post('/api/init', { session_api_keys: ['a', ''] }, { headers: init }),
+    get('/api/init'),
+    post('/api/init', { session_api_keys: [SESSION_KEY], env: { REGION: 'north' } }, { headers: init }),
+    get('/api/init'),
+    post('/api/init', {}, { headers: init }),
+    post('/api/init', {}),
+    get('/api/conversations/search', { headers: { 'x-session-api-key': 'another' } }),
+    get('/api/conversations/search', { headers: { 'x-session-api-key': SESSION_KEY }, look: ({ items }) => items }),
+    post(
+      '/api/bash/execute_bash_command',
+      { command: 'printf "$REGION"' },
+      { headers: { 'x-session-api-key': SESSION_KEY }, look: ({ stdout }) => stdout },
+    ),
+  ],
   'left-out': () => [
     ...since('1.44.1', [
       get('/api/canvas-extensions/installed'),

@@ -12,25 +12,47 @@ export async function sameAnswers({ folder, reference }) {
   await mkdir(join(project, '.agents', 'agents'), { recursive: true });
   await writeFile(join(project, '.agents', 'agents', 'reviewer.md'), REVIEWER);
   const places = await Promise.all(['ours', 'theirs'].map((name) => makePlace(folder, name)));
-  const [ours, theirs] = await Promise.all([startOurServer(places[0]), startTheirServer(places[1], reference)]);
+  const [ours, theirs] = await startBoth(places, reference);
   return {
     async run(name) {
-      const requests = ANSWERS[name];
-      if (requests === undefined) throw new Error('there is no such case');
-      const had = requests({ project }).filter(
-        ({ since }) => since === undefined || compareVersions(version, since) >= 0,
-      );
-      const seen = { ours: [], theirs: [] };
-      for (const request of had) {
-        seen.ours.push(await ask(ours.url, request, seen.ours));
-        seen.theirs.push(await ask(theirs.url, request, seen.theirs));
-        compare(request, seen.ours.at(-1), seen.theirs.at(-1));
+      if (name !== 'deferred-init') return run(name, { ours, theirs });
+      const waiting = await Promise.all(['ours-waiting', 'theirs-waiting'].map((each) => makePlace(folder, each)));
+      const [first, second] = await startBoth(waiting, reference, {
+        OH_DEFERRED_INIT: 'true',
+        OH_SESSION_API_KEYS_0: undefined,
+      });
+      try {
+        await run(name, { ours: first, theirs: second });
+      } finally {
+        await Promise.all([first.close(), second.close()]);
       }
     },
     async close() {
       await Promise.all([ours.close(), theirs.close()]);
     },
   };
+
+  /** Sends the requests of a case to both servers. */
+  async function run(name, servers) {
+    const requests = ANSWERS[name];
+    if (requests === undefined) throw new Error('there is no such case');
+    const had = requests({ project }).filter(
+      ({ since }) => since === undefined || compareVersions(version, since) >= 0,
+    );
+    const seen = { ours: [], theirs: [] };
+    for (const request of had) {
+      seen.ours.push(await ask(servers.ours.url, request, seen.ours));
+      seen.theirs.push(await ask(servers.theirs.url, request, seen.theirs));
+      compare(request, seen.ours.at(-1), seen.theirs.at(-1));
+    }
+  }
+}
+
+function startBoth([ourPlace, theirPlace], reference, variables) {
+  return Promise.all([
+    startOurServer(ourPlace, reference, variables),
+    startTheirServer(theirPlace, reference, variables),
+  ]);
 }
 
 const REVIEWER = `---

@@ -3,7 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import { watchedStore } from '@conv/otel/work';
 import {
   agentServer,
+  type AgentServer,
   type AgentServerOptions,
+  type DeferredInit,
   type FleetObserver,
   type ServedProtocol,
   serveStudio,
@@ -21,7 +23,7 @@ import { ServerMetrics } from './metrics/server-metrics.ts';
 import { openKept } from './open-kept.ts';
 import { ownKeys } from './own-keys.ts';
 import { runtimesOf } from './executors/runtimes.ts';
-import { closingOf, listen, newApp, portOf, urlOf } from './http-app.ts';
+import { closingOf, listen, newApp, type PassedPort, portOf, urlOf } from './http-app.ts';
 import { servedProtocols } from './protocols/served-protocols.ts';
 import { logRequests } from './request-log.ts';
 import { runLog } from './run-log.ts';
@@ -57,12 +59,24 @@ export interface Watchers {
   readonly visited?: (() => void) | undefined;
 }
 
+/** The server that waited for its configuration, whose place a server takes. */
+export interface Waited {
+  readonly port: PassedPort;
+  readonly init: DeferredInit;
+}
+
 /**
- * Starts a server, or an executor if the configuration asks for one. Resolves when it takes requests; rejects when its store cannot be
- * opened or its port is taken.
+ * Starts a server, an executor if the configuration asks for one, or a server that waits for the rest of its configuration. Resolves when it takes
+ * requests; rejects when its store cannot be opened or its port is taken. `waited`: the server whose place it takes.
  */
-export async function startAgentServer(configuration: Configuration, watchers: Watchers): Promise<RunningServer> {
+export async function startAgentServer(
+  configuration: Configuration,
+  watchers: Watchers,
+  waited?: Waited,
+): Promise<RunningServer> {
   if (configuration.executor) return (await import('./executor.ts')).startExecutor(configuration, watchers);
+  if (configuration.deferredInit)
+    return (await import('./waiting.ts')).startWaiting(configuration, watchers, startAgentServer);
   const { log, vaults, tracing, visited } = watchers;
   const folders = [configuration.conversationsFolder, configuration.workspaceFolder];
   await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })));
@@ -80,7 +94,7 @@ export async function startAgentServer(configuration: Configuration, watchers: W
     await kept.close();
     throw error;
   });
-  const app = newApp(configuration);
+  const app = newApp(configuration, waited?.port);
   const close = closingOf(app, configuration, async () => {
     await kept.close();
     await opened.close();
@@ -88,34 +102,38 @@ export async function startAgentServer(configuration: Configuration, watchers: W
   });
   const metrics = new ServerMetrics(() => server.host.load);
   const runs = allOf([metrics.work, runLog(log), ...(await spansOf(tracing, vaults))]);
-  const server = agentServer({
-    ...serverOptions(configuration, {
-      keys,
-      kept,
-      log,
-      vaults,
-      visited,
-      opened,
-      confining,
-      runtimes,
-      ownUrl: () => ownUrlOf(app),
-      startChild: (parentId, child) => server.startChild(parentId, child),
-      principalOf: (id) => server.principalOf(id),
-      trace: tracing && (await import('@conv/otel')).traceHeaders,
-    }),
-    store: watchedStore(opened.store, runs, (error, conversationId) =>
-      report(error, { conversationId, doing: 'counting' }),
-    ),
-    runs,
-    // runs must end a step before clients are cut off
-    handoverGrace: configuration.shutdownSeconds * 400,
-    ...fleetOf(configuration, { metrics, log, kind: opened.address.kind, key: keys.fleetKey }),
-    sockets: { ...metrics.sockets, refused: (path, address) => log.warn({ path, address }, 'socket refused') },
-    protocols: protocolsOf(configuration, (error) => report(error, { doing: 'serving a protocol' })),
-    ...webhooksOf(configuration, { registry: kept.registry, observer: metrics.webhooks }),
-    metrics: { text: () => metrics.text(), open: configuration.metricsOpen },
-    report,
-  });
+  const trace = tracing && (await import('@conv/otel')).traceHeaders;
+  const makeServer = (): AgentServer =>
+    agentServer({
+      ...serverOptions(configuration, {
+        keys,
+        kept,
+        log,
+        vaults,
+        visited,
+        opened,
+        confining,
+        runtimes,
+        ownUrl: () => ownUrlOf(app),
+        startChild: (parentId, child) => server.startChild(parentId, child),
+        principalOf: (id) => server.principalOf(id),
+        trace,
+      }),
+      store: watchedStore(opened.store, runs, (error, conversationId) =>
+        report(error, { conversationId, doing: 'counting' }),
+      ),
+      runs,
+      // runs must end a step before clients are cut off
+      handoverGrace: configuration.shutdownSeconds * 400,
+      ...fleetOf(configuration, { metrics, log, kind: opened.address.kind, key: keys.fleetKey }),
+      sockets: { ...metrics.sockets, refused: (path, address) => log.warn({ path, address }, 'socket refused') },
+      protocols: protocolsOf(configuration, (error) => report(error, { doing: 'serving a protocol' })),
+      ...webhooksOf(configuration, { registry: kept.registry, observer: metrics.webhooks }),
+      metrics: { text: () => metrics.text(), open: configuration.metricsOpen },
+      report,
+      ...(waited ? { deferredInit: waited.init } : {}),
+    });
+  const server: AgentServer = await orEnd(close, makeServer);
   try {
     logRequests(app, log);
     metrics.countRequests(app);
@@ -124,7 +142,8 @@ export async function startAgentServer(configuration: Configuration, watchers: W
       await (await import('./static-files.ts')).serveStaticFiles(app, configuration.staticFolder);
     if (tracing) await joinCallers(app);
     await app.register(server);
-    await listen(app, configuration);
+    await (waited ? app.ready() : listen(app, configuration));
+    waited?.port.passOn();
     tellOf(confining, log);
     if (configuration.oidc) void tellOfLogin(configuration.oidc, log);
   } catch (error) {
@@ -141,6 +160,16 @@ export async function startAgentServer(configuration: Configuration, watchers: W
       : `${url}/studio/#ticket=${server.issueTicket(key)}`;
   };
   return { url, token, startLink, close };
+}
+
+/** Returns what `make` returns. If it throws, ends what was begun before. */
+async function orEnd<T>(end: () => Promise<void>, make: () => T): Promise<T> {
+  try {
+    return make();
+  } catch (error) {
+    await end();
+    throw error;
+  }
 }
 
 /** Returns the observer that makes spans of runs, if traces are exported. */

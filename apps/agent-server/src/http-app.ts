@@ -1,3 +1,4 @@
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { safeHeaders } from '@conv/server';
@@ -5,9 +6,13 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 
 import type { Configuration } from './configuration/effective-configuration.ts';
 
-/** Makes the HTTP server that routes are registered in. */
-export function newApp({ serverUrl }: Pick<Configuration, 'serverUrl'>): FastifyInstance {
+/**
+ * Makes the HTTP server that routes are registered in. With `port` its routes answer the requests of a server that listens already, from
+ * {@link PassedPort.passOn} on.
+ */
+export function newApp({ serverUrl }: Pick<Configuration, 'serverUrl'>, port?: PassedPort): FastifyInstance {
   return Fastify({
+    ...(port ? { serverFactory: (handler: RequestListener) => port.take(handler) } : {}),
     requestTimeout: 0,
     // turn off Fastify's limit of ten seconds: startup and shutdown have limits of their own
     pluginTimeout: 0,
@@ -20,6 +25,33 @@ export function newApp({ serverUrl }: Pick<Configuration, 'serverUrl'>): Fastify
         .headers(safeHeaders(url))
         .send({ detail: 'The path cannot be read' }),
   });
+}
+
+/**
+ * A port whose requests one instance of Fastify passes on to the next, so that no client finds it closed between them. The second instance never
+ * listens and never closes the port. Sockets need no passing on: their upgrades are events of the same server.
+ */
+export class PassedPort {
+  readonly #server: Server;
+  #next: RequestListener | undefined;
+
+  /** @param server the server of the first instance, which listens */
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  /** Returns the server for an instance whose handler is to be the next. */
+  take(handler: RequestListener): Server {
+    this.#next = handler;
+    return this.#server;
+  }
+
+  /** Lets the handler that was taken last answer from now on. Requests that the one before has begun stay its own. */
+  passOn(): void {
+    if (!this.#next) return;
+    this.#server.removeAllListeners('request');
+    this.#server.on('request', this.#next);
+  }
 }
 
 /** Listens. Rejects with the reason why it cannot listen at the address, and the setting to change. */

@@ -113,6 +113,7 @@ export function serverOptions(
       environment,
       // clients may read the folders in which conversations work
       allowedFolders: [...allowedFolders, worktreesFolder],
+      ...bashRetentionOf(configuration),
     },
     runtimes,
     worktrees: { folder: worktreesFolder, environment },
@@ -141,7 +142,14 @@ function approvalTimeoutOf({ approvalSeconds: seconds }: Configuration): Pick<Ag
   return seconds === undefined ? {} : { approvalTimeout: seconds * 1000 };
 }
 
-function corsOf({ corsOrigins, corsOriginPattern }: Configuration): NonNullable<AgentServerOptions['cors']> {
+function bashRetentionOf({
+  bashEventSeconds: seconds,
+}: Configuration): Pick<NonNullable<AgentServerOptions['workspaceHost']>, 'bashRetention'> {
+  return seconds === undefined ? {} : { bashRetention: seconds * 1000 };
+}
+
+/** Returns which pages of other origins may call. */
+export function corsOf({ corsOrigins, corsOriginPattern }: Configuration): NonNullable<AgentServerOptions['cors']> {
   const pattern = corsOriginPattern === undefined ? {} : { originPattern: new RegExp(corsOriginPattern) };
   return { origins: corsOrigins, ...pattern };
 }

@@ -38,6 +38,7 @@ test('without anything it listens on this machine alone, and keeps conversations
     settingsFolder: resolve('workspace/.openhands'),
     allowedFolders: ['/'],
     executor: false,
+    deferredInit: false,
     runtimes: ['local'],
     containerImage: undefined,
     containerLimits: {},
@@ -67,6 +68,7 @@ test('without anything it listens on this machine alone, and keeps conversations
     reservedCost: 0.05,
     oidc: undefined,
     approvalSeconds: undefined,
+    bashEventSeconds: undefined,
     idleSeconds: 1200,
     abandonedSeconds: undefined,
     shutdownSeconds: 20,
@@ -76,6 +78,7 @@ test('without anything it listens on this machine alone, and keeps conversations
     staticFolder: undefined,
     studioFolder: undefined,
     ownFiles: [],
+    complete: undefined,
   });
 });
 

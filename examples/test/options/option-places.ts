@@ -31,12 +31,14 @@ import {
   addKey,
   agentServer,
   auditTrail,
+  DeferredInit,
   executorServer,
   guardAccess,
   NamedKeys,
   readKeys,
   renewSecrets,
   SettingsStore,
+  waitingServer,
 } from '@conv/server';
 import { openStore } from '@conv/stores';
 import { createStuckDetector } from '@conv/stuck';
@@ -89,6 +91,8 @@ export const places: readonly OptionPlace[] = [
   place('ContainerWorkspace: limits', ['ContainerLimits'], (limits) => new ContainerWorkspace({ image: 'x', limits })),
   place('executeIn', ['ExecuteInOptions'], (options) => executeIn(workspace, options)),
   place('executorServer', ['ExecutorServerOptions'], executorServer),
+  place('waitingServer', ['WaitingServerOptions'], waitingServer),
+  place('DeferredInit', ['DeferredInitOptions'], (options) => new DeferredInit(options)),
   place('executorTools', ['ExecutorToolsOptions'], executorTools),
   place('start', [], (options) => container.start(options)),
   place('addressOf', [], (options) => container.addressOf(80, options)),

@@ -62,6 +62,7 @@ const SERVER: OptionNames<AgentServerOptions> = {
   logins: true,
   mcpTrials: true,
   bodyLimit: true,
+  deferredInit: true,
 };
 
 const CORS: OptionNames<CorsOptions> = {
@@ -77,6 +78,7 @@ const WORKSPACE_HOST: OptionNames<WorkspaceHostOptions> = {
   allowedFolders: true,
   maxUpload: true,
   maxCommands: true,
+  bashRetention: true,
 };
 
 const FLEET: OptionNames<FleetOptions> = {

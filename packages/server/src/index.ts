@@ -23,6 +23,13 @@ export { safeHeaders } from './http/safe-headers.ts';
 export type { RunObserver, RunWork } from './hosting/background-runs.ts';
 export type { FleetObserver, FleetOptions } from './ownership/fleet-options.ts';
 export { executorServer, type ExecutorServerOptions } from './executor-server.ts';
+export {
+  DeferredInit,
+  type DeferredInitOptions,
+  type InitRequest,
+  type InitStatus,
+  UnusableInitError,
+} from './init/deferred-init.ts';
 export { agentServer, type AgentServer } from './plugin.ts';
 export { serveStudio } from './routes/serve-studio.ts';
 export type { ServerMetrics } from './routes/serve-server-info.ts';
@@ -69,6 +76,7 @@ export type { SocketObserver } from './sockets/socket-observer.ts';
 export { usedToday } from './usage/usage-ledger.ts';
 export type { UsageOptions } from './usage/usage.ts';
 export type { WebhookObserver, WebhookOptions, WebhooksOptions } from './webhooks/webhooks-options.ts';
+export { waitingServer, type WaitingServerOptions } from './waiting-server.ts';
 export type { Worktree, WorktreePlan } from './workspace/worktree.ts';
 export type { WorktreeOptions, Worktrees } from './workspace/worktrees.ts';
 export type { Reading } from './hosting/stored-conversation.ts';

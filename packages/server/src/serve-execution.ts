@@ -12,7 +12,7 @@ import { readJsonBodies } from './http/read-json.ts';
 import { addSafeHeaders } from './http/safe-headers.ts';
 import { endSlowBodies } from './http/slow-bodies.ts';
 import { serveExecutor } from './routes/serve-executor.ts';
-import { serveServerInfo } from './routes/serve-server-info.ts';
+import { serveServerInfo, serveTools } from './routes/serve-server-info.ts';
 import { serveWorkspaceHost } from './routes/serve-workspace-host.ts';
 import { registerSockets } from './sockets/register-sockets.ts';
 import { AllowedFolders } from './workspace/allowed-folders.ts';
@@ -41,7 +41,8 @@ export async function serveExecution(
   });
   addCrossOrigin(app, cors, keys);
   addAuthentication(app, { keys, guesses });
-  serveServerInfo(app, { platform, sandbox: sandbox?.name, capabilities: [] }, about);
+  serveServerInfo(app, { platform, guesses, sandbox: sandbox?.name, capabilities: [] }, about);
+  serveTools(app, about);
   const folders = new AllowedFolders(workspaceHost.allowedFolders ?? ['/']);
   serveExecutor(app, {
     executor,

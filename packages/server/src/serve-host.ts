@@ -37,7 +37,7 @@ import { addSafeHeaders } from './http/safe-headers.ts';
 import { serveDocuments } from './routes/serve-documents.ts';
 import { serveLoginCallback } from './logins/serve-login-callback.ts';
 import { serveMcpTrials } from './logins/serve-mcp-trials.ts';
-import { serveMetrics, PROTOCOL_VERSION, serveServerInfo } from './routes/serve-server-info.ts';
+import { serveMetrics, PROTOCOL_VERSION, serveServerInfo, serveTools } from './routes/serve-server-info.ts';
 import { endSlowBodies } from './http/slow-bodies.ts';
 import { serveSettingsStore } from './routes/serve-settings-store.ts';
 import { serveCatalog } from './routes/serve-catalog.ts';
@@ -173,10 +173,13 @@ async function serve(
       readOnly,
       sandbox: options.sandbox?.name,
       protocols: protocols.map(({ name }) => name),
+      init: options.deferredInit,
+      guesses,
       ...pickRuntimes(options),
     },
     options.about,
   );
+  serveTools(app, options.about);
   if (options.metrics) serveMetrics(app, options.metrics);
   if (options.logins)
     serveLoginCallback(app, options.logins, (error) =>

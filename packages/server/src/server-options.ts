@@ -3,6 +3,7 @@ import type { Sandbox } from '@conv/core/tool';
 
 import type { AuthOptions } from './auth/access-keys.ts';
 import type { CorsOptions } from './auth/cross-origin.ts';
+import type { DeferredInit } from './init/deferred-init.ts';
 import type { ServerMetrics, ServerAbout } from './routes/serve-server-info.ts';
 import type { SettingsStore } from './settings/settings-store.ts';
 import type { Catalog } from './routes/serve-catalog.ts';
@@ -51,4 +52,6 @@ export interface AgentServerOptions extends HostOptions, AuthOptions {
   readonly mcpTrials?: McpTrialsOptions;
   /** Bytes of a JSON body. Default 16 MiB. */
   readonly bodyLimit?: number;
+  /** The configuration by a request, after which this server took the place of a `waitingServer`. Default: there was none. */
+  readonly deferredInit?: DeferredInit;
 }

@@ -6,8 +6,10 @@ test('the package exports these values', () => {
   expect(Object.keys(entry).toSorted()).toMatchInlineSnapshot(`
     [
       "ConversationHost",
+      "DeferredInit",
       "NamedKeys",
       "SettingsStore",
+      "UnusableInitError",
       "addKey",
       "agentServer",
       "auditTrail",
@@ -26,6 +28,7 @@ test('the package exports these values', () => {
       "serveStudio",
       "trialRecords",
       "usedToday",
+      "waitingServer",
     ]
   `);
 });

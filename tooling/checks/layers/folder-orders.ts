@@ -37,6 +37,7 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
     'protocols',
     'logins',
+    'init',
     'sockets',
     'routes',
   ],

@@ -32,9 +32,10 @@ export async function serveConfigured(configuration: Configuration): Promise<voi
     // set before `listening` is logged, because a program that waits for that line may send a signal at once
     endAtSignals(server, configuration, log);
     endAbandoned(visits, configuration, log);
-    const role = configuration.executor ? { executor: true } : { store: configuration.store.replace(/\/\/.*@/, '//') };
-    log.info({ url: server.url, ...role }, 'listening');
+    log.info({ url: server.url, ...roleOf(configuration) }, 'listening');
     for (const opening of openingsOf(configuration)) log.warn({ opening }, 'opened by its settings');
+    for (const name of KEEPS_ALL.filter((each) => (process.env[each] ?? '') !== ''))
+      log.warn({ name }, 'has no effect: this server deletes nothing of a conversation by itself');
     const names = keysShownBy(process.ppid);
     if (names.length > 0)
       log.warn(
@@ -50,6 +51,15 @@ export async function serveConfigured(configuration: Configuration): Promise<voi
     log.debug({ err: error }, 'where it failed');
     process.exitCode = 1;
   }
+}
+
+/** Variables of OpenHands' server that would delete homes and workspaces of idle conversations. */
+const KEEPS_ALL = ['OH_CONVERSATION_STORAGE_RETENTION_DAYS', 'OH_CONVERSATION_STORAGE_DISK_BUDGET'];
+
+/** Returns what the server does, for the log. */
+function roleOf({ executor, deferredInit, store }: Configuration): object {
+  if (executor) return { executor };
+  return deferredInit ? { waitsFor: 'POST /api/init' } : { store: store.replace(/\/\/.*@/, '//') };
 }
 
 /** Logs warnings and uncaught errors, which Node would write to standard error with their secrets. */

@@ -6,7 +6,7 @@ import { SANDBOX_MODES } from '@conv/sandbox';
 import { isSafeUrl } from '@conv/server';
 import { z } from 'zod';
 
-import { OUTSIDE, RUNTIMES, type Configuration } from './effective-configuration.ts';
+import { OUTSIDE, RUNTIMES, type Configuration, type Given } from './effective-configuration.ts';
 import { PROTOCOLS } from '../protocols/protocol-names.ts';
 import { missingIn } from './missing-settings.ts';
 import { isStrongKey, WEAK_KEY } from './strong-key.ts';
@@ -128,6 +128,7 @@ const fileSchema = z.strictObject({
     .min(1, said('at least one folder'))
     .default(['/']),
   executor: flag,
+  deferredInit: flag,
   sandbox: z.enum(SANDBOX_MODES, said(`one of ${SANDBOX_MODES.join(', ')}`)).default('auto'),
   sandboxLimits: limits.prefault({}),
   sandboxRead: z.array(text.refine((path) => isAbsolute(atHome(path)), ABSOLUTE).pipe(folder)).default([]),
@@ -164,6 +165,7 @@ const fileSchema = z.strictObject({
   maxConcurrentRuns: numberFrom(1, 'a whole number', { whole: true }).default(10),
   reservedCost: numberFrom(0, 'US dollars').default(0.05),
   approvalSeconds: seconds(1).optional(),
+  bashEventSeconds: numberFrom(1, 'a whole number of seconds', { max: 2_000_000_000, whole: true }).optional(),
   idleSeconds: seconds(1).default(1200),
   abandonedSeconds: seconds(0.01).optional(),
   shutdownSeconds: seconds(0).default(20),
@@ -173,9 +175,6 @@ const fileSchema = z.strictObject({
   staticFolder: folder.optional(),
   studioFolder: folder.optional(),
 });
-
-/** Settings from a file or the environment, before they are checked. */
-export type Given = Readonly<Partial<Record<Exclude<keyof Configuration, 'ownFiles'>, unknown>>>;
 
 /** The names of all settings. */
 export const SETTINGS: readonly string[] = Object.keys(fileSchema.shape);
@@ -217,6 +216,7 @@ export function toConfiguration(
     marketplaceRef,
     abandonedSeconds,
     approvalSeconds,
+    bashEventSeconds,
     agentName,
     agentDescription,
     ...rest
@@ -240,8 +240,10 @@ export function toConfiguration(
     marketplaceRef,
     abandonedSeconds,
     approvalSeconds,
+    bashEventSeconds,
     agentName,
     agentDescription,
+    complete: undefined,
   };
   const missing = missingIn(configuration);
   if (missing) throw new ConfigurationError(`${nameOf(missing.setting)}: ${missing.text}`);

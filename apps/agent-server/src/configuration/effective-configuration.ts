@@ -35,6 +35,8 @@ export interface Configuration {
   readonly conversationsFolder: string;
   /** The folder of conversations that name none, and of commands that clients run. */
   readonly workspaceFolder: string;
+  /** True for a server that waits for a request with the rest of its configuration, `POST /api/init`. */
+  readonly deferredInit: boolean;
   /** The folder of git worktrees that conversations ask for. Default: `worktrees` beside the conversations. */
   readonly worktreesFolder: string;
   /** The folder of settings, secrets, profiles and the list of workspaces of clients. */
@@ -121,6 +123,16 @@ export interface Configuration {
   readonly staticFolder: string | undefined;
   /** The folder of the built page of `@conv/studio`, which the server offers at `/studio/`, without a key. */
   readonly studioFolder: string | undefined;
+  /** Seconds after which events of commands of clients are forgotten. Default: they stay until newer ones need their place. */
+  readonly bashEventSeconds: number | undefined;
   /** Files from which the configuration was read, keys included. They are protected from agents. */
   readonly ownFiles: readonly string[];
+  /**
+   * Returns the configuration with settings that a request adds, for a server with `deferredInit`. What it adds takes precedence over all sources. Throws
+   * `ConfigurationError` as the start of a server does.
+   */
+  readonly complete: ((given: Given) => Configuration) | undefined;
 }
+
+/** Settings of one source, before they are checked. */
+export type Given = Readonly<Partial<Record<Exclude<keyof Configuration, 'ownFiles' | 'complete'>, unknown>>>;

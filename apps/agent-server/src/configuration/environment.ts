@@ -1,12 +1,12 @@
 import { checks } from '@conv/core';
 
 import { ConfigurationError } from './configuration.ts';
-import type { Configuration } from './effective-configuration.ts';
+import type { Given } from './effective-configuration.ts';
 import type { GivenWithFiles } from './key-files.ts';
 import { numberedWebhooks } from './webhook-settings.ts';
 
 /** Variables of each setting; the first that is set counts. Variables with `OH_` are those of OpenHands' server. */
-const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, readonly string[]>> = {
+const VARIABLES: Readonly<Record<keyof Given, readonly string[]>> = {
   host: ['CONV_HOST'],
   port: ['CONV_PORT'],
   sessionKeys: ['OH_SESSION_API_KEYS', 'SESSION_API_KEY'],
@@ -22,6 +22,7 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   settingsFolder: ['OH_PERSISTENCE_DIR'],
   allowedFolders: ['CONV_ALLOWED_FOLDERS'],
   executor: ['CONV_EXECUTOR'],
+  deferredInit: ['OH_DEFERRED_INIT'],
   sandbox: ['CONV_SANDBOX'],
   sandboxLimits: ['CONV_SANDBOX_LIMITS'],
   sandboxRead: ['CONV_SANDBOX_READ'],
@@ -50,6 +51,7 @@ const VARIABLES: Readonly<Record<Exclude<keyof Configuration, 'ownFiles'>, reado
   maxConcurrentRuns: ['OH_MAX_CONCURRENT_RUNS'],
   reservedCost: ['CONV_RESERVED_COST'],
   approvalSeconds: ['CONV_APPROVAL_SECONDS'],
+  bashEventSeconds: ['OH_BASH_EVENTS_RETENTION_SECONDS'],
   idleSeconds: ['CONV_IDLE_SECONDS'],
   abandonedSeconds: ['CONV_ABANDONED_SECONDS'],
   shutdownSeconds: ['CONV_SHUTDOWN_SECONDS'],
@@ -93,6 +95,8 @@ const PREFIX = /^(?:CONV|OH)_/;
 const WITHOUT_EFFECT = [
   'OH_AGENT_SERVER_VERSION',
   'OH_BASH_EVENTS_DIR',
+  'OH_CONVERSATION_STORAGE_DISK_BUDGET',
+  'OH_CONVERSATION_STORAGE_RETENTION_DAYS',
   'OH_ENV',
   'OH_EXTRA_PYTHON_PATH',
   'OH_INTERNAL_SERVER_URL',

@@ -1,6 +1,7 @@
 import { closeSync, readFileSync, statSync } from 'node:fs';
 
-import { ConfigurationError, type Given } from './configuration.ts';
+import { ConfigurationError } from './configuration.ts';
+import type { Given } from './effective-configuration.ts';
 import { isStrongKey, WEAK_KEY } from './strong-key.ts';
 
 /** Settings that name a file with keys, one per line. */

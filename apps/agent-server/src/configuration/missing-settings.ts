@@ -41,6 +41,8 @@ export function missingIn(configuration: Configuration): Missing | undefined {
     };
   const withoutPlace = placeMissingIn(configuration);
   if (withoutPlace) return withoutPlace;
+  // keys of clients come with the request
+  if (configuration.deferredInit) return initMissingIn(configuration);
   const hasKey = sessionKeys.length + sessionKeyDigests.length + approverKeys.length > 0;
   if (!hasKey && oidc === undefined && !isLoopback(host))
     return {
@@ -71,6 +73,18 @@ export function missingIn(configuration: Configuration): Missing | undefined {
       text: 'no other server may be asked. Set CONV_SERVER_PEERS to their URLs, such as http://10.0.0.*:8000',
     };
   return undefined;
+}
+
+/** Returns the setting without which a server must not wait for its configuration. */
+function initMissingIn({ secretKey, executor }: Configuration): Missing | undefined {
+  if (executor)
+    return { setting: 'deferredInit', text: 'an executor has no conversations to configure. Leave one of both out' };
+  if (secretKey === undefined)
+    return {
+      setting: 'deferredInit',
+      text: 'whoever sends the configuration shows the secret key, and none is set. Set OH_SECRET_KEY_FILE or OH_SECRET_KEY',
+    };
+  return isStrongKey(secretKey) ? undefined : { setting: 'secretKey', text: `it opens POST /api/init: ${WEAK_KEY}` };
 }
 
 /** Returns the setting without which the tools of conversations have no place to act in. */

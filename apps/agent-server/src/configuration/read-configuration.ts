@@ -5,7 +5,7 @@ import { checkOptionNames, errorText } from '@conv/core';
 
 import { checkPlaces } from './check-places.ts';
 import { ConfigurationError, SETTINGS, toConfiguration } from './configuration.ts';
-import type { Configuration } from './effective-configuration.ts';
+import type { Configuration, Given } from './effective-configuration.ts';
 import { checkVariables, type Environment, fromEnvironment, variableOf } from './environment.ts';
 import { filesIn, type GivenWithFiles, KEY_FILES, refuseOpenPlace, withKeyFiles } from './key-files.ts';
 
@@ -39,9 +39,19 @@ export async function readConfiguration({ options: all, environment }: Sources):
   const sources: readonly GivenWithFiles[] = [given, said, written];
   const files = [file ?? '', typeof oidc === 'string' ? oidc : ''].filter((path) => path !== '');
   const ownFiles = [...files, ...sources.flatMap(filesIn)].map((path) => resolve(path));
-  const configuration = toConfiguration(sources.map(withKeyFiles), nameOf, ownFiles);
-  checkPlaces(configuration, nameOf);
-  return configuration;
+  // read once, because a file that was handed over is closed then
+  const layers = sources.map(withKeyFiles);
+  const complete = (more: Given): Configuration => {
+    const named = (setting: string): string =>
+      more[setting as keyof Given] === undefined ? nameOf(setting) : `${setting} of the request`;
+    const configuration = toConfiguration([more, ...layers], named, ownFiles);
+    checkPlaces(configuration, named);
+    return configuration;
+  };
+  const configuration = complete({});
+  return configuration.deferredInit
+    ? { ...configuration, complete: (more) => complete({ ...more, deferredInit: false }) }
+    : configuration;
 }
 
 const NAMES: Readonly<Record<string, true>> = Object.fromEntries(

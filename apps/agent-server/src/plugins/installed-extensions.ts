@@ -3,28 +3,13 @@ import type { InstalledExtensions } from '@conv/server';
 
 type Shown = Awaited<ReturnType<InstalledExtensions['install']>>;
 
-/** Returns installations as the routes of a server need them. Sources are shown without passwords. */
+/** Returns installations as the routes of a server need them. Addresses are shown without passwords; members of newer programs are shown, too. */
 export function installedExtensions(installations: Installations): InstalledExtensions {
-  const shown = ({
-    name,
-    version,
-    description,
-    enabled,
-    source,
-    resolved_ref,
-    repo_path,
-    installed_at,
-  }: Installed): Shown => ({
-    name,
-    version,
-    description,
-    enabled,
-    source: withoutCredentials(source),
-    resolved_ref,
-    repo_path,
-    installed_at,
-    install_path: installations.directoryOf({ name }),
-  });
+  const shown = (installed: Installed): Shown => {
+    // the ref that was asked for is no part of the answer
+    const { requested_ref: _, ...entry } = installed;
+    return { ...withoutPasswords(entry), install_path: installations.directoryOf(entry) };
+  };
   const orNone = (entry: Installed | undefined): Shown | undefined => entry && shown(entry);
   return {
     list: async () => (await installations.list()).map(shown),
@@ -35,4 +20,12 @@ export function installedExtensions(installations: Installations): InstalledExte
     remove: (name) => installations.remove(name),
     update: async (name) => orNone(await installations.update(name)),
   };
+}
+
+function withoutPasswords<Entry extends object>(entry: Entry): Entry {
+  const members = Object.entries(entry).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === 'string' ? withoutCredentials(value) : value,
+  ]);
+  return Object.fromEntries(members) as Entry;
 }

@@ -81,7 +81,8 @@ async function callerBy(
   return isOwnPage(headers) ? keys.ofCookie('session', sessionCookieOf(headers)) : undefined;
 }
 
-function tooManyGuesses(reply: FastifyReply, wait: number): FastifyReply {
+/** Answers an address that showed too many wrong keys. `wait`: seconds. */
+export function tooManyGuesses(reply: FastifyReply, wait: number): FastifyReply {
   return reply.code(429).header('retry-after', wait).send({ detail: 'Too many wrong keys' });
 }
 

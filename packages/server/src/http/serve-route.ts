@@ -74,7 +74,7 @@ async function answerOf<Input extends RouteInput, Answer>(
 }
 
 /** Returns a path with parameters in braces in Fastify's form. */
-function toUrl(path: string): string {
+export function toUrl(path: string): string {
   return path.replace(/\{(\w+)(?::path)?\}/g, (whole, name: string) => (whole.includes(':path') ? '*' : `:${name}`));
 }
 

@@ -1,9 +1,11 @@
 import type { Platform } from '@conv/core/platform';
-import { CAPABILITIES, type Route, type ServerInfo, serverRoutes } from '@conv/openhands/rest';
+import { CAPABILITIES, type ServerInfo, serverRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
+import type { GuessLimit } from '../auth/guess-limit.ts';
 import type { Readiness } from '../http/readiness.ts';
-import { ApiError } from '../http/api-error.ts';
+import type { DeferredInit } from '../init/deferred-init.ts';
+import { serveInit, serveNoInit } from '../init/serve-init.ts';
 import { runtimesOf, type RuntimesOptions } from '../hosting/runtimes.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { DEFAULT_TOOLS } from '../settings/default-settings.ts';
@@ -48,6 +50,10 @@ export interface ServerInfoDeps {
   readonly protocols?: readonly string[];
   /** Capabilities beyond OpenHands'. Default: those of a server of conversations. */
   readonly capabilities?: readonly string[];
+  /** The configuration by a request. Default: the server was configured when it started. */
+  readonly init?: DeferredInit | undefined;
+  /** Makes addresses wait that show wrong keys. */
+  readonly guesses: GuessLimit;
 }
 
 /** The newest release of OpenHands' server up to which every new route and socket is served here; a test of `docs/openhands.md` checks it. */
@@ -63,6 +69,8 @@ export function serveServerInfo(
     sandbox,
     protocols = [],
     capabilities = Object.values(CAPABILITIES),
+    init,
+    guesses,
     ...deps
   }: ServerInfoDeps,
   about: ServerAbout = {},
@@ -101,10 +109,12 @@ export function serveServerInfo(
   };
   serveRoute(app, serverRoutes.getInfo, info);
   serveRoute(app, { ...serverRoutes.getInfo, path: '/' }, info);
-  for (const route of [serverRoutes.getInitStatus, serverRoutes.initialize] as readonly Route[])
-    serveRoute(app, route, () => {
-      throw new ApiError(404, 'server is not running with deferred_init=True; the /api/init endpoint is not available');
-    });
+  if (init) serveInit(app, init, guesses);
+  else serveNoInit(app);
+}
+
+/** Serves the lists of the tools that agents may have. */
+export function serveTools(app: FastifyInstance, about: ServerAbout = {}): void {
   serveRoute(app, serverRoutes.listTools, () => about.tools ?? []);
   serveRoute(app, serverRoutes.describeTools, () => ({
     tools: (about.tools ?? []).map((name) => ({

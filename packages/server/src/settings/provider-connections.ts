@@ -142,8 +142,9 @@ function hasKey({ api_key: key }: StoredConnection): boolean {
 }
 
 function infoOf(connection: StoredConnection): ProviderConnectionInfo {
-  const { id, display_name, provider = 'custom', base_url = null, created_at, updated_at } = connection;
-  // a password in the address is stored as a secret
-  const shown = withAsterisks({ base_url });
+  const { id, display_name, provider = 'custom', api_key: _, base_url = null, ...rest } = connection;
+  const { created_at, updated_at, ...newer } = rest;
+  // a password in the address is stored as a secret; members of newer releases may hold secrets
+  const shown = withAsterisks({ ...(newer as JsonObject), base_url }, 'telling');
   return { id, display_name, provider, ...shown, created_at, updated_at, api_key_set: hasKey(connection) };
 }

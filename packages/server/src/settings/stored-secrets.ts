@@ -52,7 +52,7 @@ export class ClientSecrets {
       const before = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
       kept = { name, description: description === undefined ? descriptionOf(before) : description };
       const secret = this.#cipher?.encrypt(value) ?? null;
-      return { ...stored, custom_secrets: { ...secrets, [name]: { ...kept, secret } } };
+      return { ...stored, custom_secrets: { ...secrets, [name]: { ...membersOf(before), ...kept, secret } } };
     });
     if (!this.#cipher) this.#values.set(name, value);
     return kept;
@@ -76,6 +76,11 @@ export class ClientSecrets {
 function secretsOf(stored: JsonObject | undefined): JsonObject {
   const secrets = stored?.['custom_secrets'];
   return isJsonObject(secrets) ? secrets : {};
+}
+
+/** Returns the members of a stored secret, those of newer releases among them. */
+function membersOf(secret: Json | undefined): JsonObject {
+  return isJsonObject(secret) ? secret : {};
 }
 
 function descriptionOf(secret: Json | undefined): string | null {

@@ -23,45 +23,74 @@ export interface BashQuery {
   readonly newestFirst?: boolean;
 }
 
+/** Limits of a {@link BashLog}. */
+export interface BashLogLimits {
+  /** Approximate bytes. */
+  readonly capacity: number;
+  /** Milliseconds after which events are forgotten; `undefined` for never. */
+  readonly retention?: number | undefined;
+}
+
 /**
- * The newest events of commands, up to a number of bytes, in order. They are kept in memory, because output is of use only to the
+ * The newest events of commands, up to a number of bytes and an age, in order. They are kept in memory, because output is of use only to the
  * client that started the command, and a command does not outlive the server.
  */
 export class BashLog {
-  readonly #capacity: number;
+  readonly #platform: Pick<Platform, 'now'>;
+  readonly #limits: BashLogLimits;
   readonly #events = new Map<string, KeptBashEvent>();
   #bytes = 0;
 
-  constructor(capacity: number) {
-    this.#capacity = capacity;
+  constructor(platform: Pick<Platform, 'now'>, limits: BashLogLimits) {
+    this.#platform = platform;
+    this.#limits = limits;
   }
 
   /** Adds an event, and drops the oldest events while there are too many bytes. The newest event always stays. */
   add(event: KeptBashEvent): void {
+    this.#forgetOld();
     this.#events.set(event.id, event);
     this.#bytes += sizeOf(event);
     for (const [id, oldest] of this.#events) {
-      if (this.#bytes <= this.#capacity || id === event.id) return;
-      this.#events.delete(id);
-      this.#bytes -= sizeOf(oldest);
+      if (this.#bytes <= this.#limits.capacity || id === event.id) return;
+      this.#forget(id, oldest);
     }
   }
 
   get(id: string): KeptBashEvent | undefined {
+    this.#forgetOld();
     return this.#events.get(id.replaceAll('-', '').toLowerCase());
   }
 
   find(query: BashQuery): readonly KeptBashEvent[] {
+    this.#forgetOld();
     const found = [...this.#events.values()].filter((event) => fits(event, query));
     return query.newestFirst ? found.reverse() : found;
   }
 
   /** Removes all events and returns their number. */
   clear(): number {
+    this.#forgetOld();
     const count = this.#events.size;
     this.#events.clear();
     this.#bytes = 0;
     return count;
+  }
+
+  /** Forgets the events that are too old, which come first. */
+  #forgetOld(): void {
+    const { retention } = this.#limits;
+    if (retention === undefined) return;
+    const { timestamp: oldest } = stamp({ id: () => '', now: () => this.#platform.now() - retention });
+    for (const [id, event] of this.#events) {
+      if (event.timestamp >= oldest) return;
+      this.#forget(id, event);
+    }
+  }
+
+  #forget(id: string, event: KeptBashEvent): void {
+    this.#events.delete(id);
+    this.#bytes -= sizeOf(event);
   }
 }
 

@@ -29,6 +29,8 @@ export interface BashOptions {
   readonly confined?: Pick<ConfinedFolders, 'enter'> | undefined;
   /** Approximate maximum bytes of stored events. Default 64 MiB. */
   readonly capacity?: number;
+  /** Milliseconds after which events are forgotten. Default: never. */
+  readonly retention?: number;
   /** Maximum stored characters of each stream of one command. Default 16 MiB. */
   readonly maxOutput?: number;
   /** Commands that may run at the same time. Default 64. */
@@ -71,7 +73,8 @@ export class BashService {
 
   constructor(options: BashOptions) {
     this.#options = options;
-    this.#log = new BashLog(options.capacity ?? 64 * MEBI);
+    const { platform, capacity = 64 * MEBI, retention } = options;
+    this.#log = new BashLog(platform, { capacity, retention });
   }
 
   /**

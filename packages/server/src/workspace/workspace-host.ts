@@ -21,6 +21,11 @@ export interface WorkspaceHostOptions {
   readonly maxUpload?: number;
   /** Commands that may run at the same time without a conversation, and in each conversation. Default 64. */
   readonly maxCommands?: number;
+  /**
+   * Milliseconds after which events of commands are forgotten, at least as long as the longest command. Default: they stay until newer ones need
+   * their place in memory.
+   */
+  readonly bashRetention?: number;
 }
 
 /** Conversations whose commands are remembered. */
@@ -60,7 +65,14 @@ export class WorkspaceHost {
   #isClosed = false;
 
   constructor(options: WorkspaceHostOptions, { platform, own, reach, sandbox }: WorkspaceHostDeps) {
-    const { workingDirectory, environment, allowedFolders = ['/'], maxUpload = 2 ** 30, maxCommands } = options;
+    const {
+      workingDirectory,
+      environment,
+      allowedFolders = ['/'],
+      maxUpload = 2 ** 30,
+      maxCommands,
+      bashRetention,
+    } = options;
     this.platform = platform;
     this.environment = environment;
     this.maxUpload = maxUpload;
@@ -76,6 +88,7 @@ export class WorkspaceHost {
         checkFolder: (wanted) => this.folders.check(wanted),
         confined: this.#confined,
         ...(maxCommands === undefined ? {} : { maxCommands }),
+        ...(bashRetention === undefined ? {} : { retention: bashRetention }),
       });
     this.bash = this.#bashIn(workingDirectory);
   }

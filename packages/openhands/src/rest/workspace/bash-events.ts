@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { otherKindSchema } from '../../descriptions/other-kind.ts';
 import { documented, integer, keptAs, named, oneOf, orNull, type Page, pageOf, requestAs } from '../../schema/index.ts';
 
 /** Event of the bash routes and the bash socket. */
@@ -55,11 +56,13 @@ const bashErrorSchema = keptAs('BashError', {
 /** Problem with a frame of this client; never stored. */
 export type BashError = z.output<typeof bashErrorSchema>;
 
+/** An event of a kind that is not known here is kept as it is. */
 export const bashEventSchema: z.ZodType<BashEvent> = named(
   'BashEventBase',
   oneOf<BashEvent>({
     by: 'kind',
     members: { BashCommand: bashCommandSchema, BashOutput: bashOutputSchema, BashError: bashErrorSchema },
+    other: otherKindSchema,
   }),
 );
 

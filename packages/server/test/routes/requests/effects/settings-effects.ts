@@ -4,6 +4,7 @@ import {
   begun,
   catalog,
   connections,
+  deferredInit,
   factory,
   foundSubAgents,
   keepRoutes,
@@ -41,8 +42,31 @@ const connected = acts(
 );
 const noExtension = noOp('no extension is installed here, and each answer says so');
 
+const ofSecretKeys = acts(
+  deferredInit,
+  'the secret_key of the request encrypts, and previous_secret_keys decrypt what an earlier server stored',
+);
+
 /** Effects of the members of settings, profiles, skills and folders that a server keeps. */
 export const SETTINGS_EFFECTS: Effects = {
+  InitRequest: {
+    ...each(
+      ['session_api_keys', 'conversations_path', 'max_concurrent_runs'],
+      acts(
+        deferredInit,
+        'it stores nothing before it is configured; then it serves conversations at the same port, in the folder of the request',
+      ),
+    ),
+    ...each(['secret_key', 'previous_secret_keys'], ofSecretKeys),
+    ...each(
+      ['conversation_worktree_root', 'allow_cors_origins', 'webhooks'],
+      acts(deferredInit, 'conversation_worktree_root, allow_cors_origins and webhooks of the request hold'),
+    ),
+    env: acts(deferredInit, 'variables in env are those of commands, unless they look like credentials'),
+    bash_events_dir: noOp('events of commands are kept in memory'),
+    web_url: noOp('the answers of this server name no address of its own'),
+    telemetry: noOp('this server sends no data about its use'),
+  },
   UpdateSettingsRequest: {
     ...each(
       ['agent_settings_diff', 'conversation_settings_diff', 'misc_settings_diff'],

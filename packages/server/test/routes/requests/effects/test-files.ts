@@ -53,3 +53,4 @@ export const routeAgents = 'apps/agent-server/test/routes/agents.test.ts';
 export const routeMessages = 'apps/agent-server/test/routes/messages.test.ts';
 export const hookForms = 'packages/openhands/test/descriptions/hook-config.test.ts';
 export const edits = 'packages/remote/test/commands/edits.test.ts';
+export const deferredInit = 'apps/agent-server/test/deferred-init.test.ts';

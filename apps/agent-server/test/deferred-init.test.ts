@@ -1,0 +1,203 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import process from 'node:process';
+
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+
+import { type RunningServer, startAgentServer } from '../src/agent-server.ts';
+import { readConfiguration } from '../src/configuration/read-configuration.ts';
+import { LivingVaults } from '../src/living-vaults.ts';
+import { createLog } from '../src/log.ts';
+import { newFolder, removeFolders } from './new-folder.ts';
+import { type Answer, callWith } from './server-process.ts';
+
+const POOL = 'the-secret-of-the-pool';
+const SESSION = 'the-key-of-the-session';
+
+interface Waiting {
+  readonly server: RunningServer;
+  readonly folder: string;
+  /** Asks with the key of the pool. */
+  readonly init: (body: object, key?: string) => Promise<Answer<unknown>>;
+  readonly call: (method: string, path: string, body?: unknown) => Promise<Answer<unknown>>;
+}
+
+/** A server that waits for its configuration, closed after the test. */
+async function waiting(variables: Readonly<Record<string, string>> = {}): Promise<Waiting> {
+  const folder = newFolder();
+  const environment = {
+    OH_DEFERRED_INIT: 'true',
+    OH_SECRET_KEY: POOL,
+    OH_CONVERSATIONS_PATH: join(folder, 'pool', 'conversations'),
+    OH_WORKSPACE_PATH: join(folder, 'project'),
+    CONV_USER_FOLDER: folder,
+    CONV_MARKETPLACE: 'off',
+    ...variables,
+  };
+  const configuration = await readConfiguration({ options: { port: 0, logLevel: 'silent' }, environment });
+  const vaults = new LivingVaults();
+  const server = await startAgentServer(configuration, { log: createLog(configuration, vaults.mask), vaults });
+  onTestFinished(() => server.close());
+  return {
+    server,
+    folder,
+    init: (body, key = POOL) =>
+      callWith(SESSION, `${server.url}/api/init`, { method: 'POST', body, headers: { 'x-init-api-key': key } }),
+    call: (method, path, body) => callWith(SESSION, server.url + path, { method, body }),
+  };
+}
+
+afterAll(removeFolders);
+
+const agent = { kind: 'Agent', llm: { model: 'openai/none', api_key: 'sk-none', usage_id: 'agent' }, tools: [] };
+
+function conversationIn(working_dir: string): object {
+  return { agent, workspace: { kind: 'LocalWorkspace', working_dir } };
+}
+
+test('it stores nothing before it is configured; then it serves conversations at the same port, in the folder of the request', async () => {
+  const { server, folder, init, call } = await waiting();
+  expect((await call('GET', '/api/conversations/search')).status).toBe(503);
+  expect(existsSync(join(folder, 'pool'))).toBe(false);
+  const conversations_path = join(folder, 'user', 'conversations');
+  const request = { session_api_keys: [SESSION], conversations_path, max_concurrent_runs: 3 };
+  expect(await init(request)).toEqual({ status: 200, body: { state: 'ready', error: null } });
+  expect((await call('GET', '/api/init')).body).toEqual({ state: 'ready', error: null });
+  const made = await call('POST', '/api/conversations', conversationIn(join(folder, 'project')));
+  expect(made.status).toBe(201);
+  const { id } = made.body as { readonly id: string };
+  expect(existsSync(join(conversations_path, id.replaceAll('-', '')))).toBe(true);
+  const stranger = await callWith('another-key-of-a-session', `${server.url}/api/conversations/search`, {
+    method: 'GET',
+  });
+  expect(stranger.status).toBe(401);
+  expect((await init({})).status).toBe(400);
+});
+
+test('a socket is refused until it is configured, and opens then', async () => {
+  const { server, init, call, folder } = await waiting();
+  const url = server.url.replace('http', 'ws');
+  await once(new WebSocket(`${url}/sockets/session/00000000-0000-4000-8000-000000000000`), 'error');
+  await init({ session_api_keys: [SESSION] });
+  const { body } = await call('POST', '/api/conversations', conversationIn(folder));
+  const { id } = body as { readonly id: string };
+  const socket = new WebSocket(`${url}/sockets/events/${id}?session_api_key=${SESSION}`);
+  await once(socket, 'open');
+  const [closed] = await Promise.all([once(socket, 'close'), server.close()]);
+  expect(closed[0]).toMatchObject({ code: 1012 });
+});
+
+test('conversation_worktree_root, allow_cors_origins and webhooks of the request hold', async () => {
+  const heard: string[] = [];
+  const receiver = createServer(({ url = '' }, response) => {
+    heard.push(url);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void receiver.close());
+  await once(receiver, 'listening');
+  const host = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  const { server, init, call, folder } = await waiting({ CONV_WEBHOOK_HOSTS: host });
+  const repository = join(folder, 'repository');
+  execFileSync('git', ['init', '-q', repository]);
+  const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.org'];
+  execFileSync('git', [...author, 'commit', '-q', '--allow-empty', '-m', 'first'], { cwd: repository });
+  const request = {
+    session_api_keys: [SESSION],
+    conversation_worktree_root: join(folder, 'trees'),
+    allow_cors_origins: ['https://app.example.com'],
+    webhooks: [{ base_url: `http://${host}`, event_buffer_size: 1, flush_delay: 0.1 }],
+  };
+  expect((await init(request)).status).toBe(200);
+  const made = await call('POST', '/api/conversations', { ...conversationIn(repository), worktree: true });
+  expect(made.status).toBe(201);
+  expect(existsSync(join(folder, 'trees'))).toBe(true);
+  const { id } = made.body as { readonly id: string };
+  const message = { role: 'user', content: [{ type: 'text', text: 'hello' }] };
+  expect((await call('POST', `/api/conversations/${id}/events`, message)).status).toBe(200);
+  const asked = await fetch(`${server.url}/alive`, { headers: { origin: 'https://app.example.com' } });
+  expect(asked.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+  await expect.poll(() => heard.length, { timeout: 20_000 }).toBeGreaterThan(0);
+});
+
+test('the secret_key of the request encrypts, and previous_secret_keys decrypt what an earlier server stored', async () => {
+  const [first, second] = ['the-first-secret-of-this-user', 'the-second-secret-of-this-user'];
+  const folder = newFolder();
+  const conversations_path = join(folder, 'conversations');
+  const shared = { session_api_keys: [SESSION], conversations_path };
+  const before = await waiting();
+  expect((await before.init({ ...shared, secret_key: first })).status).toBe(200);
+  expect((await before.init({}, POOL)).status).toBe(401);
+  expect((await before.init({}, first)).status).toBe(400);
+  const kept = { name: 'TOKEN', value: 'a-secret-of-the-user' };
+  expect((await before.call('PUT', '/api/settings/secrets', kept)).status).toBe(200);
+  await before.server.close();
+  const after = await waiting();
+  const changed = { ...shared, secret_key: second, previous_secret_keys: [first] };
+  expect((await after.init(changed)).status).toBe(200);
+  expect(await after.call('GET', '/api/settings/secrets/TOKEN')).toEqual({ status: 200, body: kept.value });
+});
+
+test('a configuration that its sender can mend is named, and another one works', async () => {
+  const { init, call, folder } = await waiting();
+  expect(await init({ session_api_keys: ['short'] })).toMatchObject({
+    status: 422,
+    body: { detail: expect.stringContaining('sessionKeys of the request (0): a key must have') as string },
+  });
+  expect(await init({ session_api_keys: [SESSION], webhooks: [{ base_url: 7 }] })).toMatchObject({ status: 422 });
+  expect(await init({})).toMatchObject({
+    status: 422,
+    body: { detail: expect.stringContaining('found none') as string },
+  });
+  expect((await call('GET', '/api/init')).body).toMatchObject({ state: 'dormant' });
+  expect((await init({ session_api_keys: [SESSION] })).status).toBe(200);
+  expect(existsSync(join(folder, 'pool', 'conversations'))).toBe(true);
+});
+
+test('a server that cannot start waits again, and starts with another request', async () => {
+  const { init, call } = await waiting();
+  const failed = await init({ session_api_keys: [SESSION], webhooks: [{ base_url: 'ftp://127.0.0.1' }] });
+  expect(failed.status).toBe(500);
+  expect((await call('GET', '/api/init')).body).toMatchObject({
+    state: 'dormant',
+    error: expect.stringContaining('webhooks') as string,
+  });
+  expect((await call('GET', '/api/conversations/search')).status).toBe(503);
+  expect((await init({ session_api_keys: [SESSION] })).status).toBe(200);
+  expect((await call('GET', '/api/conversations/search')).status).toBe(200);
+});
+
+test('variables in env are those of commands, unless they look like credentials', async () => {
+  const { init, call } = await waiting();
+  const names = ['CONV_TEST_REGION', 'CONV_TEST_TOKEN'];
+  onTestFinished(() => names.forEach((name) => delete process.env[name]));
+  await init({
+    session_api_keys: [SESSION],
+    env: { CONV_TEST_REGION: 'north', CONV_TEST_TOKEN: 'a-token-of-the-user' },
+  });
+  const { body } = await call('POST', '/api/bash/execute_bash_command', {
+    command: 'echo "$CONV_TEST_REGION,$CONV_TEST_TOKEN"',
+  });
+  expect(body).toMatchObject({ stdout: 'north,\n' });
+  expect(process.env['CONV_TEST_TOKEN']).toBe('a-token-of-the-user');
+});
+
+test('events of commands are forgotten after their time', async () => {
+  const { init, call } = await waiting({ OH_BASH_EVENTS_RETENTION_SECONDS: '1' });
+  await init({ session_api_keys: [SESSION] });
+  await call('POST', '/api/bash/execute_bash_command', { command: 'true' });
+  await expect
+    .poll(async () => (await call('GET', '/api/bash/bash_events/search')).body, { timeout: 10_000 })
+    .toMatchObject({ items: [] });
+});
+
+test.each([
+  [{ OH_SECRET_KEY: '' }, /OH_DEFERRED_INIT: whoever sends the configuration shows the secret key, and none is set/],
+  [{ OH_SECRET_KEY: 'short' }, /OH_SECRET_KEY: it opens POST \/api\/init: a key must have/],
+  [{ CONV_EXECUTOR: 'true' }, /OH_DEFERRED_INIT: an executor has no conversations to configure/],
+])('with %o it does not start', async (variables, error) => {
+  await expect(waiting(variables)).rejects.toThrow(error);
+});
