@@ -44,7 +44,7 @@ import { openStore } from '@conv/stores';
 import { createStuckDetector } from '@conv/stuck';
 import { startStudio } from '@conv/studio';
 import { executorTools, fileEditor, mcpServers, presetTools, taskTracker, terminal } from '@conv/tools';
-import { takeRequest, turns, untilRest } from '@conv/turns';
+import { answerRun, takeRequest, turns, untilRest } from '@conv/turns';
 import { eventTree, sequenceDiagram, TerminalVisualizer } from '@conv/visualize';
 
 /** A place that takes options. */
@@ -183,6 +183,7 @@ export const places: readonly OptionPlace[] = [
   place('untilRest', ['RestOptions'], (options) =>
     Array.fromAsync(untilRest(new ConversationState() as never, options)),
   ),
+  place('answerRun', ['AnswerOptions'], (options) => answerRun(new ConversationState() as never, 'nothing', options)),
   place('takeRequest', ['TakeOptions'], (options) => takeRequest(new ConversationState() as never, {}, options)),
   place('terminal', ['TerminalOptions'], terminal),
   place('fileEditor', ['FileEditorOptions'], fileEditor),

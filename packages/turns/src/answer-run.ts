@@ -1,4 +1,11 @@
-import { isConversationError, type Conversation, type ConversationView } from '@conv/core';
+import {
+  checkOptionNames,
+  checks,
+  isConversationError,
+  type Conversation,
+  type ConversationView,
+  type OptionNames,
+} from '@conv/core';
 import { Backoff, systemPlatform, type Platform } from '@conv/core/platform';
 
 import { keepRun } from './active-runs.ts';
@@ -10,22 +17,35 @@ import { checkConversation } from './check-arguments.ts';
  */
 export type Taken = 'nothing' | 'message' | 'approved' | 'decided';
 
+/** Options of {@link answerRun}. */
+export interface AnswerOptions {
+  /** Gives the waits for another run that is beginning or ending. Default: the platform of the host. */
+  readonly platform?: Platform | undefined;
+  /**
+   * The message that the run answers, the newest event. Another client may have had it answered a moment before, and the run does not begin then. Default:
+   * the run answers what there is.
+   */
+  readonly answers?: string | undefined;
+}
+
+const NAMES: OptionNames<AnswerOptions> = { platform: true, answers: true };
+
 /**
  * Resolves when the run that answers a request has ended; `undefined` if the request begins none. Running a conversation that waits for a
  * person approves what waits, so a request begins no run then, unless an action was approved or a message came instead. A request
- * that changed nothing, such as a repetition, starts no stopped run again. `platform` gives the waits for another run that is beginning
- * or ending. Rejects as `Conversation.run` does.
+ * that changed nothing, such as a repetition, starts no stopped run again. Rejects as `Conversation.run` does.
  */
 export function answerRun(
   conversation: Conversation,
   taken: Taken,
-  platform: Platform = systemPlatform,
+  options: AnswerOptions = {},
 ): Promise<void> | undefined {
   checkConversation('answerRun', conversation);
+  checkOptionNames('answerRun', options, NAMES, checks.invalid);
   const { state } = conversation;
   // a run at work answers the message before it ends
   return state.executionStatus !== 'running' && mayBegin(state, taken)
-    ? begun(conversation, taken, platform)
+    ? begun(conversation, taken, options)
     : undefined;
 }
 
@@ -33,13 +53,17 @@ export function answerRun(
  * Runs when no other run is in the way: it may be beginning or ending, which the status does not tell. The run approves nothing that comes to wait
  * before it begins, except on a server without approvals by name, where it has to approve what its sender approved.
  */
-async function begun(conversation: Conversation, taken: Taken, platform: Platform): Promise<void> {
+async function begun(
+  conversation: Conversation,
+  taken: Taken,
+  { platform = systemPlatform, answers }: AnswerOptions,
+): Promise<void> {
   const delays = new Backoff(platform, { first: 10, most: 1000 });
   const { length } = conversation.events;
   const approves = taken === 'approved' && conversation.features.wholeDecisions === true;
   for (;;) {
     try {
-      const run = conversation.run({ approves });
+      const run = conversation.run({ approves, ...(answers === undefined ? {} : { answers }) });
       keepRun(conversation, run);
       return void (await run);
     } catch (error) {
@@ -48,7 +72,9 @@ async function begun(conversation: Conversation, taken: Taken, platform: Platfor
     do await delays.wait();
     while (conversation.state.executionStatus === 'running');
     // a run that wrote events meanwhile has answered the message, or was stopped
-    if (!mayBegin(conversation.state, conversation.events.length > length ? 'nothing' : taken)) return;
+    const { state, events } = conversation;
+    const isPast = events.length > length || (answers !== undefined && answers !== state.leafEventId);
+    if (!mayBegin(state, isPast ? 'nothing' : taken)) return;
   }
 }
 

@@ -60,7 +60,7 @@ export class ClientRuns {
   begin(taken: Taken): void {
     const { onError, platform } = this.#client;
     this.#failure = undefined;
-    const run = answerRun(this.#conversation, taken, platform)
+    const run = answerRun(this.#conversation, taken, { platform })
       ?.catch((error: unknown) => {
         this.#failure = error;
         onError?.(error);

@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 export { endOfRuns } from './active-runs.ts';
-export { answerRun, type Taken } from './answer-run.ts';
+export { answerRun, type AnswerOptions, type Taken } from './answer-run.ts';
 export { branchItems } from './branch-items.ts';
 export { argumentsOf, isClientCall, isFinish, waitsForClient, waitsForPerson } from './call-facts.ts';
 export { checkMessage } from './check-message.ts';

@@ -72,7 +72,8 @@ export async function takeRequest(
     if (isNew && taken === 'nothing') taken = 'message';
   }
   const { length } = events;
-  const begun = answerRun(conversation, taken, platform);
+  const answers = taken === 'message' && isUnanswered(conversation.state, event) ? event : undefined;
+  const begun = answerRun(conversation, taken, { platform, answers });
   if (begun) forgetFailure(conversation);
   const run = begun?.catch((error: unknown) => {
     keepFailure(conversation, { event: turn ?? event, length }, error);

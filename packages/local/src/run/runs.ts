@@ -61,9 +61,17 @@ export class Runs {
   }
 
   /** Starts a run, or with `resumes` continues an interrupted run. Rejects `BUSY`, and as `Conversation.run`. */
-  async start({ maxIterations, signal, approves = true }: RunOptions, resumes: boolean = false): Promise<RunResult> {
+  async start(
+    { maxIterations, signal, approves = true, answers }: RunOptions,
+    resumes: boolean = false,
+  ): Promise<RunResult> {
     if (maxIterations !== undefined) checks.maxIterations(maxIterations);
     if (this.active) throw new ConversationError('BUSY', `a run of conversation ${this.#state.id} is in progress`);
+    if (answers !== undefined && answers !== this.#state.leafEventId)
+      throw new ConversationError(
+        'BUSY',
+        `a run of conversation ${this.#state.id} has answered the message ${answers}`,
+      );
     const { endChildren, subscriberGrace, interruptedRun } = this.#input;
     const how = { resumes, resumable: interruptedRun === 'resume', approves };
     const run = new Run({ ...this.#input, maxIterations, how });

@@ -18,6 +18,15 @@ describe('a run', () => {
     expect(await conversation.run()).toEqual({ status: 'finished', iterations: 1 });
   });
 
+  test('that is to answer a message does not begin when something came after it', async () => {
+    const { conversation, agent } = await play({ think: () => Promise.reject(new Error('no model')) });
+    const { id: answers } = await conversation.sendMessage('go');
+    await expect(conversation.run({ answers: 'another' })).rejects.toMatchObject({ code: 'BUSY' });
+    await expect(conversation.run({ answers })).rejects.toMatchObject({ code: 'RUN_FAILED' });
+    await expect(conversation.run({ answers })).rejects.toMatchObject({ code: 'BUSY' });
+    expect([agent.requests, conversation.state.executionStatus]).toEqual([1, 'error']);
+  });
+
   test('of a reopened conversation records that its tools cannot be made, and the next run tries again', async () => {
     const { conversation, store, agent } = await play();
     await conversation.sendMessage('go');

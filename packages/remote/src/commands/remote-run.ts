@@ -100,10 +100,12 @@ export class RemoteRun {
   /** Resolves with false for a run that is to approve nothing, on a server that cannot be told so, while actions wait there. */
   async #start(): Promise<boolean> {
     const { api, capabilities } = this.#link;
-    const { maxIterations, approves = true } = this.#options;
+    const { maxIterations, approves = true, answers } = this.#options;
     if (!approves && !capabilities.runApprovals && (await this.#isAsked())) return false;
     const limit = maxIterations === undefined ? {} : { max_iterations: maxIterations };
-    const body = { ...limit, ...(approves || !capabilities.runApprovals ? {} : { approves }) };
+    const { runApprovals: takesMore } = capabilities;
+    const asked = { ...(approves ? {} : { approves }), ...(answers === undefined ? {} : { answers }) };
+    const body = { ...limit, ...(takesMore ? asked : {}) };
     const how = Object.keys(body).length === 0 ? {} : { body };
     const delays = new Backoff(this.#platform);
     const until = this.#platform.now() + SETTLE;

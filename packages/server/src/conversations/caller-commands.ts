@@ -47,6 +47,8 @@ interface WantedRun {
   readonly max_iterations: number | null;
   /** False for a run that approves nothing. */
   readonly approves: boolean;
+  /** The message that the run is to answer, if that is the newest event. Null: it answers what there is. */
+  readonly answers: string | null;
 }
 
 /**
@@ -56,7 +58,7 @@ interface WantedRun {
 export async function runFor(
   hosted: HostedConversation,
   by: Caller,
-  { max_iterations: maxIterations, approves: wanted }: WantedRun,
+  { max_iterations: maxIterations, approves: wanted, answers }: WantedRun,
   platform: Pick<Platform, 'now'>,
 ): Promise<void> {
   const access = accessIn(by);
@@ -65,5 +67,5 @@ export async function runFor(
   const approves = wanted && access === 'approver' && by.name === null;
   const prepare = wanted ? approvalOfRun(hosted, by, platform) : undefined;
   const limit = maxIterations === null ? {} : { maxIterations };
-  await orRefused(400, hosted.start({ ...limit, approves, by, ...(prepare && { prepare }) }));
+  await orRefused(400, hosted.start({ ...limit, approves, answers, by, ...(prepare && { prepare }) }));
 }

@@ -1,4 +1,12 @@
-import type { EventsList, MessageInput, SentMessage, StateFields, Subscription, SubscribeOptions } from '@conv/core';
+import {
+  ConversationError,
+  type EventsList,
+  type MessageInput,
+  type SentMessage,
+  type StateFields,
+  type Subscription,
+  type SubscribeOptions,
+} from '@conv/core';
 import { timers, type Platform } from '@conv/core/platform';
 import type { Decision, LocalConversation } from '@conv/local';
 import { isRegistryError } from '@conv/store-kit/registry';
@@ -37,6 +45,8 @@ export interface StartedBy {
 export interface StartedRun extends RunWork, StartedBy {
   /** Done right before the run, unless the caller is refused. */
   readonly prepare?: () => Promise<void>;
+  /** The message that it is to answer, if that is the newest event. Default: it answers what there is. */
+  readonly answers?: string | null;
 }
 
 /** Options of sending a message. */
@@ -107,13 +117,15 @@ export class HostedConversation implements LiveConversation {
 
   /**
    * Starts a run, or other work that consists of runs, in the background. Resolves when readers see that it is on, or that it
-   * waits for its slot. Rejects `BUSY` when one is on, `LimitReached` if the caller has used up its day, and as `Conversation.run` or the work
+   * waits for its slot. Rejects `BUSY` when one is on, or something came after the message that it is to answer; `LimitReached` if the caller has used up its day, and as `Conversation.run` or the work
    * when it could not begin.
    */
-  async start({ by, prepare, ...work }: StartedRun = {}): Promise<void> {
+  async start({ by, prepare, answers = null, ...work }: StartedRun = {}): Promise<void> {
     // who read that a run has ended may start the next one
     await this.#runs.leaving();
     await this.#begin(by, async () => {
+      if (answers !== null && answers !== this.conversation.state.leafEventId)
+        throw new ConversationError('BUSY', `a run of conversation ${this.id} has answered the message ${answers}`);
       await prepare?.();
       await this.#runs.start(work);
       return true;

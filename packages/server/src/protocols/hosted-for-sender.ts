@@ -136,10 +136,10 @@ export class HostedForSender implements Conversation {
   async run(options: RunOptions = {}): Promise<RunResult> {
     this.#assertOpen();
     checks.callOptions('run', options);
-    const { maxIterations, approves = true, signal } = options;
+    const { maxIterations, approves = true, answers = null, signal } = options;
     if (maxIterations !== undefined) checks.maxIterations(maxIterations);
     const before = { events: this.events.length, iteration: this.state.iteration };
-    const wanted = { max_iterations: maxIterations ?? null, approves };
+    const wanted = { max_iterations: maxIterations ?? null, approves, answers };
     await this.#refused(async () => {
       const by = await this.#callerOf(commandRoutes.run);
       await runFor(this.#hosted, by, wanted, this.#deps.platform);

@@ -79,6 +79,20 @@ describe('a run', () => {
     await until(async () => (await there()).body.execution_status === 'finished');
   });
 
+  test('that is to answer a message is refused when something came after it', async () => {
+    const server = await startServer({ turns: [{ error: 'the model refuses' }, { text: 'better' }] });
+    const { id } = await server.make({ initial_message: message('go', { run: false }) });
+    const answers = (await events(server, id)).at(-1)?.id;
+    const start = (body: JsonObject) => server.call('POST', `/api/conversations/${id}/run`, body);
+    expect((await start({ answers: 'another event' })).status).toBe(409);
+    expect((await start({ answers: String(answers) })).status).toBe(200);
+    expect((await ended(server, id)).execution_status).toBe('error');
+    expect((await start({ answers: String(answers) })).status).toBe(409);
+    expect(await status(server, id)).toBe('error');
+    expect((await start({ answers: null })).status).toBe(200);
+    await until(async () => (await status(server, id)) === 'finished');
+  });
+
   test('that fails is an error of the conversation and not of the server, and can be run again', async () => {
     const server = await startServer({ turns: [{ error: 'the model refuses' }, { text: 'better' }] });
     const { id } = await server.make({ initial_message: message('go') });

@@ -10,7 +10,7 @@ const SIGNAL = { signal: true } as const;
 const SPAN = { from: true, to: true } as const;
 
 const CALLS = {
-  run: { maxIterations: true, signal: true, approves: true } satisfies OptionNames<RunOptions>,
+  run: { maxIterations: true, signal: true, approves: true, answers: true } satisfies OptionNames<RunOptions>,
   sendMessage: { sender: true, id: true } satisfies OptionNames<SendOptions>,
   approve: { edits: true } satisfies OptionNames<ApproveOptions>,
   answerCall: { content: true, isError: true } satisfies OptionNames<CallAnswer>,

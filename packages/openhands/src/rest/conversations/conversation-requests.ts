@@ -41,6 +41,11 @@ export const runConversationRequestSchema = requestAs('RunConversationRequest', 
   max_iterations: orNull(integer({ minimum: 1 })),
   /** False for a run that approves nothing: it does not begin while actions wait for a person. OpenHands' server ignores it. */
   approves: boolean().default(true),
+  /**
+   * The newest event, a message that the run is to answer: with another newest event the run is refused with 409. Null: the run answers what there is.
+   * OpenHands' server ignores it.
+   */
+  answers: orNull(z.string()),
 });
 
 /** Which event comes before the next one; null: none. */

@@ -64,6 +64,7 @@ export const CONVERSATION_EFFECTS: Effects = {
   RunConversationRequest: {
     max_iterations: acts(start, 'max_iterations of a run ends that run'),
     approves: acts(runs, 'P10: that approves nothing leaves the calls waiting, and needs no right to approve'),
+    answers: acts(runs, 'that is to answer a message is refused when something came after it'),
   },
   UpdateSecretsRequest: {
     secrets: acts(start, 'secrets reach the command that names them, and removed_secrets takes them away'),
