@@ -9,7 +9,7 @@ import { playRound, type RoundResult } from './round/round.ts';
 import { fleetPorts } from './server/fleet-ports.ts';
 import { ServerProcess } from './server/server-process.ts';
 import type { Options } from './options.ts';
-import { KILLED_RUNS } from './story/story.ts';
+import { RUNS } from './story/story.ts';
 
 /** The last frame at which a server is killed. */
 const LATEST = 25;
@@ -51,7 +51,7 @@ export async function playKills(
         await started;
       };
       const where = `at the ${isElsewhere ? 'other' : 'same'} server${next ? ` by ${next.name}` : ''}`;
-      const of = (seed + number) % KILLED_RUNS;
+      const of = (seed + number) % RUNS;
       const back = { isLate: false, ...(next ? { next } : {}), move };
       // a run that is over before the frame is played again, so that each round has its kill
       for (let cut = random.between(1, LATEST), wasCut = false; !wasCut; cut = Math.ceil(cut / 2)) {

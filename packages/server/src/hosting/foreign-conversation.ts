@@ -9,6 +9,7 @@ import {
   type Subscription,
   type SubscribeOptions,
 } from '@conv/core';
+import type { Event } from '@conv/core/events';
 import type { Commit, JournalReader } from '@conv/core/store';
 
 import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
@@ -25,9 +26,9 @@ export interface ForeignConversationDeps {
   readonly relay?: (conversation: LiveConversation, told: LiveSubscriber) => Relay;
 }
 
-/** Listens to answers; looks again whenever the conversation has changed. */
+/** Listens to answers; looks again whenever the conversation has changed, by the events of a commit. */
 export interface Relay {
-  look(): void;
+  look(events: readonly Pick<Event, 'id'>[]): void;
   close(): void;
 }
 
@@ -110,7 +111,7 @@ export class ForeignConversation implements LiveConversation {
     this.#grown.resolve();
     this.#grown = Promise.withResolvers();
     for (const cursor of this.#cursors) cursor.wake(this.fields);
-    for (const relay of this.#relays) relay.look();
+    for (const relay of this.#relays) relay.look(commit.events);
   }
 
   #relay(told: LiveSubscriber, ended: AbortSignal): void {

@@ -1,4 +1,5 @@
 import type { AnswerDelta, Subscription } from '@conv/core';
+import type { Event } from '@conv/core/events';
 import type { Platform, Timer } from '@conv/core/platform';
 import { sessionSocket, type SessionFrame } from '@conv/openhands/sockets';
 import type { RawData, WebSocket } from 'ws';
@@ -27,11 +28,15 @@ const HANDSHAKE = 3000;
 const RETRY = 1000;
 const RETRY_AT_REST = 15_000;
 
+/** The number of events that were read here last whose pieces may still be on their way. */
+const KNOWN = 256;
+
 /**
  * Shows a model's answer, and the output of its tools, piece by piece in a conversation that another server runs, by following that
  * server. It follows between
  * runs too, because a model streams only while a client listens. Pieces come after the events that existed when their answer
- * began, however late those events are read here. Best effort: a missed piece is in the answer's event.
+ * began, however late those events are read here, and none comes after the event of its answer, which may be read first. Best effort: a missed piece is in
+ * the answer's event.
  */
 export class RelayedAnswers {
   readonly #deps: RelayedAnswersDeps;
@@ -44,6 +49,8 @@ export class RelayedAnswers {
   #anchor = -1;
   /** Calls held back until the events up to their anchor have been read. */
   #held: { readonly anchor: number; readonly tell: () => void }[] = [];
+  /** The ids of the events that were read here last. */
+  readonly #read = new Set<string>();
   #closed = false;
 
   constructor(deps: RelayedAnswersDeps) {
@@ -51,9 +58,11 @@ export class RelayedAnswers {
     this.look();
   }
 
-  /** Called when the conversation has changed in the log. */
-  look(): void {
+  /** Called when the conversation has changed in the log, with the events that were read. */
+  look(events: readonly Pick<Event, 'id'>[] = []): void {
     const { conversation, place } = this.#deps;
+    for (const { id } of events) this.#read.add(id);
+    for (const id of this.#read) if (this.#read.size > KNOWN) this.#read.delete(id);
     while (this.#held[0] && this.#held[0].anchor < conversation.events.length) this.#held.shift()?.tell();
     const now = this.#closed ? undefined : place();
     if (now && isSame(now, this.#place) && (this.#socket || this.#here || this.#retry)) return;
@@ -89,10 +98,10 @@ export class RelayedAnswers {
     const here = conversation.subscribe({
       onToken: (delta) => {
         if (delta.order === 0) this.#anchor = conversation.events.length - 1;
-        this.#tell(() => told.onToken?.(delta));
+        this.#tell(delta.eventId, () => told.onToken?.(delta));
       },
       onOutput: (output) => told.onOutput?.(output),
-      onAnswerAborted: (id, reason) => this.#tell(() => told.onAnswerAborted?.(id, reason)),
+      onAnswerAborted: (id, reason) => this.#tell(id, () => told.onAnswerAborted?.(id, reason)),
     });
     this.#here = here;
     const ended = (): void => {
@@ -142,13 +151,15 @@ export class RelayedAnswers {
   #take(frame: SessionFrame | undefined): void {
     const { told } = this.#deps;
     if (frame?.type === 'item_started') this.#anchor = frame.anchor_seq ?? -1;
-    if (frame?.type === 'delta') this.#tell(() => told.onToken?.(toDelta(frame)));
+    if (frame?.type === 'delta') this.#tell(frame.item_id, () => told.onToken?.(toDelta(frame)));
     if (frame?.type === 'tool_output') told.onOutput?.({ toolCallId: frame.tool_call_id, text: frame.content });
     if (frame?.type === 'item_aborted')
-      this.#tell(() => told.onAnswerAborted?.(frame.item_id, frame.reason as 'cancelled' | 'failed'));
+      this.#tell(frame.item_id, () => told.onAnswerAborted?.(frame.item_id, frame.reason as 'cancelled' | 'failed'));
   }
 
-  #tell(tell: () => void): void {
+  /** Tells something of an answer when the events before it have been read; nothing when its own event has. */
+  #tell(answer: string, told: () => void): void {
+    const tell = (): void => void (this.#read.has(answer) || told());
     const isDue = this.#held.length === 0 && this.#anchor < this.#deps.conversation.events.length;
     if (isDue) tell();
     else this.#held.push({ anchor: this.#anchor, tell });

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { EventsList, ExecutionStatus, StateFields, ToolOutput } from '@conv/core';
 import { systemPlatform } from '@conv/core/platform';
 import { expect, onTestFinished, test } from 'vitest';
-import { WebSocketServer } from 'ws';
+import { WebSocketServer, type WebSocket } from 'ws';
 
 import { Peers } from '../../src/ownership/peers.ts';
 import { RelayedAnswers, type RunPlace } from '../../src/hosting/relayed-answers.ts';
@@ -105,6 +105,23 @@ test('another server shows the output of tools at the server that runs the conve
   const reading = new Reading(crypto.randomUUID());
   relay(reading, () => ({ url: `http://127.0.0.1:${(owner.address() as AddressInfo).port}` }));
   await expect.poll(() => reading.told).toEqual(['c begun']);
+});
+
+test('P11: no piece comes after the event of its answer, which was read here first', async () => {
+  const owner = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => owner.close());
+  await once(owner, 'listening');
+  const reading = new Reading(crypto.randomUUID());
+  reading.length = 3;
+  const relayed = relay(reading, () => ({ url: `http://127.0.0.1:${(owner.address() as AddressInfo).port}` }));
+  const [socket] = (await once(owner, 'connection')) as [WebSocket];
+  relayed.look([{ id: 'read' }]);
+  for (const item_id of ['read', 'next']) {
+    const about = { item_id, attempt: 1 };
+    socket.send(JSON.stringify({ type: 'item_started', ...about, anchor_seq: 1 }));
+    socket.send(JSON.stringify({ type: 'delta', ...about, order: 0, kind: 'text', content: item_id }));
+  }
+  await expect.poll(() => reading.told).toEqual(['0 next']);
 });
 
 test('between runs a relay listens to the server of the next run, so that its model streams its answer', async () => {

@@ -15,9 +15,6 @@ export const TURNS = 2;
 /** The number of runs that are played by default and in CI. */
 export const RUNS: number = TOLD_STORIES.length;
 
-/** The number of runs in which servers are killed, from the first one on: all but the stopped run, which is the last one. */
-export const KILLED_RUNS: number = RUNS - 1;
-
 /** The image of all stories. */
 export const IMAGE =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=';
