@@ -128,7 +128,8 @@ export const ANSWERS = {
     post('/api/init', {}, { headers: { 'x-init-api-key': 'another-secret-key' } }),
     post('/api/init', { member: 1 }, { headers: init, words: true }),
     post('/api/init', { max_concurrent_runs: 0 }, { headers: init, words: true }),
-    post('/api/init', { session_api_keys: ['a', ''] }, { headers: init }),
+    // 1.43.1 takes an empty key, which then opens it
+    post('/api/init', { session_api_keys: ['a', ''] }, { headers: init, since: '1.58.0' }),
     get('/api/init'),
     post('/api/init', { session_api_keys: [SESSION_KEY], env: { REGION: 'north' } }, { headers: init }),
     get('/api/init'),
