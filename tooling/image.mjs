@@ -32,7 +32,7 @@ const SHORT_TESTS =
   'P1|P4|P5|killed|calls a tool|another secret|without rights|change the system|more memory|key of the server';
 
 /** The tests of the short form. The words above find them, so a new name of a test can take it out. */
-const SHORT_COUNT = 13;
+const SHORT_COUNT = 14;
 
 /** The tests of OpenHands' server, which are left out where its image cannot be built. */
 const OPENHANDS_COUNT = 5;

@@ -19,6 +19,12 @@ export function checkNumberedEvents(place: string, given: unknown): void {
   throw checks.invalid(checks.wrongValue(`${place}: events`, 'a list such as [{ index: 0, event }]', given));
 }
 
+/** Checks an iteration of events that has not begun. Throws `INVALID_INPUT` for a value that is none. */
+export function checkIteration(place: string, given: unknown): void {
+  if (isObject(given) && typeof given['next'] === 'function' && typeof given['return'] === 'function') return;
+  throw checks.invalid(checks.wrongValue(`${place}: iteration`, 'an iteration, as an async generator returns', given));
+}
+
 function isEventsList(given: unknown): given is EventsList {
   return isObject(given) && typeof given['length'] === 'number' && typeof given['slice'] === 'function';
 }

@@ -1,3 +1,4 @@
+import { checkIteration } from './check-arguments.ts';
 import { SharedFrames } from './shared-frames.ts';
 
 /** A server-sent event. */
@@ -42,7 +43,7 @@ export function eventStreamResponse(
 
 /**
  * Resolves with what an iteration yields as a response of server-sent events, once it has yielded the first. Rejects with its error before that, which has
- * an answer of its own; a later one ends the connection. If its client is told the events of another one, the iteration is left.
+ * an answer of its own, and `INVALID_INPUT` for what is no iteration; a later error ends the connection. If its client is told the events of another one, the iteration is left.
  * @param left is aborted when the last client has left
  * @param sharing returns, when there is the first, what {@link eventStreamResponse} takes as `shared`, with the signal that ends the response of this
  * client alone
@@ -52,6 +53,7 @@ export async function begunStreamResponse(
   left: AbortController,
   sharing: () => (SharedEvents & { readonly signal: AbortSignal }) | undefined = () => undefined,
 ): Promise<Response> {
+  checkIteration('begunStreamResponse', iteration);
   const first = await iteration.next();
   const shared = sharing();
   let isSent = false;
