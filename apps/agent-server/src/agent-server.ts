@@ -20,7 +20,7 @@ import type { Configuration } from './configuration/effective-configuration.ts';
 import { secretsOf } from './configuration/webhook-settings.ts';
 import type { LivingVaults } from './living-vaults.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
-import { openKept } from './open-kept.ts';
+import { openKept, type Kept } from './open-kept.ts';
 import { ownKeys } from './own-keys.ts';
 import { runtimesOf } from './executors/runtimes.ts';
 import { closingOf, listen, newApp, type PassedPort, portOf, urlOf } from './http-app.ts';
@@ -128,6 +128,7 @@ export async function startAgentServer(
       ...fleetOf(configuration, { metrics, log, kind: opened.address.kind, key: keys.fleetKey }),
       sockets: { ...metrics.sockets, refused: (path, address) => log.warn({ path, address }, 'socket refused') },
       protocols: protocolsOf(configuration, (error) => report(error, { doing: 'serving a protocol' })),
+      ...receiversOf(configuration, kept),
       ...webhooksOf(configuration, { registry: kept.registry, observer: metrics.webhooks }),
       metrics: { text: () => metrics.text(), open: configuration.metricsOpen },
       report,
@@ -216,6 +217,14 @@ function webhooksOf(
   parts: Pick<WebhooksOptions, 'registry'> & { readonly observer: WebhookObserver },
 ): Pick<AgentServerOptions, 'webhooks'> {
   return endpoints.length === 0 ? {} : { webhooks: { endpoints, hosts, ...parts } };
+}
+
+/** Returns the option of receivers if clients of a protocol may name some. */
+function receiversOf(
+  { protocols, webhookHosts: hosts }: Configuration,
+  { registry }: Kept,
+): Pick<AgentServerOptions, 'receivers'> {
+  return protocols.includes('a2a') ? { receivers: { registry, hosts } } : {};
 }
 
 /** Returns the protocols that the server speaks beside its own routes. */

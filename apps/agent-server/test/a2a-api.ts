@@ -1,5 +1,11 @@
 import { Message, type SendMessageRequest, type StreamResponse, type Task } from '@a2a-js/sdk';
-import { ClientFactory, type Client } from '@a2a-js/sdk/client';
+import {
+  ClientFactory,
+  ClientFactoryOptions,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+  type Client,
+} from '@a2a-js/sdk/client';
 import { createA2AHandler, type A2AHandlerOptions, type ContextRequest } from '@conv/a2a';
 import { createConversationFactory, type Agent, type Conversation } from '@conv/core';
 import { MemoryStore } from '@conv/core/store';
@@ -75,6 +81,17 @@ export async function apiOver(make: Make, options: Partial<A2AHandlerOptions> = 
   const card = { name: 'Echo', description: 'Says it again.' };
   const { url } = await serveHandler(createA2AHandler({ card, ...kept, ...options }));
   return { url, client: await new ClientFactory().createFromUrl(url), conversations };
+}
+
+/** The published client of a server, which shows a key. */
+export function keyedClient(url: string, key: string): Promise<Client> {
+  const keyed: typeof fetch = (address, init) =>
+    fetch(address, { ...init, headers: { ...(init?.headers as Record<string, string>), 'x-session-api-key': key } });
+  const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
+    transports: [new JsonRpcTransportFactory({ fetchImpl: keyed })],
+    cardResolver: new DefaultAgentCardResolver(),
+  });
+  return new ClientFactory(options).createFromUrl(url);
 }
 
 /** A request that sends parts, or a text. */

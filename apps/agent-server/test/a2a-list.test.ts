@@ -73,6 +73,25 @@ describe.each<readonly [string, typeof localWith]>([
   });
 });
 
+test('ListTasks has one conversation open at a time, if it can read them', async () => {
+  const { client, conversations } = await apiOver(localWith(scripted({ text: '1' }, { text: '2' }, { text: '3' })), {
+    list: async () => ({ ids: conversations.map(({ id }) => id) }),
+    read: async (wanted) => {
+      opened.push(++open);
+      const found = conversations.find(({ id }) => id === wanted);
+      if (!found) throw new ConversationError('NOT_FOUND', 'not there');
+      const { id, events, state } = found;
+      return { conversation: { id, events, state }, close: async () => void open-- };
+    },
+  });
+  const opened: number[] = [];
+  let open = 0;
+  const ids = [];
+  for (const text of ['One', 'Two', 'Three']) ids.push(...(await contextWith(client, text)));
+  expect(await pagesOf(client, {})).toEqual({ pages: [ids], total: 3 });
+  expect([opened, open]).toEqual([[1, 1, 1], 0]);
+});
+
 test('ListTasks filters by the state and by the time of the last change', async () => {
   const { client } = await apiOver(localWith(scripted({ text: '1' }, calls('echo', 'hi')), true));
   const [waiting, done = ''] = await contextWith(client, 'One', 'Two');

@@ -124,7 +124,7 @@ test('notifications go on after a restart, when the task is asked for', async ()
   const stored: TaskPushNotificationConfig[] = [];
   const configs = {
     list: async () => stored,
-    set: async () => {},
+    set: async () => true,
     delete: async () => void stored.splice(0),
   };
   const { client } = await apiOver(localWith(scripted({ text: 'Done.' })), { push: notifications(url, { configs }) });

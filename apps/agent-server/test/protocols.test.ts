@@ -1,10 +1,4 @@
 import { Message } from '@a2a-js/sdk';
-import {
-  ClientFactory,
-  ClientFactoryOptions,
-  DefaultAgentCardResolver,
-  JsonRpcTransportFactory,
-} from '@a2a-js/sdk/client';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -16,6 +10,7 @@ import { DefaultChatTransport, readUIMessageStream } from 'ai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { keyedClient } from './a2a-api.ts';
 import { newFolder } from './new-folder.ts';
 import { ServerHere } from './server-here.ts';
 
@@ -137,15 +132,7 @@ test('the client of AG-UI begins a thread', async () => {
 });
 
 test('the client of A2A finds the agent by its card, which needs no key, and sends with one', async () => {
-  const keys: typeof fetch = (url, init) =>
-    fetch(url, { ...init, headers: { ...(init?.headers as Record<string, string>), ...keyed() } });
-  const factory = new ClientFactory(
-    ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
-      transports: [new JsonRpcTransportFactory({ fetchImpl: keys })],
-      cardResolver: new DefaultAgentCardResolver(),
-    }),
-  );
-  const client = await factory.createFromUrl(server.url);
+  const client = await keyedClient(server.url, server.key);
   expect(await client.getAgentCard()).toMatchObject({
     name: 'Librarian',
     description: 'Finds books.',

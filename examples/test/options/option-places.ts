@@ -1,7 +1,7 @@
 // Every place that takes an object of options: how it is called, and with what beside the options that are misspelt.
 import { S3Client } from '@aws-sdk/client-s3';
 import { createA2AHandler } from '@conv/a2a';
-import { TaskNotifications } from '@conv/a2a-push';
+import { TaskNotifications, TaskReceivers } from '@conv/a2a-push';
 import { connectEditor } from '@conv/acp';
 import { createAgUiHandler } from '@conv/ag-ui';
 import * as agent from '@conv/agent';
@@ -172,6 +172,7 @@ export const places: readonly OptionPlace[] = [
   place('createChatHandler', ['ChatHandlerOptions'], createChatHandler),
   place('createA2AHandler', ['A2AHandlerOptions'], createA2AHandler),
   place('TaskNotifications', ['TaskNotificationsOptions'], (options) => new TaskNotifications(options)),
+  place('TaskReceivers', ['TaskReceiversOptions'], (options) => new TaskReceivers(options)),
   place('createMcpHandler', ['McpHandlerOptions'], createMcpHandler),
   place('createOpenAIHandler', ['OpenAIHandlerOptions'], createOpenAIHandler),
   place('servedProtocols', ['ServedProtocolsOptions'], (options) => servedProtocols(['mcp'], options)),
@@ -223,6 +224,9 @@ export const places: readonly OptionPlace[] = [
   ),
   place('agentServer: usage', ['UsageOptions'], (usage) =>
     agentServer({ ...server, usage: { registry: new MemoryRegistry(), ...(usage as object) } }),
+  ),
+  place('agentServer: receivers', ['ReceiversOptions'], (receivers) =>
+    agentServer({ ...server, receivers: { registry: new MemoryRegistry(), ...(receivers as object) } }),
   ),
   place('agentServer: webhooks', ['WebhooksOptions'], (webhooks) =>
     agentServer({ ...server, webhooks: { registry: new MemoryRegistry(), endpoints: [], ...(webhooks as object) } }),

@@ -1,16 +1,12 @@
-import { A2A_CONTENT_TYPE, StreamResponse, type TaskPushNotificationConfig } from '@a2a-js/sdk';
-import { RequestMalformedError, TaskNotFoundError } from '@a2a-js/sdk/errors';
+import type { StreamResponse, TaskPushNotificationConfig } from '@a2a-js/sdk';
 import { checkOptionNames, type OptionNames } from '@conv/core';
-import { Backoff, systemPlatform, timers, Turns, type Platform } from '@conv/core/platform';
+import { Backoff, systemPlatform, timers, type Platform } from '@conv/core/platform';
 import { guardedFetch, isAddressRefusedError, type GuardedFetch } from '@conv/egress';
 
+import { notificationRequest } from './notification-request.ts';
 import { ConfigsInMemory, type PushConfigs } from './push-configs.ts';
+import { TaskReceivers } from './task-receivers.ts';
 import { ToldTask } from './told-task.ts';
-
-export type { PushConfigs } from './push-configs.ts';
-
-/** Most configurations of a task. Each has its own reader of the task, and its own requests. */
-const MOST_CONFIGS = 10;
 
 /** Tries of one notification. */
 const TRIES = 6;
@@ -37,7 +33,7 @@ const NAMES: OptionNames<TaskNotificationsOptions> = { hosts: true, configs: tru
  * is followed, when it waits and when it is over, and each call that is done. They come in order. A notification that a receiver refuses, or does
  * not take in six tries, is reported and left out; the next one tells of the task again. After a restart some come twice.
  */
-export class TaskNotifications {
+export class TaskNotifications extends TaskReceivers {
   readonly #fetch: GuardedFetch;
   readonly #configs: PushConfigs;
   readonly #platform: Platform;
@@ -45,64 +41,25 @@ export class TaskNotifications {
   readonly #closed = new AbortController();
   /** The configurations that are followed here. */
   readonly #followed = new Set<string>();
-  readonly #creations = new Turns();
 
   constructor(options: TaskNotificationsOptions = {}) {
     checkOptionNames('TaskNotifications', options, NAMES);
     const { hosts = [], configs = new ConfigsInMemory(), onError = () => {}, platform = systemPlatform } = options;
+    super({ configs, platform });
     this.#fetch = guardedFetch({ hosts });
     this.#configs = configs;
     this.#platform = platform;
     this.#onError = onError;
   }
 
-  /** Rejects `RequestMalformedError` for a URL without http, and for more than ten configurations of a task. */
-  async check({ url, taskId, id }: TaskPushNotificationConfig): Promise<void> {
-    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-      throw new RequestMalformedError(`url: expected an address with http or https, found ${JSON.stringify(url)}`);
-    // a task that does not exist yet has none
-    const others = taskId === '' ? [] : (await this.#configs.list(taskId)).filter((config) => config.id !== id);
-    if (others.length >= MOST_CONFIGS)
-      throw new RequestMalformedError(
-        `expected at most ${MOST_CONFIGS} push notification configurations for a task, found ${others.length} beside this one; delete one`,
-      );
-  }
-
-  /** Stores a configuration; one without an id gets one. Resolves with it, without its keys. Rejects as `check` does. */
-  async create(given: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig> {
-    const config = { ...given, id: given.id === '' ? this.#platform.id() : given.id };
-    await this.#creations.run(async () => {
-      await this.check(config);
-      await this.#configs.set(config);
-    }, config.taskId);
-    return withoutKeys(config);
-  }
-
-  /** Resolves with a configuration, without its keys. Rejects `TaskNotFoundError` if the task has none with this id. */
-  async get({ taskId, id }: Pick<TaskPushNotificationConfig, 'taskId' | 'id'>): Promise<TaskPushNotificationConfig> {
-    const found = await this.#stored({ taskId, id });
-    if (found) return withoutKeys(found);
-    throw new TaskNotFoundError(`expected the id of a configuration of the task, found ${JSON.stringify(id)}`);
-  }
-
-  /** Resolves with the configurations of a task, without what authenticates this agent at their receivers. */
-  async list({ taskId }: Pick<TaskPushNotificationConfig, 'taskId'>): Promise<{
-    configs: TaskPushNotificationConfig[];
-    nextPageToken: string;
-  }> {
-    return { configs: (await this.#configs.list(taskId)).map(withoutKeys), nextPageToken: '' };
-  }
-
-  /** Removes a configuration; nothing more is sent for it. Idempotent. */
-  delete({ taskId, id }: Pick<TaskPushNotificationConfig, 'taskId' | 'id'>): Promise<void> {
-    return this.#configs.delete(taskId, id);
-  }
-
   /**
    * Begins to send what is not sent here, as after a restart. Resolves when it has begun. Configurations are removed when the updates end.
    * @param updates returns the updates of the task, from the task as it is on
    */
-  async follow(taskId: string, updates: (signal: AbortSignal) => AsyncIterable<StreamResponse>): Promise<void> {
+  override async follow(
+    taskId: string,
+    updates: (signal: AbortSignal) => AsyncIterable<StreamResponse>,
+  ): Promise<void> {
     for (const { id } of await this.#configs.list(taskId)) {
       const key = `${taskId} ${id}`;
       if (this.#followed.has(key) || this.#closed.signal.aborted) continue;
@@ -114,7 +71,7 @@ export class TaskNotifications {
   }
 
   /** Ends all notifications. What clients asked for stays stored. Idempotent. */
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     this.#closed.abort(new Error('the notifications were closed'));
     await this.#fetch.close();
   }
@@ -145,10 +102,10 @@ export class TaskNotifications {
   /** Sends a notification until it is taken, or was tried often enough. */
   async #post(config: TaskPushNotificationConfig, notification: StreamResponse): Promise<void> {
     const delays = new Backoff(this.#platform, { first: 500 });
-    const headers = { 'content-type': A2A_CONTENT_TYPE, ...keysOf(config) };
-    const body = JSON.stringify(StreamResponse.toJSON(notification));
+    const { url, contentType, body, headers: keys } = notificationRequest(config, notification);
+    const headers = { 'content-type': contentType, ...keys };
     for (let left = TRIES; ; left--) {
-      const failure = await this.#failure(config.url, { method: 'POST', headers, body });
+      const failure = await this.#failure(url, { method: 'POST', headers, body });
       if (!failure) return;
       if (left === 1 || !failure.mayPass) return this.#onError(failure.error);
       await delays.wait({ background: true, signal: this.#closed.signal });
@@ -174,16 +131,4 @@ export class TaskNotifications {
       return { error, mayPass: !isAddressRefusedError(cause) };
     }
   }
-}
-
-function keysOf({ token, authentication }: TaskPushNotificationConfig): Readonly<Record<string, string>> {
-  return {
-    ...(authentication ? { authorization: `${authentication.scheme} ${authentication.credentials}` } : {}),
-    ...(token === '' ? {} : { 'x-a2a-notification-token': token }),
-  };
-}
-
-function withoutKeys(config: TaskPushNotificationConfig): TaskPushNotificationConfig {
-  const { authentication } = config;
-  return { ...config, token: '', authentication: authentication && { ...authentication, credentials: '' } };
 }

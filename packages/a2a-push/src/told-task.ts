@@ -7,6 +7,11 @@ const OVER: ReadonlySet<TaskState | undefined> = new Set([
   TaskState.TASK_STATE_REJECTED,
 ]);
 
+/** True if a task does not go on. */
+export function isOver(task: Pick<Task, 'status'> | undefined): boolean {
+  return OVER.has(task?.status?.state);
+}
+
 /** A task as its updates tell it. */
 export class ToldTask {
   #task: Task | undefined;
@@ -14,7 +19,7 @@ export class ToldTask {
 
   /** True if the task does not go on. */
   get isOver(): boolean {
-    return OVER.has(this.#task?.status?.state);
+    return isOver(this.#task);
   }
 
   /**

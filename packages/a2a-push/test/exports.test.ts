@@ -2,5 +2,11 @@ import { expect, test } from 'vitest';
 import * as offered from '../src/index.ts';
 
 test('the package offers exactly these values', () => {
-  expect(Object.keys(offered)).toEqual(['TaskNotifications']);
+  expect(Object.keys(offered).toSorted()).toEqual([
+    'TaskNotifications',
+    'TaskReceivers',
+    'configsIn',
+    'nextNotification',
+    'notificationRequest',
+  ]);
 });

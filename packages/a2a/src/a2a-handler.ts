@@ -64,6 +64,4 @@ async function answerRpc(request: Request, options: A2AHandlerOptions): Promise<
   }
 }
 
-function json(answer: object): Response {
-  return Response.json(answer, { status: isDenied(answer) ? 403 : 200 });
-}
+const json = (answer: object): Response => Response.json(answer, { status: isDenied(answer) ? 403 : 200 });

@@ -1,7 +1,7 @@
 import type { AgentCard } from '@a2a-js/sdk';
 import { checkOptionNames, checks, type Conversation, type OptionNames } from '@conv/core';
 import { isObject, type Platform } from '@conv/core/platform';
-import type { ConversationPage } from '@conv/turns';
+import type { ConversationPage, ListedConversation } from '@conv/turns';
 
 import type { TaskNotifier } from './task-notifier.ts';
 
@@ -32,6 +32,11 @@ export interface A2AHandlerOptions {
    * `ListTasks` needs a context.
    */
   readonly list?: (cursor: string | undefined, request: Request) => Promise<ConversationPage>;
+  /**
+   * Reads the conversation of a context for `ListTasks`, which closes it before it reads the next one. Rejects to refuse, as `conversation`. Default:
+   * `conversation` opens it.
+   */
+  readonly read?: (id: string, request: Request) => Promise<ListedConversation>;
   /** Gives the waits for another run that is beginning or ending. Default: the platform of the host. */
   readonly platform?: Platform;
   /** Sends push notifications: `TaskNotifications` of `@conv/a2a-push`. Default: there are none, and the card says so. */
@@ -47,6 +52,7 @@ const NAMES: OptionNames<A2AHandlerOptions> = {
   conversation: true,
   create: true,
   list: true,
+  read: true,
   mayApprove: true,
   push: true,
   onError: true,
@@ -57,9 +63,7 @@ const NAMES: OptionNames<A2AHandlerOptions> = {
 export function checkOptions(options: A2AHandlerOptions): void {
   checkOptionNames('createA2AHandler', options, NAMES);
   if (!isObject(options.card) || typeof options.card['name'] !== 'string')
-    throw new TypeError(
-      checks.wrongValue('createA2AHandler: card', 'a card such as { name, description }', options.card),
-    );
+    throw new TypeError(checks.wrongValue('createA2AHandler: card', 'a card { name, description }', options.card));
   for (const name of ['conversation', 'create'] as const)
     if (typeof options[name] !== 'function')
       throw new TypeError(checks.wrongValue(`createA2AHandler: ${name}`, 'a function', options[name]));

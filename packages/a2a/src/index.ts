@@ -4,5 +4,7 @@
  * @packageDocumentation
  */
 export { createA2AHandler } from './a2a-handler.ts';
+export type { TaskIds } from './message-parts.ts';
+export { callMessages, readTask } from './read-task.ts';
 export type { A2AHandlerOptions, AgentCardInput, ContextRequest } from './handler-options.ts';
 export type { TaskNotifier } from './task-notifier.ts';

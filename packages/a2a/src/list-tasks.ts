@@ -23,7 +23,7 @@ export async function listTasks(
   // only a context of a list may be missing
   if (contextId !== '') await options.conversation(contextId, request);
   const page = await pageOfTurns({
-    open: (id) => options.conversation(id, request),
+    open: (id) => (options.read ?? options.conversation)(id, request),
     list: (cursor) => list(cursor, request),
     after: pageToken || undefined,
     size: pageSize,

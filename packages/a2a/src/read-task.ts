@@ -1,6 +1,5 @@
 import { Role, TaskState, type Artifact, type Message, type Task, type TaskStatus } from '@a2a-js/sdk';
 import { TaskNotFoundError } from '@a2a-js/sdk/errors';
-import type { Conversation } from '@conv/core';
 import { contentParts, isEvent } from '@conv/core/events';
 import {
   argumentsOf,
@@ -9,6 +8,7 @@ import {
   turnId,
   waitsForPerson,
   type CallItem,
+  type ReadConversation,
   type Turn,
   type TurnItem,
 } from '@conv/turns';
@@ -16,13 +16,13 @@ import {
 import { artifactOf, dataPart, messageOf, partsOf, textPart, type TaskIds } from './message-parts.ts';
 
 /**
- * Resolves with the task that answers a message, and with the number of the last event that it tells. Rejects `TaskNotFoundError` for
+ * Resolves with the task that answers a message, the items of the log that it tells, and the number of its last event. Rejects `TaskNotFoundError` for
  * another event.
  */
 export async function readTask(
-  conversation: Conversation,
+  conversation: ReadConversation,
   event: string,
-): Promise<{ readonly task: Task; readonly last: number }> {
+): Promise<{ readonly task: Task; readonly items: readonly TurnItem[]; readonly last: number }> {
   const { id: contextId, events, state } = conversation;
   const turn = await turnBehind(conversation, event);
   const ids = { taskId: turnId({ conversation: contextId, event }, '_'), contextId };
@@ -42,10 +42,10 @@ export async function readTask(
     metadata: undefined,
   };
   const ends = turn.items.map((item) => (item.kind === 'call' ? (item.result?.index ?? item.index) : item.index));
-  return { task, last: Math.max(turn.after ?? -1, ...ends) };
+  return { task, items: turn.items, last: Math.max(turn.after ?? -1, ...ends) };
 }
 
-function statusOf(conversation: Conversation, turn: Turn, ids: TaskIds): TaskStatus {
+function statusOf(conversation: ReadConversation, turn: Turn, ids: TaskIds): TaskStatus {
   const { items, failure, waiting } = turn;
   const time = Date.parse(items.at(-1)?.timestamp ?? '');
   const timestamp = Number.isNaN(time) ? undefined : new Date(time).toISOString();
@@ -60,7 +60,7 @@ function statusOf(conversation: Conversation, turn: Turn, ids: TaskIds): TaskSta
   return say(waiting.map(({ id }) => `${id}:asked`).join(), textPart(`Waiting for: ${names.join(', ')}`), ...asked);
 }
 
-function stateOf({ state }: Conversation, { status, items, waiting }: Turn): TaskState {
+function stateOf({ state }: ReadConversation, { status, items, waiting }: Turn): TaskState {
   if (status === 'queued' || (status === 'running' && items.length === 0 && state.executionStatus !== 'running'))
     return TaskState.TASK_STATE_SUBMITTED;
   if (waiting.length > 0) return TaskState.TASK_STATE_INPUT_REQUIRED;

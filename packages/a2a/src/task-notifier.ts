@@ -1,11 +1,11 @@
 import type { ListTaskPushNotificationConfigsResponse, StreamResponse, TaskPushNotificationConfig } from '@a2a-js/sdk';
 
-/** Sends push notifications: `TaskNotifications` of `@conv/a2a-push`. */
+/** Sends push notifications, or has them sent: `TaskNotifications` and `TaskReceivers` of `@conv/a2a-push`. */
 export interface TaskNotifier {
   /** Rejects `RequestMalformedError` for a configuration that is refused. Its task may not exist yet: then it has no `taskId`. */
   check(config: TaskPushNotificationConfig): Promise<void>;
-  /** Stores a configuration of a task. Resolves with it, as clients may read it. Rejects as `check` does. */
-  create(config: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig>;
+  /** Stores a configuration of a task for the sender of a request. Resolves with it, as clients may read it. Rejects as `check` does. */
+  create(config: TaskPushNotificationConfig, request: Request): Promise<TaskPushNotificationConfig>;
   /** Resolves with a configuration. Rejects `TaskNotFoundError` if the task has none with this id. */
   get(name: Pick<TaskPushNotificationConfig, 'taskId' | 'id'>): Promise<TaskPushNotificationConfig>;
   /** Resolves with the configurations of a task. */
@@ -13,7 +13,7 @@ export interface TaskNotifier {
   /** Removes a configuration. Idempotent. */
   delete(name: Pick<TaskPushNotificationConfig, 'taskId' | 'id'>): Promise<void>;
   /**
-   * Begins to send to the receivers of a task that are not sent to yet. Called with each task that a request names.
+   * Begins to send to the receivers of a task that are not sent to yet, unless something else sends. Called with each task that a request names.
    * @param updates returns the updates of the task, from the task as it is on, until it is over
    */
   follow(taskId: string, updates: (signal: AbortSignal) => AsyncIterable<StreamResponse>): Promise<void>;

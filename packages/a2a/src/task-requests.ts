@@ -106,7 +106,7 @@ export class TaskRequests implements A2ARequestHandler {
   }
 
   createTaskPushNotificationConfig(params: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig> {
-    return this.#pushing(params, (push) => push.create(params));
+    return this.#pushing(params, (push) => push.create(params, this.#request));
   }
 
   getTaskPushNotificationConfig(params: PushConfigName): Promise<TaskPushNotificationConfig> {
@@ -148,8 +148,8 @@ export class TaskRequests implements A2ARequestHandler {
     if (config && context !== '') await this.#options.conversation(context, this.#request);
     if (config) await push?.check({ ...config, taskId: named });
     const taken = await takeMessage(message, this.#request, this.#options);
-    if (config)
-      await push?.create({ ...config, taskId: turnId({ ...taken, conversation: taken.conversation.id }, '_') });
+    const taskId = turnId({ ...taken, conversation: taken.conversation.id }, '_');
+    if (config) await push?.create({ ...config, taskId }, this.#request);
     await this.#follow(taken);
     return taken;
   }

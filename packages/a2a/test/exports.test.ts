@@ -2,5 +2,5 @@ import { expect, test } from 'vitest';
 import * as offered from '../src/index.ts';
 
 test('the package offers exactly these values', () => {
-  expect(Object.keys(offered)).toEqual(['createA2AHandler']);
+  expect(Object.keys(offered).toSorted()).toEqual(['callMessages', 'createA2AHandler', 'readTask']);
 });

@@ -7,6 +7,7 @@ import type { CorsOptions } from './auth/cross-origin.ts';
 import { checkOidc } from './auth/oidc.ts';
 import { LOCAL, offered, type ExecutorRuntime, type RuntimesOptions } from './hosting/runtimes.ts';
 import type { FleetOptions } from './ownership/fleet-options.ts';
+import { checkReceivers } from './receivers/receivers-options.ts';
 import { checkProtocols } from './protocols/served-protocol.ts';
 import type { AgentServerOptions } from './server-options.ts';
 import type { UsageOptions } from './usage/usage.ts';
@@ -58,6 +59,7 @@ const SERVER: OptionNames<AgentServerOptions> = {
   metrics: true,
   sockets: true,
   webhooks: true,
+  receivers: true,
   protocols: true,
   logins: true,
   mcpTrials: true,
@@ -115,6 +117,10 @@ export function checkServerOptions(options: AgentServerOptions): void {
     throw new TypeError('agentServer: expected readOnly or fleet, found both; a server of a fleet takes commands');
   if (readOnly !== undefined && options.webhooks !== undefined)
     throw new TypeError('agentServer: expected readOnly or webhooks, found both; webhooks write how far they came');
+  if (readOnly !== undefined && options.receivers !== undefined)
+    throw new TypeError(
+      'agentServer: expected readOnly or receivers, found both; receivers are stored when they are named',
+    );
   if (readOnly !== undefined && options.logins !== undefined)
     throw new TypeError('agentServer: expected readOnly or logins, found both; a login is stored when it ends');
   const { approvalTimeout } = options;
@@ -128,6 +134,9 @@ export function checkServerOptions(options: AgentServerOptions): void {
   if (fleet !== undefined) checkOptionNames('agentServer: fleet', fleet, FLEET);
   if (options.usage !== undefined) checkUsage(options.usage);
   if (options.webhooks !== undefined) checkWebhooks('agentServer: webhooks', options.webhooks);
+  if (options.receivers !== undefined) checkReceivers('agentServer: receivers', options.receivers);
+  if (options.receivers !== undefined && options.cipher === undefined)
+    throw new TypeError('agentServer: expected cipher beside receivers, found none; receivers have keys');
   if (options.protocols !== undefined) checkProtocols('agentServer: protocols', options.protocols);
   if (options.logins !== undefined) checkLogins('agentServer: logins', options.logins);
   if (options.mcpTrials !== undefined) checkTrials('agentServer: mcpTrials', options.mcpTrials);

@@ -35,6 +35,8 @@ export { serveStudio } from './routes/serve-studio.ts';
 export type { ServerMetrics } from './routes/serve-server-info.ts';
 export type { ServerAbout } from './routes/serve-server-info.ts';
 export { loginRecords, trialRecords } from './logins/login-records.ts';
+export { receiverRecords } from './receivers/receiver-records.ts';
+export type { ReceiversOptions } from './receivers/receivers-options.ts';
 export type { LoginsOptions } from './logins/logins-options.ts';
 export type { McpTrialRequest, McpTrialResult, McpTrialsOptions } from './logins/trials-options.ts';
 export { changePrivateFile } from './settings/private-file.ts';
@@ -50,6 +52,11 @@ export type { Lease } from './hosting/loaded-conversations.ts';
 export type {
   CallerConversations,
   ProtocolHandler,
+  ProtocolReceiver,
+  ProtocolReceivers,
+  ReceiverMessage,
+  ReceiverPlace,
+  ReceiverProgress,
   ServedProtocol,
   WantedConversation,
 } from './protocols/served-protocol.ts';

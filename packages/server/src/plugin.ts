@@ -64,9 +64,10 @@ export type AgentServer = FastifyPluginAsync & {
 export function agentServer(options: AgentServerOptions): AgentServer {
   checkServerOptions(options);
   const changed = new ChangedConversations();
-  const host = options.webhooks
-    ? new ConversationHost(withSubscriber(options, changed), (id) => changed.changed(id))
-    : new ConversationHost(options);
+  const host =
+    options.webhooks || options.receivers
+      ? new ConversationHost(withSubscriber(options, changed), (id) => changed.changed(id))
+      : new ConversationHost(options);
   const tickets = new SessionTickets(host.platform);
   const children = new ChildLauncher();
   const plugin: FastifyPluginAsync = async (app) => {

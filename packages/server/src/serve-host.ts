@@ -47,6 +47,8 @@ import { FeedRegistry } from './sockets/feed-registry.ts';
 import { conversationSockets } from './sockets/conversation-sockets.ts';
 import { registerSockets } from './sockets/register-sockets.ts';
 import { toSocketHost } from './sockets/socket-host.ts';
+import { Senders } from './protocols/senders.ts';
+import type { ServedReceivers, ServeReceiversDeps } from './receivers/serve-receivers.ts';
 import type { AgentServerOptions } from './server-options.ts';
 import type { ChangedConversations } from './webhooks/changed-conversations.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
@@ -75,16 +77,17 @@ export async function serveHost(
     forwardCommands(app, forwarding);
     app.addHook('onClose', async () => forwarding.requests.close());
   }
-  await serve(app, host, withOwnHost(options, host), { forwarding, tickets, children });
+  const told = await serve(app, host, withOwnHost(options, host), { forwarding, tickets, changed, children });
   app.addHook('onReady', async () => {
     host.restore().catch((error: unknown) => host.report(error, { doing: 'restoring' }));
   });
   let webhooks: Webhooks | undefined;
   app.addHook('onReady', async () => {
     if (options.webhooks) webhooks = await startWebhooks(options.webhooks, host, changed);
+    told?.start();
   });
   app.addHook('preClose', async () => {
-    await Promise.all([webhooks?.close(), host.close()]);
+    await Promise.all([webhooks?.close(), told?.close(), host.close()]);
   });
 }
 
@@ -96,6 +99,16 @@ async function startWebhooks(
   const { serveWebhooks } = await import('./webhooks/serve-webhooks.ts');
   const infos = new ConversationInfos(host, new KnownConversations(host));
   return serveWebhooks(options, { host, changed, infos });
+}
+
+/** Resolves with the receivers of protocols; with `undefined` for a server without the option. */
+async function receiversOf(
+  { receivers: options, protocols = [], cipher }: AgentServerOptions,
+  deps: Omit<ServeReceiversDeps, 'cipher'>,
+): Promise<ServedReceivers | undefined> {
+  if (!options || !cipher) return undefined;
+  const { serveReceivers } = await import('./receivers/serve-receivers.ts');
+  return serveReceivers(options, protocols, { ...deps, cipher });
 }
 
 /** Returns how commands are forwarded to the owners of conversations; `undefined` for a server without a fleet. */
@@ -121,16 +134,13 @@ function withOwnHost(options: AgentServerOptions, { options: { fleet } }: Conver
   return { ...options, cors: { ...options.cors, hosts } };
 }
 
+/** Registers all routes and sockets. Resolves with what tells the receivers of protocols, which the caller starts and closes. */
 async function serve(
   app: FastifyInstance,
   host: ConversationHost,
   options: AgentServerOptions,
-  {
-    forwarding,
-    tickets,
-    children,
-  }: Pick<HostParts, 'tickets' | 'children'> & { readonly forwarding: ForwardingDeps | undefined },
-): Promise<void> {
+  { forwarding, tickets, changed, children }: HostParts & { readonly forwarding: ForwardingDeps | undefined },
+): Promise<Webhooks | undefined> {
   const { platform } = host;
   const { readOnly = null } = options;
   const keys = new AccessKeys(options);
@@ -228,8 +238,13 @@ async function serve(
   if (protocols.length > 0) {
     const { serveProtocols } = await import('./routes/serve-protocols.ts');
     const { settingsStore, workspaceHost: { workingDirectory: folder } = {} } = options;
-    serveProtocols(app, protocols, { host, known, vouchers, settingsStore, folder });
+    const senders = new Senders();
+    const served = await receiversOf(options, { host, known, keys, senders, changed });
+    const receivers = served?.receivers;
+    serveProtocols(app, protocols, { host, known, vouchers, senders, receivers, settingsStore, folder });
+    return served?.webhooks;
   }
+  return undefined;
 }
 
 function pickRuntimes({ runtimes }: AgentServerOptions): Pick<AgentServerOptions, 'runtimes'> {

@@ -11,6 +11,7 @@ import type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
 import type { SocketObserver } from './sockets/socket-observer.ts';
 import type { HostOptions } from './hosting/host-options.ts';
 import type { ServedProtocol } from './protocols/served-protocol.ts';
+import type { ReceiversOptions } from './receivers/receivers-options.ts';
 import type { LoginsOptions } from './logins/logins-options.ts';
 import type { McpTrialsOptions } from './logins/trials-options.ts';
 import type { WebhooksOptions } from './webhooks/webhooks-options.ts';
@@ -44,6 +45,11 @@ export interface AgentServerOptions extends HostOptions, AuthOptions {
   readonly sockets?: SocketObserver;
   /** Receivers that are told every event of every conversation, also after a crash, in order. Default: none. */
   readonly webhooks?: WebhooksOptions;
+  /**
+   * Keeps and tells the receivers that clients of protocols name, such as push notifications of A2A. Needs `protocols` and `cipher`. Default: protocols are
+   * given none.
+   */
+  readonly receivers?: ReceiversOptions;
   /** Protocols of adapters that the server speaks beside its own routes, with the same keys. Default: none. */
   readonly protocols?: readonly ServedProtocol[];
   /** Ends logins at MCP servers, with which browsers come back to `/mcp/callback`. Default: there is no such route. */

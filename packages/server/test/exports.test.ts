@@ -22,6 +22,7 @@ test('the package exports these values', () => {
       "keyDigests",
       "loginRecords",
       "readKeys",
+      "receiverRecords",
       "renewSecrets",
       "revokeKey",
       "safeHeaders",

@@ -7,6 +7,12 @@ export function checkConversation(place: string, given: unknown): void {
   throw checks.invalid(checks.wrongValue(`${place}: conversation`, 'a conversation, opened or made before', given));
 }
 
+/** Checks a conversation that is only read. Throws `INVALID_INPUT` for a value that is none. */
+export function checkReadConversation(place: string, given: unknown): void {
+  if (isObject(given) && isEventsList(given['events']) && isObject(given['state'])) return;
+  throw checks.invalid(checks.wrongValue(`${place}: conversation`, 'a conversation, opened or made before', given));
+}
+
 /** Checks the events of a conversation. Throws `INVALID_INPUT` for a value that is none. */
 export function checkEventsList(place: string, given: unknown): void {
   if (isEventsList(given)) return;

@@ -20,6 +20,7 @@ export { imageAt } from './image-at.ts';
 export {
   pageOfTurns,
   type ConversationPage,
+  type ListedConversation,
   type ListedTurn,
   type TurnList,
   type TurnPage,
@@ -42,7 +43,7 @@ export {
   standingApprovals,
   type CallKind,
 } from './standing-approvals.ts';
-export { turnBehind, type Turn, type TurnStatus } from './turn-behind.ts';
+export { turnBehind, type ReadConversation, type Turn, type TurnStatus } from './turn-behind.ts';
 export type { ItemChange, OutputChange, PieceChange, StateChange, TurnChange, WithdrawnChange } from './turn-change.ts';
 export type {
   AnswerItem,

@@ -1,6 +1,7 @@
-import { ConversationError, isConversationError, type Conversation } from '@conv/core';
+import { ConversationError, isConversationError } from '@conv/core';
 
 import { userMessages } from './find-call.ts';
+import type { ReadConversation } from './turn-behind.ts';
 
 /** A part of a list of conversations. */
 export interface ConversationPage {
@@ -9,10 +10,17 @@ export interface ConversationPage {
   readonly next?: string | undefined;
 }
 
+/** A conversation of a list, while its turns are read. */
+export interface ListedConversation {
+  readonly conversation: ReadConversation;
+  /** Called when its turns were read. Default: it stays open. */
+  readonly close?: (() => Promise<void>) | undefined;
+}
+
 /** The conversations whose turns are listed. */
 export interface TurnList {
-  /** Opens a conversation of the list. `NOT_FOUND` leaves it out, because it may have been deleted since. */
-  readonly open: (id: string) => Promise<Conversation>;
+  /** Opens a conversation of the list. It is closed before the next one is opened, if it can be. `NOT_FOUND` leaves it out, because it may have been deleted since. */
+  readonly open: (id: string) => Promise<ListedConversation | ReadConversation>;
   /** Lists conversations, from the beginning or behind a cursor. */
   readonly list: (cursor: string | undefined) => Promise<ConversationPage>;
   /** The token of the turn behind which the list goes on. Default: its beginning. */
@@ -38,7 +46,7 @@ export interface TurnPage<Entry> {
 
 /** A turn of a list. */
 export interface ListedTurn {
-  readonly conversation: Conversation;
+  readonly conversation: ReadConversation;
   /** The message of the user that began it, which may wait in the queue. */
   readonly event: string;
   /** Continues the list behind this turn. It names its place, so that it is valid for as long as the conversation exists. */
@@ -55,10 +63,15 @@ async function* listTurns({ open, list, after }: TurnList): AsyncGenerator<Liste
     const { ids, next } = await list(cursor);
     const from = id !== undefined && ids.includes(id) ? ids.indexOf(id) : at;
     for (const [offset, each] of ids.slice(from).entries()) {
-      const conversation = await open(each).catch(leftOut);
-      if (!conversation) continue;
-      for await (const event of messagesOf(conversation, each === id ? last : undefined))
-        yield { conversation, event, token: JSON.stringify([each, event, cursor ?? null, from + offset]) };
+      const opened = await open(each).catch(leftOut);
+      if (!opened) continue;
+      const { conversation, close } = 'conversation' in opened ? opened : { conversation: opened, close: undefined };
+      try {
+        for await (const event of messagesOf(conversation, each === id ? last : undefined))
+          yield { conversation, event, token: JSON.stringify([each, event, cursor ?? null, from + offset]) };
+      } finally {
+        await close?.();
+      }
     }
     [cursor, id, at, last] = [next, undefined, 0, undefined];
   } while (cursor !== undefined);
@@ -117,7 +130,7 @@ function leftOut(error: unknown): undefined {
 }
 
 /** Yields the messages of the user, the newest first, from the one before `last` on. */
-async function* messagesOf({ events, state }: Conversation, last: string | undefined): AsyncGenerator<string> {
+async function* messagesOf({ events, state }: ReadConversation, last: string | undefined): AsyncGenerator<string> {
   const queued = state.queue.map(({ id }) => id).toReversed();
   const at = last === undefined ? -1 : queued.indexOf(last);
   const isLogged = last !== undefined && at < 0;

@@ -3,7 +3,7 @@ import { isEvent, type Event } from '@conv/core/events';
 
 import { activeRun } from './active-runs.ts';
 import { waitsForClient, waitsForPerson } from './call-facts.ts';
-import { checkConversation } from './check-arguments.ts';
+import { checkReadConversation } from './check-arguments.ts';
 import { withDecider } from './decider.ts';
 import { isUserMessage, throughTurn, turnStart } from './find-call.ts';
 import { keptFailure, type TurnFailure } from './run-failure.ts';
@@ -33,9 +33,12 @@ export interface Turn {
   readonly next: string | undefined;
 }
 
+/** A conversation that is only read: opened, or as its log has it. */
+export type ReadConversation = Pick<Conversation, 'id' | 'events' | 'state'>;
+
 /** Resolves with the turn behind an event, from the log alone: `event` is that of a request that was taken. */
-export async function turnBehind(conversation: Conversation, event: string): Promise<Turn> {
-  checkConversation('turnBehind', conversation);
+export async function turnBehind(conversation: ReadConversation, event: string): Promise<Turn> {
+  checkReadConversation('turnBehind', conversation);
   const { events } = conversation;
   const after = await events.indexOf(event);
   if (after === undefined)
@@ -70,7 +73,7 @@ function isStop(event: Event | undefined): boolean {
   return event !== undefined && (isEvent(event, 'PauseEvent') || isEvent(event, 'InterruptEvent'));
 }
 
-function failureOf(conversation: Conversation, event: string, items: readonly TurnItem[]): TurnFailure | undefined {
+function failureOf(conversation: ReadConversation, event: string, items: readonly TurnItem[]): TurnFailure | undefined {
   const last = items.findLast(({ kind }) => kind === 'error' || kind === 'answer');
   if (last?.kind === 'error') return { code: last.code, message: `${last.code}: ${last.detail}` };
   if (conversation.state.executionStatus === 'running') return undefined;
@@ -84,7 +87,7 @@ interface TurnFacts extends Pick<Turn, 'items' | 'failure' | 'next'> {
   readonly isToRun: boolean;
 }
 
-function statusOf(conversation: Conversation, { items, failure, next, isStopped, isToRun }: TurnFacts): TurnStatus {
+function statusOf(conversation: ReadConversation, { items, failure, next, isStopped, isToRun }: TurnFacts): TurnStatus {
   const { calls, executionStatus } = conversation.state;
   const isAsking = items.some((item) => item.kind === 'call' && waitsForClient(item, calls));
   const isActive = next === undefined && !isAsking;

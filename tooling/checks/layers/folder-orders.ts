@@ -36,6 +36,7 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'webhooks',
     'protocols',
+    'receivers',
     'logins',
     'init',
     'sockets',

@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 import { fernetCipher } from '@conv/secrets';
-import { loginRecords, renewSecrets, SettingsStore } from '@conv/server';
+import { loginRecords, receiverRecords, renewSecrets, SettingsStore } from '@conv/server';
 import { openStore } from '@conv/stores';
 import { plainText } from '@conv/visualize/text';
 
@@ -65,11 +65,12 @@ async function rotate(configuration: Configuration, { secretKey, older, place }:
         store: opened.store,
         settingsStore: new SettingsStore(settings.kept, cipher),
         logins: loginRecords(settings.registry, cipher),
+        receivers: receiverRecords(settings.registry, cipher),
         cipher,
         encrypted: (id) => process.stdout.write(`Encrypted ${id}\n`),
         left: (error, id) => {
           left++;
-          process.stderr.write(`${plainText(`${id ?? 'settings and logins'}: ${messageOf(error)}`)}\n`);
+          process.stderr.write(`${plainText(`${id ?? 'settings, logins and receivers'}: ${messageOf(error)}`)}\n`);
         },
       });
       const count = `${renewed} of ${renewed + current} conversations had a secret of an earlier key.`;

@@ -4,6 +4,7 @@ import type { CallerConversations, ProtocolHandler, ServedProtocol } from '@conv
 
 import { openAIProtocol } from './openai-protocol.ts';
 import { PROTOCOLS, type ProtocolName } from './protocol-names.ts';
+import { nextPush, pushConfigs } from './push-receivers.ts';
 
 /** Options of {@link servedProtocols}. */
 export interface ServedProtocolsOptions {
@@ -13,7 +14,10 @@ export interface ServedProtocolsOptions {
   readonly description?: string | undefined;
   /** The version of the program. Default `unknown`. */
   readonly version?: string | undefined;
-  /** Hosts that push notifications of A2A reach although they are not public. Default: none. */
+  /**
+   * Hosts that push notifications of A2A reach although they are not public, on a server without the option `receivers`, which forgets what clients asked for
+   * when it ends. Default: none.
+   */
   readonly hosts?: readonly string[] | undefined;
   /** Receives failures of handlers and of notifications. Default: none is told. */
   readonly onError?: ((error: unknown) => void) | undefined;
@@ -132,24 +136,28 @@ function agents(options: Described): ServedProtocol {
       ({ push } = made);
       return made.handler;
     },
+    nextMessage: nextPush,
     close: async () => push?.close(),
   };
 }
 
 async function agentHandler(
-  { open, create, list }: CallerConversations,
+  { open, create, list, read, receivers }: CallerConversations,
   { name = 'conv', description = DESCRIPTION, version = 'unknown', hosts = [], onError }: Described,
 ): Promise<{ readonly handler: ProtocolHandler; readonly push: { close(): Promise<void> } }> {
-  const [{ createA2AHandler }, { TaskNotifications }] = await Promise.all([
+  const [{ createA2AHandler }, { TaskNotifications, TaskReceivers }] = await Promise.all([
     import('@conv/a2a'),
     import('@conv/a2a-push'),
   ]);
-  const push = new TaskNotifications({ hosts, onError });
+  const push = receivers
+    ? new TaskReceivers({ configs: await pushConfigs(receivers) })
+    : new TaskNotifications({ hosts, onError });
   const handle = createA2AHandler({
     card: { name, description, version, ...KEYS },
     conversation: open,
     create,
     list,
+    read,
     push,
     onError,
   });

@@ -55,6 +55,12 @@ export const AUTH_OPTIONS: OptionNames<AuthOptions> = {
   keyShown: true,
 };
 
+/**
+ * A key as the server keeps it with what its holder asked for, to ask later what the holder may do then: digests of a key or of a session cookie of this server,
+ * or a token whose holder only others know. Nothing: no key was shown.
+ */
+export type KeptKey = Readonly<Partial<Record<'key' | 'session' | 'token', string>>>;
+
 interface Known {
   readonly caller: Caller;
   readonly digests: Readonly<Record<'key' | CookiePurpose, Buffer>>;
@@ -128,13 +134,31 @@ export class AccessKeys {
     return caller && this.separatesApproving ? without(caller, 'approve') : caller;
   }
 
+  /** Returns what to keep of a key, or of the session cookie that was shown instead. */
+  keep(key: string | undefined, cookie: string | undefined): KeptKey {
+    if (key === undefined) return cookie === undefined ? {} : { session: digest(cookie).toString('hex') };
+    return this.#find('key', key) ? { key: digest(key).toString('hex') } : { token: key };
+  }
+
+  /** Resolves with the present holder of a kept key; with `undefined` if it is void now. */
+  async ofKept({ key, session, token }: KeptKey): Promise<Caller | undefined> {
+    if (token !== undefined) return this.of(token);
+    if (key !== undefined) return this.#holder('key', fromHex(key));
+    if (session !== undefined) return this.#holder('session', fromHex(session));
+    return this.required ? undefined : APPROVER;
+  }
+
   #find(what: 'key' | CookiePurpose, shown: string | undefined): Caller | undefined {
+    const found = this.#holder(what, digest(shown ?? ''));
+    const isShown = shown !== undefined && shown !== '';
+    return isShown || !this.required ? found : undefined;
+  }
+
+  #holder(what: 'key' | CookiePurpose, given: Buffer): Caller | undefined {
     if (!this.required) return APPROVER;
-    const given = digest(shown ?? '');
     let found: Caller | undefined;
     // every key is compared, whichever it is
     for (const { caller, digests } of this.#known) if (timingSafeEqual(digests[what], given)) found ??= caller;
-    if (shown === undefined || shown === '') return undefined;
     return found ?? this.#named?.of(what, given.toString('hex'));
   }
 

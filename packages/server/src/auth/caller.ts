@@ -2,13 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 
 import { ApiError } from '../http/api-error.ts';
-import { accessIn, type Access } from './access-keys.ts';
+import { accessIn, type Access, type KeptKey } from './access-keys.ts';
 import { APPROVER, type Caller } from './principal.ts';
 
 interface Authenticated {
   readonly caller: Caller;
   /** Resolves with what became of the caller; `undefined` if its key is void now. */
   readonly again: () => Promise<Caller | undefined>;
+  /** Returns what to keep of the caller's key; absent for a caller that another one vouches for. */
+  readonly kept?: (() => KeptKey) | undefined;
 }
 
 const callers = new WeakMap<FastifyRequest, Authenticated>();
@@ -32,6 +34,12 @@ export async function checkStillValid(request: FastifyRequest): Promise<Caller> 
 export async function stillValid(request: FastifyRequest): Promise<Caller | undefined> {
   const authenticated = callers.get(request);
   return authenticated ? authenticated.again() : APPROVER;
+}
+
+/** Returns what to keep of the key of a request; `undefined` if another one vouches for its sender. */
+export function keptKeyOf(request: FastifyRequest): KeptKey | undefined {
+  const authenticated = callers.get(request);
+  return authenticated ? authenticated.kept?.() : {};
 }
 
 /** Returns the sender of a request. A route without authentication is open to every caller. */

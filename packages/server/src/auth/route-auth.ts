@@ -53,7 +53,9 @@ export function addAuthentication(app: FastifyInstance, deps: AuthenticationDeps
       if (caller) deps.guesses.right(address);
       else deps.guesses.wrong(address, shown);
     if (!caller) return reply.code(401).send({ detail: 'Unauthorized' });
-    setCaller(request, { caller, again });
+    const cookie = isOwnPage(request.headers) ? sessionCookieOf(request.headers) : undefined;
+    const kept = vouched || rights ? undefined : () => deps.keys.keep(key, cookie);
+    setCaller(request, { caller, again, kept });
     const { texts } = request.routeOptions.config;
     const use = { scope, texts, conversationId: conversationIn(request), allConversations: route?.allConversations };
     await checkRights(caller, use, deps.checkKnown);

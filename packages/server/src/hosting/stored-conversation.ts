@@ -3,6 +3,7 @@ import {
   ConversationState,
   foldJournal,
   type Cipher,
+  type ConversationView,
   type MissingSecret,
   type Projection,
   type SecretVaultFactory,
@@ -19,10 +20,7 @@ export interface Reading extends AsyncDisposable {
   /** The newest durable state; its status is `running` from the moment at which a run was accepted here. */
   readonly fields: StateFields;
   /** Durable events and the newest durable state, secrets masked; read-only. */
-  readonly state: Pick<
-    ConversationState,
-    'events' | 'end' | 'mask' | 'fields' | 'iteration' | 'taskList' | 'pendingActions'
-  >;
+  readonly state: Pick<ConversationState, 'events' | 'end' | 'mask' | 'fields'> & ConversationView;
   /** Commits and earlier states of the log, secrets masked. */
   readonly past: PastStates;
   /** Secrets without a value here. */

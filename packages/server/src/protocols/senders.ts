@@ -4,7 +4,8 @@ import { ConversationError } from '@conv/core';
 import { secureRandom } from '@conv/core/platform';
 import type { FastifyRequest } from 'fastify';
 
-import { stillValid } from '../auth/caller.ts';
+import type { KeptKey } from '../auth/access-keys.ts';
+import { keptKeyOf, stillValid } from '../auth/caller.ts';
 import { sessionCookieOf } from '../auth/cookies.ts';
 import type { Caller } from '../auth/principal.ts';
 
@@ -35,6 +36,13 @@ export class Sender {
   /** Resolves with its present rights; with `undefined` if its key is void now. */
   rights(): Promise<Caller | undefined> {
     return stillValid(this.#request);
+  }
+
+  /** Returns what to keep of its key. Throws `UNSUPPORTED` if another server vouches for it. */
+  keptKey(): KeptKey {
+    const kept = keptKeyOf(this.#request);
+    if (kept) return kept;
+    throw new ConversationError('UNSUPPORTED', 'expected a request with a key, found one of another server');
   }
 
   /** Resolves with its present rights. Rejects `DENIED` if its key is void now. */

@@ -1,6 +1,7 @@
 import { ConversationError, isConversationError } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import type { RemoteConversationOptions } from '@conv/remote';
+import type { ReadConversation } from '@conv/turns';
 
 import { refusalFor } from '../auth/principal.ts';
 import { rightsEnded } from '../auth/rights-ended.ts';
@@ -10,6 +11,7 @@ import { listKnown } from '../conversations/list-known.ts';
 import { conversationNotFound } from '../hosting/conversation-not-found.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { HostedConversation } from '../hosting/hosted-conversation.ts';
+import type { Reading } from '../hosting/stored-conversation.ts';
 import { ApiError } from '../http/api-error.ts';
 import { HeldConversations, upTo, type Opened } from './held-conversations.ts';
 import { HostedForSender } from './hosted-for-sender.ts';
@@ -103,6 +105,11 @@ export class ServedConversations implements CallerConversations {
     }
   };
 
+  readonly read: CallerConversations['read'] = async (id, request) => {
+    const reading = await this.#readingFor(this.#deps.senders.of(request), id);
+    return { conversation: readOnly(reading), close: async () => reading[Symbol.asyncDispose]() };
+  };
+
   readonly models: CallerConversations['models'] = () => modelNames(this.#deps);
 
   /** Closes all conversations. Their runs go on. */
@@ -112,12 +119,17 @@ export class ServedConversations implements CallerConversations {
 
   /** Resolves with the number of events of a conversation that the sender may know. Rejects `NOT_FOUND` for another one. */
   async #lengthFor(sender: Sender, id: string): Promise<number> {
+    await using reading = await this.#readingFor(sender, id);
+    return reading.state.events.length;
+  }
+
+  async #readingFor(sender: Sender, id: string): Promise<Reading> {
     const { host, known } = this.#deps;
     const caller = await sender.caller();
     if (!UUID.test(id) || !(await known.knows(caller, id))) throw conversationNotFound(id);
-    await using reading = await host.read(id);
+    const reading = await host.read(id);
     if (!reading) throw conversationNotFound(id);
-    return reading.state.events.length;
+    return reading;
   }
 
   /** Opens or makes a conversation. It is made by the route, with all that belongs to it. */
@@ -216,6 +228,11 @@ export class ServedConversations implements CallerConversations {
       throw error;
     }
   }
+}
+
+/** Returns a reading as adapters take it. */
+export function readOnly({ id, state }: Reading): ReadConversation {
+  return { id, state, events: state.events };
 }
 
 function ifMissing(error: unknown): undefined {

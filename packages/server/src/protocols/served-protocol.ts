@@ -1,6 +1,6 @@
-import { checkOptionNames, checks, type Conversation, type OptionNames } from '@conv/core';
+import { checkOptionNames, checks, type Conversation, type JsonObject, type OptionNames } from '@conv/core';
 import type { ClientToolInput } from '@conv/core/tool';
-import type { ConversationPage } from '@conv/turns';
+import type { ConversationPage, ListedConversation, ReadConversation } from '@conv/turns';
 
 /** A handler of an adapter, such as `createOpenAIHandler` of `@conv/openai` makes. */
 export type ProtocolHandler = (request: Request) => Promise<Response>;
@@ -15,6 +15,53 @@ export interface WantedConversation {
   readonly instructions?: string | undefined;
   /** Tools of the client, which answers their calls. */
   readonly clientTools?: readonly ClientToolInput[] | undefined;
+}
+
+/** The place in a conversation whose progress is told, such as a task: the event that began it. */
+export interface ReceiverPlace {
+  readonly conversation: string;
+  readonly event: string;
+}
+
+/** A receiver that a client named for a place. The value is that of the protocol, with the address and the keys of the receiver. */
+export interface ProtocolReceiver {
+  /** Unique in its place. */
+  readonly id: string;
+  readonly value: JsonObject;
+}
+
+/**
+ * Receivers of a protocol, which the server keeps encrypted in its registry and tells what {@link ServedProtocol.nextMessage} says: in order, at least once, by
+ * any server of a fleet, also after a crash and long after the last request. A receiver that has taken nothing for a day is removed. A receiver is told as long as
+ * the key of the client that named it may read the conversation. All functions reject `RegistryError`.
+ */
+export interface ProtocolReceivers {
+  /** Resolves with the receivers of a place, the oldest first. */
+  readonly list: (place: ReceiverPlace) => Promise<readonly ProtocolReceiver[]>;
+  /** Stores a receiver in the place of the one with its id. Resolves with false, and stores nothing, if there are `most` others. */
+  readonly set: (
+    place: ReceiverPlace,
+    receiver: ProtocolReceiver,
+    options: { readonly most: number; readonly request: Request },
+  ) => Promise<boolean>;
+  /** Removes a receiver; nothing more is sent to it. Idempotent. */
+  readonly delete: (place: ReceiverPlace, id: string) => Promise<void>;
+}
+
+/** The progress of a receiver. */
+export interface ReceiverProgress {
+  /** The number of the next event; 0 before the first message. */
+  readonly event: number;
+  /** The state that it was told last, in the words of the protocol; null before the first message. */
+  readonly state: string | null;
+}
+
+/** A request to a receiver, by POST, and its progress when it has taken it. */
+export interface ReceiverMessage extends ReceiverProgress {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly contentType: string;
+  readonly body: string;
 }
 
 /**
@@ -34,6 +81,10 @@ export interface CallerConversations {
   readonly create: (wanted: WantedConversation, request: Request | undefined) => Promise<Conversation>;
   /** Lists the conversations that the sender may know, the last changed first, from the beginning or behind `next` of a page. */
   readonly list: (cursor: string | undefined, request: Request | undefined) => Promise<ConversationPage>;
+  /** Reads a conversation that nothing is to be done in; the caller closes it. Opens and continues nothing. Rejects as `open`. */
+  readonly read: (id: string, request: Request | undefined) => Promise<ListedConversation>;
+  /** The receivers of the protocol. Absent without `nextMessage`, and on a server without the option `receivers`. */
+  readonly receivers?: ProtocolReceivers;
   /** Resolves with the names for `model` of {@link WantedConversation}. */
   readonly models: () => Promise<readonly string[]>;
 }
@@ -48,11 +99,27 @@ export interface ServedProtocol {
   readonly openPaths?: readonly string[];
   /** Makes the handler, before the first request. */
   readonly handler: (conversations: CallerConversations) => ProtocolHandler | Promise<ProtocolHandler>;
+  /**
+   * Resolves with the next message to a receiver; `undefined` if there is nothing to tell now, and `over` if there will be nothing more: the receiver is
+   * removed then. Reads the conversation alone, because any server may go on after another one. Default: the protocol has no receivers.
+   */
+  readonly nextMessage?: (
+    conversation: ReadConversation,
+    event: string,
+    told: { readonly value: JsonObject; readonly progress: ReceiverProgress },
+  ) => Promise<ReceiverMessage | 'over' | undefined>;
   /** Called when the server closes, if there is a handler. */
   readonly close?: () => Promise<void>;
 }
 
-const NAMES: OptionNames<ServedProtocol> = { name: true, paths: true, openPaths: true, handler: true, close: true };
+const NAMES: OptionNames<ServedProtocol> = {
+  name: true,
+  paths: true,
+  openPaths: true,
+  handler: true,
+  nextMessage: true,
+  close: true,
+};
 
 /** Checks protocols. Throws a `TypeError` that names the member. */
 export function checkProtocols(place: string, protocols: readonly ServedProtocol[]): void {

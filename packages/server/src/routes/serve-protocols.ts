@@ -10,7 +10,8 @@ import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { answerClosed } from '../http/answer-closed.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { NewConversationDeps } from '../protocols/new-conversation-options.ts';
-import { Sender, SENDER_HEADER, Senders } from '../protocols/senders.ts';
+import { Sender, SENDER_HEADER, type Senders } from '../protocols/senders.ts';
+import type { Receivers } from '../receivers/receivers.ts';
 import { ServedConversations } from '../protocols/served-conversations.ts';
 import type { CallerConversations, ProtocolHandler, ServedProtocol } from '../protocols/served-protocol.ts';
 
@@ -18,6 +19,9 @@ export interface ProtocolsDeps extends NewConversationDeps {
   readonly host: ConversationHost;
   readonly known: KnownConversations;
   readonly vouchers: Vouchers;
+  readonly senders: Senders;
+  /** Default: protocols have no receivers. */
+  readonly receivers?: Pick<Receivers, 'of'> | undefined;
 }
 
 /**
@@ -28,13 +32,12 @@ export interface ProtocolsDeps extends NewConversationDeps {
 export function serveProtocols(app: FastifyInstance, protocols: readonly ServedProtocol[], deps: ProtocolsDeps): void {
   if ('setSecureContext' in app.server)
     throw new TypeError('agentServer: protocols: expected a server of plain HTTP behind its proxy, found one of HTTPS');
-  const senders = new Senders();
+  const { senders, receivers } = deps;
   const conversations = new ServedConversations({
     ...deps,
-    senders,
     address: () => `http://${hostOf(app)}${app.prefix}`,
   });
-  const handlers = new Handlers(conversations);
+  const handlers = new Handlers(conversations, receivers);
   const closing = new AbortController();
   app.addHook('preClose', async () => {
     closing.abort();
@@ -67,16 +70,20 @@ export function serveProtocols(app: FastifyInstance, protocols: readonly ServedP
 /** Handlers of protocols, each made when it is needed first. */
 class Handlers {
   readonly #conversations: CallerConversations;
+  readonly #receivers: ProtocolsDeps['receivers'];
   readonly #made = new Map<ServedProtocol, Promise<ProtocolHandler>>();
 
-  constructor(conversations: CallerConversations) {
+  constructor(conversations: CallerConversations, receivers: ProtocolsDeps['receivers']) {
     this.#conversations = conversations;
+    this.#receivers = receivers;
   }
 
   of(protocol: ServedProtocol): Promise<ProtocolHandler> {
     const known = this.#made.get(protocol);
     if (known) return known;
-    const making = (async () => protocol.handler(this.#conversations))();
+    const receivers = protocol.nextMessage && this.#receivers?.of(protocol.name);
+    const given = { ...this.#conversations, ...(receivers ? { receivers } : {}) };
+    const making = (async () => protocol.handler(given))();
     this.#made.set(protocol, making);
     // what failed once is tried again
     making.catch(() => this.#made.delete(protocol));

@@ -1,8 +1,8 @@
 import type { Subscriber } from '@conv/core';
 
-/** Tells one listener of loaded conversations whose durable state changed, and of deleted ones. Holds nothing of them. */
+/** Tells listeners of loaded conversations whose durable state changed, and of deleted ones. Holds nothing of them. */
 export class ChangedConversations {
-  #listener: (id: string) => void = () => {};
+  readonly #listeners: ((id: string) => void)[] = [];
 
   /** Returns the subscriber of a conversation that is being loaded. */
   subscriber(id: string): Subscriber {
@@ -11,13 +11,13 @@ export class ChangedConversations {
     return { onStateChange: () => this.changed(id) };
   }
 
-  /** Tells the listener that a conversation changed or was deleted. */
+  /** Tells the listeners that a conversation changed or was deleted. */
   changed(id: string): void {
-    this.#listener(id);
+    for (const listener of this.#listeners) listener(id);
   }
 
-  /** Sets the listener. */
+  /** Adds a listener. */
   listen(listener: (id: string) => void): void {
-    this.#listener = listener;
+    this.#listeners.push(listener);
   }
 }

@@ -39,18 +39,18 @@ export interface PostDeps {
 
 /** Sends a message. Resolves when the receiver has taken it, with a status of 200 to 299. Rejects {@link DeliveryError}, and `signal.reason`. */
 export async function postMessage(
-  { id, url, contentType, body }: WebhookMessage,
+  { id, url, headers: own = {}, contentType, body }: WebhookMessage,
   { platform, fetch: send, headers, keys, timeout }: PostDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const timestamp = Math.floor(platform.now() / 1000);
   const signature = keys.length === 0 ? {} : { 'webhook-signature': signatures(keys, { id, timestamp, body }) };
-  const own = { 'content-type': contentType, 'webhook-id': id, 'webhook-timestamp': String(timestamp), ...signature };
+  const set = { 'content-type': contentType, 'webhook-id': id, 'webhook-timestamp': String(timestamp), ...signature };
   using limit = timers.deadline(platform, timeout, { signal });
   let answer: Response;
   try {
     const all = new Headers({ 'user-agent': 'conv-server' });
-    for (const [name, value] of Object.entries({ ...headers, ...own })) all.set(name, value);
+    for (const [name, value] of Object.entries({ ...headers, ...own, ...set })) all.set(name, value);
     answer = await send(url, { method: 'POST', headers: [...all], body, signal: limit });
   } catch (error) {
     signal.throwIfAborted();

@@ -3,6 +3,7 @@ import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { ChangedConversations } from './changed-conversations.ts';
 import { cloudEvents } from './cloud-events.ts';
 import { ConversationDelivery } from './conversation-delivery.ts';
+import { LogSteps } from './log-steps.ts';
 import { openHandsBatches } from './openhands-batches.ts';
 import { postMessage } from './post-message.ts';
 import { signingKey } from './signature.ts';
@@ -40,6 +41,11 @@ export async function serveWebhooks(
     const { bufferSize = BUFFER_SIZE, flushDelay = FLUSH_DELAY, backoff } = options;
     const positions = new WebhookPositions({ registry, platform, webhook: name, holder, lease: 2 * timeout });
     const since = await positions.setUpAt();
+    const steps = new LogSteps({
+      format: format === 'openhands' ? openHandsBatches(url, { infos, bufferSize }) : cloudEvents(url),
+      since,
+      read: (id) => host.readAside(id),
+    });
     const keys = secrets.flatMap((secret) => signingKey(secret) ?? []);
     const sender: WebhookSender = new WebhookSender({
       platform,
@@ -49,9 +55,7 @@ export async function serveWebhooks(
       deliver: (id, { flush, signal }) =>
         new ConversationDelivery({
           positions,
-          format: format === 'openhands' ? openHandsBatches(url, { infos, bufferSize }) : cloudEvents(url),
-          since,
-          read: (each) => host.readAside(each),
+          next: (...given) => steps.next(...given),
           post: (message) => postMessage(message, { platform, fetch, headers, keys, timeout }, signal),
           delivered: (conversationId, events) => {
             sender.took(conversationId);

@@ -8,6 +8,8 @@ export interface WebhookMessage {
   /** The same for each repetition of the same content, and for nothing else. Has no dot, because it is signed with dots around it. */
   readonly id: string;
   readonly url: string;
+  /** Headers of this message alone. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly contentType: string;
   readonly body: string;
 }

@@ -16,11 +16,13 @@ const GRACE = 3000;
 
 /** A receiver, and what is known of it. */
 export interface Webhook {
-  readonly sender: WebhookSender;
+  readonly sender: Pick<WebhookSender, 'has' | 'add' | 'close'>;
   /** Epoch milliseconds from which it is told. */
   readonly since: number;
   /** Returns the ids of the conversations that have a position, without dashes. */
   readonly conversations: () => Promise<readonly string[]>;
+  /** Called before each scan. Resolves with false if nothing is to be told of any conversation. Default: there may be. */
+  readonly refresh?: () => Promise<boolean>;
 }
 
 export interface WebhooksDeps {
@@ -92,6 +94,13 @@ export class Webhooks {
       for (const id of early) this.changed(id);
     }
     const began = platform.now();
+    const wanted = await Promise.all(this.#webhooks.map(async ({ refresh }) => refresh?.() ?? true));
+    if (!wanted.includes(true)) {
+      // a look at a store may cost money
+      this.#found = new Map();
+      this.#from = began - OVERLAP;
+      return;
+    }
     const isFirst = this.#from === -Infinity;
     const found = new Map<string, string>();
     const query = { sortBy: 'updatedAt', order: 'descending' } as const;

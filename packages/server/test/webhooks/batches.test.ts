@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 
 import type { Reading } from '../../src/hosting/stored-conversation.ts';
 import { ConversationDelivery } from '../../src/webhooks/conversation-delivery.ts';
+import { LogSteps } from '../../src/webhooks/log-steps.ts';
 import type { WebhookFormat } from '../../src/webhooks/webhook-message.ts';
 import { WebhookPositions } from '../../src/webhooks/webhook-positions.ts';
 
@@ -40,11 +41,10 @@ test('a batch reads few events more than it has bytes for, and all batches toget
   const positions = new WebhookPositions({ registry, platform, webhook: 'a', holder: 'h', lease: 1000 });
   const readings: number[] = [];
   const sent: string[] = [];
+  const steps = new LogSteps({ format, since: 0, read: async () => reading });
   const delivery = new ConversationDelivery({
     positions,
-    format,
-    since: 0,
-    read: async () => reading,
+    next: (...given) => steps.next(...given),
     post: async ({ body }) => {
       readings.push(read);
       read = 0;
