@@ -69,6 +69,11 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
     'called with what a schema has read, or with the folder of a snapshot',
     'parseSource readMarketplace withoutCredentials',
   ],
+  '@conv/a2a': ['parts of servers, called with a conversation that is open and what it told', 'callMessages readTask'],
+  '@conv/a2a-push': [
+    'parts of servers, called with what configsIn and readTask returned',
+    'nextNotification notificationRequest',
+  ],
   '@conv/turns': [
     'parts of adapters, called with what they have read',
     'allowsMore answerToQuestion approvalFor approveAlways argumentsOf askAgain begunBy checkMessage eventStreamResponse isClientCall isFinish kindOf kindText messageEventId namedDecisions pageOfTurns refusalStatus rest standingApprovals stopTurn takeRequest turnId turnPlace waitsForClient waitsForPerson',
