@@ -117,6 +117,6 @@ test('after close nothing keeps the process', async () => {
   });
   let printed = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(await once(child, 'close')).toEqual([0, null]);
   expect(printed).toBe('closed');
 });

@@ -28,7 +28,6 @@ describe('a killed owner', () => {
       expect(acknowledged.filter((one) => !ids.includes(one))).toEqual([]);
       expect(journal.damage).toEqual([]);
     },
-    30_000,
   );
 });
 
@@ -121,7 +120,6 @@ describe('a reader in another process', () => {
       await new Writer(schema, id, 30, 4).ended();
       expect(await watching).toEqual(await commitIds(await store.read(id)));
     },
-    30_000,
   );
 
   test('P11: a message wakes a watcher without any look at the database', async () => {

@@ -44,7 +44,6 @@ describe('a server that goes away', () => {
       expect(new Set(read).size).toBe(read.length);
       expect(journal.lost.aborted).toBe(false);
     },
-    60_000,
   );
 
   test('every operation rejects UNAVAILABLE while the server is away, and works when it is back', async () => {

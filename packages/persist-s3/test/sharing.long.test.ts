@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toCommitSeq } from '@conv/core/store';
+import { ManualPlatform } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 import { BUCKET, testBucket } from './test-bucket.ts';
 import { TestClock } from './test-clock.ts';
@@ -134,13 +135,19 @@ test('summaries in lists follow the state within five seconds, and at once when 
 
 test('commits wait for others for the time of the option linger', async () => {
   const bucket = await testBucket();
-  const writer = await Writer.begin(bucket.store({ linger: 40 }));
+  const platform = new ManualPlatform();
+  const beginning = Writer.begin(bucket.store({ linger: 40, platform }));
+  await platform.untilWaiting(40);
+  platform.pass(40);
+  const writer = await beginning;
   bucket.server.forget();
   const appended: Promise<unknown>[] = [];
   for (let at = 0; at < 5; at++) {
     appended.push(writer.say(`number ${at}`));
     await new Promise(setImmediate);
   }
+  await platform.untilWaiting(40);
+  platform.pass(40);
   await Promise.all(appended);
   expect(bucket.server.requests.filter(({ key }) => key.includes('/slot-'))).toHaveLength(1);
   expect(await readIds(writer.journal)).toEqual(writer.acknowledged.map(nameOf));

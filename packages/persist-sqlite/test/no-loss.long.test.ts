@@ -50,7 +50,7 @@ describe('what is no loss', () => {
       expect([await commitIds(reader), lostOf(reader)]).toEqual([author.ids, []]);
       await store.close();
     }
-  }, 60_000);
+  });
 
   test('a deleted conversation does not count as lost', async () => {
     const { file, author } = await killed(3, 100);

@@ -40,7 +40,6 @@ describe('a killed owner', () => {
       expect(acknowledged.filter((line) => !found.includes(line))).toEqual([]);
       expect(await store.integrityCheck()).toEqual([]);
     },
-    60_000,
   );
 
   test.runIf(process.platform === 'linux')(
@@ -62,7 +61,6 @@ describe('a killed owner', () => {
       const store = await freshStore({ file });
       await store.open(id, { owner: 'successor' });
     },
-    30_000,
   );
 
   test('P2: an owner that was stopped and taken over from is fenced when it continues, and adds nothing', async () => {

@@ -208,15 +208,19 @@ test.skipIf(!isHere)('the proxy ends with the conversation, and nothing of its n
   const before = new Set(childrenOf(process.pid));
   const begun = (): readonly number[] => childrenOf(process.pid).filter((pid) => !before.has(pid));
   const box = sandbox({ directory: newFolder(), network: { hosts: ['example.org'] } });
-  const confinement = await box.open({ conversationId: 'one', workingDirectory: folder });
-  const { env } = confinement.confine({ command: 'true', args: [], cwd: folder, env: {} });
-  expect(env['HTTPS_PROXY']).toBe(env['http_proxy']);
-  const { port } = new URL(env['HTTPS_PROXY'] ?? '');
-  // it does not listen on this machine
-  const [refused] = await once(connect({ host: '127.0.0.1', port: Number(port) }), 'error');
-  expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
+  const confinements: Confinement[] = [];
+  const answers: string[] = [];
+  for (const conversationId of ['one', 'two', 'three']) {
+    const confinement = await box.open({ conversationId, workingDirectory: folder });
+    confinements.push(confinement);
+    const { env } = confinement.confine({ command: 'true', args: [], cwd: folder, env: {} });
+    expect(env['HTTPS_PROXY']).toBe(env['http_proxy']);
+    answers.push(await answerAt(Number(new URL(env['HTTPS_PROXY'] ?? '').port)));
+  }
+  // none listens on this machine, where another program may have the port of one of them
+  expect(answers).toContain('ECONNREFUSED');
   expect(begun()).not.toEqual([]);
-  await confinement.close();
+  await Promise.all(confinements.map((confinement) => confinement.close()));
   await expect.poll(begun).toEqual([]);
 });
 
@@ -228,6 +232,16 @@ test.skipIf(!isHere)('no program starts when its network has ended', async () =>
   const plain = { command: 'true', args: [], cwd: workspace, env: {} };
   await expect.poll(() => refusalOf(() => confinement.confine(plain))).toContain('network of the sandbox has ended');
 });
+
+/** Resolves with the code of the error that a connection to this machine meets, or with `connected`. */
+function answerAt(port: number): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port });
+  onTestFinished(() => void socket.destroy());
+  return once(socket, 'connect').then(
+    () => 'connected',
+    (error: NodeJS.ErrnoException) => error.code ?? '',
+  );
+}
 
 function refusalOf(act: () => unknown): string {
   try {

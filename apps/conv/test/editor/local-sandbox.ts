@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -10,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { text } from 'node:stream/consumers';
 
 import type { HarnessV1NetworkSandboxSession, HarnessV1SandboxProvider } from '@ai-sdk/harness';
+import { keptPort } from '@conv/testing-harness';
 
 type Spawned = Awaited<ReturnType<HarnessV1NetworkSandboxSession['spawn']>>;
 type SpawnOptions = Parameters<HarnessV1NetworkSandboxSession['spawn']>[0];
@@ -31,7 +31,7 @@ export function localSandbox(folder: string, programs: string): HarnessV1Sandbox
     providerId: 'local',
     createSession: async ({ onFirstCreate, abortSignal } = {}) => {
       await mkdir(folder, { recursive: true });
-      const session = new LocalSandbox(folder, programs, randomInt(15_000, 32_000));
+      const session = new LocalSandbox(folder, programs, await keptPort());
       await onFirstCreate?.(session.restricted(), abortSignal ? { abortSignal } : {});
       return session;
     },

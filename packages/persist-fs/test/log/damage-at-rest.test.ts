@@ -222,5 +222,5 @@ describe('files beside the log', () => {
         );
       }
     }
-  }, 60_000);
+  });
 });

@@ -44,5 +44,4 @@ test.each([
     expect(answers).toHaveLength(100);
     expect(readdirSync(directory).filter((name) => /^[0-9a-f]{32}$/.test(name))).toHaveLength(100);
   },
-  60_000,
 );

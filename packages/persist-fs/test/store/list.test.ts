@@ -73,5 +73,4 @@ test.each(['always', 'deferred'] as const)(
     while ((await status()) !== 'running') await new Promise(setImmediate);
     await others.close();
   },
-  5000,
 );

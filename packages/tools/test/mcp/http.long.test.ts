@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+import { keptPort } from '@conv/testing-harness';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { temporaryFolder, textOf } from '../open-tool.ts';
@@ -13,7 +13,7 @@ import { lines } from './support/processes.ts';
 
 /** The everything server on a free port, over one of its transports. */
 async function everythingOver(transport: 'streamableHttp' | 'sse'): Promise<string> {
-  const port = await freePort();
+  const port = await keptPort();
   const { command, args } = everything(transport);
   const server = spawn(command, args, {
     env: { ...process.env, PORT: String(port) },
@@ -22,14 +22,6 @@ async function everythingOver(transport: 'streamableHttp' | 'sse'): Promise<stri
   onTestFinished(() => void server.kill('SIGKILL'));
   for await (const line of createInterface(server.stderr)) if (line.includes(`port ${port}`)) break;
   return `http://127.0.0.1:${port}/${transport === 'sse' ? 'sse' : 'mcp'}`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, () => resolve()));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 describe('the official everything server', () => {
@@ -196,8 +188,8 @@ describe('headers', () => {
 });
 
 describe('an address that cannot be used', () => {
-  const failing = async (url: string): Promise<unknown> =>
-    openServers({ web: { url, auth: { strategy: 'bearer', value: 'tok-value-1' } } }, { connectTimeout: 2 }).catch(
+  const failing = async (url: string, connectTimeout = 100): Promise<unknown> =>
+    openServers({ web: { url, auth: { strategy: 'bearer', value: 'tok-value-1' } } }, { connectTimeout }).catch(
       (thrown: unknown) => thrown,
     );
 
@@ -225,7 +217,7 @@ describe('an address that cannot be used', () => {
   );
 
   test('because nothing listens there rejects CONNECT_FAILED', async () => {
-    expect(await failing(`http://127.0.0.1:${await freePort()}/mcp`)).toMatchObject({
+    expect(await failing(`http://127.0.0.1:${await keptPort()}/mcp`)).toMatchObject({
       code: 'CONNECT_FAILED',
       message: expect.stringContaining('nothing accepts connections there'),
     });
@@ -233,7 +225,7 @@ describe('an address that cannot be used', () => {
 
   test('because it is silent rejects TIMEOUT', async () => {
     const { url } = await listen(() => undefined);
-    expect(await failing(url)).toMatchObject({ code: 'TIMEOUT', servers: ['web'] });
+    expect(await failing(url, 0.2)).toMatchObject({ code: 'TIMEOUT', servers: ['web'] });
   });
 
   test.each([

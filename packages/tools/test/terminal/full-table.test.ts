@@ -20,9 +20,7 @@ test.runIf(process.platform === 'linux' && !isConfined)(
     onTestFinished(empty);
     await tool.close?.();
     empty();
-    await expect
-      .poll(() => [shell, program].map((pid) => existsSync(`/proc/${pid}`)), { timeout: 10_000 })
-      .toEqual([false, false]);
+    await expect.poll(() => [shell, program].map((pid) => existsSync(`/proc/${pid}`))).toEqual([false, false]);
   },
 );
 

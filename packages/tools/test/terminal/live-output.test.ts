@@ -18,7 +18,7 @@ test('P9: onOutput of a call gets what its command prints while it runs, masked,
   });
   const printed = (): string => heard.join('');
   const running = shell.run('echo "begun $TOKEN"; until [ -e go ]; do sleep 0.02; done; echo ended');
-  await vi.waitUntil(() => printed().includes('begun'), { timeout: 100_000, interval: 10 });
+  await vi.waitUntil(() => printed().includes('\n'), { timeout: 100_000, interval: 10 });
   expect(printed()).toBe('begun <secret-hidden>\n');
   writeFileSync(join(shell.session.workingDirectory, 'go'), '');
   expect(textOf(await running)).toBe('begun <secret-hidden>\nended');

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { systemPlatform } from '@conv/core/platform';
 import { describe, expect, test } from 'vitest';
 
 import { textOf } from '../open-tool.ts';
@@ -140,7 +141,9 @@ test('calls at the same time: the second is refused, the first is undisturbed', 
 });
 
 test('closing ends a call that is running, and programs may react to the hangup', async () => {
-  const shell = await openTerminal();
+  // the milliseconds before the kill pass slowly, because a program on a busy machine may not run at all in them
+  const platform = { ...systemPlatform, monotonic: () => systemPlatform.monotonic() / 100 };
+  const shell = await openTerminal(terminal({ platform }));
   const call = shell.run(`sh -c "trap 'echo bye >said; exit' HUP; echo >ready; while :; do sleep 0.01; done"`);
   while (!existsSync(join(shell.session.workingDirectory, 'ready')))
     await new Promise((resolve) => setImmediate(resolve));

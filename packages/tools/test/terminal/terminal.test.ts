@@ -86,7 +86,8 @@ describe('a command', () => {
 
   test('that prints bytes which are no text still ends', async () => {
     const shell = await openTerminal();
-    const result = await shell.run('head -c 20000 /dev/urandom; echo; echo end');
+    // the bytes may begin a control sequence that takes the first line break with it
+    const result = await shell.run('head -c 20000 /dev/urandom; echo; echo; echo end');
     expect(result.fields?.['exit_code']).toBe(0);
     expect(textOf(result)).toMatch(/end$/);
   });

@@ -1,10 +1,9 @@
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { textContent } from '@conv/core/events';
 import { systemPlatform } from '@conv/core/platform';
 import type { TokenDelta } from '@conv/core';
+import { keptPort } from '@conv/testing-harness';
 import {
   call,
   calls,
@@ -149,13 +148,8 @@ describe('answers of a provider', () => {
   });
 
   test('P13: a call to an address without a server is UNAVAILABLE and names the model', async () => {
-    const vacant = createServer().listen(0, '127.0.0.1');
-    await once(vacant, 'listening');
-    const { port } = vacant.address() as { port: number };
-    vacant.close();
-    await once(vacant, 'close');
     const model = openaiCompatible('m', {
-      baseUrl: `http://127.0.0.1:${port}/v1`,
+      baseUrl: `http://127.0.0.1:${await keptPort()}/v1`,
       retry: { attempts: 2, sleep: async () => {} },
     });
     await expect(complete(model, question())).rejects.toMatchObject({

@@ -17,12 +17,12 @@ export async function lines(path: string, count = 1): Promise<readonly string[]>
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
+    // a zombie, for which its parent has not waited yet, is dead
+    return process.platform !== 'linux' || !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
+    // it may also go between the two looks
     return false;
   }
-  if (process.platform !== 'linux') return true;
-  // a zombie, for which its parent has not waited yet, is dead
-  return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 }
 
 /** Resolves when the process is gone; the test's own time ends a wait in vain. */

@@ -199,7 +199,9 @@ function note(input: Arguments, line: string): void {
 async function waitForCancel(input: Arguments, signal: AbortSignal): Promise<CallToolResult> {
   note(input, 'started');
   const { promise, resolve } = Promise.withResolvers<void>();
-  signal.addEventListener('abort', () => resolve(), { once: true });
+  // on a busy machine the request and its end may arrive together
+  if (signal.aborted) resolve();
+  else signal.addEventListener('abort', () => resolve(), { once: true });
   await promise;
   note(input, 'cancelled');
   return said('cancelled');
