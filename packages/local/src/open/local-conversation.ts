@@ -22,7 +22,7 @@ import {
 } from '@conv/core';
 import type { Damage } from '@conv/core/store';
 
-import { checkClosing, type CloseOptions } from '../options/close-options.ts';
+import { checkClosing, type CheckedClosing, type CloseOptions } from '../options/close-options.ts';
 import { LocalChildren } from '../children/local-children.ts';
 import { Condensing } from '../commands/condensing.ts';
 import { type Approval, type Decision, Decisions } from '../commands/decisions.ts';
@@ -323,7 +323,7 @@ export class LocalConversation implements Conversation {
     this.#interruptWork(fromStoreError(lost.reason, id));
   }
 
-  async #close({ runs, grace }: Required<CloseOptions>): Promise<void> {
+  async #close({ runs, grace, beforeLeaving }: CheckedClosing): Promise<void> {
     this.#interruptWork(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
     if (runs === 'leave') await this.#runs.leave(grace);
     this.#runs.active?.interrupt();
@@ -331,7 +331,7 @@ export class LocalConversation implements Conversation {
     await this.#runs.last?.done.catch(() => {});
     await this.#children.close(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
     this.#closed.abort(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
-    await giveUp(this.#parts, this.#safeguards.hooks, this.#session);
+    await giveUp(this.#parts, this.#safeguards.hooks, this.#session, beforeLeaving);
   }
 
   #assertFree(): void {

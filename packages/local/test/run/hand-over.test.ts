@@ -177,6 +177,7 @@ describe('closing a conversation and leaving its run', () => {
     ['grace', { runs: 'leave', grace: -1 }],
     ['grace', { grace: Number.NaN }],
     ['grace', { grace: 'soon' as never }],
+    ['beforeLeaving', { beforeLeaving: true as never }],
   ] as const)('P13: refuses a wrong %s and closes nothing', async (name, options) => {
     const { conversation } = await play();
     await expect(conversation.close(options)).rejects.toMatchObject({
@@ -185,6 +186,17 @@ describe('closing a conversation and leaving its run', () => {
     });
     await conversation.sendMessage('go');
     expect((await conversation.run()).status).toBe('finished');
+  });
+
+  test('calls beforeLeaving while this process is the owner, and is none any more also if that rejects', async () => {
+    const { conversation, store } = await play();
+    const next = { id: conversation.id, agent: new ScriptedAgent() };
+    const beforeLeaving = async (): Promise<void> => {
+      await expect(open(store, next)).rejects.toMatchObject({ code: 'OWNED' });
+      throw new Error('the container does not stop');
+    };
+    await expect(conversation.close({ runs: 'leave', beforeLeaving })).rejects.toThrow('the container does not stop');
+    await (await open(store, next)).close();
   });
 
   test('has a goal interrupted, so that the next process can resume it when the run is resumed', async () => {

@@ -27,6 +27,8 @@ export interface Hands {
 interface Open {
   readonly executor: ConversationExecutor;
   users: number;
+  /** True if the conversation that it was made for was unloaded, so that another server may own it, while sub-agents of it are loaded here. */
+  isLeft: boolean;
   closing: Promise<void> | undefined;
 }
 
@@ -44,13 +46,14 @@ export class ConversationExecutors {
 
   /** Resolves with the hands of a new conversation. Rejects `INVALID_INPUT` for a runtime that this server does not offer. */
   forNew(id: string, meta: Placed['extra']['meta'], workingDirectory: string): Promise<Hands> {
-    return this.#hands(id, meta, workingDirectory);
+    return this.#hands(id, meta, { workingDirectory, isRoot: true });
   }
 
   /** Resolves with the hands of a stored conversation. Rejects as {@link ConversationExecutors.forNew}, and `NOT_FOUND`. */
   async forStored(id: string, fields: Placed): Promise<Hands> {
     const root = await this.#rootOf(id, fields);
-    return this.#hands(root.id, root.fields.extra.meta, fields.workspace.workingDir);
+    const place = { workingDirectory: fields.workspace.workingDir, isRoot: root.id === id };
+    return this.#hands(root.id, root.fields.extra.meta, place);
   }
 
   /**
@@ -64,7 +67,11 @@ export class ConversationExecutors {
     };
   }
 
-  async #hands(id: string, meta: Placed['extra']['meta'], workingDir: string): Promise<Hands> {
+  async #hands(
+    id: string,
+    meta: Placed['extra']['meta'],
+    { workingDirectory, isRoot }: { readonly workingDirectory: string; readonly isRoot: boolean },
+  ): Promise<Hands> {
     const { name, limits } = runtimeIn(meta);
     const runtime = this.#runtime(id, name);
     if (runtime === true) return HERE;
@@ -72,21 +79,27 @@ export class ConversationExecutors {
     for (let before = this.#open.get(id); before?.closing; before = this.#open.get(id)) await before.closing;
     const sideDirectory = join(this.#host.persistenceDir, id.replaceAll('-', ''), 'observations');
     const open = this.#open.get(id) ?? {
-      executor: runtime.open({ id, workingDirectory: workingDir, sideDirectory, limits }),
+      executor: runtime.open({ id, workingDirectory, sideDirectory, limits }),
       users: 0,
+      isLeft: !isRoot,
       closing: undefined,
     };
     this.#open.set(id, open);
     open.users += 1;
+    if (isRoot) open.isLeft = false;
     let isUsed = true;
     const release: Hands['release'] = async (options) => {
       if (isUsed) open.users -= 1;
       isUsed = false;
-      if (open.users > 0) return;
-      open.closing ??= open.executor.close(options).finally(() => this.#open.delete(id));
+      if (open.users > 0) {
+        open.isLeft ||= isRoot;
+        return;
+      }
+      const isTakenOver = options.isTakenOver || open.isLeft;
+      open.closing ??= open.executor.close({ isTakenOver }).finally(() => this.#open.delete(id));
       await open.closing;
     };
-    return { workspace: { kind: 'LocalWorkspace', workingDir, executor: open.executor.executor }, release };
+    return { workspace: { kind: 'LocalWorkspace', workingDir: workingDirectory, executor: open.executor.executor }, release };
   }
 
   #runtime(id: string, name: string): ExecutorRuntime | true {

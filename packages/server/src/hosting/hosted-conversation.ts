@@ -8,7 +8,7 @@ import {
   type SubscribeOptions,
 } from '@conv/core';
 import { timers, type Platform } from '@conv/core/platform';
-import type { Decision, LocalConversation } from '@conv/local';
+import type { CloseOptions, Decision, LocalConversation } from '@conv/local';
 import { isRegistryError } from '@conv/store-kit/registry';
 
 import { BackgroundRuns, type RunObserver, type RunWork } from './background-runs.ts';
@@ -257,19 +257,26 @@ export class HostedConversation implements LiveConversation {
   /**
    * Stores pending data and unloads the conversation. A run is interrupted. With `handOver` it is left to the next owner, after
    * at most `grace` milliseconds, and the log does not say that a user stopped it.
+   *
+   * What acts for its tools is stopped before another server may own the conversation: the next owner may use the same.
    */
   async close(handOver?: { readonly grace: number }): Promise<void> {
+    const { state } = this.conversation;
+    const release = (): Promise<void> => this.#deps.release({ isTakenOver: state.lost.aborted });
+    // tools in this process need not end before another one owns the conversation
+    const isExecuted = state.fields.workspace['executor'] === true;
     try {
-      await this.#close(handOver);
+      await this.#close(isExecuted ? { beforeLeaving: release } : {}, handOver);
     } finally {
-      await this.#deps.release({ isTakenOver: this.conversation.state.lost.aborted });
+      // also where closing failed before
+      await release();
     }
   }
 
-  async #close(handOver?: { readonly grace: number }): Promise<void> {
+  async #close(options: CloseOptions, handOver?: { readonly grace: number }): Promise<void> {
     if (!handOver) {
       await this.#runs.cancelWaiting();
-      return this.conversation.close();
+      return this.conversation.close(options);
     }
     // a message that is being stored gets its answer, if not here, then from the next owner
     await Promise.allSettled(this.#sending);
@@ -279,7 +286,7 @@ export class HostedConversation implements LiveConversation {
       await this.#runs.settled();
       await this.conversation.scheduleRun();
     }
-    return this.conversation.close({ runs: 'leave', ...handOver });
+    return this.conversation.close({ ...options, runs: 'leave', ...handOver });
   }
 
   /** Recovers a run whose end could not be stored. */

@@ -73,7 +73,8 @@ async function openWith(
     const conversation = await openLocalConversation(runtime, { ...options, ...(workspace ? { workspace } : {}) });
     return { conversation, hands };
   } catch (error) {
-    await hands.release({ isTakenOver: false });
+    // another server may own the conversation, and use the same executor; here nothing has used it
+    await hands.release({ isTakenOver: true });
     throw error;
   }
 }

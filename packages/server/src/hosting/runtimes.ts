@@ -28,8 +28,8 @@ export interface ConversationExecutor {
   /** Starts with its first request, and again with the next one if it has ended. */
   readonly executor: Executor;
   /**
-   * Stops it. The files of the conversation stay. `isTakenOver`: another server has the conversation now, and may use what this executor
-   * uses. Idempotent.
+   * Stops it. The files of the conversation stay. Called before this server gives up the conversation. `isTakenOver`: another server has, or may have,
+   * the conversation now, and may use what this executor uses. Idempotent.
    */
   close(options: { readonly isTakenOver: boolean }): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { ConversationError, type Hooks, type JsonObject, type StoredHooks } from '@conv/core';
-import { MemoryStore } from '@conv/core/store';
+import { isStoreError, MemoryStore } from '@conv/core/store';
 import { defineTool, type Tool } from '@conv/core/tool';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -16,6 +16,8 @@ class OwnRuntime {
   readonly closed: string[] = [];
   readonly removed: string[] = [];
   readonly executed: string[] = [];
+  /** Looks at the conversation while its executor stops. Default: does not look. */
+  whileStopping: (id: string, options: { readonly isTakenOver: boolean }) => Promise<void> = async () => {};
 
   readonly runtime: ExecutorRuntime = {
     most: { memory: 2 ** 30 },
@@ -33,7 +35,10 @@ class OwnRuntime {
         },
         end: async () => undefined,
       },
-      close: async () => void this.closed.push(conversation.id),
+      close: async (options) => {
+        await this.whileStopping(conversation.id, options);
+        this.closed.push(conversation.id);
+      },
     };
   }
 }
@@ -158,6 +163,37 @@ describe('the runtime of a conversation', () => {
     await until(async () => runtime.closed.length === 2);
     expect(runtime.opened.map((each) => each.id)).toEqual([id, id]);
     expect(runtime.executed).toEqual([id]);
+  });
+
+  test('stops its executor while no other server can own the conversation yet', async () => {
+    const store = new MemoryStore();
+    const runtime = new OwnRuntime();
+    const codes: unknown[] = [];
+    runtime.whileStopping = async (id) => {
+      const taken = await store.open(id, { create: 'never', owner: 'next' }).catch((error: unknown) => error);
+      codes.push(isStoreError(taken, 'OWNED'));
+    };
+    const script = { turns: [ACT, { text: 'done' }], tools: [actTool] };
+    const server = await startServer({ store, runtimes: offering(runtime), ...script });
+    const { id } = await server.make({ initial_message: message('go') });
+    await ended(server, id);
+    await server.close();
+    expect([runtime.closed, codes]).toEqual([[id], [true]]);
+    await (await store.open(id, { create: 'never', owner: 'next' })).close();
+  });
+
+  test('stops no executor of a conversation that another server owns', async () => {
+    const store = new MemoryStore();
+    const [first, second] = [new OwnRuntime(), new OwnRuntime()];
+    const stopped: boolean[] = [];
+    second.whileStopping = async (_, { isTakenOver }) => void stopped.push(isTakenOver);
+    const { id } = await (await startServer({ store, runtimes: offering(first) })).make();
+    const server = await startServer({ store, runtimes: offering(second) });
+    const refused = await server.call('POST', `/api/conversations/${id}/events`, message('go', { run: true }));
+    expect(refused.status).toBeGreaterThan(400);
+    expect(second.opened.length).toBeGreaterThan(0);
+    expect(stopped).toEqual(second.opened.map(() => true));
+    expect(first.closed).toEqual([]);
   });
 
   test('is kept by the conversation after a restart, and by its forks, which have executors of their own', async () => {
