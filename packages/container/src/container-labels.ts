@@ -2,7 +2,7 @@ import { checks, ConversationError } from '@conv/core';
 import { secureRandom } from '@conv/core/platform';
 import { lifeOf, ownIdentity, type ProcessIdentity } from '@conv/store-kit/system';
 
-import type { ContainerFate, ContainerWorkspaceOptions } from './container-options.ts';
+import type { ContainerFate, ContainerLimits, ContainerWorkspaceOptions } from './container-options.ts';
 import type { ImageServer } from './openhands-server.ts';
 
 /**
@@ -50,6 +50,15 @@ const FIXED = [
   'abandonedTimeout',
 ] as const;
 
+/**
+ * Returns the value of an option that a container keeps. It does not keep the limit of its disks, at which the program looks that uses it.
+ */
+function kept(name: (typeof FIXED)[number], value: unknown): unknown {
+  if (name !== 'limits' || value === undefined) return value;
+  const { disk: _, ...limits } = value as ContainerLimits;
+  return Object.keys(limits).length > 0 ? limits : undefined;
+}
+
 /** Returns the labels of a new container, whose key has a new number. */
 export function labelsFor(
   options: ContainerWorkspaceOptions,
@@ -63,7 +72,7 @@ export function labelsFor(
     [LABEL.server]: server,
     [LABEL.keep]: keep,
     [LABEL.owner]: JSON.stringify(ownIdentity()),
-    [LABEL.options]: JSON.stringify(Object.fromEntries(FIXED.map((name) => [name, options[name]]))),
+    [LABEL.options]: JSON.stringify(Object.fromEntries(FIXED.map((name) => [name, kept(name, options[name])]))),
   };
 }
 
@@ -85,7 +94,11 @@ export function isAbandoned(labels: Labels | null | undefined): boolean {
  * Returns the facts in the labels of a container. Throws `EXISTS` for a container of another program, and `INVALID_INPUT` for a given
  * option that differs from the option of its creation.
  */
-export function readLabels(name: string, labels: Labels, options: ContainerWorkspaceOptions): LabelledContainer {
+export function readLabels(
+  name: string,
+  labels: Labels,
+  options: Partial<ContainerWorkspaceOptions>,
+): LabelledContainer {
   const keyNumber = labels[LABEL.key];
   if (keyNumber === undefined)
     throw new ConversationError(
@@ -93,11 +106,13 @@ export function readLabels(name: string, labels: Labels, options: ContainerWorks
       `expected a container of ContainerWorkspace under the name ${name}, found another one; give another name`,
     );
   const made = JSON.parse(labels[LABEL.options] ?? '{}') as Record<string, unknown>;
-  for (const option of FIXED)
-    if (options[option] !== undefined && JSON.stringify(options[option]) !== JSON.stringify(made[option]))
+  for (const option of FIXED) {
+    const given = kept(option, options[option]);
+    if (given !== undefined && JSON.stringify(given) !== JSON.stringify(kept(option, made[option])))
       throw checks.invalid(
         `ContainerWorkspace: ${option}: expected the value with which the container ${name} was made, found another one; remove the container, or give another name`,
       );
+  }
   const server = labels[LABEL.server] === 'openhands' ? 'openhands' : 'conv';
   return { keyNumber, port: Number(labels[LABEL.port]), server };
 }

@@ -20,7 +20,7 @@ export interface ContainerLimits {
   readonly temporaryFiles?: number;
   /**
    * Bytes by which the free space on the disk of `folder`, and on that of the container's volume, may shrink while this object uses the container,
-   * also by what others write there. Beyond them the container is killed; its files stay, and it starts again with its next use. Default: no limit.
+   * counted from each start of it, also by what others write there, such as other containers on the same disk. Beyond them the container is killed; its files stay, and it starts again with its next use. Default: no limit.
    */
   readonly disk?: number;
 }

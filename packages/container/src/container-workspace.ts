@@ -11,7 +11,7 @@ import {
 } from './container-options.ts';
 import { containerRequest, DATA, knowsKey, workingDirectory, type NewContainer } from './container-request.ts';
 import { containerUser } from './container-user.ts';
-import { watchDisks } from './disk-watch.ts';
+import { DiskLimit } from './disk-limit.ts';
 import { findEngine, parseEngineAddress } from './engine/engine-address.ts';
 import { EngineClient, EngineRefusal, type ContainerFound } from './engine/engine-client.ts';
 import { foldersArchive } from './engine/folders-archive.ts';
@@ -48,9 +48,7 @@ export class ContainerWorkspace implements StartableWorkspace {
   readonly #closing = new AbortController();
   /** Visits the server while this object lives. */
   #visits: Timer | undefined;
-  /** Looks at the disks of a container that has a limit of them. */
-  #disks: Timer | undefined;
-  #endReason: string | undefined;
+  readonly #disk: DiskLimit;
   /** The secret from which the key of the server is derived. */
   #secret: Uint8Array | undefined;
   #engine: EngineClient | undefined;
@@ -67,6 +65,8 @@ export class ContainerWorkspace implements StartableWorkspace {
     this.#platform = options.platform ?? systemPlatform;
     this.name = options.name ?? `conv-${this.#platform.id()}`;
     this.workingDir = workingDirectory(options);
+    const [engine, id] = [() => this.#client(), () => this.#id ?? this.name];
+    this.#disk = new DiskLimit({ platform: this.#platform, options, name: this.name, engine, id });
   }
 
   /** Address of the server; `container:` and the name before the container has started. */
@@ -76,7 +76,7 @@ export class ContainerWorkspace implements StartableWorkspace {
 
   /** Why this object has ended the container, in part of a sentence: it went beyond `limits.disk`. `undefined` once it is started again. */
   get endReason(): string | undefined {
-    return this.#endReason;
+    return this.#disk.reason;
   }
 
   /**
@@ -137,31 +137,34 @@ export class ContainerWorkspace implements StartableWorkspace {
 
   /**
    * Stops the container of this name, also if an earlier program has started it, and closes the workspace. Does nothing where there is none, or no
-   * engine. Rejects as `remove` does.
+   * engine. Rejects as `remove` does, and closes the workspace then, too.
    */
   async stop(): Promise<void> {
-    await this.#turns
-      .run(() => this.#find())
-      .catch((error: unknown) => {
-        if (!isConversationError(error, 'UNREACHABLE')) throw fromEngine(error);
-      });
-    await this.close({ keep: 'stopped' });
+    try {
+      await this.#turns.run(() => this.#find());
+    } catch (error) {
+      if (!isConversationError(error, 'UNREACHABLE')) throw fromEngine(error);
+    } finally {
+      await this.close({ keep: 'stopped' });
+    }
   }
 
   /**
    * Removes the container of this name and its volume, also if this object has not started it, and closes the workspace. Does nothing
-   * where there is none. Rejects as `start` does for a container that is none of this program's.
+   * where there is none. Rejects as `start` does for a container that is none of this program's, and closes the workspace then, too. The options with
+   * which the container was made may differ.
    */
   async remove(): Promise<void> {
-    await this.#turns.run(async () => {
-      try {
+    try {
+      await this.#turns.run(async () => {
         await this.#find();
         await this.#remove();
-      } catch (error) {
-        throw fromEngine(error);
-      }
-    });
-    await this.close();
+      });
+    } catch (error) {
+      throw fromEngine(error);
+    } finally {
+      await this.close();
+    }
   }
 
   /** The same as `close`. */
@@ -171,7 +174,7 @@ export class ContainerWorkspace implements StartableWorkspace {
 
   async #end(keep: ContainerFate): Promise<void> {
     this.#visits?.cancel();
-    this.#disks?.cancel();
+    this.#disk.cancel();
     await this.#remote?.close();
     if (!this.#engine) return;
     try {
@@ -184,10 +187,10 @@ export class ContainerWorkspace implements StartableWorkspace {
     }
   }
 
-  /** Notes the id of the container of this name, if there is one. */
+  /** Notes the id of the container of this name, if there is one, also if it was made with other options. */
   async #find(): Promise<void> {
     const found = await this.#client().find(this.name);
-    if (found) this.#identify(found, await this.#ownSecret());
+    if (found) this.#identify(found, await this.#ownSecret(), {});
   }
 
   async #ownSecret(): Promise<Uint8Array> {
@@ -199,11 +202,11 @@ export class ContainerWorkspace implements StartableWorkspace {
   async #ensure(signal: AbortSignal): Promise<RemoteWorkspace> {
     const engine = this.#client();
     const secret = await this.#ownSecret();
+    await this.#disk.settled();
     const found = await engine.find(this.name, signal);
     const adopted = found && (await this.#adopt(found, secret, signal));
     const container = adopted ?? (await this.#make(secret, signal));
-    this.#endReason = undefined;
-    await this.#watchDisks(signal);
+    await this.#disk.watch(signal);
     const url = `http://127.0.0.1:${container.port}`;
     const { startTimeout = START_TIMEOUTS[container.server] } = this.#options;
     const starting = { id: this.#id ?? this.name, name: this.name, url, signal, timeout: startTimeout };
@@ -219,6 +222,7 @@ export class ContainerWorkspace implements StartableWorkspace {
     const container = this.#identify(found, secret);
     if (found.State.Running) return container;
     const engine = this.#client();
+    await this.#disk.check(signal);
     try {
       await engine.start(found.Id, signal);
       return container;
@@ -234,8 +238,12 @@ export class ContainerWorkspace implements StartableWorkspace {
   }
 
   /** Notes the id of a container of this program. Throws as {@link readLabels}, and `DENIED` for one of another secret. */
-  #identify(found: ContainerFound, secret: Uint8Array): LabelledContainer {
-    const container = readLabels(this.name, found.Config.Labels ?? {}, this.#options);
+  #identify(
+    found: ContainerFound,
+    secret: Uint8Array,
+    options: Partial<ContainerWorkspaceOptions> = this.#options,
+  ): LabelledContainer {
+    const container = readLabels(this.name, found.Config.Labels ?? {}, options);
     // before its id is noted: a program without the key must not end the container either
     if (!knowsKey(found.Config.Env ?? [], serverKey(secret, container.keyNumber)))
       throw new ConversationError(
@@ -260,6 +268,12 @@ export class ContainerWorkspace implements StartableWorkspace {
       const keys = { key: serverKey(secret, container.keyNumber), storageKey: storageKey(secret, this.name) };
       const volume = volumeOf(this.name);
       const isNew = isNewVolume(volume, await engine.createVolume(volume, labels, signal), labels);
+      try {
+        await this.#disk.check(signal);
+      } catch (error) {
+        if (isNew) await engine.removeVolume(volume);
+        throw error;
+      }
       const request = { options: this.#options, labels, volume, server, keys, port, user, mapUser };
       const other = await this.#create(request, isNew, secret, signal);
       if (other) return other;
@@ -297,21 +311,6 @@ export class ContainerWorkspace implements StartableWorkspace {
       if (isNew) await engine.removeVolume(request.volume);
       throw error;
     }
-  }
-
-  /** Kills the container when a disk has lost more than its limit allows. */
-  async #watchDisks(signal: AbortSignal): Promise<void> {
-    const { folder, limits } = this.#options;
-    if (this.#disks || limits?.disk === undefined) return;
-    const engine = this.#client();
-    const folders = [...(folder === undefined ? [] : [folder]), await engine.volumeFolder(volumeOf(this.name), signal)];
-    const beyond = (reason: string): void => {
-      this.#disks = undefined;
-      this.#endReason = reason;
-      // an engine that does not answer now lets the container go on
-      engine.kill(this.#id ?? this.name).catch(() => undefined);
-    };
-    this.#disks = await watchDisks(this.#platform, { folders, most: limits.disk, beyond });
   }
 
   async #connect(host: string, apiKey: string, server: ImageServer): Promise<RemoteWorkspace> {

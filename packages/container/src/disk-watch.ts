@@ -14,12 +14,12 @@ export interface WatchedDisks {
   readonly folders: readonly string[];
   /** The bytes by which the free space of a disk may shrink. */
   readonly most: number;
-  /** Called once, with the reason in part of a sentence, when a disk has less. */
-  readonly beyond: (reason: string) => void;
+  /** Called with the reason in part of a sentence when a disk has less, and at the next look again if it rejects. */
+  readonly beyond: (reason: string) => Promise<void>;
 }
 
 /**
- * Looks at disks until the timer is cancelled, or one of them has lost more of its free space than it may. Rejects `UNSUPPORTED` for a folder whose disk this process cannot
+ * Looks at disks until the timer is cancelled, or `beyond` has resolved, because one of them has lost more of its free space than it may. Rejects `UNSUPPORTED` for a folder whose disk this process cannot
  * look at. Later, such a disk counts as unchanged.
  */
 export async function watchDisks(platform: Platform, { folders, most, beyond }: WatchedDisks): Promise<Timer> {
@@ -37,14 +37,18 @@ export async function watchDisks(platform: Platform, { folders, most, beyond }: 
     for (const { folder, before } of disks) {
       const used = before - (await freeOf(folder).catch(() => before));
       if (isOver || used <= most) continue;
-      cancel();
-      beyond(
-        `the container was ended: expected the disk of ${folder} to lose at most ${inMebi(most)} of its free space, found ${inMebi(used)}; remove files that are not needed, and write less`,
-      );
+      const reason = `the container was ended: expected the disk of ${folder} to lose at most ${inMebi(most)} of its free space, found ${inMebi(used)}; remove files that are not needed, and write less`;
+      // an end that failed is tried again
+      await beyond(reason).then(cancel, () => undefined);
     }
     isLooking = false;
   }
   return { cancel, [Symbol.dispose]: cancel };
+}
+
+/** Rejects `UNSUPPORTED` for a folder whose disk this process cannot look at. */
+export async function checkDisks(folders: readonly string[]): Promise<void> {
+  await Promise.all(folders.map(freeAtFirst));
 }
 
 async function freeAtFirst(folder: string): Promise<number> {

@@ -20,7 +20,7 @@ test('a disk that loses more than it may is told once, with its folder and what 
   const folder = newFolder();
   const told: string[] = [];
   const beyond = Promise.withResolvers<void>();
-  const over = (reason: string): void => {
+  const over = async (reason: string): Promise<void> => {
     told.push(reason);
     beyond.resolve();
   };
@@ -38,9 +38,27 @@ test('a disk that loses more than it may is told once, with its folder and what 
   expect(told[0]).toContain(folder);
 });
 
+test('an end that failed is tried again until it succeeds', async () => {
+  const folder = newFolder();
+  const ended = Promise.withResolvers<void>();
+  let tries = 0;
+  const beyond = async (): Promise<void> => {
+    tries += 1;
+    if (tries < 3) throw new Error('the engine does not answer');
+    ended.resolve();
+  };
+  const watch = await watchDisks(systemPlatform, { folders: [folder], most: MEBI, beyond });
+  onTestFinished(() => watch.cancel());
+  writeFileSync(join(folder, 'file'), Buffer.alloc(16 * MEBI, 1));
+  await ended.promise;
+  expect(tries).toBe(3);
+});
+
 test('a disk that cannot be looked at is refused by name', async () => {
   const folder = join(newFolder(), 'missing');
-  await expect(watchDisks(systemPlatform, { folders: [folder], most: MEBI, beyond: () => undefined })).rejects.toThrow(
+  await expect(
+    watchDisks(systemPlatform, { folders: [folder], most: MEBI, beyond: async () => undefined }),
+  ).rejects.toThrow(
     /^\[UNSUPPORTED\] ContainerWorkspace: limits: disk: expected a disk that this program can look at, found none at \S+missing \(.*ENOENT/,
   );
 });

@@ -269,6 +269,18 @@ describe.skipIf(!hasEngine)('a workspace in a container, on an engine with the i
     await other.close();
   });
 
+  test('a container is stopped and removed by its name, also with other options than it was made with', async () => {
+    const place = { ...named(), keep: 'stopped' } as const;
+    await using workspace = workspaceWith({ ...place, keep: 'running' });
+    await workspace.start();
+    const others = { ...place, image: 'localhost/no-such-image', limits: { processes: 7 } };
+    await workspaceWith(others).stop();
+    expect(await podman('ps', '--format', '{{.Names}}')).not.toContain(place.name);
+    expect(await remains(place.name)).toHaveLength(2);
+    await workspaceWith(others).remove();
+    expect(await remains(place.name)).toEqual([]);
+  });
+
   test('a folder that is not there is named before anything starts', async () => {
     const workspace = workspaceWith({ folder: join(newFolder(), 'nowhere') });
     await expect(workspace.start()).rejects.toThrow(/\[NOT_FOUND\] expected a folder at .+nowhere/);

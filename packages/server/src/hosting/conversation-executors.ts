@@ -99,7 +99,10 @@ export class ConversationExecutors {
       open.closing ??= open.executor.close({ isTakenOver }).finally(() => this.#open.delete(id));
       await open.closing;
     };
-    return { workspace: { kind: 'LocalWorkspace', workingDir: workingDirectory, executor: open.executor.executor }, release };
+    return {
+      workspace: { kind: 'LocalWorkspace', workingDir: workingDirectory, executor: open.executor.executor },
+      release,
+    };
   }
 
   #runtime(id: string, name: string): ExecutorRuntime | true {
