@@ -1,4 +1,5 @@
 import { type ContentPart, isText, type MessageToolCall } from '@conv/core/events';
+import { charactersOf, MOST_NEW_CHARACTERS } from './characters-of.ts';
 import type { ChatMessage, ChatPart, ChatToolCall } from './chat-message.ts';
 import { frozen } from './frozen.ts';
 import { markCachePoints } from './mark-cache-points.ts';
@@ -26,8 +27,8 @@ export interface ChatFormatOptions {
 const known = new Map<string, WeakMap<LlmMessage, ChatMessage>>();
 
 /**
- * Returns the messages as the Chat Completions interface takes them. For the same options, a frozen message always gives the same
- * value, which is frozen too (decision 175).
+ * Returns the messages as the Chat Completions interface takes them. The value for a frozen message is frozen too, and for the same options it is the
+ * same each time unless long texts are made for it (decision 175).
  */
 export function toChatMessages(messages: readonly LlmMessage[], options: ChatFormatOptions = {}): ChatMessage[] {
   const { vision = false, cachePrompt = false, nativeToolCalling = true } = options;
@@ -39,8 +40,9 @@ export function toChatMessages(messages: readonly LlmMessage[], options: ChatFor
     const before = converted.get(message);
     if (before !== undefined) return before;
     const chat = withCalls(asList ? listMessage(message, vision) : stringMessage(message), message, reasoning);
-    if (Object.isFrozen(message)) converted.set(message, frozen(chat));
-    return chat;
+    if (!Object.isFrozen(message)) return chat;
+    if (isSmall(message, asList)) converted.set(message, frozen(chat));
+    return frozen(chat);
   });
 }
 
@@ -48,6 +50,13 @@ function convertedWith(options: string): WeakMap<LlmMessage, ChatMessage> {
   const converted = known.get(options) ?? new WeakMap<LlmMessage, ChatMessage>();
   known.set(options, converted);
   return converted;
+}
+
+/** True if a form takes little memory beside its message: no long text is shortened or put together for it. */
+function isSmall({ role, content }: LlmMessage, asList: boolean): boolean {
+  const texts = content.filter(isText);
+  if (role === 'tool' && texts.some(({ text }) => text.length > MAX_TOOL_TEXT_CHARACTERS)) return false;
+  return asList || texts.length < 2 || charactersOf(texts) <= MOST_NEW_CHARACTERS;
 }
 
 function stringMessage(message: LlmMessage): ChatMessage {

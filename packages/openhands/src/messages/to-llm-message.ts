@@ -4,8 +4,10 @@ import {
   type Event,
   type LlmConvertibleEvent,
   type MessageEvent,
+  isObservation,
   textContent,
 } from '@conv/core/events';
+import { charactersOf, MOST_NEW_CHARACTERS } from './characters-of.ts';
 import { frozen } from './frozen.ts';
 import type { LlmMessage } from './llm-message.ts';
 import { observationContent } from './observation-content.ts';
@@ -15,8 +17,8 @@ const known = new WeakMap<LlmConvertibleEvent, LlmMessage>();
 
 /**
  * The message that one event stands for, or undefined for events that the model never sees. An action event becomes an
- * assistant message with that one call; the calls of a batch are put together by {@link eventsToMessages}. A frozen event
- * always gives the same message, which is frozen too (decision 175).
+ * assistant message with that one call; the calls of a batch are put together by {@link eventsToMessages}. The message of a frozen
+ * event is frozen too, and the same each time unless long texts are made for it (decision 175).
  */
 export function toLlmMessage(event: LlmConvertibleEvent): LlmMessage;
 export function toLlmMessage(event: Event): LlmMessage | undefined;
@@ -26,8 +28,16 @@ export function toLlmMessage(event: Event): LlmMessage | undefined {
   // events of a log are frozen; an event that can still change is converted each time
   if (!Object.isFrozen(event)) return convert(event);
   const message = frozen(convert(event));
-  known.set(event, message);
+  if (isSmall(event, message)) known.set(event, message);
   return message;
+}
+
+/** True if a message takes little memory beside its event. Output of commands is put together anew, and screenshots get an address. */
+function isSmall(event: LlmConvertibleEvent, { content }: LlmMessage): boolean {
+  if (event.kind !== 'ObservationEvent') return true;
+  const { observation } = event;
+  const isMade = isObservation(observation, 'TerminalObservation') || isObservation(observation, 'BrowserObservation');
+  return !isMade || charactersOf(content) <= MOST_NEW_CHARACTERS;
 }
 
 function convert(event: LlmConvertibleEvent): LlmMessage {

@@ -57,6 +57,45 @@ test('each form of a message is made once, and differs with the options', () => 
   expect(forms.map(({ made }) => made[0]?.content?.length)).toEqual([1, 2, 4, 1]);
 });
 
+const observed = (observation: object): Event => event(drafts.observation(call() as never, observation as never));
+const long = 'x'.repeat(2000);
+const output = (text: string): Event =>
+  observed({ kind: 'TerminalObservation', command: 'x', content: [textContent(text)] });
+
+test('a text that is made for a message is kept only if it is short', () => {
+  const screenshot = observed({ kind: 'BrowserObservation', content: [], screenshot_data: long });
+  for (const made of [output(long), screenshot]) {
+    const message = toLlmMessage(made);
+    expect(toLlmMessage(made)).not.toBe(message);
+    expect(toLlmMessage(made)).toEqual(message);
+    expect(Object.isFrozen(message)).toBe(true);
+  }
+  const short = output('x');
+  expect(toLlmMessage(short)).toBe(toLlmMessage(short));
+  const own = observed({ kind: 'OtherObservation', content: [textContent(long)] });
+  expect(toLlmMessage(own)).toBe(toLlmMessage(own));
+});
+
+test('a form whose text is put together or shortened is kept only if it is short', () => {
+  const twice = eventsToMessages([
+    event({ ...userMessage(''), llm_message: { role: 'user', content: [textContent(long), textContent(long)] } }),
+  ]);
+  const cut = eventsToMessages([
+    call(),
+    observed({ kind: 'OtherObservation', content: [textContent(long.repeat(30))] }),
+  ]).slice(1);
+  for (const [messages, options] of [
+    [twice, { forceString: true }],
+    [cut, {}],
+  ] as const) {
+    const [form] = toChatMessages(messages, options);
+    expect(toChatMessages(messages, options)[0]).not.toBe(form);
+    expect(toChatMessages(messages, options)[0]).toEqual(form);
+    expect(Object.isFrozen(form)).toBe(true);
+  }
+  expect(toChatMessages(twice)[0]).toBe(toChatMessages(twice)[0]);
+});
+
 test('a message that can still change is formed each time', () => {
   const message = { role: 'user' as const, content: [textContent('a')], thinking_blocks: [] };
   toChatMessages([message]);
