@@ -143,10 +143,13 @@ export async function startAgentServer(
       await (await import('./static-files.ts')).serveStaticFiles(app, configuration.staticFolder);
     if (tracing) await joinCallers(app);
     await app.register(server);
+    // behind the hooks of the plugin, because the hook that is added last runs first
+    if (waited) app.addHook('onClose', async () => waited.port.drained());
     await (waited ? app.ready() : listen(app, configuration));
-    waited?.port.passOn();
     tellOf(confining, log);
     if (configuration.oidc) void tellOfLogin(configuration.oidc, log);
+    // the last step, because the server that waited cannot take its place back
+    waited?.port.passOn();
   } catch (error) {
     await close();
     throw error;

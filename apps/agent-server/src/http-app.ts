@@ -29,11 +29,12 @@ export function newApp({ serverUrl }: Pick<Configuration, 'serverUrl'>, port?: P
 
 /**
  * A port whose requests one instance of Fastify passes on to the next, so that no client finds it closed between them. The second instance never
- * listens and never closes the port. Sockets need no passing on: their upgrades are events of the same server.
+ * listens, and closes the port only by {@link PassedPort.drained}. Sockets need no passing on: their upgrades are events of the same server.
  */
 export class PassedPort {
   readonly #server: Server;
   #next: RequestListener | undefined;
+  #passed = false;
 
   /** @param server the server of the first instance, which listens */
   constructor(server: Server) {
@@ -51,6 +52,15 @@ export class PassedPort {
     if (!this.#next) return;
     this.#server.removeAllListeners('request');
     this.#server.on('request', this.#next);
+    this.#passed = true;
+  }
+
+  /**
+   * Closes the port and resolves when all of its requests are answered. Fastify does this by itself only for an instance that listens. Before
+   * {@link passOn} the port is that of the first instance, stays open, and this resolves at once.
+   */
+  async drained(): Promise<void> {
+    if (this.#passed) await new Promise<void>((done) => this.#server.close(() => done()));
   }
 }
 

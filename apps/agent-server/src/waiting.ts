@@ -1,11 +1,14 @@
 import process from 'node:process';
 
-import { DeferredInit, type InitRequest, UnusableInitError, waitingServer } from '@conv/server';
+import { errorText } from '@conv/core';
+import { checkReceivers, DeferredInit, type InitRequest, UnusableInitError, waitingServer } from '@conv/server';
 import { shellEnvironment } from '@conv/tools';
+import type { Logger } from 'pino';
 
 import type { RunningServer, Waited, Watchers } from './agent-server.ts';
 import { ConfigurationError } from './configuration/configuration.ts';
 import type { Configuration, Given } from './configuration/effective-configuration.ts';
+import { isStrongKey, WEAK_KEY } from './configuration/strong-key.ts';
 import { closingOf, listen, newApp, PassedPort, portOf, urlOf } from './http-app.ts';
 import type { LivingVaults } from './living-vaults.ts';
 import { servedProtocols } from './protocols/served-protocols.ts';
@@ -37,15 +40,25 @@ export async function startWaiting(
   // a server that could not start must not end the traces of the next
   const parts = { ...watchers, tracing: tracing && { ...tracing, shutdown: async () => undefined } };
   let running: Promise<RunningServer> | undefined;
+  let closing: Promise<void> | undefined;
   const init = new DeferredInit({
     key: secretKey,
+    mask: vaults.mask,
     start: async (request) => {
+      // the body of a request may arrive after the end has begun, which would not see what starts then
+      if (closing) throw new Error('expected a running server, found one that is stopping; ask another one');
       const completed = completedBy(configuration, request);
-      setVariables(request.env ?? {}, vaults);
-      running = start(completed, parts, { port, init });
-      await running;
-      log.info('initialized');
-      for (const opening of openingsOf(completed)) log.warn({ opening }, 'opened by its settings');
+      const { env = {} } = request;
+      const restore = restoringVariables(Object.keys(env));
+      try {
+        setVariables(env, vaults);
+        running = start(completed, parts, { port, init });
+        await running;
+      } catch (error) {
+        restore();
+        throw error;
+      }
+      tellOfOpenings(completed, log);
       return completed.secretKey ?? secretKey;
     },
   });
@@ -55,7 +68,6 @@ export async function startWaiting(
     await server?.close();
     await closeApp();
   };
-  let closing: Promise<void> | undefined;
   try {
     logRequests(app, log);
     await app.register(
@@ -87,14 +99,39 @@ function completedBy({ complete }: Configuration, request: InitRequest): Configu
   try {
     const completed = complete(settingsIn(request));
     const { sessionKeys, sessionKeyDigests, approverKeys, oidc } = completed;
-    if (oidc !== undefined || sessionKeys.length + sessionKeyDigests.length + approverKeys.length > 0) return completed;
+    const hasKey = sessionKeys.length + sessionKeyDigests.length + approverKeys.length > 0;
+    if (!hasKey && oidc === undefined)
+      throw new UnusableInitError(
+        'session_api_keys: expected a key, found none; send one, because nobody could use the server without it',
+      );
+    // it is compared with the keys of requests also when the server is ready
+    if (completed.secretKey !== undefined && !isStrongKey(completed.secretKey))
+      throw new UnusableInitError(`secret_key: it opens POST /api/init: ${WEAK_KEY}`);
+    checkWebhooksOf(completed);
+    return completed;
   } catch (cause) {
     if (!(cause instanceof ConfigurationError)) throw cause;
     throw new UnusableInitError(cause.message, { cause });
   }
-  throw new UnusableInitError(
-    'session_api_keys: expected a key, found none; send one, because nobody could use the server without it',
-  );
+}
+
+/** Throws {@link UnusableInitError} for a receiver that the server would refuse when it starts. */
+function checkWebhooksOf({ webhooks }: Configuration): void {
+  try {
+    checkReceivers('webhooks', webhooks);
+  } catch (cause) {
+    throw new UnusableInitError(errorText(cause), { cause });
+  }
+}
+
+/** Logs that the server runs, and what its settings open. Never throws, because the server cannot wait again. */
+function tellOfOpenings(completed: Configuration, log: Logger): void {
+  try {
+    log.info('initialized');
+    for (const opening of openingsOf(completed)) log.warn({ opening }, 'opened by its settings');
+  } catch (error) {
+    log.error({ err: error, doing: 'logging what the settings open' }, 'failed');
+  }
 }
 
 /** Returns the settings that a request names. A blank secret key counts as none. */
@@ -118,4 +155,14 @@ function setVariables(variables: Readonly<Record<string, string>>, vaults: Livin
   const shown = shellEnvironment();
   const hidden = Object.entries(variables).filter(([name, value]) => !(name in shown) && value.length >= SHORTEST);
   vaults.hide(hidden.map(([, value]) => value));
+}
+
+/** Returns a function that gives variables of this process the values back which they have now. */
+function restoringVariables(names: readonly string[]): () => void {
+  const before = names.map((name) => [name, process.env[name]] as const);
+  return () => {
+    for (const [name, value] of before)
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+  };
 }

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type ClientRequest, createServer, type IncomingMessage, request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 
@@ -148,6 +148,16 @@ test('a configuration that its sender can mend is named, and another one works',
     body: { detail: expect.stringContaining('sessionKeys of the request (0): a key must have') as string },
   });
   expect(await init({ session_api_keys: [SESSION], webhooks: [{ base_url: 7 }] })).toMatchObject({ status: 422 });
+  const webhooks = [{ base_url: 'ftp://127.0.0.1' }];
+  expect(await init({ session_api_keys: [SESSION], webhooks, env: { CONV_TEST_REFUSED: 'x' } })).toMatchObject({
+    status: 422,
+    body: { detail: expect.stringContaining('webhooks: 0: url: expected an http or https URL') as string },
+  });
+  expect(process.env).not.toHaveProperty('CONV_TEST_REFUSED');
+  expect(await init({ session_api_keys: [SESSION], secret_key: 'weak' })).toMatchObject({
+    status: 422,
+    body: { detail: expect.stringContaining('secret_key: it opens POST /api/init: a key must have') as string },
+  });
   expect(await init({})).toMatchObject({
     status: 422,
     body: { detail: expect.stringContaining('found none') as string },
@@ -157,14 +167,28 @@ test('a configuration that its sender can mend is named, and another one works',
   expect(existsSync(join(folder, 'pool', 'conversations'))).toBe(true);
 });
 
-test('a server that cannot start waits again, and starts with another request', async () => {
-  const { init, call } = await waiting();
-  const failed = await init({ session_api_keys: [SESSION], webhooks: [{ base_url: 'ftp://127.0.0.1' }] });
-  expect(failed.status).toBe(500);
-  expect((await call('GET', '/api/init')).body).toMatchObject({
-    state: 'dormant',
-    error: expect.stringContaining('webhooks') as string,
+test('a server that cannot start waits again without the variables of the request, and starts with another request', async () => {
+  const token = 'a-token-in-a-path';
+  const { init, call, folder, server } = await waiting();
+  const names = ['CONV_TEST_NEW', 'CONV_TEST_OLD'];
+  onTestFinished(() => names.forEach((name) => delete process.env[name]));
+  process.env['CONV_TEST_OLD'] = 'before';
+  const failed = await init({
+    session_api_keys: [SESSION],
+    conversations_path: join(folder, token, 'x'.repeat(300)),
+    env: { CONV_TEST_NEW: 'x', CONV_TEST_OLD: 'after', CONV_TEST_TOKEN: token },
   });
+  expect(failed.status).toBe(500);
+  expect(process.env).toMatchObject({ CONV_TEST_OLD: 'before' });
+  expect(process.env).not.toHaveProperty('CONV_TEST_NEW');
+  expect((await call('GET', '/api/init')).body).toEqual({
+    state: 'dormant',
+    error: 'the last request failed; show its X-Init-API-Key to read the reason, or look into the log',
+  });
+  const headers = { 'x-init-api-key': POOL };
+  const { body } = await callWith(SESSION, `${server.url}/api/init`, { method: 'GET', headers });
+  expect(body).toMatchObject({ state: 'dormant', error: expect.stringContaining(folder) as string });
+  expect(JSON.stringify([body, failed.body])).not.toContain(token);
   expect((await call('GET', '/api/conversations/search')).status).toBe(503);
   expect((await init({ session_api_keys: [SESSION] })).status).toBe(200);
   expect((await call('GET', '/api/conversations/search')).status).toBe(200);
@@ -183,6 +207,58 @@ test('variables in env are those of commands, unless they look like credentials'
   });
   expect(body).toMatchObject({ stdout: 'north,\n' });
   expect(process.env['CONV_TEST_TOKEN']).toBe('a-token-of-the-user');
+});
+
+/** Sends the head of a request. Resolves when the server has taken it, which then waits for the body. */
+async function begun(method: string, url: string, headers: Readonly<Record<string, string>>): Promise<ClientRequest> {
+  const sent = request(url, {
+    method,
+    headers: { 'content-type': 'application/json', expect: '100-continue', ...headers },
+  });
+  sent.flushHeaders();
+  await once(sent, 'continue');
+  return sent;
+}
+
+async function statusAfter(sent: ClientRequest, body: object): Promise<number | undefined> {
+  const answered = once(sent, 'response');
+  sent.end(JSON.stringify(body));
+  const [response] = (await answered) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
+}
+
+test('a configuration whose body arrives while it stops starts nothing', async () => {
+  const { server, folder } = await waiting();
+  const sent = await begun('POST', `${server.url}/api/init`, {
+    'x-init-api-key': POOL,
+    'transfer-encoding': 'chunked',
+  });
+  const closed = server.close();
+  expect(await statusAfter(sent, { session_api_keys: [SESSION] })).toBe(500);
+  await closed;
+  expect(existsSync(join(folder, 'pool'))).toBe(false);
+});
+
+test('once configured, it answers the requests in progress before it closes its stores', async () => {
+  const { server, init } = await waiting();
+  await init({ session_api_keys: [SESSION] });
+  const headers = { 'x-session-api-key': SESSION, 'transfer-encoding': 'chunked' };
+  const sent = await begun('GET', `${server.url}/api/conversations/search`, headers);
+  const closed = server.close();
+  const { port } = new URL(server.url);
+  const isOpen = async (): Promise<boolean> => {
+    const socket = connect(Number(port), '127.0.0.1');
+    const opened = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    return opened;
+  };
+  await expect.poll(isOpen).toBe(false);
+  expect(await statusAfter(sent, {})).toBe(200);
+  await closed;
 });
 
 test('events of commands are forgotten after their time', async () => {

@@ -82,6 +82,7 @@ export type { HostOptions, MakeTitle, ServerProfiles } from './hosting/host-opti
 export type { SocketObserver } from './sockets/socket-observer.ts';
 export { usedToday } from './usage/usage-ledger.ts';
 export type { UsageOptions } from './usage/usage.ts';
+export { checkReceivers } from './webhooks/check-webhooks.ts';
 export type { WebhookObserver, WebhookOptions, WebhooksOptions } from './webhooks/webhooks-options.ts';
 export { waitingServer, type WaitingServerOptions } from './waiting-server.ts';
 export type { Worktree, WorktreePlan } from './workspace/worktree.ts';

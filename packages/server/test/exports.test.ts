@@ -15,6 +15,7 @@ test('the package exports these values', () => {
       "auditTrail",
       "changePrivateFile",
       "checkIssuer",
+      "checkReceivers",
       "conversationIn",
       "executorServer",
       "guardAccess",

@@ -21,9 +21,14 @@ export interface DeferredInitOptions {
    * on. Rejects {@link UnusableInitError} for a configuration that its sender can mend; every other rejection is a failure of the server.
    */
   readonly start: (request: InitRequest) => Promise<string>;
+  /** Hides secrets in the text of a failure, before it is shown. Must not throw. Default: leaves it as it is. */
+  readonly mask?: (text: string) => string;
 }
 
-const OPTIONS: OptionNames<DeferredInitOptions> = { key: true, start: true };
+const OPTIONS: OptionNames<DeferredInitOptions> = { key: true, start: true, mask: true };
+
+/** The text for a failure whose reason is not shown, because the key is not. */
+const UNTOLD = 'the last request failed; show its X-Init-API-Key to read the reason, or look into the log';
 
 /** Error for a configuration that cannot be used. Its message goes to the client, and must repeat no key. */
 export class UnusableInitError extends Error {
@@ -37,7 +42,7 @@ export class UnusableInitError extends Error {
  * | -------------- | ------------- | -------------- | ------------------------------- |
  * | `dormant`      | a request     | `initializing` | none yet                        |
  * | `initializing` | it started    | `ready`        | the state                       |
- * | `initializing` | it cannot     | `dormant`      | 422 or 500; the error is shown  |
+ * | `initializing` | it cannot     | `dormant`      | 422 or 500, with the reason     |
  * | `initializing` | a request     | `initializing` | 400                             |
  * | `ready`        | a request     | `ready`        | 400                             |
  *
@@ -45,23 +50,34 @@ export class UnusableInitError extends Error {
  */
 export class DeferredInit {
   readonly #start: DeferredInitOptions['start'];
+  readonly #mask: (text: string) => string;
   #key: Buffer;
   #status: InitStatus = { state: 'dormant', error: null };
 
   /** Throws a `TypeError` for a wrong option. */
   constructor(options: DeferredInitOptions) {
     checkOptionNames('DeferredInit', options, OPTIONS);
-    const { key, start } = options;
+    const { key, start, mask = (text) => text } = options;
     if (typeof key !== 'string' || key.trim() === '')
       throw new TypeError(checks.wrongValue('DeferredInit: key', 'a key', key));
     if (typeof start !== 'function')
       throw new TypeError(checks.wrongValue('DeferredInit: start', 'a function that starts the server', start));
+    if (typeof mask !== 'function')
+      throw new TypeError(checks.wrongValue('DeferredInit: mask', 'a function that hides secrets in a text', mask));
     this.#key = digest(key);
     this.#start = start;
+    this.#mask = mask;
   }
 
+  /** The state, with the reason of the last failure. It may name folders and users, so show it with the key only. */
   get status(): InitStatus {
     return this.#status;
+  }
+
+  /** The state for everyone: says that the last request failed, but not why. */
+  get publicStatus(): InitStatus {
+    const { state, error } = this.#status;
+    return { state, error: error === null ? null : UNTOLD };
   }
 
   /** True for the key that requests to configure the server show. */
@@ -79,9 +95,9 @@ export class DeferredInit {
       this.#status = { state: 'ready', error: null };
       return this.#status;
     } catch (cause) {
-      const error = `${cause instanceof Error ? cause.name : 'Error'}: ${errorText(cause)}`;
+      const error = this.#mask(`${cause instanceof Error ? cause.name : 'Error'}: ${errorText(cause)}`);
       this.#status = { state: 'dormant', error };
-      if (cause instanceof UnusableInitError) throw new ApiError(422, cause.message, { cause });
+      if (cause instanceof UnusableInitError) throw new ApiError(422, this.#mask(cause.message), { cause });
       throw new ApiError(500, error, { cause });
     }
   }

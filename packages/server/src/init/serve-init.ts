@@ -1,5 +1,5 @@
 import { serverRoutes, type Route } from '@conv/openhands/rest';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { addressOf } from '../auth/caller.ts';
 import type { GuessLimit } from '../auth/guess-limit.ts';
@@ -29,7 +29,17 @@ export function serveInit(app: FastifyInstance, init: DeferredInit, guesses: Gue
     if (typeof shown === 'string') guesses.wrong(address, shown);
     return reply.code(401).send({ detail: 'Unauthorized' });
   });
-  serveRoute(app, getInitStatus, () => init.status);
+  // a wrong key counts here too, so that this route does not help to guess
+  const mayRead = ({ raw, headers }: FastifyRequest): boolean => {
+    const shown = headers[KEY_HEADER];
+    const address = addressOf(raw);
+    if (typeof shown !== 'string' || guesses.wait(address) > 0) return false;
+    const right = init.accepts(shown);
+    if (right) guesses.right(address);
+    else guesses.wrong(address, shown);
+    return right;
+  };
+  serveRoute(app, getInitStatus, ({ request }) => (mayRead(request) ? init.status : init.publicStatus));
   serveRoute(app, initialize, ({ body }) => init.initialize(body));
 }
 

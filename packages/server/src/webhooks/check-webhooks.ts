@@ -40,14 +40,22 @@ export function checkWebhooks(place: string, webhooks: WebhooksOptions): void {
   checkOptionNames(place, webhooks, WEBHOOKS);
   checkRegistry(place, webhooks.registry);
   const { endpoints, hosts, scanInterval } = webhooks;
-  if (!Array.isArray(endpoints)) throw wrong(`${place}: endpoints`, 'a list of receivers', endpoints);
+  checkReceivers(`${place}: endpoints`, endpoints);
   checkedHosts(`${place}: hosts`, hosts);
   checkTime(`${place}: scanInterval`, scanInterval);
+}
+
+/**
+ * Checks receivers of webhooks before there is a server, as `agentServer` checks them. Throws a `TypeError` that begins with `place`, names the member, and
+ * repeats no URL and no secret.
+ */
+export function checkReceivers(place: string, endpoints: readonly WebhookOptions[]): void {
+  if (!Array.isArray(endpoints)) throw wrong(place, 'a list of receivers', endpoints);
   const names = new Set<unknown>();
   for (const [index, endpoint] of (endpoints as readonly WebhookOptions[]).entries()) {
-    checkWebhook(`${place}: endpoints: ${index}`, endpoint);
+    checkWebhook(`${place}: ${index}`, endpoint);
     if (names.has(endpoint.name))
-      throw new TypeError(`${place}: endpoints: expected different names, found two times ${endpoint.name}`);
+      throw new TypeError(`${place}: expected different names, found two times ${endpoint.name}`);
     names.add(endpoint.name);
   }
 }

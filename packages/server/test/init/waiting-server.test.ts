@@ -128,7 +128,11 @@ test('after a failure it waits again, says why, and reports it', async () => {
     body: { exception: '500: TypeError: the disk is full' },
   });
   expect(reported).toHaveLength(1);
-  expect((await call('GET', '/api/init')).body).toEqual({ state: 'dormant', error: 'TypeError: the disk is full' });
+  const reason = { state: 'dormant', error: 'TypeError: the disk is full' };
+  expect((await call('GET', '/api/init', undefined, KEY)).body).toEqual(reason);
+  const untold = { state: 'dormant', error: expect.stringMatching(/^the last request failed; show/) as string };
+  expect((await call('GET', '/api/init')).body).toEqual(untold);
+  expect((await call('GET', '/api/init', undefined, 'another key')).body).toEqual(untold);
   expect(await call('POST', '/api/init', {}, KEY)).toEqual({
     status: 422,
     body: { detail: 'sessionKeys of the request: too short' },
@@ -147,9 +151,10 @@ test('what it cannot use is refused before anything starts', async () => {
   expect((await call('GET', '/api/init')).body).toEqual({ state: 'dormant', error: null });
 });
 
-test('an address that guesses its key has to wait', async () => {
+test.each(['GET', 'POST'])('an address that guesses its key with %s has to wait', async (method) => {
   const { call } = await waiting();
-  for (let guess = 0; guess < 20; guess++) await call('POST', '/api/init', {}, `guess ${guess}`);
+  const body = method === 'GET' ? undefined : {};
+  for (let guess = 0; guess < 20; guess++) await call(method, '/api/init', body, `guess ${guess}`);
   expect((await call('POST', '/api/init', {}, KEY)).status).toBe(429);
 });
 
@@ -166,6 +171,9 @@ test('the server that takes its place says that it is ready', async () => {
 test('wrong options are named', () => {
   const start = async (): Promise<string> => KEY;
   expect(() => new DeferredInit({ key: ' ', start })).toThrow(/DeferredInit: key: expected a key/);
+  expect(() => new DeferredInit({ key: KEY, start, mask: '***' } as never)).toThrow(
+    /DeferredInit: mask: expected a fun/,
+  );
   const init = new DeferredInit({ key: KEY, start });
   const report = (): void => {};
   expect(() => waitingServer({ init, report, keys: [] } as never)).toThrow(/keys/);

@@ -9,7 +9,7 @@ const absent = { 404: 'The server was configured when it started.' };
 const initStatusSchema = keptAs('InitStatus', {
   /** `dormant`: it waits for the request; `initializing`: it starts; `ready`: all routes are served. */
   state: named('InitState', z.enum(['dormant', 'initializing', 'ready'])),
-  /** The reason for which the last request failed. */
+  /** The reason for which the last request failed; without the key, only that it failed. */
   error: orNull(z.string()),
 });
 
