@@ -68,3 +68,26 @@ test('P4: a chat that is sent again, and begins its run when the first one has f
   const kinds = (await first.events.slice()).map(({ kind }) => kind);
   expect(kinds.filter((kind) => kind !== 'SystemPromptEvent')).toEqual(['MessageEvent', 'ConversationErrorEvent']);
 });
+
+test('a chat whose run begins when another message has come, which asks for no run, is answered', async () => {
+  const server = await ServerUnderTest.start(scripted({ text: 'Both are answered.' }));
+  onTestFinished(() => server.dispose());
+  const first = await openRemoteConversation({}, { workspace: server.workspace, agent: scripted().describe() });
+  const gate = await gateTo(new URL(server.workspace.host), /^POST \S+\/run /);
+  const workspace = new RemoteWorkspace({ host: gate.host, workingDir: server.workspace.workingDir });
+  const other = await openRemoteConversation({}, { workspace, id: first.id, create: 'never' });
+  onTestFinished(async () => void (await Promise.all([first.close(), other.close()])));
+  const { client } = apiOver(async () => other, { conversation: async () => other });
+  const asked = client.chat.completions.create({
+    model: 'm',
+    metadata: { conversation: first.id },
+    messages: [{ role: 'user', content: 'Go' }],
+  });
+  asked.catch(() => {});
+  await gate.reached;
+  await first.sendMessage('And this');
+  gate.open();
+  await asked;
+  const said = (await first.events.slice()).filter(({ kind }) => kind === 'MessageEvent');
+  expect(said.map(({ source }) => source)).toEqual(['user', 'user', 'agent']);
+});

@@ -6,6 +6,7 @@ import {
   type ConversationView,
   type OptionNames,
 } from '@conv/core';
+import { isEvent, type Event } from '@conv/core/events';
 import { Backoff, systemPlatform, type Platform } from '@conv/core/platform';
 
 import { keepRun } from './active-runs.ts';
@@ -22,8 +23,8 @@ export interface AnswerOptions {
   /** Gives the waits for another run that is beginning or ending. Default: the platform of the host. */
   readonly platform?: Platform | undefined;
   /**
-   * The message that the run answers, the newest event. Another client may have had it answered a moment before, and the run does not begin then. Default:
-   * the run answers what there is.
+   * The message that the run answers, the newest event. Another client may have had it answered a moment before, and the run does not begin then. Messages
+   * of people that came since are answered with it. Default: the run answers what there is.
    */
   readonly answers?: string | undefined;
 }
@@ -56,10 +57,11 @@ export function answerRun(
 async function begun(
   conversation: Conversation,
   taken: Taken,
-  { platform = systemPlatform, answers }: AnswerOptions,
+  { platform = systemPlatform, answers: message }: AnswerOptions,
 ): Promise<void> {
   const delays = new Backoff(platform, { first: 10, most: 1000 });
   const { length } = conversation.events;
+  let answers = message;
   const approves = taken === 'approved' && conversation.features.wholeDecisions === true;
   for (;;) {
     try {
@@ -72,10 +74,30 @@ async function begun(
     do await delays.wait();
     while (conversation.state.executionStatus === 'running');
     // a run that wrote events meanwhile has answered the message, or was stopped
+    if (answers !== undefined) answers = await newestAsked(conversation, answers);
     const { state, events } = conversation;
-    const isPast = events.length > length || (answers !== undefined && answers !== state.leafEventId);
+    const isPast = answers === undefined ? events.length > length : answers !== state.leafEventId;
     if (!mayBegin(state, isPast ? 'nothing' : taken)) return;
   }
+}
+
+/** Resolves with the last event behind a message that asks for an answer as the message does; with the message itself if something else came first. */
+async function newestAsked({ state, events }: Conversation, message: string): Promise<string> {
+  let newest = message;
+  while (newest !== state.leafEventId) {
+    const index = await events.indexOf(newest);
+    const since = index === undefined ? [] : await events.slice(index + 1);
+    const last = since.at(-1);
+    if (!last || !since.every(isNoAnswer)) break;
+    newest = last.id;
+  }
+  return newest;
+}
+
+/** True for messages of people, and for what a person does to the history without a run. */
+function isNoAnswer(event: Event): boolean {
+  if (isEvent(event, 'MessageEvent')) return event.source === 'user';
+  return isEvent(event, 'CondensationRequest') || isEvent(event, 'Condensation');
 }
 
 function mayBegin(state: ConversationView, taken: Taken): boolean {

@@ -56,7 +56,7 @@ export class ReadonlyState extends WithFields implements ConversationView {
   }
 
   get taskList(): readonly Task[] {
-    return this.#read().branch.taskList;
+    return this.#mask.json(this.#read().branch.taskList);
   }
 
   get metrics(): Metrics {

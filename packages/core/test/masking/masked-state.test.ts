@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { ConversationState, SECRET_MASK, type Masker } from '../../src/index.ts';
 import { isEvent, userMessage, type EventDraftOfKind } from '../../src/events/index.ts';
-import { agentError } from '../../src/events/tool-call-drafts.ts';
+import { agentError, observation } from '../../src/events/tool-call-drafts.ts';
 import { MemoryJournal } from '../../src/engine/memory-journal.ts';
 import { systemPlatform } from '../../src/platform/index.ts';
 import { plainMasker } from './plain-masker.ts';
@@ -143,6 +143,18 @@ test('P9: data stored before a value was known stays unchanged and is masked on 
   }
   expect(await stored()).toContain(VALUE);
   expect((await state.events.at(0))?.id).toBe((await state.events.slice())[0]?.id);
+});
+
+test('P9: a task that was stored before a value was known is masked', async () => {
+  const masker = plainMasker();
+  const { state } = await open(masker);
+  const task_list = [{ title: `rotate ${VALUE}`, notes: VALUE, status: 'todo' }] as const;
+  const list = { kind: 'TaskTrackerObservation', command: 'plan', task_list } as const;
+  await state.append([observation({ id: 'a', tool_name: 'task_tracker', tool_call_id: 'c' } as never, list)]);
+  expect(state.taskList).toEqual(task_list);
+  masker.add(VALUE);
+  expect(state.taskList).toEqual([{ title: `rotate ${SECRET_MASK}`, notes: SECRET_MASK, status: 'todo' }]);
+  expect(state.taskList).toBe(state.taskList);
 });
 
 test('P9: a masker that fails hides the whole text instead of letting it through', async () => {

@@ -70,7 +70,8 @@ export class Runs {
     if (answers !== undefined && answers !== this.#state.leafEventId)
       throw new ConversationError(
         'BUSY',
-        `a run of conversation ${this.#state.id} has answered the message ${answers}`,
+        `expected the message ${answers} as the newest event of conversation ${this.#state.id}, but something came after the message: ` +
+          `found ${this.#state.leafEventId ?? 'no event'}; read the events behind it, and run again if they are no answer`,
       );
     const { endChildren, subscriberGrace, interruptedRun } = this.#input;
     const how = { resumes, resumable: interruptedRun === 'resume', approves };

@@ -123,13 +123,24 @@ export class HostedConversation implements LiveConversation {
   async start({ by, prepare, answers = null, ...work }: StartedRun = {}): Promise<void> {
     // who read that a run has ended may start the next one
     await this.#runs.leaving();
-    await this.#begin(by, async () => {
-      if (answers !== null && answers !== this.conversation.state.leafEventId)
-        throw new ConversationError('BUSY', `a run of conversation ${this.id} has answered the message ${answers}`);
+    const check = (): void => this.#checkNewest(answers);
+    const begin = async (): Promise<boolean> => {
+      check();
       await prepare?.();
       await this.#runs.start(work);
       return true;
-    });
+    };
+    await this.#begin(by, begin, check);
+  }
+
+  #checkNewest(answers: string | null): void {
+    const { leafEventId: newest } = this.conversation.state;
+    if (answers === null || answers === newest) return;
+    throw new ConversationError(
+      'BUSY',
+      `expected the message ${answers} as the newest event of conversation ${this.id}, but something came after the message: ` +
+        `found ${newest ?? 'no event'}; read the events behind it, and run again if they are no answer`,
+    );
   }
 
   /** Resumes a run whose process has ended. Resolves and rejects as {@link HostedConversation.start}. */
@@ -188,13 +199,17 @@ export class HostedConversation implements LiveConversation {
 
   /**
    * Begins a run in the name of a caller. `begin` resolves with true if it began one. Runs that are counted begin one after the other, so that
-   * the record of a start is followed by its run. An active run is joined by `begin`, and costs nothing more.
+   * the record of a start is followed by its run. An active run is joined by `begin`, and costs nothing more. What `check` refuses is neither recorded nor counted.
    */
-  async #begin(by: Caller | undefined, begin: () => Promise<boolean>): Promise<boolean> {
+  async #begin(by: Caller | undefined, begin: () => Promise<boolean>, check?: () => void): Promise<boolean> {
     const { conversation } = this;
     const { usage } = this.#deps;
     if (this.#runs.active || !usage.concerns(conversation, by)) return begin();
-    const began = this.#starts.then(() => (this.#runs.active ? begin() : usage.startRun(conversation, by, begin)));
+    const began = this.#starts.then(() => {
+      if (this.#runs.active) return begin();
+      check?.();
+      return usage.startRun(conversation, by, begin);
+    });
     this.#starts = began.catch(() => {});
     return began;
   }

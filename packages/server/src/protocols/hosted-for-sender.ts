@@ -148,7 +148,7 @@ export class HostedForSender implements Conversation {
     signal?.addEventListener('abort', interrupt, { once: true, signal: this.#closing.signal });
     try {
       if (signal?.aborted) interrupt();
-      await untilRested(this.#hosted, this.#closing.signal);
+      await untilRested(this.#hosted, this.#closing.signal, () => this.#lost());
       return await runOutcome(this, before);
     } finally {
       signal?.removeEventListener('abort', interrupt);
@@ -192,7 +192,7 @@ export class HostedForSender implements Conversation {
     const shown = shownTo(subscriber);
     const subscription = this.#hosted.subscribe(shown, { ...options, signal: over });
     const lost = (): void => {
-      shown.onError?.(this.#error('this server does not hold it any more'));
+      shown.onError?.(this.#lost());
       left.abort(LEFT);
     };
     const { ended } = this.#hosted;
@@ -245,6 +245,10 @@ export class HostedForSender implements Conversation {
 
   #refused<T>(work: () => Promise<T>): Promise<T> {
     return refusedAsClient(work, { conversationId: this.id, report: this.#deps.report });
+  }
+
+  #lost(): ConversationError {
+    return this.#error('this server does not hold it any more');
   }
 
   #assertOpen(): void {

@@ -7,11 +7,14 @@ import type { HostedConversation } from '../hosting/hosted-conversation.ts';
 /** Codes of runs that ended at a limit, which is no failure. */
 const LIMIT_CODES: ReadonlySet<string> = new Set(['MaxIterationsReached', 'MaxBudgetReached']);
 
-/** Resolves when readers see no run of a conversation any more. Rejects with the reason of `closed`, and of the end of the conversation here. */
-export async function untilRested(hosted: HostedConversation, closed: AbortSignal): Promise<void> {
+/**
+ * Resolves when readers see no run of a conversation any more. Rejects with the reason of `closed`.
+ * @param lost makes the error of a conversation that has ended here
+ */
+export async function untilRested(hosted: HostedConversation, closed: AbortSignal, lost: () => Error): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const over = AbortSignal.any([closed, hosted.ended]);
-  const end = (): void => reject(over.reason as Error);
+  const end = (): void => reject(closed.aborted ? (closed.reason as Error) : lost());
   const look = (): void => {
     if (hosted.fields.executionStatus !== 'running') resolve();
   };

@@ -11,15 +11,16 @@ interface Refused {
 
 /**
  * Resolves as the work of a route does. Rejects `ConversationError` as a client of the route is told: refusals by their status, and a failure of the
- * server without what failed.
+ * server, which is reported, without what failed.
  */
 export async function refusedAsClient<T>(work: () => Promise<T>, { conversationId, report }: Refused): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (isConversationError(error)) throw error;
     const known = toApiError(error);
-    if (known instanceof ApiError && known.status < 500)
+    const isRefusal = known instanceof ApiError && known.status < 500;
+    if (isConversationError(error) && (isRefusal || error.code === 'CLOSED')) throw error;
+    if (isRefusal)
       throw new ConversationError(STATUS_CODES[known.status] ?? 'SERVER_FAILED', textOf(known), {
         conversationId,
         cause: error,

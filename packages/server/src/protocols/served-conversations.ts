@@ -143,8 +143,11 @@ export class ServedConversations implements CallerConversations {
     if (options.create === 'never') return (await this.#here(id, sender, true)) ?? client();
     const made = await client();
     const here = await this.#here(id, sender, made.conversation.resumed);
-    if (here) await made.close();
-    return here ?? made;
+    if (!here) return made;
+    const report = (error: unknown): void =>
+      this.#deps.host.report(error, { conversationId: id, doing: 'closing a protocol' });
+    await made.close().catch(report);
+    return here;
   }
 
   /**

@@ -9,6 +9,7 @@ import { only, StreamingAgent } from '@conv/testing-harness';
 import { expect, onTestFinished, test } from 'vitest';
 
 import type { Principal } from '../../src/auth/principal.ts';
+import type { HostedConversation } from '../../src/hosting/hosted-conversation.ts';
 import {
   newConversation,
   startServer,
@@ -16,7 +17,7 @@ import {
   type TestServer,
   type TestServerOptions,
 } from '../support/test-server.ts';
-import { echoTool } from '../support/waiting-tool.ts';
+import { echoTool, waitingTool } from '../support/waiting-tool.ts';
 import { UsingProtocol } from './using-protocol.ts';
 
 const OPERATOR = 'key-of-operator';
@@ -190,6 +191,20 @@ test('a run that fails rejects with what the log tells, and a limit is a reason'
     });
     await conversation.sendMessage('again');
     expect(await conversation.run({ maxIterations: 1 })).toMatchObject({ reason: { code: 'MaxIterationsReached' } });
+  });
+});
+
+test('a run of a conversation that ends here rejects CLOSED, whatever ended it', async () => {
+  const wait = waitingTool();
+  onTestFinished(wait.release);
+  const here = await used({ turns: [{ calls: [{ name: 'wait', arguments: {} }] }], tools: [wait.tool] });
+  await here.use(async (conversation) => {
+    await conversation.sendMessage('go');
+    const running = conversation.run();
+    running.catch(() => {});
+    await wait.begun;
+    (here.server.host.loaded(here.id) as HostedConversation).end(new Error('another server has it'));
+    await expect(running).rejects.toMatchObject({ code: 'CLOSED', conversationId: here.id });
   });
 });
 

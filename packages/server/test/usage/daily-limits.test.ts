@@ -5,6 +5,7 @@ import { alter } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
 import type { DailyLimits, Principal } from '../../src/auth/principal.ts';
+import type { HostedConversation } from '../../src/hosting/hosted-conversation.ts';
 import { message } from '../support/conversation-calls.ts';
 import {
   newConversation,
@@ -117,6 +118,21 @@ test('a key tells what it has used, and a key without limits tells nothing', asy
   });
   expect(await used(server)).toMatchObject({ runs: { limit: 5, used: 1 } });
   expect(await used(server, 'free')).toBeNull();
+});
+
+test('a run that is refused because its message is answered is neither counted nor recorded', async () => {
+  const server = await countingServer({ daily: { runs: 1 }, ...SAY });
+  const path = await make(server, { initial_message: message('one') });
+  await restsAs(server, path);
+  const [asked] = (await kinds(server, path)).filter(({ kind }) => kind === 'MessageEvent');
+  const { conversation } = server.host.loaded(path.split('/').at(-1)!) as HostedConversation;
+  const { end } = conversation.state;
+  for (const key of ['ann', 'free']) {
+    const { status, body } = await server.call('POST', `${path}/run`, { answers: asked?.['id'] }, by(key));
+    expect([status, body['detail']]).toEqual([409, expect.stringContaining('something came after the message')]);
+  }
+  expect(conversation.state.end).toEqual(end);
+  expect(conversation.state.fields.extra.meta['conv_run']).toMatchObject({ by: 'ann' });
 });
 
 test('the next day begins with nothing used, and old records are removed', async () => {

@@ -45,7 +45,7 @@ export interface RunOptions {
   /** False to approve nothing: while actions wait for a person, and none was approved by name, the run does not begin. Default `true`. */
   readonly approves?: boolean;
   /**
-   * The id of the message that the run is to answer, which is the newest event. Rejects `BUSY` if something came after it: another run has answered it,
+   * The id of the message that the run is to answer, which is the newest event. Rejects `BUSY` if something came after it: another run may have answered it,
    * or failed at it. A runtime that cannot tell begins the run.
    */
   readonly answers?: string;
