@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 import { serverProgram } from '@conv/agent-server';
+import { keptPort } from '@conv/testing-harness';
 import { servedRelease } from './served-release.mjs';
 
 /** Ends what hangs. Python imports for ten seconds of processor, of which a busy machine gives it little. */
@@ -53,7 +53,7 @@ export async function startTheirServer(folder, reference, variables = {}) {
 async function startServer(folder, begin) {
   const workFolder = join(folder, 'work');
   await mkdir(workFolder, { recursive: true });
-  const port = await freePort();
+  const port = await keptPort();
   const url = `http://127.0.0.1:${port}`;
   const log = join(folder, 'server.log');
   const start = async () => {
@@ -118,21 +118,4 @@ export function environment(folder) {
     LITELLM_LOCAL_MODEL_COST_MAP: 'True',
     PYTHONUNBUFFERED: '1',
   };
-}
-
-/** Returns a port that was free a moment ago: a server takes the same port again after a restart, so the system cannot choose. */
-async function freePort() {
-  for (;;) {
-    // not of the range in which the system gives ports away, so that no program gets it before its server listens
-    const port = 10_000 + Math.floor(Math.random() * 20_000);
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (!isFree) continue;
-    server.close();
-    await once(server, 'close');
-    return port;
-  }
 }

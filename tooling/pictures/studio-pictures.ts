@@ -2,10 +2,10 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { keptPort } from '@conv/testing-harness';
 import { createModelServer } from '@conv/testing-model-server';
 import type { Browser, BrowserContext } from 'playwright-core';
 
-import { freePort } from './free-port.ts';
 import { makeProject, storyScript } from './story.ts';
 import { StudioServer } from './studio-server.ts';
 
@@ -20,7 +20,7 @@ export async function takeStudioPictures(browser: Browser, target: string): Prom
   await makeProject(work);
   const model = await createModelServer({ script: storyScript(work) });
   try {
-    await using server = await StudioServer.start(folder, await freePort());
+    await using server = await StudioServer.start(folder, await keptPort());
     const shown = await play(server, model.url, work);
     const files: string[] = [];
     for (const scheme of ['light', 'dark'] as const) {

@@ -2,10 +2,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { keptPort } from '@conv/testing-harness';
 import { createModelServer } from '@conv/testing-model-server';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-import { freePort } from './free-port.ts';
 import { damageLooks, lookScript, playDamaged, playLooks } from './look-story.ts';
 import { lookViews, type LookView } from './look-views.ts';
 import { makeProject } from './story.ts';
@@ -38,7 +38,7 @@ export async function takeLooks(browser: Browser, target: string, only = ''): Pr
   await Promise.all([mkdir(target, { recursive: true }), mkdir(join(folder, 'empty'))]);
   const model = await createModelServer({ script: lookScript(work) });
   try {
-    const port = await freePort();
+    const port = await keptPort();
     let damaged: string;
     {
       await using before = await StudioServer.start(folder, port);
@@ -46,7 +46,7 @@ export async function takeLooks(browser: Browser, target: string, only = ''): Pr
     }
     await damageLooks(join(folder, 'workspace/conversations'));
     await using server = await StudioServer.start(folder, port);
-    await using empty = await StudioServer.start(join(folder, 'empty'), await freePort());
+    await using empty = await StudioServer.start(join(folder, 'empty'), await keptPort());
     const story = { ...(await playLooks(server, model.url, work)), damaged };
     const looks: { files: string[]; complaints: string[] } = { files: [], complaints: [] };
     const views = lookViews(story).filter(({ name }) => name.includes(only));

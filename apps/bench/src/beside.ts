@@ -1,4 +1,4 @@
-import { median, time, type Figure } from './figure.ts';
+import { median, time, timeBeside, type Figure } from './figure.ts';
 
 /** Before anything is counted: compilers, caches and connections are warm then. */
 const WARM_UP = 100;
@@ -22,7 +22,5 @@ export async function beside({ name, samples, limit, ours, bare }: Pairing): Pro
     times.bare.push(single);
     times.ours.push(own);
   }
-  const [value, baseline] = [median(times.ours), median(times.bare)];
-  const ratio = value / baseline;
-  return { name, value, unit: 'ms', baseline, ratio, target: { of: 'ratio', is: 'at most', limit } };
+  return timeBeside({ name, value: median(times.ours), baseline: median(times.bare), limit });
 }

@@ -35,6 +35,23 @@ export function median(values: readonly number[]): number {
   return middle;
 }
 
+/** A time beside the time of a plain program. */
+export interface Beside {
+  readonly name: string;
+  /** Milliseconds. */
+  readonly value: number;
+  /** Milliseconds of the plain program. */
+  readonly baseline: number;
+  /** Maximum multiple of them. */
+  readonly limit: number;
+}
+
+/** Returns the figure of a time that may be at most a multiple of its baseline. */
+export function timeBeside({ name, value, baseline, limit }: Beside): Figure {
+  const target = { of: 'ratio', is: 'at most', limit } as const;
+  return { name, value, unit: 'ms', baseline, ratio: value / baseline, target };
+}
+
 /** Resolves with the milliseconds that `work` takes. */
 export async function time(work: () => unknown): Promise<number> {
   const start = performance.now();

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdtemp } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
+import { keptPort } from '@conv/testing-harness';
 import { rolldown } from 'rolldown';
 
 import type { PagePlan } from './page-plan.ts';
@@ -51,7 +51,7 @@ export const isOpen: boolean = process.argv.includes('--open');
  */
 export async function playPage(name: string, { server, workspace, conversations }: Rehearsal): Promise<PlayedPage> {
   const folder = await mkdtemp(join(workspace, '..', 'page-'));
-  const plan = { port: await freePort(), model: server.url, workspace, conversations, page: folder };
+  const plan = { port: await keptPort(), model: server.url, workspace, conversations, page: folder };
   await bundle(name, folder);
   const url = `http://127.0.0.1:${plan.port}/`;
   let child = await started(plan);
@@ -95,12 +95,4 @@ async function bundle(name: string, folder: string): Promise<void> {
   await build.write({ file: join(folder, 'page.js'), codeSplitting: false });
   await build.close();
   await copyFile(join(PAGES, 'page.html'), join(folder, 'page.html'));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }

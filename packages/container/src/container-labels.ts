@@ -3,7 +3,7 @@ import { secureRandom } from '@conv/core/platform';
 import { lifeOf, ownIdentity, type ProcessIdentity } from '@conv/store-kit/system';
 
 import type { ContainerFate, ContainerLimits, ContainerWorkspaceOptions } from './container-options.ts';
-import type { ImageServer } from './openhands-server.ts';
+import type { ImageServer } from './image-server.ts';
 
 /**
  * Labels of our containers and volumes: what a program needs to find a container again, and to see that it is not needed any more.

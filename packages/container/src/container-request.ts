@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 import { abandonedTimeoutOf, type ContainerWorkspaceOptions } from './container-options.ts';
-import { hasOpenHandsKey, openHandsEnvironment, type ImageServer, type OpenHandsKeys } from './openhands-server.ts';
+import type { ImageServer } from './image-server.ts';
+import { hasOpenHandsKey, openHandsEnvironment, type OpenHandsKeys } from './openhands-server.ts';
 import { repositoryMounts } from './repository-mounts.ts';
 import { digestsOf } from './server/server-key.ts';
 

@@ -3,8 +3,7 @@ import { toEventIndex } from '@conv/core/store';
 import { Pool } from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { PostgresStore } from '../src/index.ts';
-import { Author, commitIds } from '@conv/testing-harness';
-import { freePort } from '@conv/testing-postgres-server';
+import { Author, commitIds, keptPort } from '@conv/testing-harness';
 import { administer, freshSchema } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
 
@@ -30,7 +29,7 @@ describe('what cannot be reached or used', () => {
   });
 
   test('a port without a listener is UNAVAILABLE', async () => {
-    const port = await freePort();
+    const port = await keptPort();
     const { store } = openStore({ url: changed((url) => (url.port = String(port))) });
     await expect(store.list()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });

@@ -4,4 +4,4 @@
  *
  * @packageDocumentation
  */
-export { freePort, NOBODY, PostgresServer, type ConnectionOverrides } from './postgres-server.ts';
+export { NOBODY, PostgresServer, type ConnectionOverrides } from './postgres-server.ts';

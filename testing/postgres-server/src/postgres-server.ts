@@ -1,12 +1,12 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { keptPort } from '@conv/testing-harness';
 import { findBinaries, type PostgresBinaries } from './postgres-binaries.ts';
 
 const run = promisify(execFile);
@@ -56,8 +56,8 @@ export class PostgresServer {
     const server = new PostgresServer(place, settings);
     try {
       await server.#initialise();
-      for (let port = await freePort(); ; port = await freePort()) {
-        const failure = await server.#launch(port).catch((error: unknown) => error);
+      for (;;) {
+        const failure = await server.#launch(await keptPort()).catch((error: unknown) => error);
         if (failure === undefined) return server;
         // another program took the port first
         if (!(failure instanceof Error && failure.message.includes('Address already in use'))) throw failure;
@@ -168,14 +168,4 @@ export class PostgresServer {
     server.kill(signal);
     await ended;
   }
-}
-
-/** Returns a port that was free a moment ago, and that no system gives to another program before the server listens. */
-export async function freePort(): Promise<number> {
-  const port = randomInt(10_100, 30_000);
-  const server = createServer();
-  const isFree = await new Promise<boolean>((resolve) => {
-    server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
-  return isFree ? port : freePort();
 }

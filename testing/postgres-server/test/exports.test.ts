@@ -6,7 +6,6 @@ test('the package exports these values', () => {
     [
       "NOBODY",
       "PostgresServer",
-      "freePort",
     ]
   `);
 });

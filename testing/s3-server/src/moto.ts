@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+
+import { keptPort } from '@conv/testing-harness';
 
 const VERSION = '5.2.1';
 const ATTEMPTS = 600;
@@ -65,7 +66,7 @@ export async function chosenServer(): Promise<ChosenServer> {
 export async function startMoto(): Promise<Moto> {
   const program = join(MOTO_FOLDER, 'bin/moto_server');
   if (!existsSync(program)) throw new Error(`expected moto in ${MOTO_FOLDER}, found none: run npm run check:s3 once`);
-  const port = await freePort();
+  const port = await keptPort();
   const child = spawn(program, ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const endpoint = `http://127.0.0.1:${port}`;
@@ -87,15 +88,4 @@ async function answering(endpoint: string): Promise<void> {
     await setTimeout(100);
   }
   throw new Error(`${endpoint} does not answer`);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -4,7 +4,7 @@ import { ConversationState, initialFields } from '@conv/core';
 import { stampEvent, userMessage } from '@conv/core/events';
 
 import { PlainLog } from '../baseline.ts';
-import { median, time, type Figure } from '../figure.ts';
+import { median, time, timeBeside, type Figure } from '../figure.ts';
 import { kilobyteEvent, makeConversation, Place } from '../place.ts';
 
 /** Before anything is counted: the first thousands measure how a program is compiled, which it is once. */
@@ -68,13 +68,5 @@ async function alternate(plain: PlainLog, samples: number, append: () => Promise
 }
 
 function figureOf(name: string, { ours, plain }: Pair): Figure {
-  const [value, baseline] = [median(ours), median(plain)];
-  return {
-    name,
-    value,
-    unit: 'ms',
-    baseline,
-    ratio: value / baseline,
-    target: { of: 'ratio', is: 'at most', limit: 1.5 },
-  };
+  return timeBeside({ name, value: median(ours), baseline: median(plain), limit: 1.5 });
 }

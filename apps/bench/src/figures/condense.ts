@@ -6,7 +6,7 @@ import { drafts, userMessage, type EventDraft } from '@conv/core/events';
 import { MemoryStore } from '@conv/core/store';
 import { openLocalConversation } from '@conv/local';
 
-import type { Figure } from '../figure.ts';
+import { timeBeside, type Figure } from '../figure.ts';
 
 const CONDENSATIONS = 50;
 const LARGE = 20_000;
@@ -22,16 +22,7 @@ export async function condensedStep(steps: number, rounds: number): Promise<read
   for (let round = 0; round < rounds; round++)
     for (const [size, before] of best) best.set(size, Math.min(before, await perStep(size, steps)));
   const [value, baseline] = [best.get(LARGE) ?? 0, best.get(SMALL) ?? 0];
-  return [
-    {
-      name: `condense.step.${LARGE}`,
-      value,
-      unit: 'ms',
-      baseline,
-      ratio: value / baseline,
-      target: { of: 'ratio', is: 'at most', limit: 1.3 },
-    },
-  ];
+  return [timeBeside({ name: `condense.step.${LARGE}`, value, baseline, limit: 1.3 })];
 }
 
 async function perStep(size: number, steps: number): Promise<number> {

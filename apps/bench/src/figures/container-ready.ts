@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ContainerWorkspace } from '@conv/container';
+import { keptPort } from '@conv/testing-harness';
 
-import { median, time, type Figure } from '../figure.ts';
+import { median, time, timeBeside, type Figure } from '../figure.ts';
 
 /** The image that `npm run image` builds, unless `CONV_IMAGE` names another one. */
 const IMAGE = 'localhost/conv-agent-server';
@@ -36,13 +36,12 @@ export async function containerReady(samples: number): Promise<readonly Figure[]
     times.workspace.push(taken);
   }
   const [value, baseline] = [median(times.workspace), median(times.own)];
-  const target = { of: 'ratio', is: 'at most', limit: 1.5 } as const;
-  return [{ name: 'container.ready', value, unit: 'ms', baseline, ratio: value / baseline, target }];
+  return [timeBeside({ name: 'container.ready', value, baseline, limit: 1.5 })];
 }
 
 /** Resolves with the milliseconds from the request for a container until its server answers. Removes the container. */
 async function ownStart(engine: Engine, image: string): Promise<number> {
-  const [name, port] = [`conv-bench-${randomUUID()}`, await freePort()];
+  const [name, port] = [`conv-bench-${randomUUID()}`, await keptPort()];
   const body = {
     Image: image,
     Env: ['CONV_HOST=0.0.0.0', 'CONV_PORT=8000', 'CONV_EXECUTOR=true', `OH_SESSION_API_KEYS_0=${randomUUID()}`],
@@ -75,14 +74,6 @@ async function answers(port: number): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 /** The API of Docker or Podman at a socket. */

@@ -1,4 +1,4 @@
-import { median, type Figure } from '../figure.ts';
+import { median, timeBeside, type Figure } from '../figure.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import { Place } from '../place.ts';
 import type { AskingClient } from '../protocols/asking-client.ts';
@@ -36,11 +36,9 @@ export async function firstToken(way: Way, rounds: number): Promise<readonly Fig
     for (const client of clients) client.close();
   }
   const [baseline = 0, ...values] = times.map(median);
-  const target = { of: 'ratio', is: 'at most', limit: LIMIT } as const;
-  return measured.map(({ name }, at) => {
-    const value = values[at] as number;
-    return { name: `first-token.${way}.${name}`, value, unit: 'ms', baseline, ratio: value / baseline, target };
-  });
+  return measured.map(({ name }, at) =>
+    timeBeside({ name: `first-token.${way}.${name}`, value: values[at] as number, baseline, limit: LIMIT }),
+  );
 }
 
 /** Opens a client for each protocol, each with a new conversation. */

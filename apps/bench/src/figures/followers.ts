@@ -1,4 +1,4 @@
-import { median, type Figure } from '../figure.ts';
+import { median, timeBeside, type Figure } from '../figure.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import { sendMessage } from '../load/requests.ts';
 import { Place } from '../place.ts';
@@ -38,11 +38,9 @@ export async function followers(way: Way, { count, pieces, rounds }: ManyFollowe
       if (round >= 0) spent[at]?.push(took);
     }
   const [baseline = 0, ...values] = spent.map(median);
-  const target = { of: 'ratio', is: 'at most', limit: LIMIT } as const;
-  return followed.map(({ name }, at) => {
-    const value = values[at] as number;
-    return { name: `followers.${way}.${name}.${count}`, value, unit: 'ms', baseline, ratio: value / baseline, target };
-  });
+  return followed.map(({ name }, at) =>
+    timeBeside({ name: `followers.${way}.${name}.${count}`, value: values[at] as number, baseline, limit: LIMIT }),
+  );
 }
 
 interface Followers {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import { serverProgram } from '@conv/agent-server';
-import { type Figure, median, time } from '../figure.ts';
+import { type Figure, median, time, timeBeside } from '../figure.ts';
 
 const run = promisify(execFile);
 
@@ -73,8 +73,7 @@ export async function imports(rounds: number): Promise<readonly Figure[]> {
       }
     }
     const [value, baseline] = [median(values), median(baselines)];
-    const target = { of: 'ratio', is: 'at most', limit } as const;
-    figures.push({ name: `imports.${name}`, value, unit: 'ms', baseline, ratio: value / baseline, target });
+    figures.push(timeBeside({ name: `imports.${name}`, value, baseline, limit }));
   }
   return figures;
 }

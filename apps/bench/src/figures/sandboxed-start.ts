@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { ProgramStart } from '@conv/core/tool';
 import { sandbox, sandboxProblem } from '@conv/sandbox';
 
-import { median, time, type Figure } from '../figure.ts';
+import { median, time, timeBeside, type Figure } from '../figure.ts';
 
 /** A bare start of bubblewrap: the namespaces and rights of the sandbox, with the whole machine to read and the workspace to write. */
 const BARE =
@@ -41,8 +41,7 @@ export async function sandboxedStart(samples: number): Promise<readonly Figure[]
     await confinement.close();
     const [without, baseline, confined] = times.map(median) as [number, number, number];
     const value = confined - without;
-    const target = { of: 'ratio', is: 'at most', limit: 1.5 } as const;
-    return [{ name: 'sandbox.start', value, unit: 'ms', baseline, ratio: value / baseline, target }];
+    return [timeBeside({ name: 'sandbox.start', value, baseline, limit: 1.5 })];
   } finally {
     rmSync(cwd, { recursive: true, force: true });
   }

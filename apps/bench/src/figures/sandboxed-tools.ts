@@ -7,7 +7,7 @@ import type { Sandbox } from '@conv/core/tool';
 import { sandbox, sandboxProblem } from '@conv/sandbox';
 import { fileEditor, terminal } from '@conv/tools';
 
-import { median, time, type Figure } from '../figure.ts';
+import { median, time, timeBeside, type Figure } from '../figure.ts';
 
 /** Calls that are not counted: files are in memory then. */
 const WARM_UP = 10;
@@ -72,12 +72,5 @@ async function figureOf({ name, create, input }: Called, cwd: string, samples: n
     for (const { tool } of kinds) await tool.close?.();
   }
   const [baseline, value] = kinds.map(({ times }) => median(times)) as [number, number];
-  return {
-    name,
-    value,
-    unit: 'ms',
-    baseline,
-    ratio: value / baseline,
-    target: { of: 'ratio', is: 'at most', limit: 1.1 },
-  };
+  return timeBeside({ name, value, baseline, limit: 1.1 });
 }

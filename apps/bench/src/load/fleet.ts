@@ -1,4 +1,5 @@
-import { PostgresServer, freePort } from '@conv/testing-postgres-server';
+import { keptPort } from '@conv/testing-harness';
+import { PostgresServer } from '@conv/testing-postgres-server';
 import { Client } from 'pg';
 
 import { Place } from '../place.ts';
@@ -41,7 +42,7 @@ export class Fleet implements AsyncDisposable {
 
   /** Starts one more server. */
   async add(): Promise<LoadProcess> {
-    const port = String(await freePort());
+    const port = String(await keptPort());
     const server = await LoadProcess.start('fleet-server-worker', this.connectionString, this.directory, port);
     this.#servers.push(server);
     return server;

@@ -4,16 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { time } from '../figure.ts';
 import { summarise, type Cell } from './cell.ts';
-import { EFFECTS, textsOf, type PeerStore } from './peer.ts';
+import { EFFECTS, type PeerStore } from './peer.ts';
 import { CALLS, type PeerPlan } from './plan.ts';
-import { sample, type Subject } from './subject.ts';
+import { sample } from './sample.ts';
+import type { Subject } from './subject.ts';
 
 /** Number of the effect that the process does not outlive. */
 const FATAL = 3;
 /** Milliseconds that an effect takes, as a request does. What a program writes behind it has that time. */
 const EFFECT = 200;
-/** Conversations that are made at the same time where writers do not exclude one another. */
-const LANES = 8;
 
 /** Measures a step of an agent in a conversation that is there, as a part of runs of many. */
 export async function stepCell(store: PeerStore, { peer, id, size }: Subject, plan: PeerPlan): Promise<Cell> {
@@ -26,30 +25,6 @@ export async function stepCell(store: PeerStore, { peer, id, size }: Subject, pl
   const measured = summarise(await sample(Math.max(3, Math.ceil(plan.samples / CALLS)), plan.budget, one));
   await runs.close();
   return { ...base, measured, ...(peer.remarks?.step && { note: peer.remarks.step }) };
-}
-
-/** Makes conversations of one message each, to be listed. */
-export async function makeListed({ peer, place }: Subject, count: number): Promise<void> {
-  const store = await (await peer.load())(place);
-  const ids = Array.from({ length: count }, () => crypto.randomUUID()).values();
-  const lane = async (): Promise<void> => {
-    for (const id of ids) await store.fill(id, textsOf(1));
-  };
-  await Promise.all(Array.from({ length: peer.kind === 'sqlite' ? 1 : LANES }, lane));
-  await store.close();
-}
-
-/** Lists conversations in a process that has done nothing else; resolves with the milliseconds. Throws unless all are listed. */
-export async function listOnce({ peer, place }: Subject, count: number): Promise<number> {
-  const openPeer = await peer.load();
-  const start = performance.now();
-  const store = await openPeer(place);
-  const listed = (await store.list?.()) ?? [];
-  const elapsed = performance.now() - start;
-  await store.close();
-  const distinct = new Set(listed).size;
-  if (distinct === count) return elapsed;
-  throw new Error(`expected ${count} conversations in the list, found ${distinct}`);
 }
 
 /** Starts the tool with effects, and ends this process in one of them. */

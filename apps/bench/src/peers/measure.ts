@@ -9,7 +9,8 @@ import { floorOf, type Floor } from './floor.ts';
 import { stepCell } from './measure-runs.ts';
 import { nameOf, textOf, textsOf, type PeerStore, type PeerThread } from './peer.ts';
 import { AT_ONCE, TAIL, type PeerPlan } from './plan.ts';
-import { sample, type Subject } from './subject.ts';
+import { sample } from './sample.ts';
+import type { Subject } from './subject.ts';
 
 /**
  * Measures appends to a conversation that {@link prepare} filled, and which grows by that. Calls `report` with each cell as soon as it is

@@ -2,7 +2,8 @@ import { closeSync, copyFileSync, fdatasyncSync, openSync, readdirSync, readFile
 import { join } from 'node:path';
 
 import type { Peer, PeerStore, PeerThread } from '../peer.ts';
-import { appendingRuns, BARE_STEP, lineOf, NO_RUNS } from './bare-row.ts';
+import { appendingRuns } from './appending-runs.ts';
+import { BARE_STEP, lineOf, NO_RUNS } from './bare-row.ts';
 
 /** The plainest durable log: a line of JSON for each message, flushed. */
 export const bareFile: Peer = {

@@ -1,7 +1,8 @@
 import { Pool } from 'pg';
 
 import type { Peer, PeerStore, PeerThread } from '../peer.ts';
-import { appendingRuns, BARE_STEP, lineOf, NO_RUNS } from './bare-row.ts';
+import { appendingRuns } from './appending-runs.ts';
+import { BARE_STEP, lineOf, NO_RUNS } from './bare-row.ts';
 
 /** The plainest table of a server: a row for each message, committed. */
 export const barePostgres: Peer = {

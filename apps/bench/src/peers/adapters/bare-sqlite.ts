@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import type { Peer, PeerStore, PeerThread } from '../peer.ts';
-import { appendingRuns, BARE_STEP, lineOf, NO_RUNS } from './bare-row.ts';
+import { appendingRuns } from './appending-runs.ts';
+import { BARE_STEP, lineOf, NO_RUNS } from './bare-row.ts';
 
 /** The plainest durable table: a row for each message, flushed at its commit. */
 export const bareSqlite: Peer = {

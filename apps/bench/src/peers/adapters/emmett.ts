@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { loadPeer } from '../install.ts';
 import type { Peer, PeerStore, PeerThread } from '../peer.ts';
-import { appendingRuns } from './bare-row.ts';
+import { appendingRuns } from './appending-runs.ts';
 
 interface MessageSent {
   readonly type: 'MessageSent';

@@ -9,7 +9,7 @@ import { time } from '../../figure.ts';
 import { summarise, type Cell, type Work } from '../cell.ts';
 import { textOf } from '../peer.ts';
 import type { PeerPlan } from '../plan.ts';
-import { sample } from '../subject.ts';
+import { sample } from '../sample.ts';
 import type { AgentServer, RunningServer } from './agent-server.ts';
 import { ServerClient, type Arrival } from './server-client.ts';
 

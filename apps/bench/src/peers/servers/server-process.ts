@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import { freePort } from '@conv/testing-postgres-server';
+import { keptPort } from '@conv/testing-harness';
 
 import { conversationsIn, SERVER_KEY, type RunningServer } from './agent-server.ts';
 
@@ -19,7 +19,7 @@ const END_LIMIT = 10_000;
 /** Starts a program as an agent server; `args` come before the port. Resolves when it is ready. */
 export async function startServer(program: string, args: readonly string[], folder: string): Promise<RunningServer> {
   mkdirSync(join(folder, 'work'), { recursive: true });
-  const port = await freePort();
+  const port = await keptPort();
   const url = `http://127.0.0.1:${port}`;
   const log = openSync(join(folder, 'server.log'), 'a');
   const child = spawn(program, [...args, '--port', String(port)], {
