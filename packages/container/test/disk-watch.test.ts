@@ -30,6 +30,12 @@ test('a disk that loses more than it may is told once, with its folder and what 
   onTestFinished(() => watch.cancel());
   writeFileSync(join(folder, 'file'), Buffer.alloc(24 * MEBI, 1));
   await beyond.promise;
+  // this one tells after more looks of the first one
+  const later = Promise.withResolvers<void>();
+  const next = await watchDisks(systemPlatform, { folders, most: MEBI, beyond: async () => later.resolve() });
+  onTestFinished(() => next.cancel());
+  writeFileSync(join(folder, 'more'), Buffer.alloc(16 * MEBI, 1));
+  await later.promise;
   expect(told).toEqual([
     expect.stringMatching(
       /^the container was ended: expected the disk of \S+ to lose at most 8 MiB of its free space, found \d+ MiB; remove files/,

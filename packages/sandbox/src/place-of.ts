@@ -14,35 +14,31 @@ const MOST_LINKS = 40;
  * access. `writable`: the folders to name to the model.
  */
 export function placeOf(path: string, access: 'read' | 'write', mounts: Mounts, writable: string): string {
-  try {
-    return placeIn(mounts, follow(path, mounts), access);
-  } catch (error) {
-    if (!(error instanceof NoPlace)) throw error;
-    throw new ToolError(
-      'FAILED',
-      `The sandbox does not let tools ${access} ${path}: ${error.message}. Use a path in ${writable}, or ask the user for access.`,
-    );
-  }
+  return unlessNoPlace(
+    () => placeIn(mounts, follow(path, mounts), access),
+    ({ message }) => {
+      throw new ToolError(
+        'FAILED',
+        `The sandbox does not let tools ${access} ${path}: ${message}. Use a path in ${writable}, or ask the user for access.`,
+      );
+    },
+  );
 }
 
 /** Returns the place as {@link placeOf} does; `undefined` where no program has this access. */
 export function placeIfAny(path: string, access: 'read' | 'write', mounts: Mounts): string | undefined {
-  try {
-    return placeIn(mounts, follow(path, mounts), access);
-  } catch (error) {
-    if (error instanceof NoPlace) return undefined;
-    throw error;
-  }
+  return unlessNoPlace(
+    () => placeIn(mounts, follow(path, mounts), access),
+    () => undefined,
+  );
 }
 
 /** True if a path leads to a folder for programs inside. */
 export function isFolderInside(path: string, mounts: Mounts): boolean {
-  try {
-    return isFolderAt(follow(path, mounts), mounts);
-  } catch (error) {
-    if (error instanceof NoPlace) return false;
-    throw error;
-  }
+  return unlessNoPlace(
+    () => isFolderAt(follow(path, mounts), mounts),
+    () => false,
+  );
 }
 
 /** The access of programs to a path: none, because they do not see it; to another file, in a folder of their own; to read it; or to write it. */
@@ -50,18 +46,31 @@ export type AccessInside = 'none' | 'own' | 'read' | 'write';
 
 /** Returns the access of programs to an absolute path, whether or not anything is there. A folder that leads to others is not seen for itself. */
 export function accessOf(path: string, mounts: Mounts): AccessInside {
-  try {
-    const mount = mounts.around(follow(path, mounts));
-    if (mount?.kind === 'read') return 'read';
-    if (mount?.kind !== 'write') return 'none';
-    return mount.source === mount.path ? 'write' : 'own';
-  } catch (error) {
-    if (error instanceof NoPlace) return 'none';
-    throw error;
-  }
+  return unlessNoPlace(
+    () => {
+      const mount = mounts.around(follow(path, mounts));
+      if (mount?.kind === 'read') return 'read';
+      if (mount?.kind !== 'write') return 'none';
+      return mount.source === mount.path ? 'write' : 'own';
+    },
+    () => 'none',
+  );
 }
 
 class NoPlace extends Error {}
+
+/** Returns what `look` finds, or `otherwise` where it throws {@link NoPlace}. */
+function unlessNoPlace<Found, Otherwise>(
+  look: () => Found,
+  otherwise: (error: NoPlace) => Otherwise,
+): Found | Otherwise {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof NoPlace) return otherwise(error);
+    throw error;
+  }
+}
 
 function placeIn(mounts: Mounts, at: string, access: 'read' | 'write'): string {
   const mount = mounts.around(at);

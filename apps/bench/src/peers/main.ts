@@ -4,7 +4,7 @@ import type { Cell } from './cell.ts';
 import { Databases } from './databases.ts';
 import { arePeersInstalled, installPeers, pinnedVersions } from './install.ts';
 import { COMMITTED, PARTIAL, writePage } from './page/write-page.ts';
-import type { Peer } from './peer.ts';
+import { groupOf, type Peer } from './peer.ts';
 import { toPeerJsonLines, toPeerTables } from './peer-table.ts';
 import { FULL, QUICK, type PeerPlan } from './plan.ts';
 import { installPython } from './python.ts';
@@ -31,7 +31,7 @@ export async function comparePeers({ quick, json, svg, only }: ComparisonOptions
   if (!(await arePeersInstalled())) await installPeers(log);
   const plan = quick ? QUICK : FULL;
   // baselines always, because the others are multiples of them
-  const peers = ALL_PEERS.filter(({ key }) => key.startsWith('bare') || key.startsWith(only));
+  const peers = ALL_PEERS.filter(({ key }) => groupOf(key) === 'bare' || key.startsWith(only));
   const servers = ALL_SERVERS.filter(({ key }) => key.startsWith(only));
   const python = [...peers, ...servers].some(({ needs }) => needs) ? await installPython(log) : undefined;
   const result: PeerResult = {

@@ -32,6 +32,15 @@ export interface Peer {
   readonly load: () => Promise<OpenPeer>;
 }
 
+/** Programs by whose they are: ours, the plainest ones, and all others. */
+export type PeerGroup = 'ours' | 'bare' | 'others';
+
+/** Returns the group of a program or an agent server with a key. */
+export function groupOf(key: string): PeerGroup {
+  if (key.startsWith('conv-')) return 'ours';
+  return key.startsWith('bare-') ? 'bare' : 'others';
+}
+
 /** Works that a program may have a reason or a remark for. */
 export type Remarkable = 'append' | 'open' | 'fork' | 'writers' | 'step' | 'list' | 'resume';
 

@@ -1,4 +1,5 @@
 import { WORKS, type Cell, type Work } from '../cell.ts';
+import { groupOf } from '../peer.ts';
 import { isOfServers, rowsOf, sizesOf, type PeerResult } from '../result.ts';
 
 /** Works whose larger value is the better one. */
@@ -27,10 +28,10 @@ function aheadAt(work: Work, size: number, result: PeerResult): readonly Ahead[]
   );
   const kindOf = (key: string): string =>
     isOfServers(work) ? 'server' : (result.peers.find((peer) => peer.key === key)?.kind ?? '');
-  const ours = measured.filter(({ peer }) => peer.startsWith('conv-'));
+  const ours = measured.filter(({ peer }) => groupOf(peer) === 'ours');
   return ours.flatMap((our) =>
     measured
-      .filter(({ peer }) => !peer.startsWith('conv-') && !peer.startsWith('bare-') && kindOf(peer) === kindOf(our.peer))
+      .filter(({ peer }) => groupOf(peer) === 'others' && kindOf(peer) === kindOf(our.peer))
       .flatMap((their) => {
         const [large, small] = LARGER_IS_BETTER.has(work) ? [their, our] : [our, their];
         const [more, less] = [large.measured?.value ?? 0, small.measured?.value ?? 0];

@@ -1,5 +1,6 @@
 import { short } from '../../table.ts';
 import { WORKS, type Work } from '../cell.ts';
+import { groupOf, type PeerGroup } from '../peer.ts';
 import { isOfServers, rowsOf, sizesOf, type PeerResult, type PeerRow } from '../result.ts';
 
 /** Colours of a picture. */
@@ -86,7 +87,7 @@ interface Panel {
 
 interface PanelRow {
   readonly title: string;
-  readonly group: 'ours' | 'bare' | 'others';
+  readonly group: PeerGroup;
   readonly cell: PeerRow['cells'][number] | undefined;
 }
 
@@ -97,8 +98,7 @@ function panelOf(work: Work, result: PeerResult): readonly Panel[] {
   const size = sizes[at];
   if (size === undefined) return [];
   const rows = rowsOf(work, result).map(({ key, title, cells }): PanelRow => {
-    const group = key.startsWith('conv-') ? 'ours' : key.startsWith('bare-') ? 'bare' : 'others';
-    return { title, group, cell: cells[at] };
+    return { title, group: groupOf(key), cell: cells[at] };
   });
   return rows.some(({ cell }) => cell?.cell?.measured) ? [{ work, size, rows }] : [];
 }
