@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 import { errorText } from '@conv/core';
-import { checkReceivers, DeferredInit, type InitRequest, UnusableInitError, waitingServer } from '@conv/server';
+import { checkWebhookEndpoints, DeferredInit, type InitRequest, UnusableInitError, waitingServer } from '@conv/server';
 import { shellEnvironment } from '@conv/tools';
 import type { Logger } from 'pino';
 
@@ -118,7 +118,7 @@ function completedBy({ complete }: Configuration, request: InitRequest): Configu
 /** Throws {@link UnusableInitError} for a receiver that the server would refuse when it starts. */
 function checkWebhooksOf({ webhooks }: Configuration): void {
   try {
-    checkReceivers('webhooks', webhooks);
+    checkWebhookEndpoints('webhooks', webhooks);
   } catch (cause) {
     throw new UnusableInitError(errorText(cause), { cause });
   }

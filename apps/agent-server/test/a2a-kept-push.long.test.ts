@@ -1,49 +1,26 @@
-import { StreamResponse, TaskState } from '@a2a-js/sdk';
-import { WebhookReceiver, type ReceivedWebhook } from '@conv/testing-harness';
-import { call, createModelServer, say, toolResults, type ModelServer } from '@conv/testing-model-server';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { TaskState } from '@a2a-js/sdk';
+import type { WebhookReceiver } from '@conv/testing-harness';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { answersOf, keyedClient, taskFor, waitingIn } from './a2a-api.ts';
 import { newFolder } from './new-folder.ts';
+import { pushBench, toldIn } from './push-bench.ts';
 import { ServerHere } from './server-here.ts';
 
 const { TASK_STATE_COMPLETED, TASK_STATE_INPUT_REQUIRED, TASK_STATE_WORKING } = TaskState;
 
-let model: ModelServer;
-
-beforeAll(async () => {
-  model = await createModelServer({
-    script: (request) =>
-      toolResults(request, 'since-last-user-message').length > 0
-        ? say('Done.')
-        : call('terminal', { command: 'echo hi' }),
-  });
-});
-
-afterAll(() => model.close());
-
-/** Returns the states that notifications tell. */
-function statesIn(notifications: readonly ReceivedWebhook[]): readonly (number | undefined)[] {
-  return notifications.map(({ body }) => {
-    const { payload } = StreamResponse.fromJSON(JSON.parse(body));
-    return payload?.$case === 'task' || payload?.$case === 'statusUpdate' ? payload.value.status?.state : undefined;
-  });
-}
+/** Returns the states that a receiver has taken. */
+const statesOf = ({ taken }: WebhookReceiver): readonly (TaskState | undefined)[] =>
+  toldIn(taken).map(({ state }) => state);
 
 test('P4: push notifications go on after a restart, without a request, until the task is over', async () => {
-  const receiver = await WebhookReceiver.start();
-  onTestFinished(() => receiver.close());
+  const { receiver, settings } = await pushBench();
   const folder = newFolder();
   const key = 'one-key-for-both-starts-0123456789';
   const env = { CONV_WEBHOOK_HOSTS: `127.0.0.1:${receiver.port}`, OH_SESSION_API_KEYS_0: key };
   const start = (): Promise<ServerHere> => ServerHere.start(folder, env);
   let server = await start();
   onTestFinished(() => server.stop());
-  const llm = { model: 'openai/any', base_url: model.url, api_key: 'sk-any-0123456789', usage_id: 'agent' };
-  const settings = {
-    agent_settings_diff: { llm, tools: [{ name: 'terminal', params: {} }] },
-    conversation_settings_diff: { confirmation_mode: true },
-  };
   const set = await fetch(`${server.url}/api/settings`, {
     method: 'PATCH',
     headers: { 'x-session-api-key': key, 'content-type': 'application/json' },
@@ -67,14 +44,14 @@ test('P4: push notifications go on after a restart, without a request, until the
   await server.stop();
   receiver.answer = () => 204;
   server = await start();
-  await receiver.until(() => statesIn(receiver.taken).includes(TASK_STATE_INPUT_REQUIRED));
+  await receiver.until(() => statesOf(receiver).includes(TASK_STATE_INPUT_REQUIRED));
   const again = await keyedClient(server.url, key);
   const named = { tenant: '', taskId: asked.id, id: 'mine' };
   expect(await again.getTaskPushNotificationConfig(named)).toMatchObject({ url: receiver.url, token: '' });
   const decision = [{ data: { call: waitingIn(asked)[0]?.call, approved: true } }];
   expect(answersOf(await taskFor(again, decision, { taskId: asked.id }))).toContain('Done.');
-  await receiver.until(() => statesIn(receiver.taken).includes(TASK_STATE_COMPLETED));
-  const told = statesIn(receiver.taken);
+  await receiver.until(() => statesOf(receiver).includes(TASK_STATE_COMPLETED));
+  const told = statesOf(receiver);
   expect(told.indexOf(TASK_STATE_COMPLETED)).toBe(told.length - 1);
   expect(told.slice(told.indexOf(TASK_STATE_INPUT_REQUIRED) + 1)).toContain(TASK_STATE_WORKING);
   expect(new Set(receiver.taken.map(({ id }) => id)).size).toBe(told.length);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 
-import type { Conversation } from '@conv/core';
+import type { Agent, Conversation } from '@conv/core';
 import { openRemoteConversation, RemoteWorkspace } from '@conv/remote';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -43,14 +43,27 @@ async function gateTo(url: URL, waits: RegExp): Promise<Gate> {
   return { host: `http://127.0.0.1:${port}`, reached: reached.promise, open: opened.resolve };
 }
 
-test('P4: a chat that is sent again, and begins its run when the first one has failed, does not run again', async () => {
-  const server = await ServerUnderTest.start(scripted({ error: 'the model refuses' }, { text: 'A second run.' }));
+/** A conversation that was opened twice. The runs of the second wait at a gate. */
+interface Raced {
+  readonly first: Conversation;
+  readonly other: Conversation;
+  readonly gate: Gate;
+}
+
+/** Starts a server, and opens a conversation of it twice. */
+async function raced(agent: Agent): Promise<Raced> {
+  const server = await ServerUnderTest.start(agent);
   onTestFinished(() => server.dispose());
   const first = await openRemoteConversation({}, { workspace: server.workspace, agent: scripted().describe() });
   const gate = await gateTo(new URL(server.workspace.host), /^POST \S+\/run /);
   const workspace = new RemoteWorkspace({ host: gate.host, workingDir: server.workspace.workingDir });
   const other = await openRemoteConversation({}, { workspace, id: first.id, create: 'never' });
   onTestFinished(async () => void (await Promise.all([first.close(), other.close()])));
+  return { first, other, gate };
+}
+
+test('P4: a chat that is sent again, and begins its run when the first one has failed, does not run again', async () => {
+  const { first, other, gate } = await raced(scripted({ error: 'the model refuses' }, { text: 'A second run.' }));
   const key = crypto.randomUUID();
   const ask = (conversation: Conversation): Promise<unknown> => {
     const { client } = apiOver(async () => conversation, { conversation: async () => conversation });
@@ -70,13 +83,7 @@ test('P4: a chat that is sent again, and begins its run when the first one has f
 });
 
 test('a chat whose run begins when another message has come, which asks for no run, is answered', async () => {
-  const server = await ServerUnderTest.start(scripted({ text: 'Both are answered.' }));
-  onTestFinished(() => server.dispose());
-  const first = await openRemoteConversation({}, { workspace: server.workspace, agent: scripted().describe() });
-  const gate = await gateTo(new URL(server.workspace.host), /^POST \S+\/run /);
-  const workspace = new RemoteWorkspace({ host: gate.host, workingDir: server.workspace.workingDir });
-  const other = await openRemoteConversation({}, { workspace, id: first.id, create: 'never' });
-  onTestFinished(async () => void (await Promise.all([first.close(), other.close()])));
+  const { first, other, gate } = await raced(scripted({ text: 'Both are answered.' }));
   const { client } = apiOver(async () => other, { conversation: async () => other });
   const asked = client.chat.completions.create({
     model: 'm',

@@ -28,7 +28,7 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   '@conv/openhands/client-tools': ['called with what a schema has read', 'clientTool'],
   '@conv/openhands/messages': [
     'called with events that readEvent returned',
-    'classifyError estimateTokens eventsToMessages modelViewOf observationContent runReason toChatMessages toLlmMessage toResponsesInput',
+    'classifyError estimateTokens eventsToMessages modelViewOf observationContent runReason stopReason toChatMessages toLlmMessage toResponsesInput',
   ],
   '@conv/core': [
     'parts of runtimes and agents, called for each event or text',
@@ -79,8 +79,8 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
     'allowsMore answerToQuestion approvalFor approveAlways argumentsOf askAgain begunBy checkMessage eventStreamResponse isClientCall isFinish kindOf kindText messageEventId namedDecisions pageOfTurns refusalStatus rest standingApprovals stopTurn takeRequest turnId turnPlace waitsForClient waitsForPerson',
   ],
   '@conv/local': [
-    'made by openLocalConversation, or called with an event or metadata of a log, or with a transaction',
-    'decisionIn leavesSandbox LocalConversation setMeta',
+    'made by openLocalConversation, or called with a state, an event or metadata of a log, or with a transaction',
+    'checkNewest decisionIn leavesSandbox LocalConversation setMeta',
   ],
   '@conv/remote': ['made by openRemoteConversation', 'RemoteConversation'],
   '@conv/server': [

@@ -15,6 +15,7 @@ export type { LocalConversationOptions } from './options/conversation-options.ts
 export { openLocalConversation, type LocalRuntimeOptions } from './open/open-conversation.ts';
 export { renewStoredSecrets, type RenewStoredSecretsOptions } from './open/renew-stored-secrets.ts';
 export type { Approval, Decision } from './commands/decisions.ts';
+export { checkNewest } from './rules/check-newest.ts';
 export { EXPIRED } from './rules/expired-questions.ts';
 export { decisionIn, type NamedDecision } from './rules/named-decision.ts';
 export { setMeta } from './rules/set-meta.ts';

@@ -11,6 +11,7 @@ test('the public names are these', () => {
       "PastStates",
       "SUPERSEDED",
       "WORKS_ALONE",
+      "checkNewest",
       "decisionIn",
       "leavesSandbox",
       "local",

@@ -129,6 +129,7 @@ test('@conv/openhands/messages exports these values', () => {
       "modelViewOf",
       "observationContent",
       "runReason",
+      "stopReason",
       "textOf",
       "toChatMessages",
       "toLlmMessage",

@@ -46,7 +46,9 @@ export type { Catalog } from './routes/serve-catalog.ts';
 export type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
 export { ConversationHost, type HostLoad } from './hosting/conversation-host.ts';
 export type { NewConversation } from './hosting/open-local.ts';
-export type { HostedConversation, SendOptions, StartedBy, StartedRun } from './hosting/hosted-conversation.ts';
+export type { HostedConversation, StartedRun } from './hosting/hosted-conversation.ts';
+export type { StartedBy } from './hosting/counted-starts.ts';
+export type { SendOptions } from './hosting/sent-messages.ts';
 export type { LiveConversation, LiveSubscriber } from './hosting/live-conversation.ts';
 export type { Lease } from './hosting/loaded-conversations.ts';
 export type {
@@ -82,7 +84,7 @@ export type { HostOptions, MakeTitle, ServerProfiles } from './hosting/host-opti
 export type { SocketObserver } from './sockets/socket-observer.ts';
 export { usedToday } from './usage/usage-ledger.ts';
 export type { UsageOptions } from './usage/usage.ts';
-export { checkReceivers } from './webhooks/check-webhooks.ts';
+export { checkWebhookEndpoints } from './webhooks/check-webhooks.ts';
 export type { WebhookObserver, WebhookOptions, WebhooksOptions } from './webhooks/webhooks-options.ts';
 export { waitingServer, type WaitingServerOptions } from './waiting-server.ts';
 export type { Worktree, WorktreePlan } from './workspace/worktree.ts';

@@ -6,11 +6,7 @@ import { addCrossOrigin } from './auth/cross-origin.ts';
 import { GuessLimit } from './auth/guess-limit.ts';
 import { addAuthentication } from './auth/route-auth.ts';
 import type { ExecutorServerOptions } from './executor-server.ts';
-import { endConnections } from './http/end-connections.ts';
-import { addFallbacks } from './http/fallbacks.ts';
-import { readJsonBodies } from './http/read-json.ts';
-import { addSafeHeaders } from './http/safe-headers.ts';
-import { endSlowBodies } from './http/slow-bodies.ts';
+import { addCommonHooks } from './http/common-hooks.ts';
 import { serveExecutor } from './routes/serve-executor.ts';
 import { serveServerInfo, serveTools } from './routes/serve-server-info.ts';
 import { serveWorkspaceHost } from './routes/serve-workspace-host.ts';
@@ -30,15 +26,7 @@ export async function serveExecution(
   const guesses = new GuessLimit(platform);
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.addHook('onRoute', (route) => void (route.bodyLimit ??= BODY_LIMIT));
-  endConnections(app, platform);
-  endSlowBodies(app, platform);
-  addSafeHeaders(app);
-  readJsonBodies(app);
-  addFallbacks(app, {
-    platform,
-    report: (error, { errorId, request: { method, routeOptions } }) =>
-      report(error, { doing: `answering ${method} ${routeOptions.url ?? ''} (${errorId})` }),
-  });
+  addCommonHooks(app, { platform, report });
   addCrossOrigin(app, cors, keys);
   addAuthentication(app, { keys, guesses });
   serveServerInfo(app, { platform, guesses, sandbox: sandbox?.name, capabilities: [] }, about);

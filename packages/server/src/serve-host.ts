@@ -28,17 +28,12 @@ import { serveEvents } from './routes/serve-events.ts';
 import { serveStreams, STREAM_TICKETS } from './routes/serve-streams.ts';
 import { forwardCommands, type ForwardingDeps } from './forwarding/forward-commands.ts';
 import { Peers } from './ownership/peers.ts';
-import { conversationIn } from './http/conversation-in.ts';
-import { endConnections } from './http/end-connections.ts';
-import { addFallbacks, type ReportFailure } from './http/fallbacks.ts';
-import { readJsonBodies } from './http/read-json.ts';
+import { addCommonHooks } from './http/common-hooks.ts';
 import { Readiness } from './http/readiness.ts';
-import { addSafeHeaders } from './http/safe-headers.ts';
 import { serveDocuments } from './routes/serve-documents.ts';
 import { serveLoginCallback } from './logins/serve-login-callback.ts';
 import { serveMcpTrials } from './logins/serve-mcp-trials.ts';
 import { serveMetrics, PROTOCOL_VERSION, serveServerInfo, serveTools } from './routes/serve-server-info.ts';
-import { endSlowBodies } from './http/slow-bodies.ts';
 import { serveSettingsStore } from './routes/serve-settings-store.ts';
 import { serveCatalog } from './routes/serve-catalog.ts';
 import { serveWorkspaceHost } from './routes/serve-workspace-host.ts';
@@ -154,11 +149,7 @@ async function serve(
   const reach = new ReachableFolders(known, host.worktrees.folder);
   const { bodyLimit = SIXTEEN_MEBIBYTES } = options;
   app.addHook('onRoute', (route) => void (route.bodyLimit ??= bodyLimit));
-  endConnections(app, platform);
-  endSlowBodies(app, platform);
-  addSafeHeaders(app);
-  readJsonBodies(app);
-  addFallbacks(app, { platform, report: reportFailure(host) });
+  addCommonHooks(app, { platform, report: (error, about) => host.report(error, about) });
   serveDocuments(app, options.about?.version ?? PROTOCOL_VERSION);
   redeemTickets(app, { keys, guesses, tickets });
   addCrossOrigin(app, options.cors, keys);
@@ -249,14 +240,6 @@ async function serve(
 
 function pickRuntimes({ runtimes }: AgentServerOptions): Pick<AgentServerOptions, 'runtimes'> {
   return runtimes ? { runtimes } : {};
-}
-
-function reportFailure(host: ConversationHost): ReportFailure {
-  return (error, { errorId, request }) => {
-    const conversationId = conversationIn(request);
-    const doing = `answering ${request.method} ${request.routeOptions.url ?? ''} (${errorId})`;
-    host.report(error, { doing, ...(conversationId === undefined ? {} : { conversationId }) });
-  };
 }
 
 /** Returns a function for the caller that another server of the fleet vouches for in a forwarded request. */

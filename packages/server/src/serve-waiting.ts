@@ -5,35 +5,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessKeys } from './auth/access-keys.ts';
 import { addCrossOrigin } from './auth/cross-origin.ts';
 import { GuessLimit } from './auth/guess-limit.ts';
-import { endConnections } from './http/end-connections.ts';
-import { addFallbacks } from './http/fallbacks.ts';
-import { readJsonBodies } from './http/read-json.ts';
-import { addSafeHeaders } from './http/safe-headers.ts';
+import { addCommonHooks } from './http/common-hooks.ts';
+import { answerFailure, newErrorId } from './http/fallbacks.ts';
 import { toUrl } from './http/serve-route.ts';
-import { endSlowBodies } from './http/slow-bodies.ts';
 import { serveServerInfo } from './routes/serve-server-info.ts';
 import type { WaitingServerOptions } from './waiting-server.ts';
 
 /** Registers hooks and routes of a server that waits for its configuration. */
 export function serveWaiting(app: FastifyInstance, options: WaitingServerOptions): void {
   const { init, cors, about, protocols = [], report, platform = systemPlatform } = options;
-  endConnections(app, platform);
-  endSlowBodies(app, platform);
-  addSafeHeaders(app);
-  readJsonBodies(app);
-  addFallbacks(app, {
-    platform,
-    report: (error, { errorId, request: { method, routeOptions } }) =>
-      report(error, { doing: `answering ${method} ${routeOptions.url ?? ''} (${errorId})` }),
-  });
+  addCommonHooks(app, { platform, report });
   // as for a server with a key: the header of the only command lets no page send it unasked
   addCrossOrigin(app, cors, new AccessKeys({ principal: () => undefined }));
   serveServerInfo(app, { platform, capabilities: [], init, guesses: new GuessLimit(platform) }, about);
   const wait = async (_: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const reason = `server is in deferred-init state '${init.status.state}'; call POST /api/init first`;
-    const errorId = platform.id().replaceAll('-', '');
-    const body = { detail: 'Internal Server Error', exception: `503: ${reason}`, error_id: errorId };
-    return reply.code(503).header('retry-after', '1').send(body);
+    return answerFailure(reply, { status: 503, text: reason, errorId: newErrorId(platform) });
   };
   const described = routes.map(({ method, path }) => ({ method, url: toUrl(path) }));
   const ofProtocols = protocols.flatMap(({ paths }) =>

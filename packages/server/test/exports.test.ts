@@ -15,7 +15,7 @@ test('the package exports these values', () => {
       "auditTrail",
       "changePrivateFile",
       "checkIssuer",
-      "checkReceivers",
+      "checkWebhookEndpoints",
       "conversationIn",
       "executorServer",
       "guardAccess",

@@ -2,12 +2,11 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 
 import { addKey, type NamedKey, readKeys, revokeKey, usedToday } from '@conv/server';
-import { openRegistry } from '@conv/stores';
 import { plainText } from '@conv/visualize/text';
 
 import type { Sources } from '../configuration/read-configuration.ts';
 import { messageOf } from '../error-description.ts';
-import { configurationOf } from './settings.ts';
+import { withRegistry } from './with-registry.ts';
 
 /** Options of `keys add`, as they are on the command line. */
 export interface KeyOptions {
@@ -22,7 +21,6 @@ export interface KeyOptions {
 }
 
 type Grant = Parameters<typeof addKey>[1];
-type Registry = Parameters<typeof addKey>[0];
 
 /** Makes a key and prints it, for this time alone. */
 export async function addNamedKey(options: Sources['options'], name: string, given: KeyOptions): Promise<void> {
@@ -69,26 +67,6 @@ export async function revokeNamedKey(options: Sources['options'], name: string):
       throw new TypeError(`name: expected the name of a key, found ${JSON.stringify(name)}; list them with: keys list`);
     process.stdout.write(`Revoked ${plainText(name)}. A running server refuses it within a second.\n`);
   });
-}
-
-/** Runs `work`. Names wrong arguments, and a registry that cannot be used, on standard error. */
-export async function withRegistry(
-  options: Sources['options'],
-  work: (registry: Registry) => Promise<void>,
-): Promise<void> {
-  const configuration = await configurationOf(options);
-  if (!configuration) return;
-  try {
-    const opened = await openRegistry(configuration.store, configuration.settingsFolder);
-    try {
-      await work(opened.registry);
-    } finally {
-      await opened.close();
-    }
-  } catch (error) {
-    process.stderr.write(`${plainText(messageOf(error))}\n`);
-    process.exitCode = error instanceof TypeError ? 2 : 1;
-  }
 }
 
 function grantOf(name: string, given: KeyOptions): Grant {

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { loginRecords } from '@conv/server';
 
 import type { Sources } from '../configuration/read-configuration.ts';
-import { withRegistry } from './keys.ts';
+import { withRegistry } from './with-registry.ts';
 
 /** Opens nothing, because a login is forgotten without being read. */
 const NO_CIPHER = { encrypt: (text: string) => text, decrypt: () => undefined };

@@ -1,43 +1,14 @@
-import { StreamResponse, TaskState } from '@a2a-js/sdk';
-import { filesWith, inCi, TOKEN_CANARY, WebhookReceiver, type ReceivedWebhook } from '@conv/testing-harness';
-import { call, createModelServer, say, toolResults, type ModelServer } from '@conv/testing-model-server';
+import { TaskState } from '@a2a-js/sdk';
+import { filesWith, inCi, TOKEN_CANARY } from '@conv/testing-harness';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { keyedClient, taskFor, waitingIn } from '../a2a-api.ts';
 import { newFolder } from '../new-folder.ts';
+import { pushBench, toldIn } from '../push-bench.ts';
 import { FLEET_KEY, startInFleet, type FleetProcess } from './fleet-process.ts';
 
 const { TASK_STATE_COMPLETED, TASK_STATE_INPUT_REQUIRED, TASK_STATE_WORKING } = TaskState;
-
-let model: ModelServer;
-
-beforeAll(async () => {
-  model = await createModelServer({
-    script: (request) =>
-      toolResults(request, 'since-last-user-message').length > 0
-        ? say('Done.')
-        : call('terminal', { command: 'echo hi' }),
-  });
-});
-
-afterAll(() => model.close());
-
-interface Told {
-  readonly id: string;
-  readonly state: number | undefined;
-  /** True for the task as a whole. */
-  readonly isTask: boolean;
-}
-
-function toldIn(notifications: readonly ReceivedWebhook[]): readonly Told[] {
-  return notifications.map(({ id, body }) => {
-    const { payload } = StreamResponse.fromJSON(JSON.parse(body));
-    const isTask = payload?.$case === 'task';
-    const state = isTask || payload?.$case === 'statusUpdate' ? payload.value.status?.state : undefined;
-    return { id, state, isTask };
-  });
-}
 
 /** The server is killed while the receiver is away, or while it has a notification that it has not answered. */
 const cases = inCi([['away', 'sqlite'] as const, ['at work', 'fs'] as const], 2);
@@ -45,8 +16,7 @@ const cases = inCi([['away', 'sqlite'] as const, ['at work', 'fs'] as const], 2)
 test.each(cases)(
   'P4, P5: a task whose server is killed while its receiver is %s is told by the server that is left, in order and without a request (%s)',
   async (moment, kind) => {
-    const receiver = await WebhookReceiver.start();
-    onTestFinished(() => receiver.close());
+    const { receiver, settings } = await pushBench();
     const cwd = newFolder();
     const store = kind === 'fs' ? `fs:${join(cwd, 'store')}` : `sqlite:${join(cwd, 'conversations.db')}`;
     const env = {
@@ -56,11 +26,7 @@ test.each(cases)(
     };
     const start = (): Promise<FleetProcess> => startInFleet({ cwd, store, env });
     const [first, second] = [await start(), await start()];
-    const llm = { model: 'openai/any', base_url: model.url, api_key: 'sk-any-0123456789', usage_id: 'agent' };
-    await first.server.call('PATCH', '/api/settings', {
-      agent_settings_diff: { llm, tools: [{ name: 'terminal', params: {} }] },
-      conversation_settings_diff: { confirmation_mode: true },
-    });
+    await first.server.call('PATCH', '/api/settings', settings);
     receiver.answer = () => (moment === 'away' ? 503 : 'never');
     const authentication = { scheme: 'Bearer', credentials: TOKEN_CANARY };
     const taskPushNotificationConfig = { tenant: '', id: '', taskId: '', url: receiver.url, token: '', authentication };

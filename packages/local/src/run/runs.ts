@@ -10,6 +10,7 @@ import {
 import { drafts } from '@conv/core/events';
 import { timers } from '@conv/core/platform';
 
+import { checkNewest } from '../rules/check-newest.ts';
 import { recoverConversation, recoverRun } from '../rules/recover.ts';
 import { Run } from './run.ts';
 import type { RunInput } from './run-input.ts';
@@ -67,12 +68,7 @@ export class Runs {
   ): Promise<RunResult> {
     if (maxIterations !== undefined) checks.maxIterations(maxIterations);
     if (this.active) throw new ConversationError('BUSY', `a run of conversation ${this.#state.id} is in progress`);
-    if (answers !== undefined && answers !== this.#state.leafEventId)
-      throw new ConversationError(
-        'BUSY',
-        `expected the message ${answers} as the newest event of conversation ${this.#state.id}, but something came after the message: ` +
-          `found ${this.#state.leafEventId ?? 'no event'}; read the events behind it, and run again if they are no answer`,
-      );
+    if (answers !== undefined) checkNewest(this.#state, answers);
     const { endChildren, subscriberGrace, interruptedRun } = this.#input;
     const how = { resumes, resumable: interruptedRun === 'resume', approves };
     const run = new Run({ ...this.#input, maxIterations, how });

@@ -12,7 +12,7 @@ export type { LlmMessage } from './llm-message.ts';
 export { modelViewOf } from './model-view.ts';
 export type { PastView } from './past-view.ts';
 export { observationContent } from './observation-content.ts';
-export { runReason } from './run-reason.ts';
+export { runReason, stopReason } from './run-reason.ts';
 export * as callIds from './stored-call-id.ts';
 export { textOf } from './text-of.ts';
 export { toChatMessages } from './to-chat-messages.ts';

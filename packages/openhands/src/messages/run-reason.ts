@@ -1,4 +1,4 @@
-import type { Limits, RunResult } from '@conv/core';
+import type { ExecutionStatus, Limits, RunResult } from '@conv/core';
 import type { EventOfKind } from '@conv/core/events';
 
 type RunReason = NonNullable<RunResult['reason']>;
@@ -7,6 +7,17 @@ const MET = /maximum (?<what>iterations|budget) limit \(\$?(?<value>\d+(?:\.\d+)
 
 /** Matches the limit of all runs; the second form occurs in older logs. */
 const OF_ALL_RUNS = /The limit is that of all runs together|The conversation has cost/;
+
+/** Codes of runs that ended at a limit, which is no failure. */
+const LIMIT_CODES: ReadonlySet<string> = new Set(['MaxIterationsReached', 'MaxBudgetReached']);
+
+/** Returns the reason of a run that is stuck or has ended at a limit; `undefined` for a failed run. `end`: the event that ended the run. */
+export function stopReason(
+  status: ExecutionStatus,
+  end: Pick<EventOfKind<'ConversationErrorEvent'>, 'code' | 'detail'>,
+): RunReason | undefined {
+  return status === 'stuck' || LIMIT_CODES.has(end.code) ? runReason(end) : undefined;
+}
 
 /** Returns the reason in the event that ended a run; other servers describe limits with the same words. */
 export function runReason({ code, detail }: Pick<EventOfKind<'ConversationErrorEvent'>, 'code' | 'detail'>): RunReason {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { runReason } from '../../src/messages/index.ts';
+import { runReason, stopReason } from '../../src/messages/index.ts';
 
 test.each([
   ['Agent reached maximum iterations limit (500).', 'maxIterations', 500],
@@ -20,4 +20,14 @@ test.each([
 test('the reason of a run that met no limit has the code and the sentence alone', () => {
   const told = { code: 'StuckDetected', detail: 'The same call five times.' };
   expect(runReason(told)).toEqual(told);
+});
+
+test.each([
+  ['stuck', 'StuckDetected', true],
+  ['error', 'MaxIterationsReached', true],
+  ['error', 'MaxBudgetReached', true],
+  ['error', 'LlmError', false],
+] as const)('a run with the status %s and the code %s has a reason: %s', (status, code, hasReason) => {
+  const told = { code, detail: 'The end of it.' };
+  expect(stopReason(status, told)).toEqual(hasReason ? told : undefined);
 });

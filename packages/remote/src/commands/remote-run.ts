@@ -1,7 +1,7 @@
 import { checks, type ExecutionStatus, type OptionNames, type RunOptions, type RunResult } from '@conv/core';
 import { isEvent, type EventOfKind } from '@conv/core/events';
 import { Backoff, type Platform } from '@conv/core/platform';
-import { runReason } from '@conv/openhands/messages';
+import { stopReason } from '@conv/openhands/messages';
 import { commandRoutes } from '@conv/openhands/rest';
 
 import { checkTime } from '../transport/check-input.ts';
@@ -29,9 +29,6 @@ export const RUN_OPTIONS: OptionNames<Omit<RemoteRunOptions, keyof RunOptions>> 
   timeout: true,
   join: true,
 };
-
-/** Codes of runs that ended at a limit, which is no failure. */
-const LIMIT_CODES: ReadonlySet<string> = new Set(['MaxIterationsReached', 'MaxBudgetReached']);
 
 /** Milliseconds to look for an accepted run after the answer to its start was lost. */
 const SETTLE = 15_000;
@@ -218,7 +215,8 @@ export class RemoteRun {
     const result = { status, iterations: Math.max(0, state.iteration - this.#iteration) };
     const failure = status === 'error' || status === 'stuck' ? await this.#failure() : undefined;
     if (!failure) return result;
-    if (status === 'stuck' || LIMIT_CODES.has(failure.code)) return { ...result, reason: runReason(failure) };
+    const reason = stopReason(status, failure);
+    if (reason) return { ...result, reason };
     const cause = Object.assign(new Error(failure.detail), { name: failure.code });
     const where = api.client.connection.address.url;
     const message = `the run of conversation ${api.id}, which is stored on the server ${where}, failed: ${failure.detail}`;

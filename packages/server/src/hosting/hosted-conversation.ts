@@ -1,24 +1,16 @@
-import {
-  ConversationError,
-  type EventsList,
-  type MessageInput,
-  type SentMessage,
-  type StateFields,
-  type Subscription,
-  type SubscribeOptions,
-} from '@conv/core';
-import { timers, type Platform } from '@conv/core/platform';
-import type { CloseOptions, Decision, LocalConversation } from '@conv/local';
-import { isRegistryError } from '@conv/store-kit/registry';
+import type { EventsList, MessageInput, SentMessage, StateFields, Subscription, SubscribeOptions } from '@conv/core';
+import type { Platform } from '@conv/core/platform';
+import { checkNewest, type CloseOptions, type Decision, type LocalConversation } from '@conv/local';
 
 import { BackgroundRuns, type RunObserver, type RunWork } from './background-runs.ts';
 import type { Hands } from './conversation-executors.ts';
+import { CountedStarts, type StartedBy } from './counted-starts.ts';
 import { recoverInterrupted } from './recover-interrupted.ts';
 import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 import { LiveSubscription } from './live-subscription.ts';
 import type { RunSlots } from './run-slots.ts';
-import type { Caller } from '../auth/principal.ts';
-import { REGISTRY_WAIT, type Usage } from '../usage/usage.ts';
+import { SentMessages, type SendOptions } from './sent-messages.ts';
+import type { Usage } from '../usage/usage.ts';
 import { undecidedCalls } from './undecided-calls.ts';
 
 export interface HostedConversationDeps {
@@ -35,12 +27,6 @@ export interface HostedConversationDeps {
   readonly rested: () => void;
 }
 
-/** The caller that starts a run. */
-export interface StartedBy {
-  /** The run is recorded in its name, and counted if it has daily limits. Default: the run has no name. */
-  readonly by?: Caller;
-}
-
 /** The work of a run, and what belongs to its start. */
 export interface StartedRun extends RunWork, StartedBy {
   /** Done right before the run, unless the caller is refused. */
@@ -49,32 +35,22 @@ export interface StartedRun extends RunWork, StartedBy {
   readonly answers?: string | null;
 }
 
-/** Options of sending a message. */
-export interface SendOptions extends StartedBy {
-  /** Start a run that answers it, unless one is on. Default `false`. */
-  readonly run?: boolean;
-  readonly sender?: string;
-  /** The id of its event. A message whose id is in the log already is not stored again, and gets the same answer. */
-  readonly id?: string;
-}
-
 /** A conversation that is loaded in this server: a local conversation, and the state that its clients share. */
 export class HostedConversation implements LiveConversation {
   readonly id: string;
   readonly conversation: LocalConversation;
   readonly ownedElsewhere = false;
   readonly #runs: BackgroundRuns;
+  readonly #starts: CountedStarts;
+  readonly #messages: SentMessages;
   readonly #deps: HostedConversationDeps;
   readonly #live = new Set<LiveSubscription>();
   readonly #ended = new AbortController();
-  readonly #sending = new Set<Promise<SentMessage>>();
   #recovering = false;
-  /** Settles when the starts of runs that are counted have ended. */
-  #starts: Promise<unknown> = Promise.resolve();
   #shown: { readonly of: StateFields; readonly fields: StateFields } | undefined;
 
   constructor(deps: HostedConversationDeps) {
-    const { conversation, slots, observer, report, rested } = deps;
+    const { platform, conversation, slots, observer, usage, report, rested } = deps;
     this.#deps = deps;
     this.id = conversation.id;
     this.conversation = conversation;
@@ -85,12 +61,15 @@ export class HostedConversation implements LiveConversation {
       report: (error) => report(error, 'running'),
       statusChanged: () => this.#live.forEach((live) => live.refresh()),
       ended: () => {
-        deps.usage.ended(conversation.id);
+        usage.ended(conversation.id);
         this.publishSnapshot();
         this.#recover();
         rested();
       },
     });
+    const runs = this.#runs;
+    const starts = (this.#starts = new CountedStarts({ conversation, runs, usage }));
+    this.#messages = new SentMessages({ platform, conversation, runs, starts, usage, report });
     const { lost } = conversation.state;
     lost.addEventListener('abort', () => this.end(lost.reason), { once: true });
   }
@@ -117,30 +96,22 @@ export class HostedConversation implements LiveConversation {
 
   /**
    * Starts a run, or other work that consists of runs, in the background. Resolves when readers see that it is on, or that it
-   * waits for its slot. Rejects `BUSY` when one is on, or something came after the message that it is to answer; `LimitReached` if the caller has used up its day, and as `Conversation.run` or the work
-   * when it could not begin.
+   * waits for its slot. Rejects `BUSY` when one is on, or something came after the message that it is to answer; `LimitReached` if the caller has used up
+   * its day; and as `Conversation.run` or the work when it could not begin.
    */
   async start({ by, prepare, answers = null, ...work }: StartedRun = {}): Promise<void> {
     // who read that a run has ended may start the next one
     await this.#runs.leaving();
-    const check = (): void => this.#checkNewest(answers);
+    const check = (): void => {
+      if (answers !== null) checkNewest(this.conversation.state, answers);
+    };
     const begin = async (): Promise<boolean> => {
       check();
       await prepare?.();
       await this.#runs.start(work);
       return true;
     };
-    await this.#begin(by, begin, check);
-  }
-
-  #checkNewest(answers: string | null): void {
-    const { leafEventId: newest } = this.conversation.state;
-    if (answers === null || answers === newest) return;
-    throw new ConversationError(
-      'BUSY',
-      `expected the message ${answers} as the newest event of conversation ${this.id}, but something came after the message: ` +
-        `found ${newest ?? 'no event'}; read the events behind it, and run again if they are no answer`,
-    );
+    await this.#starts.begin(by, begin, check);
   }
 
   /** Resumes a run whose process has ended. Resolves and rejects as {@link HostedConversation.start}. */
@@ -152,73 +123,15 @@ export class HostedConversation implements LiveConversation {
    * Sends a message; with `run` it is answered. Resolves and rejects as `Conversation.sendMessage`; with `LimitReached`, and nothing stored, if the caller
    * has used up its day. A run that cannot begin later is reported.
    */
-  async send(message: MessageInput, options: SendOptions = {}): Promise<SentMessage> {
-    const sending = this.#send(message, options);
-    this.#sending.add(sending);
-    try {
-      return await sending;
-    } finally {
-      this.#sending.delete(sending);
-    }
-  }
-
-  async #send(message: MessageInput, { run = false, by, ...options }: SendOptions): Promise<SentMessage> {
-    const { id } = options;
-    const repeated = id !== undefined && (await this.events.indexOf(id)) !== undefined;
-    const isAnswered = repeated && this.conversation.state.executionStatus !== 'idle';
-    if (run && by && !isAnswered && !this.#runs.active && this.#deps.usage.counts(by))
-      return this.#sendCounted(message, options, { by, repeated });
-    const sent = await this.conversation.sendMessage(message, options);
-    // the run that was on may have ended meanwhile
-    if (run) await this.#answer(sent, repeated, () => this.#begin(by, () => this.#runs.want()));
-    return sent;
-  }
-
-  /**
-   * Sends a message once its run is reserved, so that a message beyond the limit of its caller is refused and not stored. A registry that
-   * does not tell in time delays the run, and not the message (P7).
-   */
-  async #sendCounted(
-    message: MessageInput,
-    options: Omit<SendOptions, 'run' | 'by'>,
-    { by, repeated }: { readonly by: Caller; readonly repeated: boolean },
-  ): Promise<SentMessage> {
-    let stored: Promise<SentMessage> | undefined;
-    const store = (): Promise<SentMessage> => (stored ??= this.conversation.sendMessage(message, options));
-    const begun = this.#begin(by, async () => this.#answer(await store(), repeated, () => this.#runs.want()));
-    const report = (error: unknown): void => this.#deps.report(error, 'starting a run for a message');
-    try {
-      const isInTime = await timers.settlesWithin(this.#deps.platform, REGISTRY_WAIT, begun);
-      if (!isInTime) begun.catch(report);
-    } catch (error) {
-      if (!isRegistryError(error)) throw error;
-      report(error);
-    }
-    return store();
-  }
-
-  /**
-   * Begins a run in the name of a caller. `begin` resolves with true if it began one. Runs that are counted begin one after the other, so that
-   * the record of a start is followed by its run. An active run is joined by `begin`, and costs nothing more. What `check` refuses is neither recorded nor counted.
-   */
-  async #begin(by: Caller | undefined, begin: () => Promise<boolean>, check?: () => void): Promise<boolean> {
-    const { conversation } = this;
-    const { usage } = this.#deps;
-    if (this.#runs.active || !usage.concerns(conversation, by)) return begin();
-    const began = this.#starts.then(() => {
-      if (this.#runs.active) return begin();
-      check?.();
-      return usage.startRun(conversation, by, begin);
-    });
-    this.#starts = began.catch(() => {});
-    return began;
+  send(message: MessageInput, options?: SendOptions): Promise<SentMessage> {
+    return this.#messages.send(message, options);
   }
 
   /** Approves the actions that are pending now and continues the run. Does nothing when nothing is pending. `decision` names who decides. */
   async approveAll({ by, ...decision }: Omit<Decision, 'by'> & StartedBy = {}): Promise<void> {
     if (this.conversation.state.pendingActions.length === 0) return;
     const asked = undecidedCalls(this.conversation).map(({ id }) => id);
-    await this.#begin(by, async () => {
+    await this.#starts.begin(by, async () => {
       const name = by?.name ?? null;
       const at = new Date(this.#deps.platform.now()).toISOString();
       if (asked.length > 0)
@@ -273,7 +186,7 @@ export class HostedConversation implements LiveConversation {
    * Stores pending data and unloads the conversation. A run is interrupted. With `handOver` it is left to the next owner, after
    * at most `grace` milliseconds, and the log does not say that a user stopped it.
    *
-   * What acts for its tools is stopped before another server may own the conversation: the next owner may use the same.
+   * Stops the executor of its tools before another server may own the conversation, because the next owner may use the same one.
    */
   async close(handOver?: { readonly grace: number }): Promise<void> {
     const { state } = this.conversation;
@@ -294,7 +207,7 @@ export class HostedConversation implements LiveConversation {
       return this.conversation.close(options);
     }
     // a message that is being stored gets its answer, if not here, then from the next owner
-    await Promise.allSettled(this.#sending);
+    await this.#messages.settled();
     const wantsAnother = this.#runs.wantsAnother;
     await this.#runs.cancelWaiting();
     if (wantsAnother) {
@@ -332,16 +245,5 @@ export class HostedConversation implements LiveConversation {
   async #cancelWaiting(): Promise<void> {
     await this.#runs.cancelWaiting();
     if (this.#isInterrupted) await this.conversation.cancelScheduledRun();
-  }
-
-  /** Starts a run that answers a stored message, unless the message is a repetition that a run has answered. False for no new run. */
-  async #answer(sent: SentMessage, repeated: boolean, want: () => Promise<boolean>): Promise<boolean> {
-    try {
-      if (repeated && this.conversation.state.executionStatus !== 'idle') return false;
-      return await want();
-    } catch (error) {
-      this.#deps.report(error, `starting a run for message ${sent.id}`);
-      return false;
-    }
   }
 }

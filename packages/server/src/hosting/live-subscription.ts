@@ -4,8 +4,8 @@ import type { EventIndex } from '@conv/core/store';
 
 import type { LiveSubscriber } from './live-conversation.ts';
 
-/** The reason of each end. Nothing tells it, and an error that each end made would take longer than the end. */
-const OVER = new Error('the subscription has ended');
+/** The reason of the end of each subscription. Nothing tells it, and an error that each end made would take longer than the end. */
+export const OVER: Error = new Error('the subscription has ended');
 
 export interface Followed {
   readonly conversation: Pick<Conversation, 'events' | 'subscribe'>;

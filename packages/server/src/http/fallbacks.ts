@@ -58,7 +58,7 @@ async function answerError(
     const text = TEXTS[(error as FastifyError).code] ?? 'Bad Request';
     return reply.code(status).send({ detail: text });
   }
-  const errorId = newErrorId(deps);
+  const errorId = newErrorId(deps.platform);
   deps.report(error, { errorId, request });
   return reply.code(500).send({ detail: 'Internal Server Error', error_id: errorId });
 }
@@ -72,14 +72,23 @@ function answerRefusal(
   void reply.code(status);
   if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
   if (status < 500) return reply.send({ detail });
-  const errorId = newErrorId(deps);
+  const errorId = newErrorId(deps.platform);
   deps.report(cause, { errorId, request });
-  if (status === 503) void reply.header('retry-after', '1');
-  const text = typeof detail === 'string' ? detail : 'see the log';
-  return reply.send({ detail: 'Internal Server Error', exception: `${status}: ${text}`, error_id: errorId });
+  return answerFailure(reply, { status, text: typeof detail === 'string' ? detail : 'see the log', errorId });
 }
 
-function newErrorId({ platform }: FallbacksDeps): string {
+/** Answers that the server cannot do what it was asked for, in the form of OpenHands' server. With the status 503 the client is to come back. */
+export function answerFailure(
+  reply: FastifyReply,
+  { status, text, errorId }: { readonly status: number; readonly text: string; readonly errorId: string },
+): FastifyReply {
+  if (status === 503) void reply.header('retry-after', '1');
+  const body = { detail: 'Internal Server Error', exception: `${status}: ${text}`, error_id: errorId };
+  return reply.code(status).send(body);
+}
+
+/** Returns a new id for a failure, which both the client and the log are given. */
+export function newErrorId(platform: Pick<Platform, 'id'>): string {
   return platform.id().replaceAll('-', '');
 }
 

@@ -13,33 +13,35 @@ const { getInitStatus, initialize } = serverRoutes;
 /** The header with the key of a request that configures a server. */
 const KEY_HEADER = 'x-init-api-key';
 
+interface Verdict {
+  /** True if the request shows the key. */
+  readonly isRight: boolean;
+  /** Seconds that its address has to wait after too many wrong keys; 0 for none. */
+  readonly wait: number;
+}
+
 /** Serves the routes of a server that a request configures. `guesses`: makes addresses wait that show wrong keys. */
 export function serveInit(app: FastifyInstance, init: DeferredInit, guesses: GuessLimit): void {
+  // a wrong key counts at both routes, so that neither helps to guess
+  const judge = ({ raw, headers }: FastifyRequest): Verdict => {
+    const shown = headers[KEY_HEADER];
+    const address = addressOf(raw);
+    const wait = guesses.wait(address);
+    if (wait > 0) return { isRight: false, wait };
+    if (typeof shown !== 'string') return { isRight: false, wait: 0 };
+    const isRight = init.accepts(shown);
+    if (isRight) guesses.right(address);
+    else guesses.wrong(address, shown);
+    return { isRight, wait: 0 };
+  };
   // the key is checked before anything of the body is read
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.route !== (initialize as unknown as Route)) return undefined;
-    const address = addressOf(request.raw);
-    const wait = guesses.wait(address);
-    if (wait > 0) return tooManyGuesses(reply, wait);
-    const shown = request.headers[KEY_HEADER];
-    if (typeof shown === 'string' && init.accepts(shown)) {
-      guesses.right(address);
-      return undefined;
-    }
-    if (typeof shown === 'string') guesses.wrong(address, shown);
-    return reply.code(401).send({ detail: 'Unauthorized' });
+    const { isRight, wait } = judge(request);
+    if (isRight) return undefined;
+    return wait > 0 ? tooManyGuesses(reply, wait) : reply.code(401).send({ detail: 'Unauthorized' });
   });
-  // a wrong key counts here too, so that this route does not help to guess
-  const mayRead = ({ raw, headers }: FastifyRequest): boolean => {
-    const shown = headers[KEY_HEADER];
-    const address = addressOf(raw);
-    if (typeof shown !== 'string' || guesses.wait(address) > 0) return false;
-    const right = init.accepts(shown);
-    if (right) guesses.right(address);
-    else guesses.wrong(address, shown);
-    return right;
-  };
-  serveRoute(app, getInitStatus, ({ request }) => (mayRead(request) ? init.status : init.publicStatus));
+  serveRoute(app, getInitStatus, ({ request }) => (judge(request).isRight ? init.status : init.publicStatus));
   serveRoute(app, initialize, ({ body }) => init.initialize(body));
 }
 

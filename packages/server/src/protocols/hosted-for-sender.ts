@@ -28,6 +28,7 @@ import { checkRights, type CheckKnown } from '../auth/check-rights.ts';
 import type { Caller } from '../auth/principal.ts';
 import { runFor, sendFor } from '../conversations/caller-commands.ts';
 import type { HostedConversation } from '../hosting/hosted-conversation.ts';
+import { OVER } from '../hosting/live-subscription.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Opened } from './held-conversations.ts';
 import { runOutcome, untilRested } from './hosted-run.ts';
@@ -193,7 +194,7 @@ export class HostedForSender implements Conversation {
     const subscription = this.#hosted.subscribe(shown, { ...options, signal: over });
     const lost = (): void => {
       shown.onError?.(this.#lost());
-      left.abort(LEFT);
+      left.abort(OVER);
     };
     const { ended } = this.#hosted;
     ended.addEventListener('abort', lost, { once: true, signal: over });
@@ -203,7 +204,7 @@ export class HostedForSender implements Conversation {
         return subscription.position;
       },
       caughtUp: (index) => subscription.caughtUp(index),
-      unsubscribe: () => left.abort(LEFT),
+      unsubscribe: () => left.abort(OVER),
     };
   }
 
@@ -261,9 +262,6 @@ export class HostedForSender implements Conversation {
     });
   }
 }
-
-/** The reason of the end of a subscription. Nothing tells it, and an error that each end made would take longer than the end. */
-const LEFT = new Error('the subscription has ended');
 
 const SETTINGS = [
   'setConfirmationPolicy',

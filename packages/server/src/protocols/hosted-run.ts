@@ -1,11 +1,8 @@
 import { ConversationError, type Conversation, type RunResult } from '@conv/core';
 import { isEvent } from '@conv/core/events';
-import { runReason } from '@conv/openhands/messages';
+import { stopReason } from '@conv/openhands/messages';
 
 import type { HostedConversation } from '../hosting/hosted-conversation.ts';
-
-/** Codes of runs that ended at a limit, which is no failure. */
-const LIMIT_CODES: ReadonlySet<string> = new Set(['MaxIterationsReached', 'MaxBudgetReached']);
 
 /**
  * Resolves when readers see no run of a conversation any more. Rejects with the reason of `closed`.
@@ -43,8 +40,9 @@ export async function runOutcome(
   if (status !== 'error' && status !== 'stuck') return result;
   const failure = (await events.slice(before.events)).findLast((event) => isEvent(event, 'ConversationErrorEvent'));
   if (!failure) return result;
+  const reason = stopReason(status, failure);
+  if (reason) return { ...result, reason };
   const { code, detail } = failure;
-  if (status === 'stuck' || LIMIT_CODES.has(code)) return { ...result, reason: runReason(failure) };
   const cause = Object.assign(new Error(detail), { name: code });
   throw new ConversationError('RUN_FAILED', `the run of conversation ${id} failed: ${detail}`, {
     conversationId: id,

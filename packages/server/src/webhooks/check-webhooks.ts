@@ -40,7 +40,7 @@ export function checkWebhooks(place: string, webhooks: WebhooksOptions): void {
   checkOptionNames(place, webhooks, WEBHOOKS);
   checkRegistry(place, webhooks.registry);
   const { endpoints, hosts, scanInterval } = webhooks;
-  checkReceivers(`${place}: endpoints`, endpoints);
+  checkWebhookEndpoints(`${place}: endpoints`, endpoints);
   checkedHosts(`${place}: hosts`, hosts);
   checkTime(`${place}: scanInterval`, scanInterval);
 }
@@ -49,7 +49,7 @@ export function checkWebhooks(place: string, webhooks: WebhooksOptions): void {
  * Checks receivers of webhooks before there is a server, as `agentServer` checks them. Throws a `TypeError` that begins with `place`, names the member, and
  * repeats no URL and no secret.
  */
-export function checkReceivers(place: string, endpoints: readonly WebhookOptions[]): void {
+export function checkWebhookEndpoints(place: string, endpoints: readonly WebhookOptions[]): void {
   if (!Array.isArray(endpoints)) throw wrong(place, 'a list of receivers', endpoints);
   const names = new Set<unknown>();
   for (const [index, endpoint] of (endpoints as readonly WebhookOptions[]).entries()) {

@@ -36,7 +36,7 @@ async function waiting(begin: (request: InitRequest) => Promise<string> = async 
   return { init, url, call, reported };
 }
 
-test('it tells its state to everyone, and lives, while all else waits', async () => {
+test('a waiting server tells its state to everyone, and lives, while all else waits', async () => {
   const { call } = await waiting();
   expect(await call('GET', '/api/init')).toEqual({ status: 200, body: { state: 'dormant', error: null } });
   expect((await call('GET', '/ready')).body).toEqual({ status: 'ready' });
@@ -78,7 +78,7 @@ test('a socket is refused with the same answer', async () => {
   expect(response.statusCode).toBe(503);
 });
 
-test('only its own key configures it, and it does so once', async () => {
+test('a request configures a waiting server with its own key alone, and once', async () => {
   const seen: InitRequest[] = [];
   const { call } = await waiting(async (request) => {
     seen.push(request);
@@ -116,7 +116,7 @@ test('of two requests at once the second is refused, and readers see that it sta
   expect((await first).body).toEqual({ state: 'ready', error: null });
 });
 
-test('after a failure it waits again, says why, and reports it', async () => {
+test('after a failure the server waits again, says why, and reports the failure', async () => {
   const failures = [new TypeError('the disk is full'), new UnusableInitError('sessionKeys of the request: too short')];
   const { call, reported } = await waiting(async () => {
     const failure = failures.shift();
@@ -140,7 +140,7 @@ test('after a failure it waits again, says why, and reports it', async () => {
   expect((await call('POST', '/api/init', {}, KEY)).body).toEqual({ state: 'ready', error: null });
 });
 
-test('what it cannot use is refused before anything starts', async () => {
+test('a configuration that cannot be used is refused before anything starts', async () => {
   const { call } = await waiting(() => Promise.reject(new Error('it was started')));
   expect(await call('POST', '/api/init', { session_api_keys: ['a', ''] }, KEY)).toEqual({
     status: 422,
@@ -151,7 +151,7 @@ test('what it cannot use is refused before anything starts', async () => {
   expect((await call('GET', '/api/init')).body).toEqual({ state: 'dormant', error: null });
 });
 
-test.each(['GET', 'POST'])('an address that guesses its key with %s has to wait', async (method) => {
+test.each(['GET', 'POST'])('an address that guesses the key with %s has to wait', async (method) => {
   const { call } = await waiting();
   const body = method === 'GET' ? undefined : {};
   for (let guess = 0; guess < 20; guess++) await call(method, '/api/init', body, `guess ${guess}`);

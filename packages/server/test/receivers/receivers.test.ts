@@ -89,6 +89,17 @@ async function run(server: TestServer, id: string): Promise<void> {
   await until(async () => (await info())['execution_status'] === 'finished');
 }
 
+/** A server, and a conversation of it for which ann, who may read alone, has named a receiver. A test changes what ann may do. */
+async function namedByAnn() {
+  const parts = await shared();
+  const { receiver } = parts;
+  const people: Record<string, Principal> = { ann: { name: 'ann', scopes: ['read'] } };
+  const server = await serverWith(parts, { people });
+  const id = await make(server);
+  expect(await name(server, `${id}/one`, receiver, 'ann')).toBe(200);
+  return { parts, receiver, people, server, id };
+}
+
 /** Runs a conversation, and resolves when a receiver that the operator named was told of it. */
 async function toldToOperator(server: TestServer, id: string, { other }: Shared): Promise<void> {
   await name(server, `${id}/operator`, other);
@@ -165,12 +176,7 @@ test('two servers together store no more receivers than there may be', async () 
 });
 
 test('P10: a receiver is told nothing while the key of its client is void, and goes on when it is valid', async () => {
-  const parts = await shared();
-  const { receiver } = parts;
-  const people: Record<string, Principal> = { ann: { name: 'ann', scopes: ['read'] } };
-  const server = await serverWith(parts, { people });
-  const id = await make(server);
-  await name(server, `${id}/one`, receiver, 'ann');
+  const { parts, receiver, people, server, id } = await namedByAnn();
   delete people['ann'];
   await toldToOperator(server, id, parts);
   expect(receiver.received).toEqual([]);
@@ -181,12 +187,7 @@ test('P10: a receiver is told nothing while the key of its client is void, and g
 });
 
 test('P10: a receiver of a client that may not know the conversation any more is told nothing', async () => {
-  const parts = await shared();
-  const { receiver } = parts;
-  const people: Record<string, Principal> = { ann: { name: 'ann', scopes: ['read'] } };
-  const server = await serverWith(parts, { people });
-  const id = await make(server);
-  await name(server, `${id}/one`, receiver, 'ann');
+  const { parts, receiver, people, server, id } = await namedByAnn();
   people['ann'] = { name: 'ann', scopes: ['read'], limits: { own: true } };
   await toldToOperator(server, id, parts);
   expect(receiver.received).toEqual([]);

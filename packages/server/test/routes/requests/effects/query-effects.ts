@@ -11,7 +11,7 @@ import {
   members,
   past,
   streams,
-  workspaceHost,
+  workspaceFiles,
 } from './test-files.ts';
 
 const pages = acts(find, 'page by page, in each order, sees each one once');
@@ -90,24 +90,24 @@ const QUERIES: Effects = {
     foundBash,
   ),
   'POST /api/file/upload': {
-    path: acts(workspaceHost, 'go up byte by byte, with the folders above them, and down again'),
+    path: acts(workspaceFiles, 'go up byte by byte, with the folders above them, and down again'),
   },
   'GET /api/file/download': {
-    path: acts(workspaceHost, 'go up byte by byte, with the folders above them, and down again'),
+    path: acts(workspaceFiles, 'go up byte by byte, with the folders above them, and down again'),
   },
   'POST /api/file/create_directory': {
-    path: acts(workspaceHost, 'are made, listed by pages, and refused where a file stands'),
+    path: acts(workspaceFiles, 'are made, listed by pages, and refused where a file stands'),
   },
-  'GET /api/file/home': { include_hidden: acts(workspaceHost, 'begin at home') },
+  'GET /api/file/home': { include_hidden: acts(workspaceFiles, 'begin at home') },
   'GET /api/file/search_subdirs': each(
     ['path', 'page_id', 'limit', 'include_hidden'],
-    acts(workspaceHost, 'are made, listed by pages, and refused where a file stands'),
+    acts(workspaceFiles, 'are made, listed by pages, and refused where a file stands'),
   ),
   'GET /api/file/archive': {
-    ...each(['path', 'format'], acts(workspaceHost, 'are packed, and what changed in one is a patch')),
+    ...each(['path', 'format'], acts(workspaceFiles, 'are packed, and what changed in one is a patch')),
     base_ref: acts(archive, 'refuses a base that is unknown, and a folder without a repository'),
     use_default_excludes: acts(members, 'use_default_excludes of an archive and limit of commits hold'),
-    exclude: acts(workspaceHost, 'are packed, and what changed in one is a patch'),
+    exclude: acts(workspaceFiles, 'are packed, and what changed in one is a patch'),
   },
   'GET /api/git/changes': {
     path: acts(git, 'tells what was added, changed, deleted and moved, also what git does not track'),
