@@ -59,7 +59,7 @@ function conversationIn(working_dir: string): object {
   return { agent, workspace: { kind: 'LocalWorkspace', working_dir } };
 }
 
-test('it stores nothing before it is configured; then it serves conversations at the same port, in the folder of the request', async () => {
+test('a waiting server stores nothing, then serves at its port, in the conversations_path of the request', async () => {
   const { server, folder, init, call } = await waiting();
   expect((await call('GET', '/api/conversations/search')).status).toBe(503);
   expect(existsSync(join(folder, 'pool'))).toBe(false);
@@ -78,7 +78,7 @@ test('it stores nothing before it is configured; then it serves conversations at
   expect((await init({})).status).toBe(400);
 });
 
-test('a socket is refused until it is configured, and opens then', async () => {
+test('a socket is refused until the server is configured, and opens then', async () => {
   const { server, init, call, folder } = await waiting();
   const url = server.url.replace('http', 'ws');
   await once(new WebSocket(`${url}/sockets/session/00000000-0000-4000-8000-000000000000`), 'error');
@@ -228,7 +228,7 @@ async function statusAfter(sent: ClientRequest, body: object): Promise<number | 
   return response.statusCode;
 }
 
-test('a configuration whose body arrives while it stops starts nothing', async () => {
+test('a configuration whose body arrives while the server stops starts nothing', async () => {
   const { server, folder } = await waiting();
   const sent = await begun('POST', `${server.url}/api/init`, {
     'x-init-api-key': POOL,
@@ -240,7 +240,7 @@ test('a configuration whose body arrives while it stops starts nothing', async (
   expect(existsSync(join(folder, 'pool'))).toBe(false);
 });
 
-test('once configured, it answers the requests in progress before it closes its stores', async () => {
+test('a configured server answers the requests in progress before it closes its stores', async () => {
   const { server, init } = await waiting();
   await init({ session_api_keys: [SESSION] });
   const headers = { 'x-session-api-key': SESSION, 'transfer-encoding': 'chunked' };

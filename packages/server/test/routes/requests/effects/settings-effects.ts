@@ -54,7 +54,7 @@ export const SETTINGS_EFFECTS: Effects = {
       ['session_api_keys', 'conversations_path', 'max_concurrent_runs'],
       acts(
         deferredInit,
-        'it stores nothing before it is configured; then it serves conversations at the same port, in the folder of the request',
+        'a waiting server stores nothing, then serves at its port, in the conversations_path of the request',
       ),
     ),
     ...each(['secret_key', 'previous_secret_keys'], ofSecretKeys),
