@@ -268,4 +268,9 @@ test('bad requests are refused with the error event of the protocol, which names
     expect([body, answer.status, error]).toMatchObject([body, status, { type: 'RUN_ERROR' }]);
     expect(error).toMatchObject({ message: expect.stringContaining(message) });
   }
+  const put = await fetch(`${threads.url}/agent`, { method: 'PUT' });
+  expect([put.status, await put.json()]).toEqual([
+    405,
+    { type: 'RUN_ERROR', code: 'METHOD_NOT_ALLOWED', message: 'expected GET, POST or DELETE, found PUT' },
+  ]);
 });

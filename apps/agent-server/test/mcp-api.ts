@@ -12,7 +12,7 @@ import { keeping } from './kept-conversations.ts';
 import { serveHandler } from './web-server.ts';
 
 export type Decision = Readonly<
-  { action: 'accept'; content: { approved: boolean } } | { action: 'decline' | 'cancel' }
+  { action: 'accept'; content: { approved: boolean; arguments?: string } } | { action: 'decline' | 'cancel' }
 >;
 
 /** The handler behind a real port. */

@@ -1,4 +1,5 @@
 import { ConversationError } from '@conv/core';
+import { agentMessage, imageContent, textContent } from '@conv/core/events';
 import { StreamingAgent } from '@conv/testing-harness';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
@@ -175,4 +176,19 @@ test('clients read the version that was given, and `unknown` without it', async 
     const client = await (await serve([], options)).connect('auto');
     expect(client.getServerVersion()).toMatchObject({ name: 'conv', version });
   }
+});
+
+test('images of an answer come to the client as images', async () => {
+  const data = 'iVBORw0KGgo=';
+  const dot = imageContent(`data:image/png;base64,${data}`);
+  const agent = new StreamingAgent(async ({ context }) => {
+    await context.emit([agentMessage({ content: [textContent('A dot:'), dot], llm_response_id: 'first' })]);
+    return 'Done.';
+  });
+  const { connect } = await serve(agent);
+  const { content } = await converse(await connect('auto'), 'Paint');
+  expect(content).toEqual([
+    { type: 'text', text: 'A dot:\n\nDone.' },
+    { type: 'image', mimeType: 'image/png', data },
+  ]);
 });

@@ -28,6 +28,25 @@ test('P10: a call that waits is asked about, and runs only if the person approve
   expect(executed).toEqual(['one']);
 });
 
+test('P3: other arguments of a person are checked, and run in the place of the call', async () => {
+  const { connect, conversations, executed } = await serve([calls('one'), { text: 'Done.' }]);
+  const wrong = ['{"words":', '["two"]', '{"words":2}'];
+  const given = [...wrong, '{"words":"two"}'];
+  const decide = (): Decision => ({
+    action: 'accept',
+    content: { approved: true, arguments: String(given.shift()) },
+  });
+  const client = await connect('auto', decide);
+  const again = { id: crypto.randomUUID() };
+  for (const _ of wrong) {
+    const refused = await converse(client, 'Go', again);
+    expect(said(refused)).toEqual([true, undefined, expect.stringContaining('[INVALID_INPUT]')]);
+    expect([executed, conversations[0]?.state.pendingActions.length]).toEqual([[], 1]);
+  }
+  expect(said(await converse(client, 'Go', again))).toEqual([false, 'done', 'Done.']);
+  expect(executed).toEqual(['two']);
+});
+
 test.each<readonly [string, ((message: string) => Decision) | undefined]>([
   ['leaves the question', () => ({ action: 'cancel' })],
   ['cannot be asked', undefined],

@@ -75,7 +75,8 @@ test('a repeated request behind a response gets its answer, also if its run neve
     );
   const second = await again();
   expect(second.output_text).toBe('Two.');
-  expect(await again()).toEqual(second);
+  // the tokens are those of the request that began the run
+  expect(await again()).toEqual({ ...second, usage: null });
 });
 
 test('a message is refused while a call waits for its output', async () => {

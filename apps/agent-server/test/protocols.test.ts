@@ -98,6 +98,36 @@ test('a chat continues in the conversation that its header names, as with the se
   expect(await answersIn(id)).toEqual(['Yes.', 'Yes.']);
 });
 
+test('each answer of OpenAI names its conversation in the header and has its usage, as with the server of OpenHands', async () => {
+  const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Hello' }];
+  const chats = openai().chat.completions;
+  const [first, streamed, response] = await Promise.all([
+    chats.create({ model: 'openhands_fast', messages }).withResponse(),
+    chats
+      .create({ model: 'openhands_fast', messages, stream: true, stream_options: { include_usage: true } })
+      .withResponse(),
+    openai()
+      .responses.create({ model: 'conversation', input: 'Hello', instructions: 'Be brief.', metadata: { of: 'me' } })
+      .withResponse(),
+  ]);
+  const chunks = await Array.fromAsync(streamed.data);
+  const ids = [first, streamed, response].map((each) => each.response.headers.get('x-openhands-serverconversation-id'));
+  for (const id of ids) expect(await answersIn(String(id))).toEqual(['Yes.']);
+  expect(new Set(ids).size).toBe(3);
+  const { usage } = first.data;
+  expect(usage?.total_tokens).toBeGreaterThan(0);
+  expect(usage?.total_tokens).toBe(Number(usage?.prompt_tokens) + Number(usage?.completion_tokens));
+  expect(chunks.map((chunk) => chunk.usage?.total_tokens)).toEqual([
+    ...chunks.slice(1).map(() => undefined),
+    usage?.total_tokens,
+  ]);
+  expect(response.data).toMatchObject({ instructions: 'Be brief.', metadata: { of: 'me' } });
+  expect(response.data.usage).toMatchObject({
+    output_tokens: usage?.completion_tokens,
+    input_tokens_details: { cached_tokens: expect.any(Number) },
+  });
+});
+
 test('the client of OpenAI is told of an unknown model and of a wrong key', async () => {
   const asked = openai().responses.create({ model: 'gpt-9', input: 'Hello' });
   await expect(asked).rejects.toMatchObject({ status: 400, message: expect.stringContaining('gpt-9') });

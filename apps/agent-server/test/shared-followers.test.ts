@@ -41,7 +41,8 @@ class Subscriptions {
   }
 }
 
-const times = <T>(make: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: FOLLOWERS }, make));
+const times = <T>(make: (at: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: FOLLOWERS }, (_, at) => make(at)));
 
 test('P11: clients that follow the same response are told it once, and get all of it', async () => {
   const { agent, open } = gated();
@@ -61,25 +62,36 @@ test('P11: clients that follow the same response are told it once, and get all o
   expect(subscriptions.live - before).toBe(0);
 });
 
-test('P11: clients that follow the same task are told it once, and get all of it', async () => {
+/** Resolves with the answers of JSON-RPC in a stream. */
+async function answersIn(response: Response): Promise<readonly { readonly id: unknown; readonly result: unknown }[]> {
+  const frames = (await response.text()).split('\n\n').filter(Boolean);
+  return frames.map((frame) => JSON.parse(frame.replace(/^data: /, '')) as { id: unknown; result: unknown });
+}
+
+test('P11: clients that follow the same task by requests with other ids are told it once, each under its id', async () => {
   const { agent, open } = gated();
   const subscriptions = new Subscriptions();
   const { client, url } = await a2aOver(subscriptions.over(contextsWith(agent)));
   const { id } = await taskFor(client, 'Go', {}, { returnImmediately: true });
   const before = subscriptions.live;
-  const follow = (): Promise<Response> =>
+  const ids = [1, 2, 'three', 'äöü €', null];
+  const follow = (at: number): Promise<Response> =>
     fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SubscribeToTask', params: { id } }),
+      body: JSON.stringify({ jsonrpc: '2.0', id: ids[at], method: 'SubscribeToTask', params: { id } }),
     });
   const [left, ...responses] = await times(follow);
   await expect.poll(() => subscriptions.live - before).toBe(1);
   await left?.body?.cancel();
   open();
-  const [told, ...others] = await Promise.all(responses.map((response) => response.text()));
-  expect(told).toContain('TASK_STATE_COMPLETED');
-  expect(told).toContain('Ri');
+  const all = await Promise.all(responses.map(answersIn));
+  expect(all.map((answers) => [...new Set(answers.map((answer) => answer.id))])).toEqual(
+    ids.slice(1).map((own) => [own]),
+  );
+  const [told, ...others] = all.map((answers) => answers.map(({ result }) => result));
+  expect(JSON.stringify(told)).toContain('TASK_STATE_COMPLETED');
+  expect(JSON.stringify(told)).toContain('Ri');
   expect(others).toEqual(others.map(() => told));
   await expect.poll(() => subscriptions.live - before).toBe(0);
 });

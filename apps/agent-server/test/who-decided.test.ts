@@ -1,84 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { HttpAgent } from '@ag-ui/client';
-import { ModelScript, ScriptedAgent } from '@conv/conformance';
-import { MemoryStore } from '@conv/core/store';
-import { defineTool, text } from '@conv/core/tool';
-import { openRemoteConversation, RemoteWorkspace, type RemoteConversation } from '@conv/remote';
-import { agentServer } from '@conv/server';
 import { Client, StreamableHTTPClientTransport, type CallToolResult } from '@modelcontextprotocol/client';
-import { fastify } from 'fastify';
 import OpenAI from 'openai';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { z } from 'zod';
+import { beforeEach, expect, test } from 'vitest';
 
-import { PROTOCOLS } from '../src/protocols/protocol-names.ts';
-import { servedProtocols } from '../src/protocols/served-protocols.ts';
+import { askedStage, type AskedStage } from './asked-stage.ts';
 import { Editor } from './editor/editor.ts';
-import { calls, confirmationPolicy } from './openai-api.ts';
 
-interface Stage {
-  readonly url: string;
-  readonly id: string;
-  /** The message of the user. */
-  readonly event: string;
-  /** The call that ann was asked about, and bob decided on. */
-  readonly call: string;
-  readonly ann: RemoteConversation;
-}
+let stage: AskedStage;
 
-const echo = defineTool({
-  name: 'echo',
-  description: 'Says it again.',
-  input: z.object({ words: z.string() }),
-  execute: ({ words }) => text(words),
-});
-
-let stage: Stage;
-
-/** A server with keys of ann and bob. What waits in a conversation of ann, bob has decided on. */
-async function decided(approved: boolean): Promise<Stage> {
-  const folder = await mkdtemp(join(tmpdir(), 'conv-decided-'));
-  const script = new ModelScript([calls('echo', 'hi'), { text: 'Done.' }]);
-  const agent = new ScriptedAgent({ script, tools: [echo] });
-  const app = fastify({ pluginTimeout: 0, forceCloseConnections: true });
-  await app.register(
-    agentServer({
-      store: new MemoryStore(),
-      persistenceDir: folder,
-      agents: { revive: async () => agent },
-      principal: (name) => ({ name, scopes: ['read', 'run', 'approve', 'admin'] }),
-      protocols: servedProtocols(PROTOCOLS),
-      report: () => {},
-    }),
-  );
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  const openFor = async (apiKey: string, id?: string): Promise<RemoteConversation> => {
-    const workspace = new RemoteWorkspace({ host: url, apiKey, workingDir: folder });
-    return openRemoteConversation(
-      {},
-      id === undefined
-        ? { workspace, agent: agent.describe(), confirmationPolicy }
-        : { workspace, id, create: 'never' },
-    );
-  };
-  const ann = await openFor('ann');
-  const bob = await openFor('bob', ann.id);
-  onTestFinished(async () => {
-    await Promise.all([ann.close(), bob.close()]);
-    await app.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-  const { id: event } = await ann.sendMessage('Go');
-  await ann.run();
-  const call = String(ann.state.pendingActions[0]?.id);
+/** A conversation of ann in which bob has decided on what waited. */
+async function decided(approved: boolean): Promise<AskedStage> {
+  const asked = await askedStage();
+  const { bob, call } = asked;
   await (approved ? bob.approve([call]) : bob.reject([call], 'no'));
   await bob.run();
-  return { url, id: ann.id, event, call, ann };
+  return asked;
 }
 
 const KEY = { 'x-session-api-key': 'ann' };

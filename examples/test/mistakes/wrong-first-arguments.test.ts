@@ -76,7 +76,7 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   ],
   '@conv/turns': [
     'parts of adapters, called with what they have read',
-    'allowsMore answerToQuestion approvalFor approveAlways argumentsOf askAgain begunBy checkMessage eventStreamResponse isClientCall isFinish kindOf kindText messageEventId namedDecisions pageOfTurns refusalStatus rest standingApprovals stopTurn takeRequest turnId turnPlace waitsForClient waitsForPerson',
+    'allowsMore answerToQuestion approvalFor approveAlways argumentsOf askAgain begunBy checkMessage eventStreamResponse isClientCall isFinish itemEnd kindOf kindText messageEventId namedDecisions pageOfTurns questionEnd questionNotes refusalStatus rest standingApprovals stopTurn takeRequest tokenCounts turnId turnPlace waitsForClient waitsForPerson',
   ],
   '@conv/local': [
     'made by openLocalConversation, or called with a state, an event or metadata of a log, or with a transaction',

@@ -56,8 +56,8 @@ async function answerRpc(request: Request, options: A2AHandlerOptions): Promise<
     // an error before the first event has an answer of its own
     return await begunStreamResponse(answer, left, () => {
       const { followed } = requests;
-      const key = `a2a ${followed?.event} ${JSON.stringify(id)}`;
-      return followed && { of: followed.conversation, key, signal: request.signal };
+      const shared = followed && { of: followed.conversation, key: `a2a ${followed.event}`, signal: request.signal };
+      return { own: { jsonrpc: '2.0', id }, shared };
     });
   } catch (error) {
     return json(failed(toJsonRpcError(error)));

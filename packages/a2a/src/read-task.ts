@@ -97,7 +97,7 @@ export function callMessages(item: TurnItem, ids: TaskIds): readonly Message[] {
 }
 
 function askedCall(call: CallItem, isPerson: boolean): object {
-  const { actionId, tool, summary, risk } = call;
+  const { actionId, tool, summary, risk, expiresAt } = call;
   const base = { call: actionId, tool, arguments: argumentsOf(call) };
-  return isPerson ? { ...base, asks: 'approval', summary, risk } : { ...base, asks: 'output' };
+  return isPerson ? { ...base, asks: 'approval', summary, risk, expiresAt } : { ...base, asks: 'output' };
 }

@@ -43,8 +43,7 @@ export function connectEditor(stream: Stream, options: EditorOptions): EditorCon
       try {
         return await work(context as never);
       } catch (error) {
-        const { sessionId } = context.params as { readonly sessionId?: string };
-        throw requestError(error, sessionId);
+        throw requestError(error, (context.params as Partial<ResumeSessionRequest>).sessionId);
       }
     };
     app.onRequest(method, handler as typeof work);
@@ -78,10 +77,7 @@ export function connectEditor(stream: Stream, options: EditorOptions): EditorCon
   }));
   on('session/new', ({ client, params }) => begin(client, params, 'now'));
   on('session/load', ({ client, params }) => begin(client, params, 'history'));
-  on('session/resume', ({ client, params }) => {
-    const after = params._meta?.['conv/after'];
-    return begin(client, params, typeof after === 'number' ? after : 'now');
-  });
+  on('session/resume', ({ client, params }) => begin(client, params, startOf(params)));
   on('session/prompt', async ({ params: { sessionId, prompt }, signal }) => {
     const session = sessionOf(sessionId);
     // a run goes on without its editor
@@ -112,6 +108,14 @@ export function connectEditor(stream: Stream, options: EditorOptions): EditorCon
     settled: async () => void (await Promise.all(begun.map((session) => session.settled()))),
     close: () => connection.close(),
   };
+}
+
+/** Returns the place from which an editor goes on. Throws the protocol's `invalid params` for what is no cursor: the editor would miss something. */
+function startOf({ _meta }: ResumeSessionRequest): SessionStart {
+  const after: unknown = _meta?.['conv/after'] ?? 'now';
+  if (after === 'now' || typeof after === 'number') return after;
+  const found = JSON.stringify(after);
+  throw RequestError.invalidParams({}, `_meta: conv/after: expected the number of an event, found ${found}`);
 }
 
 type Place = Omit<ResumeSessionRequest, 'sessionId'> & { readonly sessionId?: string };

@@ -1,6 +1,6 @@
 import type { ToolCall, ToolCallContent, ToolCallStatus, ToolKind } from '@agentclientprotocol/sdk';
 import { isAction, type Action } from '@conv/core/events';
-import { argumentsOf, type CallItem } from '@conv/turns';
+import { argumentsOf, questionNotes, type CallItem } from '@conv/turns';
 
 import { blocksOf, fenced, textBlock } from './content-blocks.ts';
 
@@ -42,11 +42,11 @@ function statusOf({ phase, result }: CallItem): ToolCallStatus {
 }
 
 function contentOf(call: CallItem, path: string | undefined): ToolCallContent[] {
-  const { action, phase, reasons, risk, result } = call;
+  const { action, phase, risk, result } = call;
   const change = isAction(action, 'FileEditorAction') ? diffOf(action, path ?? '') : [];
   if (phase === 'waiting') {
-    const why = reasons.length === 0 ? [] : [`: ${reasons.join('; ')}`];
-    return [...change, contentBlock(`Risk ${risk}${why.join('')}`)];
+    const notes = questionNotes(call).join('; ');
+    return [...change, contentBlock(`Risk ${risk}${notes === '' ? '' : `: ${notes}`}`)];
   }
   if (!result) return change;
   // the diff of an edit that went through says more than the result that the model reads

@@ -2,7 +2,7 @@ import { ConversationError, type Conversation } from '@conv/core';
 import { eventStreamResponse, type SentEvent } from '@conv/turns';
 
 import { checkOptions, type AgUiHandlerOptions } from './handler-options.ts';
-import { refusal } from './refusal.ts';
+import { refusal, wrongMethod } from './refusal.ts';
 import { runRequest } from './run-input.ts';
 import { runEvents, type FollowedRun } from './run-stream.ts';
 import { newestTurn, takeMore, takeRun } from './take-run.ts';
@@ -31,7 +31,7 @@ export function createAgUiHandler(options: AgUiHandlerOptions): (request: Reques
 
 async function answer(request: Request, options: AgUiHandlerOptions): Promise<Response> {
   if (request.method === 'POST') return run(request, options);
-  if (request.method !== 'GET' && request.method !== 'DELETE') return new Response(null, { status: 405 });
+  if (request.method !== 'GET' && request.method !== 'DELETE') return wrongMethod(request.method);
   const threadId = threadOf(request);
   const conversation = await options.conversation(threadId, request);
   if (request.method === 'GET') return follow(threadId, conversation, request);

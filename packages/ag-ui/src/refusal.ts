@@ -32,6 +32,12 @@ export function refusal(error: unknown): Response {
   });
 }
 
+/** Returns the answer to a request with a method that means nothing here. */
+export function wrongMethod(method: string): Response {
+  const message = `expected GET, POST or DELETE, found ${method}`;
+  return Response.json(errorEvent({ code: 'METHOD_NOT_ALLOWED', message }), { status: 405 });
+}
+
 /** Returns the event that ends a run which failed. */
 export function errorEvent({ code, message }: { readonly code: string; readonly message: string }): AgUiEvent {
   return { type: 'RUN_ERROR', message, code };

@@ -1,6 +1,6 @@
 import type { Interrupt, Message } from '@ag-ui/core';
 import type { Conversation } from '@conv/core';
-import { branchItems, turnBehind, untilRest, type TakenRequest } from '@conv/turns';
+import { branchItems, questionEnd, turnBehind, untilRest, type TakenRequest } from '@conv/turns';
 
 import { historyMessages } from './history-messages.ts';
 import { errorEvent } from './refusal.ts';
@@ -114,6 +114,7 @@ function interruptsOf({ state }: Conversation): readonly Interrupt[] {
     toolCallId: id,
     message: [`Run ${summary || tool}?`, ...reasons].join(' '),
     responseSchema: DECISION,
+    ...questionEnd(id, state),
     metadata: { risk, reasons },
   }));
 }

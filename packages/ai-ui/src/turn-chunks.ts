@@ -4,6 +4,7 @@ import {
   argumentsOf,
   isClientCall,
   isFinish,
+  questionNotes,
   type AnswerItem,
   type CallItem,
   type ItemChange,
@@ -151,7 +152,7 @@ function progressOf(call: CallItem, wasAsked: boolean, wasAnswered: boolean): re
     approved,
     reason,
   });
-  if (phase === 'waiting') return [call.reasons.length > 0 ? { ...request, reason: call.reasons.join('; ') } : request];
+  if (phase === 'waiting') return [{ ...request, reason: questionNotes(call).join('; ') || undefined }];
   if (phase === 'approved') return [...asked, answer(true)];
   if (!result) return [];
   const text = joinedText(result.content);

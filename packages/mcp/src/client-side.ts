@@ -1,5 +1,6 @@
+import type { JsonObject } from '@conv/core';
 import { isObject } from '@conv/core/platform';
-import type { CallItem, Decision } from '@conv/turns';
+import { questionNotes, type CallItem, type Decision } from '@conv/turns';
 import { inputRequired, type InputRequest, type ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
@@ -25,12 +26,30 @@ export function progressOf({ mcpReq }: ServerContext): (message: string) => Prom
   };
 }
 
-const DECISION = z.object({ approved: z.boolean().describe('True to run the call.') });
+const DECISION = z.object({
+  approved: z.boolean().describe('True to run the call.'),
+  arguments: z
+    .string()
+    .optional()
+    .describe('Other arguments to run it with, as a JSON object. Leave this empty to run the call as it is.'),
+});
 
 /** Returns the question about a call that waits for a person. */
-export function questionFor({ tool, summary, input }: CallItem): InputRequest {
+export function questionFor(call: CallItem): InputRequest {
+  const { tool, summary, input } = call;
   const what = summary === '' ? tool : `${summary} (${tool})`;
-  return inputRequired.elicit({ message: `Run this call? ${what}\n${input}`, requestedSchema: DECISION });
+  const message = [`Run this call? ${what}`, input, ...questionNotes(call)].join('\n');
+  return inputRequired.elicit({ message, requestedSchema: DECISION });
+}
+
+/** Returns the arguments of a person; `undefined` without any. What is no object is refused where decisions are checked. */
+function editIn({ arguments: given = '' }: z.infer<typeof DECISION>): JsonObject | undefined {
+  if (given.trim() === '') return undefined;
+  try {
+    return JSON.parse(given) as JsonObject;
+  } catch {
+    return given as unknown as JsonObject;
+  }
 }
 
 /** Returns the decisions in answers to questions. A person who leaves a question decides nothing; nothing but `approved: true` runs a call. */
@@ -38,7 +57,9 @@ export function decisionsIn(responses: Readonly<Record<string, unknown>>): reado
   return Object.entries(responses).flatMap(([actionId, response]): Decision[] => {
     const { action, content } = Object(response) as Readonly<Record<string, unknown>>;
     if (action !== 'accept' && action !== 'decline') return [];
-    const approved = action === 'accept' && DECISION.safeParse(content).data?.approved === true;
-    return [{ actionId, approved, ...(approved ? {} : { reason: 'declined in the client' }) }];
+    const { data } = DECISION.safeParse(content);
+    if (action === 'decline' || data?.approved !== true)
+      return [{ actionId, approved: false, reason: 'declined in the client' }];
+    return [{ actionId, approved: true, edit: editIn(data) }];
   });
 }

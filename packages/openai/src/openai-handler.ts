@@ -1,5 +1,5 @@
 import type { Conversation } from '@conv/core';
-import { rest, turnBehind } from '@conv/turns';
+import { rest, tokenCounts, turnBehind } from '@conv/turns';
 
 import { ApiError, refusal } from './api-error.ts';
 import { completeChat } from './chat-completions.ts';
@@ -59,7 +59,7 @@ function modelOf(id: string): object {
 
 async function respond(request: Request, options: OpenAIHandlerOptions): Promise<Response> {
   const body = await bodyOf(request);
-  const { previous_response_id: previous, conversation: named, stream, background } = body;
+  const { previous_response_id: previous, conversation: named, stream, background, instructions, metadata } = body;
   const input = responseInput(body);
   const wanted = wantedOf(body, input);
   const known = typeof named === 'string' ? named : (Object(named) as { id?: unknown }).id;
@@ -67,8 +67,9 @@ async function respond(request: Request, options: OpenAIHandlerOptions): Promise
   if (typeof previous === 'string') conversation = await continued(previous, request, options);
   else if (typeof known === 'string') conversation = await options.conversation(known, request);
   else conversation = await createFor(input, wanted, request, options);
+  const before = tokenCounts(conversation.state);
   const { event, run } = await takeInput(conversation, input, request, options);
-  const asked = { model: wanted.model, background: background === true };
+  const asked = { model: wanted.model, background: background === true, instructions, metadata, before: run && before };
   const { signal } = request;
   if (stream === true) return streamedResponse(conversation, { ...asked, event, run, signal });
   if (!asked.background) await rest(conversation, { run, signal });
@@ -108,11 +109,7 @@ async function cancel(id: string, request: Request, options: OpenAIHandlerOption
   return Response.json(await responseBody(conversation, event, { model: 'conversation', background: true }));
 }
 
-async function opened(
-  id: string,
-  request: Request,
-  options: OpenAIHandlerOptions,
-): Promise<{ readonly conversation: Conversation; readonly event: string }> {
+async function opened(id: string, request: Request, options: OpenAIHandlerOptions) {
   const { conversation: at, event } = placeOf(id);
   const conversation = await options.conversation(at, request);
   const isQueued = conversation.state.queue.some((queued) => queued.id === event);

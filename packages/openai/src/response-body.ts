@@ -1,8 +1,10 @@
 import type { Conversation } from '@conv/core';
-import { namedDecisions, turnBehind, type TurnStatus } from '@conv/turns';
+import { isObject } from '@conv/core/platform';
+import { namedDecisions, tokenCounts, turnBehind, type TokenCounts, type TurnStatus } from '@conv/turns';
 
 import { outputItems, type OutputItem } from './output-items.ts';
 import { responseId } from './response-id.ts';
+import { responseUsage } from './usage.ts';
 
 /** A response as the API answers it. */
 export interface ResponseBody {
@@ -16,6 +18,10 @@ export interface ResponseBody {
 export interface Asked {
   readonly model: string;
   readonly background: boolean;
+  readonly instructions?: unknown;
+  readonly metadata?: unknown;
+  /** The tokens that models had taken before the request, which began a run, for its usage. Default: it is not known. */
+  readonly before?: TokenCounts | undefined;
 }
 
 const STATUS: Readonly<Record<TurnStatus, ResponseBody['status']>> = {
@@ -27,17 +33,10 @@ const STATUS: Readonly<Record<TurnStatus, ResponseBody['status']>> = {
   done: 'completed',
 };
 
+const NOTHING = { incomplete_details: null, previous_response_id: null, temperature: null, top_p: null };
+
 /** Members that say nothing here. */
-const UNSET = {
-  incomplete_details: null,
-  instructions: null,
-  parallel_tool_calls: true,
-  previous_response_id: null,
-  temperature: null,
-  tool_choice: 'auto',
-  tools: [],
-  top_p: null,
-};
+const UNSET = { ...NOTHING, parallel_tool_calls: true, tool_choice: 'auto', tools: [] };
 
 /** The state of a turn that is over: nothing of it waits. */
 const DECIDED = { calls: {}, pendingActions: [], executionStatus: 'finished' } as const;
@@ -46,11 +45,12 @@ const DECIDED = { calls: {}, pendingActions: [], executionStatus: 'finished' } a
 export async function responseBody(
   conversation: Conversation,
   event: string,
-  { model, background }: Asked,
+  { model, background, instructions = null, metadata, before }: Asked,
 ): Promise<ResponseBody> {
   const { state, id, events } = conversation;
   const { after, items, failure, next, status } = await turnBehind(conversation, event);
   const said = after === undefined ? undefined : await events.at(after);
+  const decided = namedDecisions(items).map(({ call, by }) => [`decided_by_${call}`, by]);
   const created = said === undefined ? 0 : Math.floor(Date.parse(said.timestamp) / 1000);
   return {
     id: responseId({ conversation: id, event }),
@@ -62,12 +62,10 @@ export async function responseBody(
     model,
     output: items.flatMap((item) => outputItems(item, next === undefined ? state : DECIDED, after ?? -1)),
     conversation: { id },
+    instructions,
     ...UNSET,
     // metadata has at most 16 entries
-    metadata: Object.fromEntries(
-      namedDecisions(items)
-        .slice(-16)
-        .map(({ call, by }) => [`decided_by_${call}`, by]),
-    ),
+    metadata: Object.fromEntries([...Object.entries(isObject(metadata) ? metadata : {}), ...decided].slice(-16)),
+    usage: before && status !== 'running' ? responseUsage(tokenCounts(state, before)) : null,
   };
 }

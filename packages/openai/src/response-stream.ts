@@ -1,5 +1,5 @@
 import type { Conversation } from '@conv/core';
-import { eventStreamResponse, turnBehind, untilRest, type TurnItem } from '@conv/turns';
+import { eventStreamResponse, itemEnd, turnBehind, untilRest, type TurnItem } from '@conv/turns';
 
 import { outputItems, type OutputItem } from './output-items.ts';
 import { responseBody, type Asked } from './response-body.ts';
@@ -23,11 +23,12 @@ export interface ResponseStream extends Asked {
  * the same response from the same number.
  */
 export function streamedResponse(conversation: Conversation, { signal, ...stream }: ResponseStream): Response {
-  const key = `openai ${stream.event} ${stream.startingAfter} ${stream.background} ${stream.model}`;
+  const { run, ...same } = stream;
+  const key = `openai ${JSON.stringify(same)}`;
   const events = async function* (end: AbortSignal) {
     for await (const data of numberedEvents(conversation, { ...stream, signal: end })) yield { event: data.type, data };
   };
-  return eventStreamResponse(events, signal, {}, stream.run ? undefined : { of: conversation, key });
+  return eventStreamResponse(events, signal, {}, run ? undefined : { of: conversation, key });
 }
 
 async function* numberedEvents(conversation: Conversation, stream: ResponseStream): AsyncGenerator<ResponseEvent> {
@@ -44,13 +45,13 @@ async function* numberedEvents(conversation: Conversation, stream: ResponseStrea
   };
   if (startingAfter === undefined) {
     const body = await responseBody(conversation, event, stream);
-    const response = { ...body, status: 'in_progress', output: [], error: null };
+    const response = { ...body, status: 'in_progress', output: [], error: null, usage: null };
     yield numbered({ type: 'response.created', response });
     yield numbered({ type: 'response.in_progress', response });
   }
   const tell = (item: TurnItem): readonly OutputItem[] => outputItems(item, conversation.state, start);
   // a call that waits is told again
-  const before = turn.items.filter((item) => lastOf(item) <= cursor).flatMap(tell);
+  const before = turn.items.filter((item) => itemEnd(item) <= cursor).flatMap(tell);
   const events = new ResponseEvents(startingAfter === undefined ? 0 : before.length);
   const run = turn.next === undefined ? stream.run : undefined;
   for await (const change of untilRest(conversation, { after: cursor, event, run, signal })) {
@@ -64,9 +65,4 @@ async function* numberedEvents(conversation: Conversation, stream: ResponseStrea
   if (response.status === 'in_progress' && response.output.length === 0) return;
   const end = response.status === 'failed' ? 'failed' : response.status === 'cancelled' ? 'incomplete' : 'completed';
   yield numbered({ type: `response.${end}`, response });
-}
-
-/** Returns the number of the event that told an item completely; infinity for a call without a result. */
-function lastOf(item: TurnItem): number {
-  return item.kind === 'call' ? (item.result?.index ?? Infinity) : item.index;
 }

@@ -8,12 +8,12 @@ import { turnItems } from './turn-items.ts';
 /**
  * Resolves with the items of the live branch, up to the event with the number `through`, by default the newest. A client that is shown
  * them follows with `turns(conversation, { after: through })`, and misses nothing that was appended meanwhile. With
- * the state, calls have the names of who decided on them.
+ * the state, calls have the names of who decided on them, and the time at which the question about them ends.
  */
 export async function branchItems(
   events: EventsList,
   through: number = Infinity,
-  state?: Pick<ConversationView, 'extra'>,
+  state?: Pick<ConversationView, 'id' | 'extra'>,
 ): Promise<readonly TurnItem[]> {
   checkEventsList('branchItems', events);
   const branch = [...(await events.branch())];

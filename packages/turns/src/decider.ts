@@ -1,20 +1,33 @@
 import type { ConversationView } from '@conv/core';
 import { isObject } from '@conv/core/platform';
 
+import { questionEnd } from './question-end.ts';
 import type { TurnItem } from './turn-item.ts';
 
 /** Metadata member with the newest decisions, as `@conv/local` stores them: each with a name and the calls that it was about. */
 const NEWEST = 'conv_decisions';
 
-/** Returns an item, a call with the name of the person or program that decided on it. The state has the newest decisions alone. */
-export function withDecider<Item extends TurnItem>(item: Item, { extra }: Pick<ConversationView, 'extra'>): Item {
-  const decisions: unknown = item.kind === 'call' ? extra.meta[NEWEST] : undefined;
+/**
+ * Returns an item, a call with the name of the person or program that decided on it, and with the time at which the question about it ends. The state has the
+ * newest decisions alone.
+ */
+export function withDecider<Item extends TurnItem>(given: Item, state: Pick<ConversationView, 'id' | 'extra'>): Item {
+  const item = withEnd(given, state);
+  const decisions: unknown = item.kind === 'call' ? state.extra.meta[NEWEST] : undefined;
   if (item.kind !== 'call' || !Array.isArray(decisions)) return item;
   const decision: unknown = decisions.findLast(
     (each: unknown) => isObject(each) && Array.isArray(each['calls']) && each['calls'].includes(item.actionId),
   );
   const by: unknown = isObject(decision) ? decision['by'] : undefined;
   return typeof by === 'string' ? { ...item, decidedBy: by } : item;
+}
+
+function withEnd<Item extends TurnItem>(item: Item, state: Pick<ConversationView, 'id' | 'extra'>): Item {
+  if (item.kind !== 'call') return item;
+  const end = item.result ? {} : questionEnd(item.actionId, state);
+  if (end.expiresAt === item.expiresAt) return item;
+  const { expiresAt: _, ...call } = item;
+  return { ...call, ...end } as Item;
 }
 
 /** A decision on a call. */

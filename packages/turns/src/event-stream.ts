@@ -1,3 +1,5 @@
+import type { JsonObject } from '@conv/core';
+
 import { checkIteration } from './check-arguments.ts';
 import { SharedFrames } from './shared-frames.ts';
 
@@ -15,6 +17,19 @@ export interface SharedEvents {
   readonly of: object;
   /** Everything that the events follow from beside the conversation, with the name of the protocol. */
   readonly key: string;
+  /** A text in front of the data of each event, which is that of one client. Events that have it have neither a name nor an id. Default: none. */
+  readonly before?: string | undefined;
+}
+
+/** The way in which {@link begunStreamResponse} tells an iteration. */
+export interface BegunStream {
+  /**
+   * Members of each value, which is an object then, that are those of this client alone, such as the id of its request. At least one; they stand first where
+   * the rest is shared. Default: none.
+   */
+  readonly own?: JsonObject;
+  /** The clients that are told the same but for these members, with the signal that ends the response of this client. Default: it is told alone. */
+  readonly shared?: (SharedEvents & { readonly signal: AbortSignal }) | undefined;
 }
 
 /** Headers of a stream. */
@@ -45,31 +60,42 @@ export function eventStreamResponse(
  * Resolves with what an iteration yields as a response of server-sent events, once it has yielded the first. Rejects with its error before that, which has
  * an answer of its own, and `INVALID_INPUT` for what is no iteration; a later error ends the connection. If its client is told the events of another one, the iteration is left.
  * @param left is aborted when the last client has left
- * @param sharing returns, when there is the first, what {@link eventStreamResponse} takes as `shared`, with the signal that ends the response of this
- * client alone
+ * @param telling returns, when there is the first, how it is told
  */
 export async function begunStreamResponse(
   iteration: AsyncGenerator<unknown>,
   left: AbortController,
-  sharing: () => (SharedEvents & { readonly signal: AbortSignal }) | undefined = () => undefined,
+  telling: () => BegunStream = () => ({}),
 ): Promise<Response> {
   checkIteration('begunStreamResponse', iteration);
   const first = await iteration.next();
-  const shared = sharing();
+  const { own, shared } = telling();
+  const before = own && JSON.stringify(own).slice(0, -1);
+  const dataOf = (value: unknown): unknown => (own && shared ? restOf(value, own) : value);
   let isSent = false;
   const events = (over: AbortSignal): AsyncGenerator<SentEvent> => {
     isSent = true;
     over.addEventListener('abort', () => left.abort(), { once: true });
-    return sentEvents(first, iteration);
+    return sentEvents(first, iteration, dataOf);
   };
-  const response = eventStreamResponse(events, shared?.signal, {}, shared);
+  const response = eventStreamResponse(events, shared?.signal, {}, shared && { ...shared, before });
   if (!isSent) await iteration.return(undefined);
   return response;
 }
 
-async function* sentEvents(first: IteratorResult<unknown>, rest: AsyncGenerator<unknown>): AsyncGenerator<SentEvent> {
+/** Returns the JSON of a value behind its members that are those of one client. */
+function restOf(value: unknown, own: JsonObject): string {
+  const others = Object.entries(Object(value) as object).filter(([name]) => !(name in own));
+  return others.length === 0 ? '}' : `,${JSON.stringify(Object.fromEntries(others)).slice(1)}`;
+}
+
+async function* sentEvents(
+  first: IteratorResult<unknown>,
+  rest: AsyncGenerator<unknown>,
+  dataOf: (value: unknown) => unknown,
+): AsyncGenerator<SentEvent> {
   try {
-    for (let next = first; next.done !== true; next = await rest.next()) yield { data: next.value };
+    for (let next = first; next.done !== true; next = await rest.next()) yield { data: dataOf(next.value) };
   } finally {
     await rest.return(undefined);
   }
@@ -100,12 +126,13 @@ function ownBody(
 function sharedBody(
   events: (signal: AbortSignal) => AsyncGenerator<SentEvent>,
   signal: AbortSignal | undefined,
-  { of, key }: SharedEvents,
+  { of, key, before }: SharedEvents,
 ): ReadableStream<Uint8Array> {
+  const isWhole = before === undefined;
   const frames = SharedFrames.of(of, key, async function* (left) {
-    for await (const event of events(left)) yield frameOf(event);
+    for await (const event of events(left)) yield isWhole ? frameOf(event) : encoder.encode(endOf(event));
   });
-  const reader = frames.enter();
+  const reader = frames.enter(isWhole ? undefined : encoder.encode(`data: ${before}`));
   let hasLeft = false;
   const leave = (): Promise<void> => {
     hasLeft = true;
@@ -135,7 +162,13 @@ function sharedBody(
 
 const encoder = new TextEncoder();
 
-function frameOf({ event, id, data }: SentEvent): Uint8Array {
+function frameOf(sent: SentEvent): Uint8Array {
+  const { event, id } = sent;
   const head = `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}`;
-  return encoder.encode(`${head}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
+  return encoder.encode(`${head}data: ${endOf(sent)}`);
+}
+
+/** Returns the data of an event with the end of its frame. */
+function endOf({ data }: SentEvent): string {
+  return `${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 }

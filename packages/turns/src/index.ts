@@ -12,7 +12,13 @@ export { checkMessage } from './check-message.ts';
 export type { ClientRequest, Decision, EarlierMessage } from './client-request.ts';
 export { ClientRuns, type ConnectedClient } from './client-runs.ts';
 export { namedDecisions, type NamedDecision } from './decider.ts';
-export { begunStreamResponse, eventStreamResponse, type SentEvent, type SharedEvents } from './event-stream.ts';
+export {
+  begunStreamResponse,
+  eventStreamResponse,
+  type BegunStream,
+  type SentEvent,
+  type SharedEvents,
+} from './event-stream.ts';
 export type { NumberedEvent } from './items-of.ts';
 export { numbered, turnStart } from './find-call.ts';
 export { begunBy } from './begun-by.ts';
@@ -28,6 +34,7 @@ export {
 } from './list-turns.ts';
 export { isEventId, messageEventId } from './message-event-id.ts';
 export { answerToQuestion } from './question-answer.ts';
+export { questionEnd, questionNotes } from './question-end.ts';
 export { Questions, type Answer, type Asker, type Question } from './questions.ts';
 export { refusalStatus } from './refusal-status.ts';
 export type { TurnFailure } from './run-failure.ts';
@@ -43,7 +50,8 @@ export {
   standingApprovals,
   type CallKind,
 } from './standing-approvals.ts';
-export { turnBehind, type ReadConversation, type Turn, type TurnStatus } from './turn-behind.ts';
+export { tokenCounts, type TokenCounts } from './token-counts.ts';
+export { itemEnd, turnBehind, type ReadConversation, type Turn, type TurnStatus } from './turn-behind.ts';
 export type { ItemChange, OutputChange, PieceChange, StateChange, TurnChange, WithdrawnChange } from './turn-change.ts';
 export type {
   AnswerItem,

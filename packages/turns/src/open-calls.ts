@@ -27,7 +27,7 @@ export class OpenCalls {
    */
   async update(
     { state, events }: Pick<Conversation, 'state' | 'events'>,
-    fields: Pick<StateFields, 'executionStatus' | 'calls' | 'extra'>,
+    fields: Pick<StateFields, 'id' | 'executionStatus' | 'calls' | 'extra'>,
     through: number,
   ): Promise<readonly CallItem[]> {
     const pending = new Map(state.pendingActions.map((action) => [action.id, action]));
@@ -53,7 +53,7 @@ export class OpenCalls {
   /** Stores and returns a call with its phase. */
   #phased(
     actionId: string,
-    fields: Pick<StateFields, 'executionStatus' | 'calls' | 'extra'>,
+    fields: Pick<StateFields, 'id' | 'executionStatus' | 'calls' | 'extra'>,
     pending: PendingAction | undefined,
   ): CallItem {
     const { executionStatus, calls } = fields;

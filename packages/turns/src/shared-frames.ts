@@ -5,6 +5,7 @@ const KEPT = 1024 * 1024;
 interface Joined {
   readonly from: number;
   readonly to: number;
+  readonly before: Uint8Array | undefined;
   readonly bytes: Uint8Array;
 }
 
@@ -12,6 +13,8 @@ interface Joined {
 export interface FrameReader {
   /** The number of the next frame. */
   next: number;
+  /** Bytes in front of each frame, which are those of this client; `undefined` for none. */
+  readonly before: Uint8Array | undefined;
 }
 
 /** The shared frames of each conversation, by their keys. */
@@ -63,9 +66,9 @@ export class SharedFrames {
     return made;
   }
 
-  /** Adds a client, which reads from the first frame on. */
-  enter(): FrameReader {
-    const reader = { next: 0 };
+  /** Adds a client, which reads from the first frame on, each behind these bytes. */
+  enter(before?: Uint8Array): FrameReader {
+    const reader = { next: 0, before };
     this.#readers.add(reader);
     return reader;
   }
@@ -89,7 +92,7 @@ export class SharedFrames {
       if (reader.next < this.#first) throw new Error('expected a client that reads; the frames for it are gone');
       const to = this.#first + this.#frames.length;
       if (reader.next < to) {
-        const bytes = this.#join(reader.next, to);
+        const bytes = this.#join(reader, to);
         reader.next = to;
         this.#taken = this.#told;
         this.#room.resolve();
@@ -138,14 +141,15 @@ export class SharedFrames {
     this.#first += count;
   }
 
-  /** Returns frames as one piece. Clients that are equally far share it. */
-  #join(from: number, to: number): Uint8Array {
+  /** Returns frames as one piece. Clients that are equally far share it, unless each has other bytes in front of them. */
+  #join({ next: from, before }: FrameReader, to: number): Uint8Array {
     const known = this.#joined;
-    if (known?.from === from && known.to === to) return known.bytes;
+    if (known?.from === from && known.to === to && isSame(known.before, before)) return known.bytes;
     const frames = this.#frames.slice(from - this.#first);
-    const [only] = frames;
-    const bytes = frames.length === 1 && only ? only : concatenated(frames);
-    this.#joined = { from, to, bytes };
+    const pieces = before ? frames.flatMap((frame) => [before, frame]) : frames;
+    const [only] = pieces;
+    const bytes = pieces.length === 1 && only ? only : concatenated(pieces);
+    this.#joined = { from, to, before, bytes };
     return bytes;
   }
 
@@ -153,6 +157,10 @@ export class SharedFrames {
     this.#change.resolve();
     this.#change = Promise.withResolvers<void>();
   }
+}
+
+function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
+  return one?.length === other?.length && one?.every((byte, at) => byte === other?.[at]) !== false;
 }
 
 function concatenated(frames: readonly Uint8Array[]): Uint8Array {

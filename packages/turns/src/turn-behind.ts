@@ -49,13 +49,13 @@ export async function turnBehind(conversation: ReadConversation, event: string):
   const end = told.findIndex(({ event: each, index }) => index > after && isUserMessage(each));
   // a call without a result waits for this turn, also if an earlier one began it
   const items = turnItems(end < 0 ? told : told.slice(0, end))
-    .filter((item) => lastOf(item) > after)
+    .filter((item) => itemEnd(item) > after)
     .map((item) => withDecider(item, conversation.state));
   const next = told[end]?.event.id;
   const failure = failureOf(conversation, event, items);
   const isStopped = isStop(told[end - 1]?.event);
   const { state } = conversation;
-  const isUntouched = items.every((item) => item.index <= after && lastOf(item) === Infinity);
+  const isUntouched = items.every((item) => item.index <= after && itemEnd(item) === Infinity);
   // rejected calls are read by the model in a run that begins a moment after
   const isToRun = (isUntouched && isUnanswered(state, event)) || told.some((each) => isUntoldResult(state, each.event));
   const status = statusOf(conversation, { items, failure, next, isStopped, isToRun });
@@ -64,8 +64,8 @@ export async function turnBehind(conversation: ReadConversation, event: string):
   return { after, items, failure, next, status, waiting };
 }
 
-/** Returns the number of the newest event of an item; infinity for a call without a result. */
-function lastOf(item: TurnItem): number {
+/** Returns the number of the event that told an item completely; infinity for a call without a result. */
+export function itemEnd(item: TurnItem): number {
   return item.kind === 'call' ? (item.result?.index ?? Infinity) : item.index;
 }
 

@@ -72,6 +72,8 @@ export interface CallItem extends ItemBase {
   /** The analyzer's reasons for that risk; empty unless the call waits. */
   readonly reasons: readonly string[];
   readonly phase: CallPhase;
+  /** The time at which it is rejected unless a person decides before, ISO 8601; absent unless it waits, with a limit. */
+  readonly expiresAt?: string;
   /** The name of the person or program that approved or rejected it; absent if none is known, as for keys without a name and for old decisions. */
   readonly decidedBy?: string;
   /** Set if the phase is `done`. */

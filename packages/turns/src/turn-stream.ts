@@ -183,7 +183,7 @@ export class TurnStream implements AsyncIterableIterator<TurnChange> {
     return answeredCall(call, event, index).map((item) => withDecider(item, state));
   }
 
-  async *#state(fields: Pick<StateFields, 'executionStatus' | 'calls' | 'extra'>): AsyncGenerator<TurnChange> {
+  async *#state(fields: Pick<StateFields, 'id' | 'executionStatus' | 'calls' | 'extra'>): AsyncGenerator<TurnChange> {
     const { state } = this.#conversation;
     for (const item of await this.#calls.update(this.#conversation, fields, this.#cursor)) yield this.#phase(item);
     const status = fields.executionStatus;

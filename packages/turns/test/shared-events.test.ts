@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
-import { eventStreamResponse, type SentEvent } from '../src/index.ts';
+import { begunStreamResponse, eventStreamResponse, type SentEvent } from '../src/index.ts';
 
 /** A source of events that says when each comes, and how often it was begun. */
 class Source {
@@ -161,4 +161,28 @@ test('an iteration that waits for its client ends when the client leaves', async
   await setImmediate();
   await reader.cancel();
   expect(source.isAborted).toBe(true);
+});
+
+test('clients with members of their own get those, and share the rest', async () => {
+  const of = {};
+  let begun = 0;
+  const values = async function* (id: string): AsyncGenerator<object> {
+    begun++;
+    yield { jsonrpc: '2.0', id, result: 'one' };
+    yield { jsonrpc: '2.0', id, result: 'two' };
+  };
+  const ask = (id: string): Promise<Response> => {
+    const left = new AbortController();
+    const shared = { of, key: 'all', signal: new AbortController().signal };
+    return begunStreamResponse(values(id), left, () => ({ own: { jsonrpc: '2.0', id }, shared }));
+  };
+  const responses = [await ask('a'), await ask('"ö"'), await ask('a')];
+  const told = await Promise.all(responses.map((response) => response.text()));
+  const frames = (id: string): string =>
+    framesOf(...['one', 'two'].map((result) => JSON.stringify({ jsonrpc: '2.0', id, result })));
+  expect(told).toEqual([frames('a'), frames('"ö"'), frames('a')]);
+  // the first value of each is read, and the rest is that of the first
+  expect(begun).toBe(3);
+  const alone = await begunStreamResponse(values('b'), new AbortController(), () => ({ own: { id: 'b' } }));
+  expect(await alone.text()).toBe(frames('b'));
 });

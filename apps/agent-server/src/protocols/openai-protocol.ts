@@ -1,8 +1,9 @@
+import type { Conversation } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import type { OpenAIFunction, OpenAIHandlerOptions } from '@conv/openai';
-import type { CallerConversations, ServedProtocol, WantedConversation } from '@conv/server';
+import type { ServedProtocol, WantedConversation } from '@conv/server';
 
-/** The header by which clients of OpenHands' server choose the conversation of a chat. */
+/** The header by which clients of OpenHands' server choose the conversation of a chat, and by which each answer names its conversation. */
 const CONVERSATION = 'x-openhands-serverconversation-id';
 
 /** The API of OpenAI, with the models of the server, and with the header of OpenHands' server. */
@@ -12,22 +13,26 @@ export function openAIProtocol(onError: (error: unknown) => void): ServedProtoco
     paths: ['/v1/*'],
     handler: async ({ open, create, models }) => {
       const { createOpenAIHandler } = await import('@conv/openai');
-      const options: OpenAIHandlerOptions = {
-        conversation: open,
-        create: ({ model, instructions, functions }, request) =>
-          create({ model, instructions, clientTools: functions.map(toClientTool) }, request),
-        onError,
-      };
-      const handle = createOpenAIHandler(options);
       return async (request) => {
         const { pathname } = new URL(request.url);
-        if (/\/models(?:\/|$)/.test(pathname))
-          return createOpenAIHandler({ ...options, models: await models() })(request);
+        let answering: string | undefined;
+        const noted = async (opening: Promise<Conversation>): Promise<Conversation> => {
+          const conversation = await opening;
+          answering = conversation.id;
+          return conversation;
+        };
+        const options: OpenAIHandlerOptions = {
+          conversation: (id) => noted(open(id, request)),
+          create: ({ model, instructions, functions }) =>
+            noted(create({ model, instructions, clientTools: functions.map(toClientTool) }, request)),
+          ...(/\/models(?:\/|$)/.test(pathname) ? { models: await models() } : {}),
+          onError,
+        };
         const id = request.headers.get(CONVERSATION);
-        if (id === null || !pathname.endsWith('/chat/completions')) return handle(request);
-        const { named, conversation } = await namedChat(id, request, create);
-        const answer = await createOpenAIHandler({ ...options, conversation })(named);
-        answer.headers.set(CONVERSATION, id);
+        const chat = id !== null && pathname.endsWith('/chat/completions') ? await namedChat(id, request) : undefined;
+        const named = chat && { conversation: () => noted(create(chat.wanted, request)) };
+        const answer = await createOpenAIHandler({ ...options, ...named })(chat?.named ?? request);
+        if (answering !== undefined) answer.headers.set(CONVERSATION, answering);
         return answer;
       };
     },
@@ -38,12 +43,11 @@ function toClientTool({ name, description, parameters }: OpenAIFunction) {
   return { name, description: description || name, parameters, answers: 'caller' as const };
 }
 
-/** Resolves with a chat that continues the conversation with the id, and with what opens it. It is made if there is none. */
+/** Resolves with a chat that continues the conversation with the id, and with the wishes that it is made by if there is none. */
 async function namedChat(
   id: string,
   request: Request,
-  create: CallerConversations['create'],
-): Promise<{ readonly named: Request } & Pick<OpenAIHandlerOptions, 'conversation'>> {
+): Promise<{ readonly named: Request; readonly wanted: WantedConversation }> {
   const { url, method, headers, signal } = request;
   const sent = await request.text();
   const body = parsed(sent);
@@ -51,7 +55,7 @@ async function namedChat(
   const changed = JSON.stringify({ ...body, metadata: { ...metadata, conversation: id } });
   const isChat = Array.isArray(body['messages']);
   const named = new Request(url, { method, headers, signal, body: isChat ? changed : sent });
-  return { named, conversation: () => create({ id, ...wantedIn(body) }, request) };
+  return { named, wanted: { id, ...wantedIn(body) } };
 }
 
 /** Returns the model, the system messages and the functions of a chat. */

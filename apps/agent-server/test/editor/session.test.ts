@@ -121,13 +121,16 @@ test.each(['session/load', 'session/resume'] as const)(
   },
 );
 
-test('P11: a cursor that the log does not have is refused, and the session at the editor goes on', async () => {
+test('P11: a cursor that the log does not have, or that is none, is refused, and the session at the editor goes on', async () => {
   const conversation = await openLocal(scripted({ text: 'One.' }, { text: 'Two.' }));
   const editor = new Editor(serving(conversation));
   const sessionId = await editor.newSession();
   await editor.say(sessionId, 'Go');
-  const ahead = { sessionId, cwd: '/', mcpServers: [], _meta: { 'conv/after': 999 } };
-  await expect(editor.agent.request('session/resume', ahead)).rejects.toMatchObject({ code: -32602 });
+  for (const after of [999, 0.5, '0', 'history', false]) {
+    const wrong = { sessionId, cwd: '/', mcpServers: [], _meta: { 'conv/after': after } };
+    const refused = { code: -32602, message: expect.stringContaining('expected the number of an event') };
+    await expect(editor.agent.request('session/resume', wrong)).rejects.toMatchObject(refused);
+  }
   expect(await editor.say(sessionId, 'On')).toBe('end_turn');
   expect(editor.shown).toEqual(['agent: One.', 'agent: Two.']);
 });

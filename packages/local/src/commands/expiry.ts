@@ -1,7 +1,7 @@
 import { abortable, type ConversationState } from '@conv/core';
 import { Turns, type Timer } from '@conv/core/platform';
 
-import { askedTimes, expireQuestions } from '../rules/expired-questions.ts';
+import { askedTimes, expireQuestions, forgetAsked } from '../rules/expired-questions.ts';
 
 /** Milliseconds until a commit that failed is tried again. */
 const RETRY = 10_000;
@@ -17,11 +17,22 @@ export interface ExpiryDeps {
   readonly decided: () => void;
 }
 
+/** Rejects calls that wait longer than the limit, if there is one. */
+export function watchQuestions({
+  timeout,
+  ...deps
+}: Omit<ExpiryDeps, 'timeout'> & { readonly timeout: number | undefined }): void {
+  const { state } = deps;
+  if (timeout !== undefined) new Expiry({ ...deps, timeout });
+  // clients would take the limit of an earlier process for one in force; a failure leaves them in that belief, and does nothing else
+  else if (askedTimes(state.accepted).size > 0) void state.transaction(forgetAsked).catch(() => {});
+}
+
 /**
  * Rejects calls that waited too long for a person. The log has the times at which the person was asked, so a question expires also after
  * a restart, by the process that owns the conversation then.
  */
-export class Expiry {
+class Expiry {
   readonly #deps: ExpiryDeps;
   readonly #turns = new Turns();
   #timer: Timer | undefined;

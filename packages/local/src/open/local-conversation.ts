@@ -28,7 +28,7 @@ import { Condensing } from '../commands/condensing.ts';
 import { type Approval, type Decision, Decisions } from '../commands/decisions.ts';
 import { startSafeguards, type Safeguards } from '../safeguards/safeguards.ts';
 import { Edits } from '../commands/edits.ts';
-import { Expiry } from '../commands/expiry.ts';
+import { watchQuestions } from '../commands/expiry.ts';
 import { LocalGoal } from '../commands/goal.ts';
 import { LocalHistory, type LocalForkInput } from '../commands/history.ts';
 import { LazySession } from '../run/lazy-session.ts';
@@ -140,8 +140,8 @@ export class LocalConversation implements Conversation {
       reruns: this.#reruns,
     });
     state.lost.addEventListener('abort', () => this.#lose(), { once: true });
-    if (timeout !== undefined)
-      new Expiry({ state, timeout, closed: this.#closed.signal, decided: () => this.#runs.active?.lookAgain() });
+    const decided = (): void => this.#runs.active?.lookAgain();
+    watchQuestions({ state, timeout, closed: this.#closed.signal, decided });
     if (!visualizer) return;
     visualizer.initialize?.(state.fields);
     state.subscribe(visualizer);

@@ -1,4 +1,5 @@
 import { type JsonObject, type StateFields, type Transaction } from '@conv/core';
+import type { ActionEvent } from '@conv/core/events';
 import { isObject, type Platform } from '@conv/core/platform';
 
 import { rejectActions, undecidedActions } from './approvals.ts';
@@ -6,8 +7,8 @@ import { appendQueued } from './message-queue.ts';
 import { setMeta } from './set-meta.ts';
 
 /**
- * Metadata member with the times at which a person was asked, by action, ISO 8601. It names its conversation, because a fork has the
- * metadata of its source and asks anew.
+ * Metadata member with the times at which a person was asked, by action, ISO 8601, and the milliseconds for which each waits. It names its conversation,
+ * because a fork has the metadata of its source and asks anew.
  */
 const ASKED = 'conv_asked';
 
@@ -33,8 +34,34 @@ export function askedTimes({ id, extra }: Pick<StateFields, 'id' | 'extra'>): Re
   return new Map(times);
 }
 
+/** The questions that wait, with their times, and the calls whose time is up. */
+interface Questions {
+  readonly late: readonly ActionEvent[];
+  /** Times by action, ISO 8601. */
+  readonly times: readonly (readonly [action: string, time: string])[];
+  /** True if the metadata has other times. */
+  readonly isNew: boolean;
+}
+
 /** Records the calls about which a person is asked from now on, and rejects calls that waited too long. Changes nothing else. */
-export async function expireQuestions(transaction: Transaction, { now, timeout }: Expiration): Promise<void> {
+export async function expireQuestions(transaction: Transaction, expiration: Expiration): Promise<void> {
+  const { late, times, isNew } = questionsIn(transaction, expiration);
+  if (late.length > 0 || isNew) record(transaction, times, expiration, late.length > 0);
+  if (late.length === 0) return;
+  await rejectActions(transaction, late, `${EXPIRED}, which is ${inWords(expiration.timeout)}; it was not executed.`);
+  await appendQueued(transaction);
+}
+
+/**
+ * Records the calls about which the commit of a run asks, so that readers of it know until when it waits. Calls that waited too long are left to
+ * {@link expireQuestions}.
+ */
+export function recordAsked(transaction: Transaction, expiration: Expiration): void {
+  const { late, times, isNew } = questionsIn(transaction, expiration);
+  if (isNew && late.length === 0) record(transaction, times, expiration, false);
+}
+
+function questionsIn(transaction: Transaction, { now, timeout }: Expiration): Questions {
   const { calls, executionStatus } = transaction.state;
   const stored = askedTimes(transaction.state);
   // a time that has not come yet is of a clock that was wrong: its question would wait for much longer
@@ -44,15 +71,17 @@ export async function expireQuestions(transaction: Transaction, { now, timeout }
   const asked = undecided.filter(({ id }) => isAsking || known.has(id));
   const late = asked.filter(({ id }) => (known.get(id) ?? now) + timeout <= now);
   const waiting = asked.filter((action) => !late.includes(action));
-  if (late.length > 0 || waiting.length !== stored.size || waiting.some(({ id }) => !known.has(id)))
-    record(
-      transaction,
-      waiting.map(({ id }) => [id, new Date(known.get(id) ?? now).toISOString()]),
-      late.length > 0,
-    );
-  if (late.length === 0) return;
-  await rejectActions(transaction, late, `${EXPIRED}, which is ${inWords(timeout)}; it was not executed.`);
-  await appendQueued(transaction);
+  const isOther = waiting.length > 0 && Object(transaction.state.extra.meta[ASKED]).timeout !== limitOf(timeout);
+  return {
+    late,
+    times: waiting.map(({ id }) => [id, new Date(known.get(id) ?? now).toISOString()]),
+    isNew: isOther || waiting.length !== stored.size || waiting.some(({ id }) => !known.has(id)),
+  };
+}
+
+/** Forgets when a person was asked, where calls wait without a limit. */
+export function forgetAsked(transaction: Transaction): void {
+  setMeta(transaction, withoutTimes);
 }
 
 /** Returns the expiration at the time of each call; `undefined` without a limit, in milliseconds. */
@@ -60,13 +89,26 @@ export function expirationOf(platform: Platform, timeout: number | undefined): (
   return () => (timeout === undefined ? undefined : { now: platform.now(), timeout });
 }
 
-function record(transaction: Transaction, times: readonly (readonly [string, string])[], expired: boolean): void {
-  const asked: JsonObject = { conversation: transaction.state.id, times: Object.fromEntries(times) };
-  const withTimes = (meta: JsonObject): JsonObject => {
-    const { [ASKED]: _, ...kept } = meta;
-    return times.length > 0 ? { ...kept, [ASKED]: asked } : kept;
+function record(transaction: Transaction, times: Questions['times'], { timeout }: Expiration, expired: boolean): void {
+  const limit = limitOf(timeout);
+  const asked: JsonObject = {
+    conversation: transaction.state.id,
+    ...(limit === undefined ? {} : { timeout: limit }),
+    times: Object.fromEntries(times),
   };
+  const withTimes = (meta: JsonObject): JsonObject =>
+    times.length > 0 ? { ...withoutTimes(meta), [ASKED]: asked } : withoutTimes(meta);
   setMeta(transaction, withTimes, { expired });
+}
+
+function withoutTimes(meta: JsonObject): JsonObject {
+  const { [ASKED]: _, ...kept } = meta;
+  return kept;
+}
+
+/** Returns the limit as JSON has it; `undefined` for none. */
+function limitOf(timeout: number): number | undefined {
+  return Number.isFinite(timeout) ? timeout : undefined;
 }
 
 function inWords(milliseconds: number): string {

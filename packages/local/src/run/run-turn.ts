@@ -3,6 +3,7 @@ import { drafts, type ActionEvent } from '@conv/core/events';
 
 import { CallBatch } from '../calls/call-batch.ts';
 import type { Budget } from '../rules/budget.ts';
+import { recordAsked } from '../rules/expired-questions.ts';
 import { appendQueued } from '../rules/message-queue.ts';
 import { recordLimit } from '../rules/run-end.ts';
 import { forgetTakeovers } from '../rules/run-record.ts';
@@ -158,10 +159,13 @@ export class RunTurn {
 
   /**
    * Keeps the run active while a message is unanswered, such as a message that came during a model or tool call, and while hooks
-   * are to be asked about the answer. Called last in each commit of a step or call, so that no reader sees a run end too early.
+   * are to be asked about the answer. Records until when a person may decide. Called last in each commit of a step or call, so that no reader sees a
+   * run end too early.
    */
   readonly #settle = (transaction: Transaction): void => {
     const { executionStatus } = transaction.state;
+    const expiration = this.#input.expiration();
+    if (expiration) recordAsked(transaction, expiration);
     if (executionStatus !== 'finished' && executionStatus !== 'idle') return;
     if (this.#machine.hasUnseenMessage(transaction.state)) transaction.update({ set: { executionStatus: 'running' } });
     else if (executionStatus === 'finished') this.#stop.hold(transaction);

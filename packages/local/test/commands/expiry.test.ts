@@ -49,6 +49,28 @@ test('P10: a call that no person decided on in time is rejected with a reason, a
   expect(platform.waits).toEqual([]);
 });
 
+test('the commit that asks tells until when it waits, and the next process its own limit', async () => {
+  const platform = new ManualPlatform();
+  const store = new MortalStore();
+  const agent = new ScriptedAgent(calls('work'));
+  const first = await open(store, { agent, ...asking(platform) });
+  await first.sendMessage('go');
+  await first.run();
+  const { id, state } = first;
+  const [action] = state.pendingActions;
+  const times = { [String(action?.id)]: new Date(0).toISOString() };
+  expect(state.extra.meta['conv_asked']).toEqual({ conversation: id, timeout: HOUR, times });
+  await store.kill();
+  const later = new ManualPlatform();
+  const { conversation } = await adopt(store, id, {}, { ...asking(later), approvalTimeout: 2 * HOUR });
+  await later.untilWaiting(2 * HOUR);
+  expect(conversation.state.extra.meta['conv_asked']).toEqual({ conversation: id, timeout: 2 * HOUR, times });
+  await conversation.close();
+  const { conversation: last } = await adopt(store, id, {}, { confirmationPolicy: { kind: 'AlwaysConfirm' } });
+  while ('conv_asked' in last.state.extra.meta) await new Promise((resolve) => setImmediate(resolve));
+  expect(last.state.pendingActions).toHaveLength(1);
+});
+
 test('a call that was approved in time does not expire', async () => {
   const platform = new ManualPlatform();
   const { conversation, agent } = await waiting(platform, 'work');
