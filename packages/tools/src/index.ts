@@ -11,6 +11,7 @@ export { type McpAuth, type McpConfig, type McpServerConfig, type McpValues } fr
 export { mcpLoginState, type McpLoginState } from './mcp/login-state.ts';
 export { isMcpError, McpError, type McpErrorCode, type NeededLogin } from './mcp/mcp-error.ts';
 export { mcpServers, type McpServersOptions } from './mcp/mcp-servers.ts';
+export type { McpSampling } from './mcp/sampling.ts';
 export { presetTools, type PresetToolName } from './preset/preset-tools.ts';
 export type { PresetToolsOptions } from './preset/preset-tool.ts';
 export { shellEnvironment } from './terminal/shell-environment.ts';

@@ -8,6 +8,7 @@ import {
   type ElicitResult,
 } from '@modelcontextprotocol/client';
 
+import { SAMPLING } from './sampling.ts';
 import { checkRound, readQuestion, type Asked } from './server-questions.ts';
 
 /** Member of a call's handle for a call that waits for the user between two requests. */
@@ -28,6 +29,8 @@ export interface RoundsDeps {
   /** Makes the call, with these members beside its own. */
   readonly send: (more: object) => Promise<CallToolResult>;
   readonly ask: (asked: Asked) => Promise<ElicitResult>;
+  /** Asks a model for the server; `undefined` if it may not. */
+  readonly sample?: ((request: unknown) => Promise<JsonObject>) | undefined;
   /** Returns the number of questions that the call has asked. */
   readonly asked: () => number;
   /** Keeps the handle of the call; an empty handle drops it. */
@@ -47,7 +50,8 @@ export function roundIn(handle: JsonObject | undefined): InputRound | undefined 
  * Makes a call, and makes it again with answers of the user until it has a result. A round is in the log while the user is asked,
  * so another process goes on `from` it. It is dropped before the next request: a request that may have begun is not repeated.
  */
-export async function callInRounds({ send, ask, asked, keep }: RoundsDeps, from?: InputRound): Promise<CallToolResult> {
+export async function callInRounds(deps: RoundsDeps, from?: InputRound): Promise<CallToolResult> {
+  const { send, asked, keep } = deps;
   let round = from;
   let more: object = {};
   for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
@@ -62,10 +66,10 @@ export async function callInRounds({ send, ask, asked, keep }: RoundsDeps, from?
       const { state, ...known } = round;
       const stored = { ...known, ...(state === undefined ? {} : { state }) };
       checkRound(stored);
-      questionsIn(round);
+      requestsIn(round, deps);
       await keep({ [INPUT]: stored });
     }
-    const inputResponses = await answers(round, ask);
+    const inputResponses = await answers(round, deps);
     await keep({});
     more = { inputResponses, ...(round.state === undefined ? {} : { requestState: round.state }) };
     round = undefined;
@@ -73,22 +77,29 @@ export async function callInRounds({ send, ask, asked, keep }: RoundsDeps, from?
   throw new ProtocolError(ProtocolErrorCode.InternalError, `it asked more than ${MOST_ROUNDS} times`);
 }
 
-async function answers(round: InputRound, ask: RoundsDeps['ask']): Promise<Record<string, ElicitResult>> {
-  const given: [string, ElicitResult][] = [];
-  for (const [name, asked] of questionsIn(round)) given.push([name, await ask(asked)]);
+type Answering = Pick<RoundsDeps, 'ask' | 'sample'>;
+
+async function answers(round: InputRound, deps: Answering): Promise<Record<string, ElicitResult | JsonObject>> {
+  const given: [string, ElicitResult | JsonObject][] = [];
+  for (const [name, answer] of requestsIn(round, deps)) given.push([name, await answer()]);
   // not by assignment, because a name may be that of the prototype
   return Object.fromEntries(given);
 }
 
-/** Reads all questions of a round before the first one is asked. Throws `ProtocolError`. */
-function questionsIn({ requests }: InputRound): readonly (readonly [string, Asked])[] {
+/** Reads all requests of a round before the first one is answered. Throws `ProtocolError`. Returns the ways to their answers by their names. */
+function requestsIn(
+  { requests }: InputRound,
+  { ask, sample }: Answering,
+): readonly (readonly [string, () => Promise<ElicitResult | JsonObject>])[] {
   return Object.entries(requests).map(([name, request]) => {
     const { method, params } = isJsonObject(request) ? request : {};
+    if (method === SAMPLING && sample) return [name, () => sample(params)];
     if (method !== 'elicitation/create')
       throw new ProtocolError(
         ProtocolErrorCode.MethodNotFound,
         `its request ${JSON.stringify(method)} is refused here`,
       );
-    return [name, readQuestion(name, params)];
+    const asked = readQuestion(name, params);
+    return [name, () => ask(asked)];
   });
 }

@@ -8,6 +8,7 @@ import { checkAuthorization } from './check-authorization.ts';
 import { parseMcpConfig, type McpConfig, type McpServerConfig } from './mcp-config.ts';
 import { McpError } from './mcp-error.ts';
 import { milliseconds } from './milliseconds.ts';
+import type { McpSampling } from './sampling.ts';
 import { hasReference } from './secret-references.ts';
 import { configSecrets } from './secret-values.ts';
 
@@ -36,6 +37,11 @@ export interface McpServersOptions {
    * sends in `_meta`. Called at each call, within its run. Default: nothing is sent.
    */
   readonly trace?: () => Readonly<Record<string, string>>;
+  /**
+   * Asks a model for servers, at the cost of the app. Every server of the configuration may ask then, with prompts of its own. Default: sampling is refused
+   * by its name (decision 182).
+   */
+  readonly sampling?: McpSampling;
   /** Timers for connecting, calls and closing. Default: the platform of the host. */
   readonly platform?: Platform;
 }
@@ -46,6 +52,7 @@ const NAMES: OptionNames<McpServersOptions> = {
   sandbox: true,
   auth: true,
   trace: true,
+  sampling: true,
   platform: true,
 };
 
@@ -72,11 +79,13 @@ export function mcpServers(config: McpConfig, options: McpServersOptions = {}): 
   checkOptionNames('mcpServers', options, NAMES);
   checkSandbox('mcpServers', options.sandbox);
   checkAuthorization('mcpServers: auth', options.auth);
-  const { connectTimeout = 30, callTimeout = 300, sandbox, auth, trace, platform = systemPlatform } = options;
+  const { connectTimeout = 30, callTimeout = 300, sandbox, auth, trace, sampling, platform = systemPlatform } = options;
   if (trace !== undefined && typeof trace !== 'function')
     throw new TypeError(
       checks.wrongValue('mcpServers: trace', 'a function that returns the headers of a trace', trace),
     );
+  if (sampling !== undefined && typeof sampling !== 'function')
+    throw new TypeError(checks.wrongValue('mcpServers: sampling', 'a function that asks a model', sampling));
   if (!(connectTimeout > 0) || !(callTimeout > 0))
     throw new TypeError('mcpServers: connectTimeout and callTimeout must be above 0 seconds');
   const servers = parseMcpConfig(config);
@@ -100,6 +109,7 @@ export function mcpServers(config: McpConfig, options: McpServersOptions = {}): 
         sandbox,
         auth,
         trace,
+        sampling,
         ...times,
         taken,
         changed,

@@ -13,6 +13,7 @@ import {
 
 import type { AskedUser } from './asked-user.ts';
 import { CallStreams } from './call-streams.ts';
+import { SAMPLING, type ServerSampling } from './sampling.ts';
 import type { ServerLogin } from './server-login.ts';
 import { ServerProcess } from './server-process.ts';
 import type { AddressSettings, ProcessSettings, ServerSettings } from './server-settings.ts';
@@ -44,6 +45,8 @@ export interface OpenOptions {
   readonly onToolsChanged: () => void;
   /** Asks the user for the server. Default: servers are told that they cannot ask. */
   readonly user?: AskedUser | undefined;
+  /** Asks a model for the server. Default: servers are told that they may not. */
+  readonly sampling?: ServerSampling | undefined;
   /** Masks the standard error of a process. */
   readonly mask?: () => MaskStream;
   /** Confines a process. */
@@ -155,9 +158,12 @@ function addressTransport(
   return transport === 'sse' ? new SSEClientTransport(url, options) : new StreamableHTTPClientTransport(url, options);
 }
 
-function newClient({ onToolsChanged, timeout, user }: OpenOptions, mode: 'legacy' | 'auto'): Client {
+function newClient({ onToolsChanged, timeout, user, sampling }: OpenOptions, mode: 'legacy' | 'auto'): Client {
   const client = new Client(CLIENT, {
-    capabilities: user ? { elicitation: { form: {}, url: {} } } : {},
+    capabilities: {
+      ...(user ? { elicitation: { form: {}, url: {} } } : {}),
+      ...(sampling ? { sampling: {} } : {}),
+    },
     versionNegotiation: { mode, probe: { timeoutMs: timeout } },
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: onToolsChanged } },
   });
@@ -165,6 +171,12 @@ function newClient({ onToolsChanged, timeout, user }: OpenOptions, mode: 'legacy
   client.onerror = () => undefined;
   if (user)
     client.setRequestHandler('elicitation/create', ({ params }, { mcpReq: { signal } }) => user.ask(params, signal));
+  if (sampling)
+    client.setRequestHandler(
+      SAMPLING,
+      // the library checks the result
+      async ({ params }, { mcpReq: { signal } }) => (await sampling(params, signal)) as never,
+    );
   client.fallbackRequestHandler = ({ method }) => Promise.reject(refusal(method));
   return client;
 }
@@ -176,7 +188,7 @@ function refusal(method: string): ProtocolError {
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {
-  'sampling/createMessage': 'servers may not use the model of this conversation',
+  [SAMPLING]: 'servers may not use the model of this conversation',
   'roots/list': 'this client names no folders',
   'elicitation/create': 'no person can be asked in this conversation',
 };

@@ -7,6 +7,7 @@ import type { ToolList } from './list-tools.ts';
 import type { McpServerConfig } from './mcp-config.ts';
 import { McpError, type NeededLogin } from './mcp-error.ts';
 import { milliseconds } from './milliseconds.ts';
+import { samplingOf, type McpSampling } from './sampling.ts';
 import { ServerConnection } from './server-connection.ts';
 import { NotAnswered } from './server-fault.ts';
 import { LoginNeeded, ServerLogin } from './server-login.ts';
@@ -26,6 +27,8 @@ export interface ProvideOptions {
   readonly auth: McpAuthorization | undefined;
   /** Returns the trace that calls belong to. */
   readonly trace: (() => Readonly<Record<string, string>>) | undefined;
+  /** Asks a model for servers. */
+  readonly sampling: McpSampling | undefined;
   /** Names of other tools. */
   readonly taken: ReadonlySet<string>;
   readonly changed: () => void;
@@ -53,6 +56,7 @@ export async function provideTools(session: ToolSession, options: ProvideOptions
       callTimeout,
       login: loginFor(config, session, options),
       trace: options.trace,
+      sampling: options.sampling && samplingOf(name, options.sampling),
       onToolsChanged,
     });
     return server;

@@ -9,6 +9,7 @@ import { callInRounds, type InputRound } from './input-rounds.ts';
 import type { ListedTool } from './list-tools.ts';
 import { milliseconds } from './milliseconds.ts';
 import type { OpenServer } from './open-server.ts';
+import type { ServerSampling } from './sampling.ts';
 import { handleOfTask, runsAsTask, startTask, taskResult, type TaskOptions, type TaskState } from './server-tasks.ts';
 
 /** Milliseconds that never pass. */
@@ -58,6 +59,8 @@ export interface ServerCallsDeps {
   readonly user: AskedUser | undefined;
   /** Returns the trace that calls belong to. */
   readonly trace: (() => Readonly<Record<string, string>>) | undefined;
+  /** Asks a model for the server; `undefined` if it may not. */
+  readonly sampling: ServerSampling | undefined;
 }
 
 /** Members of `_meta` by which servers continue a trace. */
@@ -91,12 +94,13 @@ export class ServerCalls {
     from?: InputRound,
   ): Promise<CallToolResult> {
     const { running, signal, context, begun } = sending;
-    const { user } = this.#options;
+    const { user, sampling } = this.#options;
     if (!user || !running) return this.#once(server, tool, input, sending);
     if (from) running.questions = from.asked;
     const deps = {
       send: (more: object) => this.#once(server, tool, input, { ...sending, more }),
       ask: (asked: Parameters<AskedUser['ask']>[0]) => user.askFor(running, asked, signal),
+      sample: sampling && ((request: unknown) => sampling(request, signal)),
       asked: () => running.questions,
       keep: async (handle: JsonObject) => {
         begun.hasAsked = true;

@@ -15,6 +15,7 @@ import type { McpServerConfig } from './mcp-config.ts';
 import { openServer, type OpenServer } from './open-server.ts';
 import { NotAnswered } from './server-fault.ts';
 import { ServerLink, type Lease } from './server-link.ts';
+import type { ServerSampling } from './sampling.ts';
 import type { ServerLogin } from './server-login.ts';
 import { settingsFor } from './server-settings.ts';
 import { hasBegun, ServerCalls, type BegunWork, type Sending, type ServerCallOptions } from './server-calls.ts';
@@ -41,6 +42,8 @@ export interface ConnectionOptions {
   readonly login: ServerLogin | undefined;
   /** Returns the trace that calls belong to. */
   readonly trace: (() => Readonly<Record<string, string>>) | undefined;
+  /** Asks a model for the server. */
+  readonly sampling: ServerSampling | undefined;
   /** Called when the tools may have changed: the server said so, or was connected again. Resolves when they were read again. */
   readonly onToolsChanged: () => Promise<void>;
 }
@@ -62,10 +65,10 @@ export class ServerConnection {
     this.options = options;
     const tool = askingTool(options.session);
     this.#user = tool && new AskedUser(options.name, tool, (text) => this.hideTokens(text));
-    const { platform, name, config, connectTimeout, callTimeout, login, trace } = options;
+    const { platform, name, config, connectTimeout, callTimeout, login, trace, sampling } = options;
     this.#login = login && new CallLogin({ platform, name, callTimeout, login, user: this.#user });
     const isProcess = Boolean(config.command);
-    this.#calls = new ServerCalls({ platform, name, isProcess, callTimeout, user: this.#user, trace });
+    this.#calls = new ServerCalls({ platform, name, isProcess, callTimeout, user: this.#user, trace, sampling });
     this.#link = new ServerLink({ platform, open: (limit) => this.#open(limit), timeout: connectTimeout });
     this.#aborted = new AbortedTasks({ platform, cancel: (id) => this.#cancel(id) });
   }
@@ -298,7 +301,7 @@ export class ServerConnection {
   }
 
   async #open(limit: AbortSignal): Promise<OpenServer> {
-    const { platform, config, session, confinement, connectTimeout, onToolsChanged, login } = this.options;
+    const { platform, config, session, confinement, connectTimeout, onToolsChanged, login, sampling } = this.options;
     const masker = session.secrets?.masker;
     const settings = await settingsFor(config, session, limit);
     this.#secrets = settings.secrets;
@@ -310,6 +313,7 @@ export class ServerConnection {
       confinement,
       login,
       user: this.#user,
+      sampling,
       ...(masker ? { mask: () => masker.stream() } : {}),
     });
   }

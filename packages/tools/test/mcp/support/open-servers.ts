@@ -29,6 +29,7 @@ export async function openServers(
     platform,
     auth,
     trace,
+    sampling,
     signal = new AbortController().signal,
     taken = new Set(),
     ...about
@@ -41,6 +42,7 @@ export async function openServers(
     ...(platform ? { platform } : {}),
     ...(auth ? { auth } : {}),
     ...(trace ? { trace } : {}),
+    ...(sampling ? { sampling } : {}),
   };
   const changes = counter();
   const provided = await mcpServers(config, times).provide(session, { changed: changes.count, signal, taken });

@@ -55,6 +55,7 @@ const TOOLS: readonly Tool[] = [
   tool('ask'),
   tool('open'),
   tool('demand'),
+  tool('complete'),
 ];
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -131,6 +132,8 @@ export function scriptedServer(script: Script = newScript()): Server {
         return open(context);
       case 'demand':
         return demand(script, Number(input['times']));
+      case 'complete':
+        return complete(context);
       case 'request':
         return said(await answerTo(context, String(input['method'])));
       default:
@@ -173,6 +176,14 @@ function open({ mcpReq }: ServerContext): CallToolResult | InputRequiredResult {
   if (heard.kind === 'elicit') return said(`page: ${heard.action}`);
   const page = inputRequired.elicitUrl({ message: 'Pay there.', url: 'https://pay.example.com/7' });
   return inputRequired({ inputRequests: { page } });
+}
+
+/** Asks a model in the way of the connection's revision. */
+function complete({ mcpReq }: ServerContext): CallToolResult | InputRequiredResult {
+  const heard = inputResponse(mcpReq.inputResponses, 'model');
+  if (heard.kind === 'sampling') return said(`the model said ${JSON.stringify(heard.result.content)}`);
+  const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: 'Name a colour.' } }];
+  return inputRequired({ inputRequests: { model: inputRequired.createMessage({ messages, maxTokens: 10 }) } });
 }
 
 /** Demands by an error, as servers of 2025-11-25 do, that the user opens an address, so many times. */
