@@ -17,9 +17,9 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: (place: Place) => string;
   readonly body?: (place: Place) => object;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** True if it begins the conversation if there is none. */
-  readonly begins?: true;
+  readonly headers?: (place: Place) => Readonly<Record<string, string>>;
+  /** True if it needs no conversation that is there: it begins one, or tells of none. */
+  readonly anywhere?: true;
 }
 
 const READ: readonly Scope[] = ['read'];
@@ -55,6 +55,8 @@ const rpc = (name: string, needs: readonly Scope[], params: (place: Place) => ob
   }));
 };
 const task = ({ id, event }: Place): object => ({ id: `${id}_${event}` });
+const ofTask = ({ id, event }: Place): object => ({ taskId: `${id}_${event}` });
+const pushConfig = (place: Place): object => ({ ...ofTask(place), id: 'receiver' });
 const words = ({ id: contextId }: Place): object => {
   return { message: { messageId: 'm', role: 'ROLE_USER', contextId, parts: [{ text: 'On' }] } };
 };
@@ -73,7 +75,7 @@ export function toolCall(
   name: string,
   given: object,
   more: object = {},
-): Required<Pick<Operation, 'headers'>> & { readonly body: object } {
+): { readonly headers: Readonly<Record<string, string>>; readonly body: object } {
   const version = '2026-07-28';
   const _meta = {
     [`${MCP}/protocolVersion`]: version,
@@ -100,19 +102,20 @@ const tool = (
   more?: (place: Place) => object,
 ): Operation => ({
   ...post(`MCP ${name}`, needs, '/mcp', (place) => toolCall(name, given(place), more?.(place)).body),
-  headers: toolCall(name, {}).headers,
+  headers: () => toolCall(name, {}).headers,
 });
 const answerOf = ({ id, event }: Place): object => ({ task: `${id}.${event}` });
 const answered =
   (answer: object) =>
   ({ action }: Place): object => ({ inputResponses: { [action]: answer } });
 const ACCEPTED = { action: 'accept', content: { approved: true } };
+const EDITED = { approved: true, arguments: '{"words":"other"}' };
 
 /** Requests of clients of the adapters about a conversation. */
 export const OPERATIONS: readonly Operation[] = [
   get('chat: history', ({ id }) => `/api/chat/${id}`),
   get('chat: stream', ({ id }) => `/api/chat/${id}/stream`),
-  { ...post('chat: message', RUN, '/api/chat', ({ id }) => ({ id, messages: [said] })), begins: true },
+  { ...post('chat: message', RUN, '/api/chat', ({ id }) => ({ id, messages: [said] })), anywhere: true },
   post('chat: approval', APPROVE, '/api/chat', ({ id, action: toolCallId }) => {
     const call = { type: 'dynamic-tool', toolName: 'echo', toolCallId, input: {}, state: 'approval-responded' };
     const parts = [{ ...call, approval: { id: toolCallId, approved: true } }];
@@ -129,7 +132,7 @@ export const OPERATIONS: readonly Operation[] = [
     ...post('AG-UI: run', RUN, '/api/ag-ui', (place) =>
       thread(place, { threadId: place.other, messages: [{ id: 'm', role: 'user', content: 'On' }] }),
     ),
-    begins: true,
+    anywhere: true,
   },
   interrupt('AG-UI: approval', { approved: true }),
   interrupt('AG-UI: edit', { approved: true, editedArgs: { words: 'other' } }),
@@ -148,6 +151,14 @@ export const OPERATIONS: readonly Operation[] = [
   post('OpenAI: chat', RUN, '/v1/chat/completions', ({ id: conversation }) => {
     return { metadata: { conversation }, messages: [{ role: 'user', content: 'On' }] };
   }),
+  {
+    ...post('OpenAI: chat of a header', RUN, '/v1/chat/completions', () => ({
+      messages: [{ role: 'user', content: 'On' }],
+    })),
+    headers: ({ id }) => ({ 'x-openhands-serverconversation-id': id }),
+    anywhere: true,
+  },
+  { ...get('OpenAI: models', () => '/v1/models'), anywhere: true },
   rpc('GetTask', READ, task),
   rpc('ListTasks', READ, ({ id: contextId }) => ({ contextId, includeArtifacts: true })),
   rpc('SubscribeToTask', READ, task),
@@ -158,9 +169,18 @@ export const OPERATIONS: readonly Operation[] = [
   decision('A2A: rejection', { approved: false }),
   // rejects the call that waits before it interrupts
   rpc('CancelTask', APPROVE, task),
+  // a receiver is told what the key of its client may read
+  rpc('CreateTaskPushNotificationConfig', READ, (place) => ({ ...pushConfig(place), url: 'http://127.0.0.1:9/' })),
+  rpc('GetTaskPushNotificationConfig', READ, pushConfig),
+  rpc('ListTaskPushNotificationConfigs', READ, ofTask),
+  rpc('DeleteTaskPushNotificationConfig', READ, pushConfig),
   tool('read_answer', READ, answerOf),
   tool('converse', RUN, ({ id: conversation }) => ({ message: 'On', conversation })),
   { ...tool('read_answer', APPROVE, answerOf, answered(ACCEPTED)), name: 'MCP: approval' },
+  {
+    ...tool('read_answer', APPROVE, answerOf, answered({ action: 'accept', content: EDITED })),
+    name: 'MCP: edit',
+  },
   { ...tool('read_answer', APPROVE, answerOf, answered({ action: 'decline' })), name: 'MCP: rejection' },
   // rejects the call that waits before it interrupts
   tool('stop_answer', APPROVE, answerOf),
@@ -172,7 +192,8 @@ export function requestOf(
   place: Place,
   { url, key }: { readonly url: string; readonly key: string },
 ): Request {
-  const headers = { 'x-session-api-key': key, 'content-type': 'application/json', 'a2a-version': '1.0', ...more };
+  const own = more?.(place) ?? {};
+  const headers = { 'x-session-api-key': key, 'content-type': 'application/json', 'a2a-version': '1.0', ...own };
   const given = body ? { body: JSON.stringify(body(place)) } : {};
   return new Request(url + path(place), { method, headers, ...given });
 }

@@ -13,7 +13,7 @@ import { fastify } from 'fastify';
 import { PROTOCOLS } from '../../src/protocols/protocol-names.ts';
 import { servedProtocols } from '../../src/protocols/served-protocols.ts';
 import { calls, confirmationPolicy, scripted } from '../openai-api.ts';
-import type { Place } from './operations.ts';
+import { OPERATIONS, requestOf, type Operation, type Place } from './operations.ts';
 
 export const ALL: readonly Scope[] = ['read', 'run', 'approve', 'admin'];
 
@@ -56,6 +56,9 @@ export function refusalOf({ scopes, limits, which }: Asking, needs: readonly Sco
   if (which === 'missing') return 404;
   return needs.every((scope) => scopes.includes(scope)) ? undefined : 403;
 }
+
+/** The request of a client that names a receiver. */
+const RECEIVER = OPERATIONS.find(({ name }) => name === 'A2A CreateTaskPushNotificationConfig') as Operation;
 
 /** A server with conversations of two people, each with a call that waits. Adapters work with the key of each sender. */
 export class RightsServer {
@@ -106,7 +109,7 @@ export class RightsServer {
     return openRemoteConversation({}, { workspace: this.#workspaceOf(key), id, create: 'never' });
   }
 
-  /** Makes a conversation whose first call waits for a person. */
+  /** Makes a conversation whose first call waits for a person, and whose task has a receiver. */
   async waiting(owner: string, team: string): Promise<Place> {
     const workspace = this.#workspaceOf(keyOf('all', ALL, owner));
     const agent = scripted().describe();
@@ -119,7 +122,11 @@ export class RightsServer {
     const { id: event } = await conversation.sendMessage('Go');
     await conversation.run();
     const [call] = conversation.state.pendingActions;
-    return { id: conversation.id, event, action: String(call?.id), other: (await make()).id };
+    const place = { id: conversation.id, event, action: String(call?.id), other: (await make()).id };
+    const asks = requestOf(RECEIVER, place, { url: this.url, key: keyOf('all', ALL, owner) });
+    const asked = await (await fetch(asks)).text();
+    if (!asked.includes('"result"')) throw new Error(`expected a receiver, found ${asked}`);
+    return place;
   }
 
   /** Resolves with what a refused request must not change of the conversations of both people. */

@@ -21,7 +21,7 @@ interface Asked extends Asking {
 function expected({ operation, scopes, limits, which }: Asked): 403 | 404 | undefined {
   if (!scopes.includes('read')) return 403;
   const isKnown = which === 'own' || (which === 'foreign' && limits === 'all');
-  if (!isKnown && operation.begins !== true) return 404;
+  if (!isKnown && operation.anywhere !== true) return 404;
   return operation.needs.every((scope) => scopes.includes(scope)) ? undefined : 403;
 }
 
@@ -65,7 +65,7 @@ test('P10: a key without the right reads, runs and approves nothing through an a
   expect(await server.untouched()).toEqual(UNTOUCHED);
 }, 300_000);
 
-const ABOUT = OPERATIONS.filter(({ begins }) => begins !== true);
+const ABOUT = OPERATIONS.filter(({ anywhere }) => anywhere !== true);
 
 test.each(ABOUT)('$name tells of a foreign conversation what it tells of none', async (operation) => {
   const asked = { operation, scopes: ALL, limits: 'own' };

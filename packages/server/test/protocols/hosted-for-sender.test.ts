@@ -4,6 +4,7 @@ import type { Conversation, JsonObject, ReadonlyState } from '@conv/core';
 import { drafts } from '@conv/core/events';
 import { MemoryStore, toEventIndex } from '@conv/core/store';
 import { openLocalConversation } from '@conv/local';
+import { openRemoteConversation, RemoteWorkspace } from '@conv/remote';
 import { MemoryRegistry } from '@conv/store-kit/registry';
 import { only, StreamingAgent } from '@conv/testing-harness';
 import { expect, onTestFinished, test } from 'vitest';
@@ -79,6 +80,16 @@ test('P11: messages, runs and what comes of them need no connection', async () =
   expect(result).toMatchObject({ run: { status: 'finished', iterations: 1 }, length: 4 });
   await until(async () => told.length === 4);
   expect(here.sockets()).toBe(0);
+});
+
+test('a conversation of this process has the features that clients of the server have', async () => {
+  const here = await used();
+  const workspace = new RemoteWorkspace({ host: here.server.url, apiKey: OPERATOR, workingDir: here.server.folder });
+  const client = await openRemoteConversation({}, { workspace, id: here.id, create: 'never' });
+  onTestFinished(() => client.close());
+  const features = await here.use(async (conversation) => ({ ...conversation.features }));
+  expect(features).toEqual({ ...client.features });
+  expect(Object.values(features)).toContain(true);
 });
 
 test('P9: the state shows what its route shows', async () => {
