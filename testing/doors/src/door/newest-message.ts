@@ -1,11 +1,12 @@
 import { isEvent } from '@conv/core/events';
 
 import type { ServerLog } from '../round/server-log.ts';
+import { IMAGE } from '../story/story.ts';
+import type { Said } from './door.ts';
 
 /** A message of the story, as a client knows it that sent it before. */
-export interface KnownMessage {
+export interface KnownMessage extends Said {
   readonly id: string;
-  readonly text: string;
 }
 
 /** Resolves with the newest message of the user, for clients that come back with its id alone; `undefined` if there is none. */
@@ -13,5 +14,9 @@ export async function newestMessage(log: ServerLog): Promise<KnownMessage | unde
   const events = await log.events();
   // an interruption comes from the user too
   const message = events.findLast(({ event }) => isEvent(event, 'MessageEvent') && event.source === 'user')?.event;
-  return message && { id: message.id, text: String(/story \d+, turn \d+/.exec(JSON.stringify(message))?.[0]) };
+  if (!message) return undefined;
+  const said = JSON.stringify(message);
+  const text = String(/story \d+, turn \d+/.exec(said)?.[0]);
+  // a repetition without the image would be another message
+  return { id: message.id, text, ...(said.includes(IMAGE) ? { image: IMAGE } : {}) };
 }

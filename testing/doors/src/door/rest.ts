@@ -89,9 +89,13 @@ export class Writer {
     await this.#post('interrupt');
   }
 
-  /** Begins a run; resolves when the server has begun it, or another one is active. */
+  /**
+   * Begins the run that answers what the log has; resolves when the server has begun it, or another one is active. A repetition, whose answer was lost,
+   * begins no second run when the first one has failed meanwhile.
+   */
   async run(): Promise<void> {
-    await this.#post('run');
+    const { leaf_event_id: answers } = await call(this.#url, { method: 'GET', path: this.#path });
+    await this.#post('run', { answers });
   }
 
   async #post(name: string, body?: object): Promise<void> {
