@@ -2,6 +2,7 @@ import type { Event } from '@conv/core/events';
 import { turnItems, type CallItem, type NumberedEvent } from '@conv/turns';
 import { WebSocket } from 'ws';
 
+import type { Decided } from '../door/door.ts';
 import { pause } from '../door/rest.ts';
 import { KEY_HEADER } from '../server/server-plan.ts';
 import { HANGS } from '../story/story-agent.ts';
@@ -56,11 +57,15 @@ export class LiveLog {
     });
   }
 
-  /** Waits until each of these calls has its result. */
-  async settled(actions: readonly string[]): Promise<void> {
+  /** Waits until each of these calls has its result, and so has the call that runs in the place of an edited one. */
+  async settled(decided: readonly Decided[]): Promise<void> {
+    const actions = decided.map(({ action }) => action);
+    const edits = decided.flatMap(({ input }) => (input ? [JSON.stringify(input)] : []));
     await this.#until(`a result of ${actions.join(', ')}`, () => {
-      const open = new Set(this.#openCalls().map(({ actionId }) => actionId));
-      return !actions.some((action) => open.has(action));
+      // the edited call is in the commit of the decision, and the status says that it waits until the run has begun
+      const isDecided = ({ actionId, input }: CallItem): boolean =>
+        actions.includes(actionId) || edits.includes(JSON.stringify(JSON.parse(input)));
+      return !this.#openCalls().some(isDecided);
     });
   }
 

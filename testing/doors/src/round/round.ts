@@ -126,7 +126,7 @@ async function goOn(round: Round, log: LiveLog): Promise<void> {
     if (found.kind === 'decisions') {
       const decisions = found.calls.map(decisionOn);
       await round.decide(decisions);
-      await log.settled(decisions.map(({ action }) => action));
+      await log.settled(decisions);
     }
   }
 }
