@@ -36,18 +36,24 @@ import { studioFrames } from './figures/studio-frames.ts';
 import { stuckCheck } from './figures/stuck.ts';
 import { manySubscribers, stalledSubscriber } from './figures/subscribers.ts';
 import { openThousand } from './figures/open-thousand.ts';
+import { measureGuarded, toWorseLines, worseOf, type RecordedRatios } from './guard.ts';
 import { comparePeers } from './peers/main.ts';
+import { RECORDED, recordedRatios, writeRecorded } from './recorded-run.ts';
 import { toJsonLines, toTable } from './table.ts';
 
 const USAGE = `Measures the figures of the design beside a plain baseline.
 
-  npm run bench -- [--peers] [--quick] [--json] [--svg] [--only PREFIX]
+  npm run bench -- [--quick] [--json] [--only PREFIX] [--guard | --record ROUNDS]
+  npm run bench -- --peers [--quick] [--json] [--svg] [--only PREFIX] [--resume]
 
-  --peers        ours beside other programs that keep conversations, which are installed into .cache/peers on first use
-  --quick        smaller sizes, under a minute; with --peers fewer samples, under five minutes
-  --svg          with --peers: writes docs/benchmarks.md and its pictures; with --quick or --only into .cache/bench
-  --json         one line of JSON for each figure
-  --only PREFIX  only measurements whose name starts so, such as "append" or "open"; with --peers only programs, such as "conv"
+  --quick          smaller sizes; with --peers fewer samples
+  --json           one line of JSON for each figure
+  --only PREFIX    only measurements whose name starts so, such as "append" or "open"; with --peers only programs, such as "conv"
+  --guard          fails if a ratio is worse than its spread in apps/bench/baseline.json, the last committed run, allows
+  --record ROUNDS  measures so often, and writes that file
+  --peers          ours beside other programs that keep conversations, which are installed into .cache/peers on first use
+  --svg            writes docs/benchmarks.md and its pictures; with --quick or --only into .cache/bench
+  --resume         goes on with a run that was stopped
 
 "sandbox" needs bubblewrap; "container" needs the image of npm run image, and the socket of its engine in DOCKER_HOST.
 `;
@@ -58,6 +64,9 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     svg: { type: 'boolean', default: false },
+    resume: { type: 'boolean', default: false },
+    guard: { type: 'boolean', default: false },
+    record: { type: 'string', default: '' },
     only: { type: 'string', default: '' },
     help: { type: 'boolean', default: false },
   },
@@ -65,12 +74,23 @@ const { values } = parseArgs({
 
 if (values.help) process.stdout.write(USAGE);
 else if (values.peers) await comparePeers(values);
+else if (values.record !== '') await record(values, Number(values.record));
 else await measure(values);
 
-async function measure({ quick, json, only }: { quick: boolean; json: boolean; only: string }): Promise<void> {
+interface Options {
+  readonly quick: boolean;
+  readonly json: boolean;
+  readonly only: string;
+  readonly guard: boolean;
+}
+
+type Step = readonly [name: string, run: () => Promise<readonly Figure[]>];
+
+/** Returns the measurements that are asked for. Throws `RangeError` for none. */
+function stepsOf({ quick, only }: Options): readonly Step[] {
   const sizes = quick ? [1, 1000] : [1, 10_000, 100_000];
   const many = quick ? { count: 50, pieces: 20, rounds: 1 } : { count: 1000, pieces: 50, rounds: 5 };
-  const plan: readonly (readonly [string, () => Promise<readonly Figure[]>])[] = [
+  const plan: readonly Step[] = [
     ...sizes.map((size) => [`append-one ${size}`, () => appendOneAtATime(size, quick ? 100 : 1000)] as const),
     ['append-many', () => appendManyInFlight(quick ? 1024 : 8192, quick ? 1 : 9)],
     ...(quick ? [1000] : sizes.with(1, 10_000).concat(60_000)).map(
@@ -120,17 +140,54 @@ async function measure({ quick, json, only }: { quick: boolean; json: boolean; o
     ),
     ['load reconnect', () => reconnect(quick ? 2000 : 60_000, 10)],
   ];
+  // CI asks whether they run, and are as fast as before
+  const steps = only === '' ? inCi(plan, 3) : plan.filter(([step]) => step.startsWith(only));
+  if (steps.length === 0) throw new RangeError(`no measurement starts with ${JSON.stringify(only)}`);
+  return steps;
+}
+
+async function measure(options: Options): Promise<void> {
+  const { json, guard } = options;
+  const recorded = guard ? recordedRatios(RECORDED) : {};
   const figures: Figure[] = [];
-  // CI asks only whether they run
-  const chosen = only === '' ? inCi(plan, 3) : plan.filter(([step]) => step.startsWith(only));
-  for (const [name, run] of chosen) {
+  for (const [name, run] of stepsOf(options)) {
     process.stderr.write(`measuring ${name}\n`);
-    const measured = await run();
+    const measured = await measureGuarded(run, recorded);
     figures.push(...measured);
     if (json) process.stdout.write(`${toJsonLines(measured)}\n`);
   }
-  if (figures.length === 0) throw new RangeError(`no measurement starts with ${JSON.stringify(only)}`);
-  if (json) return;
-  const missed = figures.filter((figure) => reaches(figure) === false).length;
-  process.stdout.write(`${toTable(figures)}\n${figures.length} figures, ${missed} not reached\n`);
+  if (!json) {
+    const missed = figures.filter((figure) => reaches(figure) === false).length;
+    process.stdout.write(`${toTable(figures)}\n${figures.length} figures, ${missed} not reached\n`);
+  }
+  if (guard) holdTo(recorded, figures);
+}
+
+/** Fails the process if a ratio is worse than the last committed run allows, or if no figure is in it. */
+function holdTo(recorded: RecordedRatios, figures: readonly Figure[]): void {
+  const compared = figures.filter(({ name, ratio }) => ratio !== null && recorded[name]);
+  const unknown = figures.filter(({ name, ratio }) => ratio !== null && !recorded[name]);
+  const worse = worseOf(figures, recorded);
+  for (const { name } of unknown) process.stderr.write(`${name} is not in ${RECORDED}: --record adds it\n`);
+  process.stderr.write(`${compared.length} ratios compared with the last committed run, ${worse.length} worse\n`);
+  if (worse.length > 0) process.stderr.write(`${toWorseLines(worse)}\n`);
+  if (worse.length > 0 || compared.length === 0) process.exitCode = 1;
+}
+
+async function record(options: Options, rounds: number): Promise<void> {
+  if (!Number.isSafeInteger(rounds) || rounds < 3)
+    throw new RangeError(
+      'expected at least 3 rounds, because the spread of a figure is what they differ by; see --help',
+    );
+  const measured: Figure[][] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const figures: Figure[] = [];
+    for (const [name, run] of stepsOf(options)) {
+      process.stderr.write(`round ${round} of ${rounds}: measuring ${name}\n`);
+      figures.push(...(await run()));
+    }
+    measured.push(figures);
+  }
+  writeRecorded(RECORDED, measured);
+  process.stdout.write(`written: ${RECORDED}\n`);
 }

@@ -4,7 +4,7 @@ import { peerWith } from '../src/peers/all-peers.ts';
 import { WORKS, type Cell, type Work } from '../src/peers/cell.ts';
 import type { PeerPlan } from '../src/peers/plan.ts';
 import { isOfServers } from '../src/peers/result.ts';
-import { measurePeer } from '../src/peers/run.ts';
+import { MeasuredPeer, measurePeer } from '../src/peers/run.ts';
 
 const PLAN: PeerPlan = {
   sizes: [1, 20],
@@ -15,6 +15,7 @@ const PLAN: PeerPlan = {
   runs: 1,
   missedOf: 1,
   limit: 60_000,
+  filling: 60_000,
 };
 
 async function cellsOf(key: string): Promise<ReadonlyMap<Work, Cell>> {
@@ -49,4 +50,27 @@ test('a program that is not on the machine has the reason in each cell', async (
   });
   expect(cells.length).toBeGreaterThan(5);
   expect(cells.every(({ cannot, size }) => cannot === missing && size === 20)).toBe(true);
+});
+
+test('a program that fills slowly is not filled with more, and each of its works says why', async () => {
+  const before = [{ size: 1000, cells: [], filled: 7000 }];
+  const measuring = { size: 10_000, plan: PLAN, databases: undefined, before };
+  const cells = await measurePeer(peerWith('conv-files'), measuring);
+  const reasons = new Set(cells.map(({ cannot }) => cannot));
+  expect([...reasons]).toEqual(['not tried: to fill it took 7 s at 1,000']);
+  expect(cells).toHaveLength(9);
+});
+
+test('a work that took too long at a smaller size is left out, and the others are done', async () => {
+  const slow = [{ work: 'fork', peer: 'bare-file', size: 1, cannot: 'took over 60 s' }] as const;
+  await using measured = await MeasuredPeer.prepare(peerWith('bare-file'), {
+    size: 20,
+    plan: PLAN,
+    databases: undefined,
+    before: [{ size: 1, cells: slow }],
+  });
+  const { cells, filled } = await measured.time();
+  expect(filled).toBeGreaterThan(0);
+  const reasons = cells.flatMap(({ work, cannot }) => (cannot === undefined ? [] : [[work, cannot]]));
+  expect(reasons).toEqual([['fork', 'not tried: took over 60 s at 1']]);
 });

@@ -15,6 +15,7 @@ const PLAN: PeerPlan = {
   runs: 3,
   missedOf: 40,
   limit: 60_000,
+  filling: 60_000,
 };
 
 const usable = ALL_SERVERS.filter(({ needs }) => needs !== 'python' || existsSync(PEERS_PYTHON));

@@ -18,7 +18,6 @@ const PEERS = [
 ] as const;
 
 const FACTS = {
-  machine: { date: '2026-11-30', processor: '2 × Slow', memory: '24 GiB', system: 'Linux 6.1', disk: 'ext4' },
   command: 'npm run bench -- --peers --svg',
   pictures: { light: 'light.svg', dark: 'dark.svg', about: 'a picture' },
 };
@@ -33,6 +32,8 @@ function resultOf(...cells: readonly Cell[]): PeerResult {
     sizes: [1, 10_000],
     listed: 300,
     versions: { node: '24.0.0', swift: '1.2.3' },
+    machine: { processor: '2 × Slow', memory: '24 GiB', system: 'Linux 6.1', disk: 'ext4' },
+    parts: [{ date: '2026-11-30', commit: 'abc123' }],
     cells,
   };
 }
@@ -46,10 +47,22 @@ const append = (peer: string, values: readonly number[], size = 1): Cell => ({
 
 test('the page has machine, date, versions, spread, multiples, and what an append promises', () => {
   const page = toPage(resultOf(append('conv-files', [2, 1, 3])), FACTS);
-  for (const text of ['2026-11-30', '2 × Slow', 'ext4', '1.2.3', 'fdatasync', FACTS.command])
+  for (const text of ['2026-11-30', 'abc123', '2 × Slow', 'ext4', '1.2.3', 'fdatasync', FACTS.command])
     expect(page).toContain(text);
-  expect(page).toMatch(/\| conv, files +\| 2 \(1–2\), 2× \|/);
+  expect(page).not.toContain('stopped and resumed');
+  expect(page).toMatch(/\| conv, files +\| 2 \(1–3\), 2× \|/);
   expect(page).toContain(String.raw`nothing \| at all`);
+});
+
+test('the page of a run that was stopped says so, with all its days and commits', () => {
+  const parts = [
+    { date: '2026-11-30', commit: 'abc123' },
+    { date: '2026-12-01', commit: 'abc123' },
+  ];
+  const page = toPage({ ...resultOf(append('conv-files', [2])), parts }, FACTS);
+  expect(page).toMatch(/\| date +\| 2026-11-30, 2026-12-01 +\|/);
+  expect(page).toMatch(/\| commit of ours +\| abc123 +\|/);
+  expect(page).toContain('stopped and resumed 1×');
 });
 
 test('the page lists each result in which another program is ahead on the same kind of storage', () => {

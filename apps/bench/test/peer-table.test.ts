@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { summarise, type Cell } from '../src/peers/cell.ts';
+import { summarise, tooSlowAt, wouldTake, type Cell } from '../src/peers/cell.ts';
 import { toPeerJsonLines, toPeerTables } from '../src/peers/peer-table.ts';
 import { rowsOf, type PeerResult } from '../src/peers/result.ts';
 
@@ -17,6 +17,8 @@ function resultOf(...cells: readonly Cell[]): PeerResult {
     sizes: [1, 1000],
     listed: 300,
     versions: { node: '24.0.0', quick: '1.2.3' },
+    machine: { processor: '2 × Slow', memory: '24 GiB', system: 'Linux 6.1', disk: 'ext4' },
+    parts: [{ date: '2026-11-30', commit: 'abc123' }],
     cells,
   };
 }
@@ -26,6 +28,10 @@ test('a measurement has its middle, its spread and the middle of the baseline be
   expect(summarise(values, [2])).toEqual({ value: 5, low: 1, high: 9, bare: 2, samples: 11 });
   expect(summarise([3]).bare).toBeNull();
   expect(() => summarise([])).toThrow(RangeError);
+});
+
+test('the spread of a few values reaches from the lowest to the highest', () => {
+  expect(summarise([7, 1, 3])).toMatchObject({ value: 3, low: 1, high: 7 });
 });
 
 test('a ratio is taken to the baseline that alternated, else to the bare program at the same size', () => {
@@ -53,6 +59,16 @@ test('the table keeps the row of a program that cannot do a work, and says why o
   const row = table.split('\n').filter((line) => line.includes(cannot));
   expect(row).toHaveLength(1);
   expect(row[0]).toMatch(/^ {2}Quick +cannot +cannot {2}no fork of a stream$/);
+});
+
+test('a reason that is not about each size names its sizes', () => {
+  const lost = { work: 'many', peer: 'quick', size: 1, measured: summarise([8]), note: '3 lost' } as const;
+  const slow = { work: 'many', peer: 'quick', size: 1000, cannot: 'took over 60 s' } as const;
+  expect(rowsOf('many', resultOf(lost, slow))[1]?.remarks).toEqual(['at 1: 3 lost', 'at 1,000: took over 60 s']);
+});
+
+test('the table states machine and day', () => {
+  expect(toPeerTables(resultOf())).toContain('Machine: date 2026-11-30, commit of ours abc123, processor 2 × Slow');
 });
 
 test('the table states the versions, and when an append resolves', () => {
@@ -97,4 +113,15 @@ test('JSON lines hold each cell with its unit, spread and ratio, or its reason',
     { work: 'append', peer: 'quick', size: 1, unit: 'ms', value: 9, low: 9, high: 9, bare: 3, samples: 1, ratio: 3 },
     { work: 'fork', peer: 'held', size: 1, cannot: 'no call for it', unit: 'ms', ratio: null },
   ]);
+});
+
+test('a work that took too long is not tried at larger sizes, with the size at which it did', () => {
+  const at = (size: number, cannot: string): string | undefined =>
+    tooSlowAt({ work: 'fork', peer: 'quick', size, cannot });
+  const first = at(1000, 'took over 60 s');
+  expect(first).toBe('not tried: took over 60 s at 1,000');
+  expect(at(10_000, first ?? '')).toBe(first);
+  expect(at(1000, wouldTake('64 appends', 70_000))).toBe('not tried: 64 appends would take about 70 s at 1,000');
+  expect(at(1000, 'no fork of a stream')).toBeUndefined();
+  expect(tooSlowAt({ work: 'fork', peer: 'quick', size: 1, measured: summarise([4]) })).toBeUndefined();
 });

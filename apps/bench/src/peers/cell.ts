@@ -1,4 +1,5 @@
 import { median } from '../figure.ts';
+import { short } from '../table.ts';
 
 /** Works that are measured for each program at each size. */
 export const WORKS = {
@@ -17,7 +18,7 @@ export const WORKS = {
   command: { title: 'A message to an agent server, acknowledged', unit: 'ms', sizes: 'servers' },
   event: { title: 'A message to an agent server, shown by a socket', unit: 'ms', sizes: 'servers' },
   runs: { title: 'Steps of all runs at once', unit: 'per second', sizes: 'servers' },
-  idle: { title: 'Memory of a conversation that nobody has run', unit: 'MB', sizes: 'servers' },
+  idle: { title: 'Memory of a conversation without a run', unit: 'MB', sizes: 'servers' },
   reconnect: { title: 'Coming back to a long conversation', unit: 'ms', sizes: 'servers' },
   reconnectBytes: { title: 'Frames of events for a client that comes back', unit: 'bytes', sizes: 'servers' },
 } as const;
@@ -50,12 +51,27 @@ export interface Cell {
 /** Returns middle and spread of the values, and the middle of the baseline's. Throws `RangeError` for no values. */
 export function summarise(values: readonly number[], bare: readonly number[] = []): Measured {
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
+  const last = sorted.length - 1;
   return {
     value: median(values),
-    low: at(0.1),
-    high: at(0.9),
+    // of few values the lowest and the highest
+    low: sorted[Math.floor(last * 0.1)] ?? Number.NaN,
+    high: sorted[Math.ceil(last * 0.9)] ?? Number.NaN,
     bare: bare.length === 0 ? null : median(bare),
     samples: values.length,
   };
+}
+
+/** Returns the reason for a work that is left out because it would take so many milliseconds. */
+export function wouldTake(what: string, milliseconds: number): string {
+  return `not tried: ${what} would take about ${Math.round(milliseconds / 1000)} s`;
+}
+
+/** Returns the reason, at a larger size, for a work that took too long at a smaller one; `undefined` for a work that did not. */
+export function tooSlowAt({ size, cannot = '' }: Cell): string | undefined {
+  const isLeftOut = cannot.startsWith('not tried: ');
+  // a reason from a size below names it already
+  if (isLeftOut && / at [\d,]+$/.test(cannot)) return cannot;
+  if (!isLeftOut && !cannot.includes('took over')) return undefined;
+  return `${isLeftOut ? '' : 'not tried: '}${cannot} at ${short(size)}`;
 }

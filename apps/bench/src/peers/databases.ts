@@ -1,6 +1,8 @@
 import { PostgresServer } from '@conv/testing-postgres-server';
 import { Client } from 'pg';
 
+import { benchRoot } from './bench-folder.ts';
+
 /** Databases of a PostgreSQL server that is started for the measurements, one for each program at each size. */
 export class Databases implements AsyncDisposable {
   readonly #server: PostgresServer;
@@ -12,7 +14,7 @@ export class Databases implements AsyncDisposable {
 
   /** Starts a server with the settings that PostgreSQL has by default. Rejects where its programs are missing. */
   static async start(): Promise<Databases> {
-    return new Databases(await PostgresServer.start());
+    return new Databases(await PostgresServer.startIn(benchRoot(), 'shared_buffers=128MB'));
   }
 
   /** Resolves with the address of a new, empty database. */
@@ -25,6 +27,11 @@ export class Databases implements AsyncDisposable {
   /** Removes a database that {@link make} made, also one in which a process that was killed has a connection. */
   async remove(address: string): Promise<void> {
     await this.#tell(`DROP DATABASE ${new URL(address).pathname.slice(1)} WITH (FORCE)`);
+  }
+
+  /** Has the server write what it would write during the next measurements. */
+  settle(): Promise<void> {
+    return this.#tell('CHECKPOINT');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,7 +1,7 @@
-import { textsOf } from './peer.ts';
+import { groupOf, textsOf } from './peer.ts';
 import type { Subject } from './subject.ts';
 
-/** Conversations that are made at the same time where writers do not exclude one another. */
+/** Conversations that are made at the same time where writers do not exclude one another, or take turns by themselves, as ours do. */
 const LANES = 8;
 
 /** Makes conversations of one message each, to be listed. */
@@ -11,7 +11,8 @@ export async function makeListed({ peer, place }: Subject, count: number): Promi
   const lane = async (): Promise<void> => {
     for (const id of ids) await store.fill(id, textsOf(1));
   };
-  await Promise.all(Array.from({ length: peer.kind === 'sqlite' ? 1 : LANES }, lane));
+  const isExclusive = peer.kind === 'sqlite' && groupOf(peer.key) !== 'ours';
+  await Promise.all(Array.from({ length: isExclusive ? 1 : LANES }, lane));
   await store.close();
 }
 

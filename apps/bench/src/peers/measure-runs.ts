@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { time } from '../figure.ts';
-import { summarise, type Cell } from './cell.ts';
+import { summarise, wouldTake, type Cell } from './cell.ts';
 import { EFFECTS, type PeerStore } from './peer.ts';
 import { CALLS, type PeerPlan } from './plan.ts';
-import { sample } from './sample.ts';
+import { isLong, sample } from './sample.ts';
 import type { Subject } from './subject.ts';
 
 /** Number of the effect that the process does not outlive. */
@@ -14,16 +14,33 @@ const FATAL = 3;
 /** Milliseconds that an effect takes, as a request does. What a program writes behind it has that time. */
 const EFFECT = 200;
 
+/** Calls of a run that only shows how long a whole one takes. */
+const FIRST_CALLS = 2;
+
 /** Measures a step of an agent in a conversation that is there, as a part of runs of many. */
 export async function stepCell(store: PeerStore, { peer, id, size }: Subject, plan: PeerPlan): Promise<Cell> {
   const base = { work: 'step', peer: peer.key, size } as const;
-  if (!store.steps) return { ...base, cannot: peer.lacks?.step ?? 'no agent in it' };
-  const runs = await store.steps(id, CALLS);
-  const one = async (): Promise<number> => (await time(() => runs.run())) / CALLS;
-  // the first run compiles, and starts what the agent needs
-  await one();
-  const measured = summarise(await sample(Math.max(3, Math.ceil(plan.samples / CALLS)), plan.budget, one));
-  await runs.close();
+  const { steps } = store;
+  if (!steps) return { ...base, cannot: peer.lacks?.step ?? 'no agent in it' };
+  const inRunsOf = async <T>(calls: number, work: (run: () => Promise<number>) => Promise<T>): Promise<T> => {
+    const runs = await steps(id, calls);
+    const result = await work(() => time(() => runs.run()));
+    await runs.close();
+    return result;
+  };
+  const expected = await inRunsOf(FIRST_CALLS, async (run) => {
+    const isTooMuch = (first: number): boolean => first * (CALLS / FIRST_CALLS) > plan.limit / 2;
+    const first = await run();
+    return (isTooMuch(first) ? await run() : first) * (CALLS / FIRST_CALLS);
+  });
+  if (expected > plan.limit / 2) return { ...base, cannot: wouldTake(`a run of ${CALLS} calls`, expected) };
+  const times = await inRunsOf(CALLS, async (run) => {
+    // the first run compiles, and starts what the agent needs
+    const first = await run();
+    if (isLong(first, plan.budget)) return [first];
+    return sample(Math.max(3, Math.ceil(plan.samples / CALLS)), plan.budget, run);
+  });
+  const measured = summarise(times.map((each) => each / CALLS));
   return { ...base, measured, ...(peer.remarks?.step && { note: peer.remarks.step }) };
 }
 

@@ -1,95 +1,115 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync, rmSync } from 'node:fs';
 
 import { time } from '../figure.ts';
-import { summarise, type Cell, type Measured, type Work } from './cell.ts';
+import { summarise, wouldTake, type Cell, type Measured, type Work } from './cell.ts';
 import { bytesOf } from './disk-use.ts';
 import { floorOf, type Floor } from './floor.ts';
 import { stepCell } from './measure-runs.ts';
 import { nameOf, textOf, textsOf, type PeerStore, type PeerThread } from './peer.ts';
-import { AT_ONCE, TAIL, type PeerPlan } from './plan.ts';
-import { sample } from './sample.ts';
+import { AT_ONCE, SHORT, TAIL, type PeerPlan } from './plan.ts';
+import { repeat, sample } from './sample.ts';
 import type { Subject } from './subject.ts';
+import type { Tell } from './worker-news.ts';
 
-/**
- * Measures appends to a conversation that {@link prepare} filled, and which grows by that. Calls `report` with each cell as soon as it is
- * measured, so a program that takes too long has the first ones.
- */
-export async function measureWriting(subject: Subject, plan: PeerPlan, report: (cell: Cell) => void): Promise<void> {
+/** Measures appends to a conversation that {@link prepare} filled, and all works of a program whose conversations end with its process. */
+export async function measureWriting(subject: Subject, plan: PeerPlan, tell: Tell): Promise<void> {
   const { peer, place, id, size } = subject;
-  const cell = (work: Work, rest: Partial<Cell>): void => report({ work, peer: peer.key, size, ...rest });
-  const store = await (await peer.load())(place);
-  const floorFolder = mkdtempSync(join(tmpdir(), 'conv-bench-floor-'));
-  const floor = await floorOf(peer.kind, { ...place, directory: floorFolder });
+  const cell = (work: Work, rest: Partial<Cell>): void => tell({ cell: { work, peer: peer.key, size, ...rest } });
+  const store = await openStore(subject);
+  const directory = `${place.directory}-floor`;
+  mkdirSync(directory, { recursive: true });
+  const floor = await floorOf(peer.kind, { ...place, directory });
+  const withThread = async <T>(work: (thread: PeerThread) => Promise<T>): Promise<T> => {
+    const thread = await store.open(await growing(store, subject));
+    const result = await work(thread);
+    await thread.close();
+    return result;
+  };
   try {
     if (peer.kind === 'memory') {
-      await store.fill(id, textsOf(size));
+      tell({ filled: await time(() => store.fill(id, textsOf(size))) });
       await readHere(store, subject, cell);
     }
-    const thread = await store.open(id);
-    const append = await appendCell(thread, floor, plan);
+    const append = await withThread((thread) => appendCell(thread, floor, plan));
     cell('append', { measured: append, ...(peer.remarks?.append && { note: peer.remarks.append }) });
-    cell('many', await manyCell(thread, floor, { ...plan, single: append.value }));
-    await thread.close();
+    cell('many', await withThread((thread) => manyCell(thread, floor, { ...plan, single: append.value })));
     if (peer.kind === 'memory') {
       cell('fork', await forkCell(store, subject, plan));
-      report(await stepCell(store, subject, plan));
+      tell({ cell: await stepCell(store, { ...subject, id: await growing(store, subject) }, plan) });
     }
   } finally {
     await floor?.close();
-    rmSync(floorFolder, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
     await store.close();
   }
 }
 
-/** Fills a conversation, closes the store, and reports its bytes on disk. */
-export async function prepare({ peer, place, id, size }: Subject, report: (cell: Cell) => void): Promise<void> {
+/** Fills a conversation, closes the store, and tells its bytes on disk. */
+export async function prepare(subject: Subject, tell: Tell): Promise<void> {
+  const { peer, place, id, size } = subject;
   const empty = await bytesOf(place);
-  const store = await (await peer.load())(place);
-  await store.fill(id, textsOf(size));
+  const store = await openStore(subject);
+  tell({ filled: await time(() => store.fill(id, textsOf(size))) });
   await store.close();
-  report({ work: 'disk', peer: peer.key, size, measured: summarise([(await bytesOf(place)) - empty]) });
+  tell({ cell: { work: 'disk', peer: peer.key, size, measured: summarise([(await bytesOf(place)) - empty]) } });
 }
 
 /** Measures forks of a conversation that {@link prepare} filled. */
-export async function measureForks(subject: Subject, plan: PeerPlan, report: (cell: Cell) => void): Promise<void> {
-  const { peer, place, size } = subject;
-  const store = await (await peer.load())(place);
-  report({ work: 'fork', peer: peer.key, size, ...(await forkCell(store, subject, plan)) });
+export async function measureForks(subject: Subject, plan: PeerPlan, tell: Tell): Promise<void> {
+  const { peer, size } = subject;
+  const store = await openStore(subject);
+  tell({ cell: { work: 'fork', peer: peer.key, size, ...(await forkCell(store, subject, plan)) } });
   await store.close();
 }
 
-/** Measures the steps of an agent in a conversation that {@link prepare} filled. */
-export async function measureSteps(subject: Subject, plan: PeerPlan, report: (cell: Cell) => void): Promise<void> {
-  const store = await (await subject.peer.load())(subject.place);
-  report(await stepCell(store, subject, plan));
+/** Measures the steps of an agent in a conversation that {@link prepare} filled, or in a short one of its own. */
+export async function measureSteps(subject: Subject, plan: PeerPlan, tell: Tell): Promise<void> {
+  const store = await openStore(subject);
+  tell({ cell: await stepCell(store, { ...subject, id: await growing(store, subject) }, plan) });
   await store.close();
 }
 
 /** Measures the bytes that an append adds, between two clean closes. */
-export async function measureGrowth({ peer, place, id, size }: Subject, report: (cell: Cell) => void): Promise<void> {
+export async function measureGrowth(subject: Subject, plan: PeerPlan, tell: Tell): Promise<void> {
+  const { peer, place, size } = subject;
+  const first = await openStore(subject);
+  const id = await growing(first, subject);
+  await first.close();
   const before = await bytesOf(place);
-  const store = await (await peer.load())(place);
+  const store = await openStore(subject);
   const thread = await store.open(id);
-  const appends = 20;
-  for (let done = 0; done < appends; done++) await thread.append(textOf(`growth-${done}`));
+  let appends = 0;
+  await repeat({ most: 20, budget: plan.budget }, async () => {
+    await thread.append(textOf(`growth-${appends++}`));
+    return true;
+  });
   await thread.close();
   await store.close();
   const growth = ((await bytesOf(place)) - before) / appends;
   // a file that is longer than what is in it takes appends without growing
-  if (growth <= 0) report({ work: 'growth', peer: peer.key, size, cannot: 'the files had room for 20 appends' });
-  else report({ work: 'growth', peer: peer.key, size, measured: summarise([growth]) });
+  const result =
+    growth > 0 ? { measured: summarise([growth]) } : { cannot: `the files had room for ${appends} appends` };
+  tell({ cell: { work: 'growth', peer: peer.key, size, ...result } });
+}
+
+async function openStore({ peer, place }: Subject): Promise<PeerStore> {
+  return (await peer.load())(place);
+}
+
+/** Resolves with a conversation for a work that makes it longer: one of its own while it is short, else the filled one. */
+async function growing(store: PeerStore, { id, size }: Subject): Promise<string> {
+  if (size > SHORT) return id;
+  const own = crypto.randomUUID();
+  await store.fill(own, textsOf(size));
+  return own;
 }
 
 /**
- * Opens, reads the end and then everything, in a process that has done nothing else. Calls `report` with the milliseconds and, last, the
- * megabytes of memory, as soon as each is known.
+ * Opens, reads the end and then everything, in a process that has done nothing else. Tells the milliseconds and, last, the megabytes of
+ * memory.
  */
-export async function readOnce(
-  { peer, place, id, size }: Subject,
-  report: (work: 'open' | 'read' | 'memory', value: number) => void,
-): Promise<void> {
+export async function readOnce({ peer, place, id, size }: Subject, tell: Tell): Promise<void> {
+  const report = (work: 'open' | 'read' | 'memory', value: number): void => tell({ reading: { work, value } });
   const openPeer = await peer.load();
   globalThis.gc?.();
   const before = process.memoryUsage.rss();
@@ -150,8 +170,7 @@ async function manyCell(
   plan: PeerPlan & { readonly single: number },
 ): Promise<Partial<Cell>> {
   const expected = plan.single * AT_ONCE;
-  if (expected > plan.budget * 5)
-    return { cannot: `not tried: ${AT_ONCE} appends would take about ${Math.round(expected / 1000)} s` };
+  if (expected > plan.limit) return { cannot: wouldTake(`${AT_ONCE} appends`, expected) };
   const names = new Set<string>();
   let refused = 0;
   const bare: number[] = [];

@@ -1,11 +1,17 @@
 import { WORKS, type Work } from './cell.ts';
 import { short } from '../table.ts';
-import { rowsOf, sizesOf, type PeerResult, type PeerTableCell } from './result.ts';
+import { factsOf, rowsOf, sizesOf, type PeerResult, type PeerTableCell } from './result.ts';
 
 /** Returns the tables of all works for a terminal. */
 export function toPeerTables(result: PeerResult): string {
   const works = (Object.keys(WORKS) as Work[]).filter((work) => sizesOf(work, result).length > 0);
-  return [versionsOf(result), syncedTable(result), ...works.map((work) => tableOf(work, result))].join('\n\n');
+  const facts = factsOf(result).map(([name, value]) => `${name} ${value}`);
+  return [
+    `Machine: ${facts.join(', ')}`,
+    versionsOf(result),
+    syncedTable(result),
+    ...works.map((work) => tableOf(work, result)),
+  ].join('\n\n');
 }
 
 /** Returns a line of JSON for each cell. */

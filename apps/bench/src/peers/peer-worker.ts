@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 
 import { peerWith } from './all-peers.ts';
-import type { Cell } from './cell.ts';
 import { measureForks, measureGrowth, measureSteps, measureWriting, prepare, readOnce } from './measure.ts';
 import { listOnce, makeListed } from './measure-list.ts';
 import { crash, goOn } from './measure-runs.ts';
 import { nameOf, textOf, textsOf } from './peer.ts';
 import { WRITES, type PeerPlan } from './plan.ts';
 import type { Subject } from './subject.ts';
+import type { Tell, WorkerNews } from './worker-news.ts';
 
 /** Task for a process of its own: no program that is measured shares memory, compiled code or a crash with another. */
 export interface WorkerTask {
@@ -32,17 +32,6 @@ export interface WorkerTask {
   readonly writer?: string;
 }
 
-/** Message of the process. */
-export interface WorkerNews {
-  readonly cell?: Cell;
-  readonly reading?: { readonly work: 'open' | 'read' | 'memory'; readonly value: number };
-  /** Milliseconds that a list took. */
-  readonly listed?: number;
-  readonly isReady?: true;
-  readonly written?: { readonly acknowledged: readonly string[]; readonly refused: number };
-  readonly names?: readonly string[];
-}
-
 const tell = (news: WorkerNews): Promise<void> =>
   new Promise((resolve) => void process.send?.(news, undefined, undefined, () => resolve()));
 
@@ -50,16 +39,16 @@ const { action, key, subject: given, plan, writer = '' } = JSON.parse(process.ar
 const subject: Subject = { ...given, peer: peerWith(key) };
 const openPeer = await subject.peer.load();
 const told: Promise<void>[] = [];
-const report = (cell: Cell): void => void told.push(tell({ cell }));
+const note: Tell = (news) => void told.push(tell(news));
 
-if (action === 'prepare') await prepare(subject, report);
-if (action === 'write') await measureWriting(subject, plan, report);
-if (action === 'growth') await measureGrowth(subject, report);
-if (action === 'forks') await measureForks(subject, plan, report);
-if (action === 'read') await readOnce(subject, (work, value) => void told.push(tell({ reading: { work, value } })));
-if (action === 'steps') await measureSteps(subject, plan, report);
+if (action === 'prepare') await prepare(subject, note);
+if (action === 'write') await measureWriting(subject, plan, note);
+if (action === 'growth') await measureGrowth(subject, plan, note);
+if (action === 'forks') await measureForks(subject, plan, note);
+if (action === 'read') await readOnce(subject, note);
+if (action === 'steps') await measureSteps(subject, plan, note);
 if (action === 'make-listed') await makeListed(subject, plan.listed);
-if (action === 'list') told.push(tell({ listed: await listOnce(subject, plan.listed) }));
+if (action === 'list') note({ listed: await listOnce(subject, plan.listed) });
 if (action === 'crash') await crash(subject);
 if (action === 'go-on') await goOn(subject);
 if (action === 'shared') await makeShared();

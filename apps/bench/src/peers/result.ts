@@ -1,9 +1,27 @@
+import { short } from '../table.ts';
 import { WORKS, type Cell, type Work } from './cell.ts';
 import type { Peer, StorageKind } from './peer.ts';
 import type { AgentServer } from './servers/agent-server.ts';
 
 /** Works whose value is no multiple of a bare one. */
 const WITHOUT_RATIO: ReadonlySet<Work> = new Set(['writers', 'memory', 'resume']);
+
+/** Where a comparison ran. */
+export interface Machine {
+  readonly processor: string;
+  readonly memory: string;
+  readonly system: string;
+  /** File system of the folder that everything was written to. */
+  readonly disk: string;
+}
+
+/** Part of a run; a run has several if it was stopped and went on. */
+export interface Part {
+  /** Day on which it began, such as `2026-11-30`. */
+  readonly date: string;
+  /** Commit of ours. */
+  readonly commit: string;
+}
 
 /** A run of the comparison. */
 export interface PeerResult {
@@ -14,6 +32,8 @@ export interface PeerResult {
   readonly listed: number;
   /** Versions of the packages that were measured, and of Node, by their names. */
   readonly versions: Readonly<Record<string, string>>;
+  readonly machine: Machine;
+  readonly parts: readonly Part[];
   readonly cells: readonly Cell[];
 }
 
@@ -22,7 +42,7 @@ export interface PeerRow {
   readonly key: string;
   readonly title: string;
   readonly cells: readonly PeerTableCell[];
-  /** Reasons and facts of its cells, each one once. */
+  /** Reasons and facts of its cells, each one once, with its sizes unless all have it. */
   readonly remarks: readonly string[];
 }
 
@@ -37,6 +57,20 @@ interface Program {
   readonly key: string;
   readonly title: string;
   readonly kind?: StorageKind;
+}
+
+/** Returns what a reader has to know of machine and time: names and their values. */
+export function factsOf({ machine, parts }: PeerResult): readonly (readonly [string, string])[] {
+  const distinct = (values: readonly string[]): string => [...new Set(values)].join(', ');
+  return [
+    ['date', distinct(parts.map(({ date }) => date))],
+    ['commit of ours', distinct(parts.map(({ commit }) => commit))],
+    ...(parts.length > 1 ? [['run', `stopped and resumed ${parts.length - 1}×`] as const] : []),
+    ['processor', machine.processor],
+    ['memory', machine.memory],
+    ['system', machine.system],
+    ['file system', machine.disk],
+  ];
 }
 
 /** Returns the sizes at which a work is measured. */
@@ -57,8 +91,17 @@ export function rowsOf(work: Work, result: PeerResult): readonly PeerRow[] {
       const cell = result.cells.find((each) => each.peer === peer.key && each.work === work && each.size === size);
       return { cell, ratio: ratioOf(cell, peer, result) };
     });
-    const remarks = cells.flatMap(({ cell }) => [cell?.cannot, cell?.note].filter((text) => text !== undefined));
-    return { key: peer.key, title: peer.title, cells, remarks: [...new Set(remarks)] };
+    return { key: peer.key, title: peer.title, cells, remarks: remarksOf(cells.flatMap(({ cell }) => cell ?? [])) };
+  });
+}
+
+/** Returns the reasons and facts of a row. A text that is not about each of its cells begins with their sizes. */
+function remarksOf(cells: readonly Cell[]): readonly string[] {
+  const textsOf = ({ cannot, note }: Cell): readonly string[] => [cannot, note].filter((text) => text !== undefined);
+  return [...new Set(cells.flatMap(textsOf))].map((text) => {
+    const about = cells.filter((cell) => textsOf(cell).includes(text));
+    if (about.length === cells.length) return text;
+    return `at ${about.map(({ size }) => short(size)).join(' and ')}: ${text}`;
   });
 }
 

@@ -2,16 +2,20 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import type { WorkerNews, WorkerTask } from './peer-worker.ts';
+import type { WorkerTask } from './peer-worker.ts';
+import type { WorkerNews } from './worker-news.ts';
 
 // as built, also for tests, which run the sources
 const PROGRAM = join(import.meta.dirname, '../../dist/peers/peer-worker.js');
+const COMPILED = join(import.meta.dirname, '../../../../.cache/bench/compiled');
+/** Actions whose time a new process would have to itself. They find nothing compiled, as in a container that was just made. */
+const FRESH: ReadonlySet<WorkerTask['action']> = new Set(['read', 'list']);
 const KEPT_OUTPUT = 4000;
 /** Message of the error for a process that ran out of memory, or killed itself. */
 export const KILLED = 'killed by SIGKILL';
 
 /** Process for one task that ended before it was done. */
-export class WorkerFailedError extends Error {
+class WorkerFailedError extends Error {
   override readonly name = 'WorkerFailedError';
 }
 
@@ -22,6 +26,7 @@ export class WorkerProcess {
   readonly #news: WorkerNews[] = [];
   readonly #ended: Promise<unknown>;
   readonly #timer: NodeJS.Timeout;
+  readonly #kill = (): void => void this.#child.kill('SIGKILL');
   #complaint = '';
   #isOverdue = false;
 
@@ -30,13 +35,15 @@ export class WorkerProcess {
     this.#child = fork(PROGRAM, [JSON.stringify(task)], {
       execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      env: { ...process.env, NODE_COMPILE_CACHE: FRESH.has(task.action) ? '' : COMPILED },
     });
+    process.on('exit', this.#kill);
     this.#child.on('message', (news) => void this.#news.push(news as WorkerNews));
     this.#child.stderr?.on('data', (text) => void (this.#complaint = `${this.#complaint}${text}`.slice(-KEPT_OUTPUT)));
     this.#ended = once(this.#child, 'close');
     this.#timer = setTimeout(() => {
       this.#isOverdue = true;
-      this.#child.kill('SIGKILL');
+      this.#kill();
     }, this.#limit);
   }
 
@@ -53,6 +60,7 @@ export class WorkerProcess {
   /** Resolves with all messages of a process that ended well. Rejects with {@link WorkerFailedError}; `news` has what came before. */
   async done(): Promise<readonly WorkerNews[]> {
     await this.#ended;
+    process.off('exit', this.#kill);
     clearTimeout(this.#timer);
     if (this.#isOverdue) throw new WorkerFailedError(`took over ${this.#limit / 1000} s`);
     if (this.#child.signalCode === 'SIGKILL') throw new WorkerFailedError(KILLED);
@@ -62,6 +70,17 @@ export class WorkerProcess {
 
   get news(): readonly WorkerNews[] {
     return this.#news;
+  }
+}
+
+/** Resolves with the words of a process's failure; `undefined` if it ended well. */
+export async function failureOf(work: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (error instanceof WorkerFailedError) return error.message;
+    throw error;
   }
 }
 

@@ -1,12 +1,10 @@
 import { short } from '../../table.ts';
 import { WORKS, type Work } from '../cell.ts';
-import { rowsOf, sizesOf, type PeerResult, type PeerTableCell } from '../result.ts';
+import { factsOf, rowsOf, sizesOf, type PeerResult, type PeerTableCell } from '../result.ts';
 import { whereOthersAreAhead } from './ahead.ts';
-import type { Machine } from './machine.ts';
 
 /** Facts of a page beside the figures. */
 export interface PageFacts {
-  readonly machine: Machine;
   /** Command that was run. */
   readonly command: string;
   /** Pictures of the run, relative to the page. */
@@ -14,7 +12,7 @@ export interface PageFacts {
 }
 
 /** Returns the page about a run, as Markdown. Everything that was measured is on it, and what could not be. */
-export function toPage(result: PeerResult, { machine, command, pictures }: PageFacts): string {
+export function toPage(result: PeerResult, { command, pictures }: PageFacts): string {
   const works = (Object.keys(WORKS) as Work[]).filter((work) => sizesOf(work, result).length > 0);
   return `${[
     '# Benchmarks beside other programs',
@@ -27,23 +25,14 @@ export function toPage(result: PeerResult, { machine, command, pictures }: PageF
     ].join('\n'),
     '## How to read it',
     [
-      '- Each work runs in a new process, for each program and each size of the conversation. Messages have about 1 KB as events of ours.',
-      '- A cell has the median, the 10th and the 90th percentile in brackets, and the multiple of a bare program that uses the same storage. Appends alternate with the bare write.',
+      '- Each work runs in a new process, for each program and each size of the conversation. Messages have about 1 KB as events of ours. Nothing runs beside a work that is timed.',
+      '- A cell has the median, the 10th and the 90th percentile in brackets, and the multiple of a bare program that uses the same storage. Appends alternate with the bare write. A cell without brackets is a single measurement.',
       '- Appends are compared fairly only among programs that give the same promise: see when an append resolves.',
-      '- A program that cannot do a work, or that took too long for it, keeps its row and has the reason beside it.',
+      '- A program that cannot do a work, or that took too long for it, keeps its row and has the reason beside it. A work that took too long at one size is not tried at a larger one.',
+      '- “To fill it” means that the conversation of this size could not be made in time, by as few calls as the program takes.',
     ].join('\n'),
     '## Machine and versions',
-    markdownTable(
-      ['', ''],
-      [
-        ['date', machine.date],
-        ['processor', machine.processor],
-        ['memory', machine.memory],
-        ['system', machine.system],
-        ['file system', machine.disk],
-        ...Object.entries(result.versions).map(([name, version]) => [name, version]),
-      ],
-    ),
+    markdownTable(['', ''], [...factsOf(result), ...Object.entries(result.versions)]),
     '## When an append resolves',
     markdownTable(
       ['program', 'after'],

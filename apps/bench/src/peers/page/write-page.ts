@@ -2,7 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 
 import type { PeerResult } from '../result.ts';
-import { describeMachine } from './machine.ts';
 import { toPage } from './page.ts';
 import { ABOUT, toPicture } from './picture.ts';
 
@@ -28,7 +27,6 @@ export async function writePage(result: PeerResult, command: string, places: Pag
   const linked = (theme: string): string => relative(places.page, `${pictures}-${theme}.svg`).replaceAll('\\', '/');
   const page = join(places.page, 'benchmarks.md');
   const facts = {
-    machine: describeMachine(),
     command,
     pictures: { light: linked('light'), dark: linked('dark'), about: ABOUT },
   };

@@ -1,12 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { call, createModelServer, say, toolResults } from '@conv/testing-model-server';
 import type { WebSocket } from 'ws';
 
 import { time } from '../../figure.ts';
+import { benchFolder } from '../bench-folder.ts';
 import { summarise, type Cell, type Work } from '../cell.ts';
+import { inLanes } from '../lanes.ts';
 import { textOf } from '../peer.ts';
 import type { PeerPlan } from '../plan.ts';
 import { sample } from '../sample.ts';
@@ -24,7 +25,7 @@ const WARM_UP = 20;
 
 /** Measures every work of an agent server. Works that fail have the reason in their cells. */
 export async function measureServer(server: AgentServer, plan: PeerPlan): Promise<readonly Cell[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'conv-bench-server-'));
+  const folder = benchFolder('server');
   await using model = await createModelServer({
     script: (request) => {
       const done = toolResults(request, 'since-last-user-message').length;
@@ -149,16 +150,15 @@ class ServerMeasurement {
     const sockets: WebSocket[] = [];
     try {
       // the first ones load and compile
-      await inLanes(WARM_UP, async () => {
+      await inLanes(numbersTo(WARM_UP), AT_ONCE, async () => {
         sockets.push(await client.follow(await this.#create(client), () => {}));
       });
       const before = (await this.#running?.resident()) ?? 0;
-      const ids = await inLanes(runs, () => this.#create(client));
+      const ids = await inLanes(numbersTo(runs), AT_ONCE, () => this.#create(client));
       let left = runs;
       let finish: () => void = () => {};
       const finished = new Promise<void>((resolve) => (finish = resolve));
-      await inLanes(runs, async (at) => {
-        const id = ids[at] ?? '';
+      await inLanes(ids, AT_ONCE, async (id) => {
         const take = ({ event }: Arrival): void => {
           if (event.kind === 'MessageEvent' && event.source === 'agent' && --left === 0) finish();
         };
@@ -195,6 +195,8 @@ class ServerMeasurement {
   }
 }
 
+const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
+
 /** Multiple of the limit of a process that each part of the works has: a server starts, and is filled, within it. */
 const SERVER_LIMIT = 2;
 
@@ -219,15 +221,4 @@ async function comeBack(
   const elapsed = performance.now() - start;
   socket.terminate();
   return { elapsed, received };
-}
-
-/** Resolves with the results of so many works, a few of which are done at the same time. */
-async function inLanes<T>(count: number, work: (at: number) => Promise<T>): Promise<readonly T[]> {
-  const results: T[] = [];
-  const numbers = Array.from({ length: count }, (_, at) => at).values();
-  const lane = async (): Promise<void> => {
-    for (const at of numbers) results[at] = await work(at);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  return results;
 }

@@ -28,7 +28,10 @@ export async function startServer(program: string, args: readonly string[], fold
     stdio: ['ignore', log, log],
   });
   closeSync(log);
+  const kill = (): unknown => child.kill('SIGKILL');
+  process.once('exit', kill);
   const gone = once(child, 'exit');
+  child.once('exit', () => process.off('exit', kill));
   const end = (): boolean => child.exitCode !== null || child.signalCode !== null;
   const since = performance.now();
   while (!(await isReady(url))) {
