@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+
 import { abortable, errorText, type HookOccasion, type HookSession } from '@conv/core';
 import { timers, type Platform } from '@conv/core/platform';
 import { commandEnvironment } from './command-environment.ts';
@@ -62,6 +64,8 @@ async function performCommand(
   { platform, session, environment, confinement }: HookPlace,
   signal: AbortSignal,
 ): Promise<Finding> {
+  if (!isFolder(session.workingDirectory))
+    return { ...failed(withoutFolder(session.workingDirectory)), input: hookInput(occasion, session) };
   const secrets = await abortable(Promise.resolve(session.secrets?.environmentFor(command, signal)), signal);
   // all values that the command can print are known only now
   const input = hookInput(occasion, session);
@@ -82,6 +86,20 @@ async function performCommand(
   });
   const notice = secrets?.missing.map(({ name, reason }) => `the secret ${name} has no value: ${reason}`).join('\n');
   return { ...findingOf(end), ...(notice && { notice }), input };
+}
+
+/** True if this machine has the folder. That of an executor may be on another one. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** Returns why a command did not run. It runs in no other folder: that of this program is not the agent's to write. */
+function withoutFolder(folder: string): string {
+  return `it could not be started: expected the folder ${folder} of the conversation on this machine, found none. Give the conversation a folder of this machine, or hooks that are functions`;
 }
 
 function findingOf(end: CommandEnd): Finding {

@@ -1,7 +1,10 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type { Consultation, HookOccasion } from '@conv/core';
 import { describe, expect, test } from 'vitest';
 import { createHooks, type FailurePolicy, reviveHooks } from '../src/index.ts';
-import { putToWork, stored } from './support/session.ts';
+import { putToWork, stored, temporaryFolder } from './support/session.ts';
 
 const terminal: HookOccasion = {
   type: 'PreToolUse',
@@ -142,16 +145,19 @@ describe('a hook that fails', () => {
     expect(reason).toMatch(/exit code 3/);
   });
 
-  test('because its folder is gone is a failure like others', async () => {
-    const hooks = createHooks({ onError: 'deny', preToolUse: [{ hooks: [{ command: 'true' }] }] });
-    const runner = hooks.start({
-      conversationId: 'c',
-      workingDirectory: '/nowhere/at/all',
-      onAsyncEnd: () => undefined,
-    });
+  test.each(['nowhere/at/all', 'file'])('because its folder %s is not there is said by name', async (name) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'file'), '');
+    const run = { command: `touch ${join(folder, 'ran')}` };
+    const hooks = createHooks({ preToolUse: [{ hooks: [run] }] });
+    const workingDirectory = join(folder, name);
+    const runner = hooks.start({ conversationId: 'c', workingDirectory, onAsyncEnd: () => undefined });
     const outcome = await runner.run(terminal, new AbortController().signal);
-    expect(outcome.reason).toMatch(/could not be started: .*ENOENT/);
+    expect(outcome.reason).toContain(
+      `could not be started: expected the folder ${workingDirectory} of the conversation on this machine, found none`,
+    );
     expect(stored(outcome.events[0])).toMatchObject({ exit_code: -1, blocked: true });
+    expect(existsSync(join(folder, 'ran'))).toBe(false);
   });
 
   test.each(['agent', 'oracle'])('because its kind, %s, cannot run here is one like others', async (type) => {

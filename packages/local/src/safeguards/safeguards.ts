@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-
 import {
   keptJson,
   type AgentSession,
@@ -70,7 +68,7 @@ export function startSafeguards(
   const secrets = parts.vault && new ConversationSecrets(parts.vault, state, parts.givenSecrets);
   const place = {
     conversationId,
-    workingDirectory: folderOfHooks(tools),
+    workingDirectory,
     ask: consulting(state, session),
     ...(sideDirectory === undefined ? {} : { sideDirectory }),
     ...(secrets ? { secrets } : {}),
@@ -81,11 +79,6 @@ export function startSafeguards(
     hooks: new ConversationHooks(state, parts.hooks, place),
     watch: new StuckWatch(state, parts.stuckDetector),
   };
-}
-
-/** Returns the folder of hooks, which run on this machine, where the folder of an executor need not be. */
-function folderOfHooks({ executor, workingDirectory }: ToolSession): string {
-  return executor === undefined || existsSync(workingDirectory) ? workingDirectory : process.cwd();
 }
 
 /** Asks the agent's model on behalf of hooks; the cost counts as the conversation's. */

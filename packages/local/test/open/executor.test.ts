@@ -52,16 +52,12 @@ describe('a conversation that works in an executor', () => {
     await fork.close();
   });
 
-  test('runs its hooks on this machine, in the folder of the program', async () => {
+  test.each([
+    ['of this machine, as a container with a folder of it does', freshFolder],
+    ['that this machine lacks, and in no other', () => workingDir],
+  ])('gives its hooks its own folder %s', async (_, folderOf) => {
     const hooks = new FakeHooks({ SessionStart: () => ({}) });
-    const { conversation } = await play({}, { workspace, hooks });
-    expect(hooks.session?.workingDirectory).toBe(process.cwd());
-    await conversation.close();
-  });
-
-  test('runs its hooks in its own folder where this machine has that, as a container with a folder of it does', async () => {
-    const hooks = new FakeHooks({ SessionStart: () => ({}) });
-    const folder = freshFolder();
+    const folder = folderOf();
     const { conversation } = await play({}, { workspace: { ...workspace, workingDir: folder }, hooks });
     expect(hooks.session?.workingDirectory).toBe(folder);
     await conversation.close();
