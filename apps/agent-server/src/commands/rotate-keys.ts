@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 import { fernetCipher } from '@conv/secrets';
-import { loginRecords, receiverRecords, renewSecrets, SettingsStore } from '@conv/server';
+import { loginRecords, receiverRecords, renewSecrets, SettingsStore, trialRecords } from '@conv/server';
 import { openStore } from '@conv/stores';
 import { plainText } from '@conv/visualize/text';
 
@@ -65,12 +65,15 @@ async function rotate(configuration: Configuration, { secretKey, older, place }:
         store: opened.store,
         settingsStore: new SettingsStore(settings.kept, cipher),
         logins: loginRecords(settings.registry, cipher),
+        trials: trialRecords(settings.registry, cipher),
         receivers: receiverRecords(settings.registry, cipher),
         cipher,
         encrypted: (id) => process.stdout.write(`Encrypted ${id}\n`),
         left: (error, id) => {
           left++;
-          process.stderr.write(`${plainText(`${id ?? 'settings, logins and receivers'}: ${messageOf(error)}`)}\n`);
+          process.stderr.write(
+            `${plainText(`${id ?? 'settings, logins, trials and receivers'}: ${messageOf(error)}`)}\n`,
+          );
         },
       });
       const count = `${renewed} of ${renewed + current} conversations had a secret of an earlier key.`;

@@ -17,8 +17,7 @@ export function loginRecords(registry: Registry, cipher: Cipher, unreadable?: (k
 }
 
 /**
- * Returns the trials of MCP servers that wait for a login, encrypted as a whole: `jobs` of `McpTrialsOptions`. They last minutes, so a new secret key
- * need not read those of an older one. Throws as {@link loginRecords}.
+ * Returns the trials of MCP servers that wait for a login, encrypted as a whole: `jobs` of `McpTrialsOptions`. They last minutes. Throws as {@link loginRecords}.
  */
 export function trialRecords(registry: Registry, cipher: Cipher): EncryptedRecords {
   return encryptedRecords(registry, TRIALS, cipher);

@@ -15,6 +15,8 @@ export interface RenewSecretsOptions {
   readonly settingsStore: SettingsStore;
   /** Logins at MCP servers, of `loginRecords`. Default: there are none. */
   readonly logins?: Pick<EncryptedRecords, 'renew'>;
+  /** Trials of MCP servers that wait for a login, of `trialRecords`. Default: there are none. */
+  readonly trials?: Pick<EncryptedRecords, 'renew'>;
   /** Receivers that clients of protocols named, of `receiverRecords`. Default: there are none. */
   readonly receivers?: Pick<EncryptedRecords, 'renew'>;
   /** With the newest key, and with the older keys. */
@@ -31,6 +33,7 @@ const NAMES: OptionNames<RenewSecretsOptions> = {
   store: true,
   settingsStore: true,
   logins: true,
+  trials: true,
   receivers: true,
   cipher: true,
   encrypted: true,
@@ -49,17 +52,16 @@ export interface RenewedSecrets {
 }
 
 /**
- * Encrypts every secret that clients stored with the newest key: settings, logins and receivers first, then each conversation in a commit of its own. What is done
+ * Encrypts every secret that clients stored with the newest key: settings, logins, trials and receivers first, then each conversation in a commit of its own. What is done
  * stays done, so a second call continues after a process that was killed. Older keys are needed until a call leaves nothing. Stop servers
  * first, or restart them with the newest key right after: they encrypt with the key of their start.
  */
 export async function renewSecrets(options: RenewSecretsOptions): Promise<RenewedSecrets> {
   checkOptionNames('renewSecrets', options, NAMES);
-  const { store, settingsStore, logins, receivers, cipher, platform, encrypted, left } = options;
+  const { store, settingsStore, logins, trials, receivers, cipher, platform, encrypted, left } = options;
   checkGivenStore('renewSecrets', store);
   await settingsStore.renew((error) => left(error, undefined));
-  await logins?.renew((error) => left(error, undefined));
-  await receivers?.renew((error) => left(error, undefined));
+  for (const records of [logins, trials, receivers]) await records?.renew((error) => left(error, undefined));
   let [renewed, current] = [0, 0];
   // ascending: conversations that begin meanwhile come last, and are seen
   for await (const items of listPages(store, { sortBy: 'createdAt', order: 'ascending' }))
