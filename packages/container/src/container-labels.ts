@@ -22,6 +22,8 @@ const LABEL = {
   keep: 'conv.keep',
   /** The process that made it, for a container that is not to outlive it. */
   owner: 'conv.owner',
+  /** The bytes in its folder when it was made, if it has a limit of them. */
+  folderBytes: 'conv.folder-bytes',
   /** The options with which it was made. */
   options: 'conv.options',
 } as const;
@@ -63,7 +65,11 @@ function kept(name: (typeof FIXED)[number], value: unknown): unknown {
 export function labelsFor(
   options: ContainerWorkspaceOptions,
   keep: ContainerFate,
-  { port, server }: Pick<LabelledContainer, 'port' | 'server'>,
+  {
+    port,
+    server,
+    folderBytes,
+  }: Pick<LabelledContainer, 'port' | 'server'> & { readonly folderBytes?: number | undefined },
 ): Labels {
   return {
     [LABEL.workspace]: 'true',
@@ -72,6 +78,7 @@ export function labelsFor(
     [LABEL.server]: server,
     [LABEL.keep]: keep,
     [LABEL.owner]: JSON.stringify(ownIdentity()),
+    ...(folderBytes === undefined ? {} : { [LABEL.folderBytes]: String(folderBytes) }),
     [LABEL.options]: JSON.stringify(Object.fromEntries(FIXED.map((name) => [name, kept(name, options[name])]))),
   };
 }
@@ -115,6 +122,12 @@ export function readLabels(
   }
   const server = labels[LABEL.server] === 'openhands' ? 'openhands' : 'conv';
   return { keyNumber, port: Number(labels[LABEL.port]), server };
+}
+
+/** Returns the bytes that were in the folder of a container when its volume was made; `undefined` if they were not counted. */
+export function folderBytesIn(labels: Labels | null | undefined): number | undefined {
+  const bytes = labels?.[LABEL.folderBytes];
+  return bytes === undefined ? undefined : Number(bytes);
 }
 
 /** Returns the name of a container's volume. */

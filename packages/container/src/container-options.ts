@@ -19,8 +19,9 @@ export interface ContainerLimits {
   /** Bytes of `/tmp`, which is in memory and counts there too. Default 512 MiB; 1 GiB for OpenHands' server. */
   readonly temporaryFiles?: number;
   /**
-   * Bytes by which the free space on the disk of `folder`, and on that of the container's volume, may shrink while this object uses the container,
-   * counted from each start of it, also by what others write there, such as other containers on the same disk. Beyond them the container is killed; its files stay, and it starts again with its next use. Default: no limit.
+   * Bytes of the disks that the container may take. Before each start this object counts what it keeps: the files in its volume, and in `folder` those beyond its
+   * beginning. While it uses the container, the free space of each disk may shrink by the rest, also by what others write there. Beyond that the container is killed; its
+   * files stay, and it starts again with its next use, with an eighth of the limit and 128 MiB at least, but not more than the limit. Default: no limit.
    */
   readonly disk?: number;
 }

@@ -85,7 +85,7 @@ export class ContainerWorkspace implements StartableWorkspace {
    * Call it again after a container has ended: it starts it with its conversations and files, at the same address.
    *
    * Rejects `UNREACHABLE` if the engine or the server does not answer, `NOT_FOUND` if the image or the folder is not there,
-   * `SERVER_FAILED` if the container has ended or the engine refuses it, `EXISTS` if a container or a volume of others has the name,
+   * `SERVER_FAILED` if the container has ended, keeps far more than `limits.disk`, or the engine refuses it, `EXISTS` if a container or a volume of others has the name,
    * `DENIED` if the server was made with another secret, `CLOSED` after `close`; `signal.reason` when aborted, and the container then
    * may run.
    */
@@ -262,15 +262,16 @@ export class ContainerWorkspace implements StartableWorkspace {
     await removeAbandoned(engine, signal);
     const user = await containerUser(this.#options);
     const mapUser = this.#options.folder !== undefined && (await engine.isRootless(signal));
+    const folderBytes = await this.#disk.folderBytes(signal);
     for (let tries = 1; ; tries++) {
       const port = await freePort();
-      const labels = labelsFor(this.#options, this.#keep, { port, server });
+      const labels = labelsFor(this.#options, this.#keep, { port, server, folderBytes });
       const container = readLabels(this.name, labels, this.#options);
       const keys = { key: serverKey(secret, container.keyNumber), storageKey: storageKey(secret, this.name) };
       const volume = volumeOf(this.name);
       const isNew = isNewVolume(volume, await engine.createVolume(volume, labels, signal), labels);
       try {
-        await this.#disk.check(signal);
+        await this.#disk.check(signal, folderBytes);
       } catch (error) {
         if (isNew) await engine.removeVolume(volume);
         throw error;

@@ -59,12 +59,3 @@ test('an end that failed is tried again until it succeeds', async () => {
   await ended.promise;
   expect(tries).toBe(3);
 });
-
-test('a disk that cannot be looked at is refused by name', async () => {
-  const folder = join(newFolder(), 'missing');
-  await expect(
-    watchDisks(systemPlatform, { folders: [folder], most: MEBI, beyond: async () => undefined }),
-  ).rejects.toThrow(
-    /^\[UNSUPPORTED\] ContainerWorkspace: limits: disk: expected a disk that this program can look at, found none at \S+missing \(.*ENOENT/,
-  );
-});

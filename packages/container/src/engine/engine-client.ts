@@ -38,6 +38,18 @@ export interface VolumeListed {
   readonly Labels?: Readonly<Record<string, string>> | null;
 }
 
+/** A volume with the bytes that it takes, -1 if they are not known. */
+interface VolumeUsed {
+  readonly Name: string;
+  readonly UsageData?: { readonly Size: number } | null;
+}
+
+/** The use of disks, in the two forms that versions of the engine have. */
+interface VolumesUsed {
+  readonly Volumes?: readonly VolumeUsed[] | null;
+  readonly VolumesUsage?: { readonly Items?: readonly VolumeUsed[] | null } | null;
+}
+
 /** The engine's refusal of a request. */
 export class EngineRefusal extends Error {
   override readonly name = 'EngineRefusal';
@@ -143,9 +155,22 @@ export class EngineClient {
     return Volumes ?? [];
   }
 
-  /** Resolves with the folder of the engine's machine in which a volume is. */
-  async volumeFolder(name: string, signal?: AbortSignal): Promise<string> {
-    return ((await this.#json('GET', `/volumes/${name}`, { signal })) as VolumeListed).Mountpoint;
+  /** Resolves with a volume. Rejects {@link EngineRefusal} with status 404 if there is none. */
+  async volume(name: string, signal?: AbortSignal): Promise<VolumeListed> {
+    return (await this.#json('GET', `/volumes/${name}`, { signal })) as VolumeListed;
+  }
+
+  /** Resolves with the bytes that a volume takes, for which the engine looks at all; `undefined` if it does not tell. */
+  async volumeBytes(name: string, signal?: AbortSignal): Promise<number | undefined> {
+    const used = (await this.#json('GET', '/system/df', { query: { type: 'volume' }, signal })) as VolumesUsed;
+    const volumes = used.Volumes ?? used.VolumesUsage?.Items ?? [];
+    const bytes = volumes.find(({ Name }) => Name === name)?.UsageData?.Size ?? -1;
+    return bytes < 0 ? undefined : bytes;
+  }
+
+  /** Resolves with the version of the kernel on which the engine runs. */
+  async kernel(signal?: AbortSignal): Promise<string | undefined> {
+    return ((await this.#json('GET', '/info', { signal })) as { readonly KernelVersion?: string }).KernelVersion;
   }
 
   /** Removes a volume. Does nothing if it is gone, or another container uses it. */
