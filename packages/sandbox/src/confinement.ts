@@ -24,6 +24,7 @@ import { refusalsIn } from './refusals.ts';
 import type { Rules } from './rules.ts';
 import { programPaths } from './system-paths.ts';
 import type { Watcher } from './watcher.ts';
+import { WorkspaceReads } from './workspace-reads.ts';
 import { worktreeOf } from './worktree-of.ts';
 
 /** A conversation whose tools are confined. */
@@ -98,6 +99,7 @@ class BubblewrapConfinement implements Confinement {
   readonly #home = resolve(homedir());
   readonly #folders: PrivateFolders;
   readonly #lasting: Mounts;
+  readonly #reads: WorkspaceReads;
   /** The folders of programs of this process. To look for them again for each file of a tool would cost milliseconds. */
   #programs: { readonly path: string; readonly folders: readonly string[] } | undefined;
   /** The real paths that a program of another conversation could replace by a link. */
@@ -123,6 +125,7 @@ class BubblewrapConfinement implements Confinement {
     const caches = rules.caches ? keptCaches(rules.directory, this.#workspace, this.#home) : [];
     const { home, temporary } = folders;
     this.#lasting = lastingMounts(paths, rules, { home, temporary, caches });
+    this.#reads = new WorkspaceReads(this.#workspace, this.#lasting, [...rules.hide, rules.directory]);
     this.#given = [this.#workspace, ...existing([...rules.read, ...rules.write]), ...repositoryOf(this.#workspace)];
     const writable = rules.write.filter((path) => realPath(path) !== undefined);
     this.#watched = { conversationId, folders: [this.#workspace, folders.temporary, ...writable] };
@@ -135,8 +138,10 @@ class BubblewrapConfinement implements Confinement {
   }
 
   place(path: string, access: 'read' | 'write'): string {
+    const read = access === 'read' ? this.#reads.find(path) : undefined;
+    if (read !== undefined) return read;
     // folders of programs take long to look for, and add nothing to what lies in the workspace
-    const there = isWithin(this.#workspace, path) ? placeIfAny(path, access, this.#mounts()) : undefined;
+    const there = isWithin(this.#workspace, path) ? placeIfAny(path, access, this.#seen()) : undefined;
     if (there !== undefined && isWithin(this.#workspace, there)) return there;
     return placeOf(path, access, this.#mountsForPlaces(), this.#writable);
   }
@@ -168,6 +173,7 @@ class BubblewrapConfinement implements Confinement {
 
   /** Returns the mounts of a program that starts now. Throws {@link ToolError} `FAILED` if a path to mount is replaced meanwhile. */
   #wanted(more?: Parameters<Confinement['confine']>[1]): Wanted {
+    this.#reads.look();
     // the PATH of this process, because variables of the program may be those of a client, who could name any folder there
     const mounts = this.#mountsWith(programPaths(process.env['PATH'] ?? '', this.#home), more);
     return { mounts, files: replaceableFiles(mounts, this.#given) };
@@ -200,7 +206,7 @@ class BubblewrapConfinement implements Confinement {
 
   /** Returns what a program sees that finds programs in these folders. */
   #mountsWith(programs: readonly string[], more: Parameters<Confinement['confine']>[1] = {}): Mounts {
-    const mounts = this.#mounts(more);
+    const mounts = this.#seen(more).pin();
     // folders before what lies in them, which then needs no mount of its own
     const known = new Map<string, boolean>();
     for (const folder of programs.toSorted((one, other) => one.length - other.length))
@@ -209,14 +215,14 @@ class BubblewrapConfinement implements Confinement {
   }
 
   /** Paths to hide and to protect are looked for at each start, because they may have been made since the last one. */
-  #mounts({ read = [], write = [] }: Parameters<Confinement['confine']>[1] = {}): Mounts {
+  #seen({ read = [], write = [] }: Parameters<Confinement['confine']>[1] = {}): Mounts {
     const mounts = this.#lasting.copy().add('read', read).add('write', write);
     return withGuards(mounts, { workspace: this.#workspace, side: this.#side }, this.#rules);
   }
 
   #inWords(): string {
     const { protect, network, limits } = this.#rules;
-    const mounts = this.#mounts();
+    const mounts = this.#seen();
     const own = [this.#home, '/tmp'].filter((path) => path !== '/' && !mounts.covers(path));
     return (
       `Commands run in a sandbox. They can write in ${this.#writable}. ` +

@@ -61,7 +61,7 @@ export function lastingMounts(
 }
 
 /**
- * Adds mounts over the paths to hide and to protect in folders that programs see. Throws {@link ToolError} `FAILED` if a path to protect
+ * Adds mounts over the paths to hide and to protect in folders that programs see. Pin them before a program starts. Throws {@link ToolError} `FAILED` if a path to protect
  * is a symbolic link.
  */
 export function withGuards(
@@ -75,7 +75,7 @@ export function withGuards(
   // output that is too long for the log is read from there, and written by this process
   if (side !== undefined) mounts.add('read', existing([side]));
   for (const name of protect) addProtected(mounts, workspace, name);
-  return mounts.pin();
+  return mounts;
 }
 
 /** Hides the keys of a home that lies in a folder which programs see. A path that they are given itself they see. */

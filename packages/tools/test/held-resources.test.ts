@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 
+import type { Sandbox } from '@conv/core/tool';
 import { leaks } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
@@ -49,10 +50,19 @@ test.each(Object.entries(terminals))('nothing is held of a terminal that %s', as
   expect(await leaks(use)).toEqual({});
 });
 
-test('nothing is held of edits that were done, of edits that were refused, and of a task list', async () => {
+/** A sandbox that confines nothing. The editor finds its files as in any other. */
+const open: Sandbox = {
+  name: 'open',
+  open: async () => ({ rules: '', confine: (start) => start, place: (path) => path, close: async () => {} }),
+};
+
+test.each([
+  ['', {}],
+  ['in a sandbox ', { sandbox: open }],
+])('nothing %sis held of edits that were done, of edits that were refused, and of a task list', async (_, options) => {
   expect(
     await leaks(async (signal) => {
-      const editor = await openTool(fileEditor());
+      const editor = await openTool(fileEditor(options));
       for (const input of edits(editor)) await Promise.allSettled([editor.call(input, signal)]);
       await editor.tool.close?.();
       const tracker = await openTool(taskTracker());

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync } from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
 
@@ -44,10 +44,20 @@ export function withoutPlantedLinks(sandbox: Sandbox, configured: readonly strin
 
 /** Returns the links of this user on the path of a folder. */
 function linksOn(folder: string): readonly string[] {
+  // a tool asks before each file, and one look tells of all folders on the way
+  if (isReal(folder)) return [];
   const links: string[] = [];
   for (let path = folder; path !== dirname(path); path = dirname(path)) {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found?.isSymbolicLink() === true && found.uid === process.getuid?.()) links.push(path);
   }
   return links;
+}
+
+function isReal(folder: string): boolean {
+  try {
+    return realpathSync.native(folder) === folder;
+  } catch {
+    return false;
+  }
 }

@@ -19,14 +19,23 @@ const LONGEST = 30_000;
 interface Called {
   readonly name: string;
   readonly create: (sandbox: Sandbox | undefined) => ReturnType<typeof fileEditor>;
-  readonly input: (cwd: string) => Readonly<Record<string, unknown>>;
+  /** `file`: a file of its own, with a line of each number from 0. `call`: the number of the call. */
+  readonly input: (file: string, call: number) => Readonly<Record<string, unknown>>;
 }
 
 const CALLED: readonly Called[] = [
   {
     name: 'sandbox.editor',
     create: (box) => fileEditor(box ? { sandbox: box } : {}),
-    input: (cwd) => ({ command: 'view', path: join(cwd, 'file.ts') }),
+    input: (path) => ({ command: 'view', path }),
+  },
+  {
+    name: 'sandbox.editor.edit',
+    create: (box) => fileEditor(box ? { sandbox: box } : {}),
+    input: (path, call) => {
+      const [now, then] = call % 2 === 0 ? ['0', 'zero'] : ['zero', '0'];
+      return { command: 'str_replace', path, old_str: `line = ${now};`, new_str: `line = ${then};` };
+    },
   },
   {
     name: 'sandbox.terminal',
@@ -36,7 +45,7 @@ const CALLED: readonly Called[] = [
 ];
 
 /**
- * Measures a file that the editor views, and a command in a shell that runs, in the default sandbox beside the same without. Both are taken in
+ * Measures a file that the editor views, a file that it edits, and a command in a shell that runs, in the default sandbox beside the same without. Both are taken in
  * turns. There are no figures where programs cannot be confined.
  */
 export async function sandboxedTools(samples: number): Promise<readonly Figure[]> {
@@ -45,7 +54,6 @@ export async function sandboxedTools(samples: number): Promise<readonly Figure[]
   const cwd = mkdtempSync(join(homedir(), '.conv-bench-'));
   try {
     execFileSync('git', ['init', '--quiet', cwd]);
-    writeFileSync(join(cwd, 'file.ts'), 'export const line = 1;\n'.repeat(200));
     const figures: Figure[] = [];
     for (const called of CALLED) figures.push(await figureOf(called, cwd, samples));
     return figures;
@@ -58,15 +66,21 @@ async function figureOf({ name, create, input }: Called, cwd: string, samples: n
   const kinds = await Promise.all(
     [undefined, sandbox()].map(async (box, at) => {
       const session = { conversationId: `bench-${at}`, workingDirectory: cwd };
-      return { session, tool: await create(box).create(session), times: [] as number[] };
+      const file = join(cwd, `${name}-${at}.ts`);
+      writeFileSync(file, Array.from({ length: 200 }, (_, line) => `export const line = ${line};\n`).join(''));
+      return { session, file, tool: await create(box).create(session), times: [] as number[] };
     }),
   );
   try {
-    for (let sample = -WARM_UP; sample < samples; sample++)
-      for (const { session, tool, times } of kinds) {
-        const call = { ...session, toolCallId: `call-${sample}`, signal: AbortSignal.timeout(LONGEST) };
-        const taken = await time(() => tool.execute(tool.parse(input(cwd)), call));
-        if (sample >= 0) times.push(taken);
+    for (let call = 0; call < WARM_UP + samples; call++)
+      // each is the first one in turns, because the first call finds colder caches
+      for (const { session, file, tool, times } of call % 2 === 0 ? kinds : kinds.toReversed()) {
+        const context = { ...session, toolCallId: `call-${call}`, signal: AbortSignal.timeout(LONGEST) };
+        const taken = await time(async () => {
+          const { isError } = await tool.execute(tool.parse(input(file, call)), context);
+          if (isError === true) throw new Error(`${name}: a call was refused`);
+        });
+        if (call >= WARM_UP) times.push(taken);
       }
   } finally {
     for (const { tool } of kinds) await tool.close?.();

@@ -12,7 +12,7 @@ export interface FileEditorOptions {
   /** Maximum size in bytes of a file to view or edit. Default 10 MiB. */
   readonly maxFileSize?: number;
   /**
-   * Keeps the editor to the files that programs in this sandbox reach, at the same paths. Linux alone; elsewhere `create` rejects
+   * Keeps the editor to the files that programs in this sandbox reach, at the same paths. Linux and macOS alone; elsewhere `create` rejects
    * `ToolError` `UNSUPPORTED`, as it does when the sandbox cannot be had. Default: every file that this process reaches.
    */
   readonly sandbox?: Sandbox;

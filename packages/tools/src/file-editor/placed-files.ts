@@ -91,11 +91,11 @@ interface ReadFile {
 /** Reads a regular file; `undefined` for a folder. Throws {@link Refusal} for devices and files above `maxSize` bytes. */
 async function readFile(
   given: string,
-  { path }: Place,
+  { path, look }: Place,
   maxSize: number,
   signal: AbortSignal,
 ): Promise<ReadFile | undefined> {
-  const about = await lstat(path);
+  const about = await look();
   if (about.isDirectory()) return undefined;
   if (!about.isFile()) throw new Refusal(`${given} is not a regular file.`);
   // another program may have put a link or a pipe there since

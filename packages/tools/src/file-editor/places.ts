@@ -1,4 +1,4 @@
-import type { Dirent } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -12,6 +12,8 @@ export interface Place extends AsyncDisposable {
   readonly path: string;
   /** The real path, which is the same for all names of the file. */
   readonly realPath: string;
+  /** Looks at what is at the path, without following a link. */
+  readonly look: () => Stats | Promise<Stats>;
 }
 
 /** Finds files and folders by the paths that the model writes. Errors of the file system pass through. */
@@ -45,5 +47,5 @@ export const machinePlaces: Places = {
 };
 
 function placeAt(path: string): Place {
-  return { path, realPath: path, [Symbol.asyncDispose]: () => Promise.resolve() };
+  return { path, realPath: path, look: () => lstat(path), [Symbol.asyncDispose]: () => Promise.resolve() };
 }

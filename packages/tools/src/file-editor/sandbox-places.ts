@@ -1,25 +1,23 @@
-import { constants, type Dirent } from 'node:fs';
-import { lstat, mkdir, open, readdir, readlink } from 'node:fs/promises';
+import { type Dirent, lstatSync } from 'node:fs';
+import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import type { Confinement } from '@conv/core/tool';
 
+import { holdFolder } from '../held-folder.ts';
 import { describeFolder } from './describe-folder.ts';
 import { ChangedMeanwhile, type DescribedEntry } from './files.ts';
 import type { Place, Places } from './places.ts';
 import { hasCode } from './write-file.ts';
 
-/** `O_PATH` of Linux, which Node.js does not name: a handle to pass by, for which no right to read is needed. */
-const O_PATH = 0x20_0000;
 /** The number of times that a path is looked for while another program moves the folders on it. */
 const MOST_TRIES = 20;
 
 /**
  * The files that programs of a sandbox reach, at the same paths.
  *
- * A program inside can put a symbolic link in the place of a folder at any moment. So a folder is opened first, and then its real
- * path is compared with the path that the sandbox allows. All acts begin at the open folder, whatever has its name by then. Linux
- * alone has paths for that, `/proc/self/fd/N`.
+ * A program inside can put a symbolic link in the place of a folder at any moment. So a folder is opened first, and only if no link was on its
+ * way to the path that the sandbox allows. All acts begin at the open folder, whatever has its name by then.
  */
 export class SandboxPlaces implements Places {
   readonly #confinement: Pick<Confinement, 'place'>;
@@ -29,7 +27,7 @@ export class SandboxPlaces implements Places {
   }
 
   find(path: string, access: 'read' | 'write'): Promise<Place> {
-    return this.#try(path, access, async (host) => placeIn(await openFolder(dirname(host)), basename(host)));
+    return this.#try(path, access, (host) => placeIn(openFolder(dirname(host)), basename(host)));
   }
 
   findNew(path: string): Promise<Place> {
@@ -65,7 +63,7 @@ export class SandboxPlaces implements Places {
   async #try(
     path: string,
     access: 'read' | 'write',
-    attempt: (host: string) => Promise<Place | undefined>,
+    attempt: (host: string) => Promise<Place | undefined> | Place | undefined,
   ): Promise<Place> {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const place = await attempt(this.#confinement.place(path, access));
@@ -76,23 +74,20 @@ export class SandboxPlaces implements Places {
 }
 
 /** Opens a folder; `undefined` if a symbolic link has come into its path. */
-async function openFolder(host: string): Promise<Place | undefined> {
-  const handle = await open(host, O_PATH | constants.O_DIRECTORY);
-  const path = `/proc/self/fd/${handle.fd}`;
-  try {
-    if ((await readlink(path)) === host) return { path, realPath: host, [Symbol.asyncDispose]: () => handle.close() };
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
-  await handle.close();
-  return undefined;
+function openFolder(host: string): Place | undefined {
+  const folder = holdFolder(host);
+  return folder && at(folder, folder.path, host);
+}
+
+/** Returns a place in an open folder, or that folder. It is looked at without a thread, as its path was just before. */
+function at({ [Symbol.asyncDispose]: dispose }: AsyncDisposable, path: string, realPath: string): Place {
+  return { path, realPath, look: () => lstatSync(path), [Symbol.asyncDispose]: dispose };
 }
 
 /** Opens a folder, and makes it and those above it where they are not there. */
 async function makeFolder(host: string): Promise<Place | undefined> {
   try {
-    return await openFolder(host);
+    return openFolder(host);
   } catch (error) {
     if (!hasCode(error, 'ENOENT') || host === dirname(host)) throw error;
   }
@@ -101,9 +96,9 @@ async function makeFolder(host: string): Promise<Place | undefined> {
   await mkdir(join(parent.path, basename(host))).catch((error: unknown) => {
     if (!hasCode(error, 'EEXIST')) throw error;
   });
-  return await openFolder(host);
+  return openFolder(host);
 }
 
 function placeIn(folder: Place | undefined, name: string): Place | undefined {
-  return folder && { ...folder, path: join(folder.path, name), realPath: join(folder.realPath, name) };
+  return folder && at(folder, join(folder.path, name), join(folder.realPath, name));
 }

@@ -56,10 +56,10 @@ async function endExecutor(executor: Executor, { conversationId }: ToolSession):
 }
 
 async function confinementOf(tool: string, sandbox: Sandbox, session: ToolSession): Promise<Confinement> {
-  if (process.platform !== 'linux')
+  if (process.platform !== 'linux' && process.platform !== 'darwin')
     throw new ToolError(
       'UNSUPPORTED',
-      `The ${tool} keeps to a sandbox on Linux alone, and this is ${process.platform}: leave it out, or use a container.`,
+      `The ${tool} keeps to a sandbox on Linux and macOS alone, and this is ${process.platform}: leave it out, or use a container.`,
     );
   return sandbox.open(session);
 }

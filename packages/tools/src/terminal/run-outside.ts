@@ -1,14 +1,10 @@
-import { constants } from 'node:fs';
-import { open, readlink } from 'node:fs/promises';
-
 import { type Confinement, ToolError, type ToolResult } from '@conv/core/tool';
 
+import { holdFolder } from '../held-folder.ts';
 import { CommandRunner, type CommandRunnerOptions, type WaitLimits } from './command-runner.ts';
 import { quote } from './shell-driver.ts';
 import { type ShellFacts, toRefusal, toResult } from './terminal-result.ts';
 
-/** `O_PATH` of Linux, which Node.js does not name. */
-const O_PATH = 0x20_0000;
 /** The note for the model on a command that has failed. */
 const WITHOUT_VARIABLES = ', without the variables of the shell inside: write their values in the command';
 
@@ -34,8 +30,12 @@ export async function runOutside(
   { confinement, ...options }: OutsideOptions,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  await using folder = await openFolder(confinement.place(options.workingDirectory, 'read'));
-  const runner = await CommandRunner.start({ ...options, workingDirectory: folder.path });
+  const host = confinement.place(options.workingDirectory, 'read');
+  // without following links, so that no program inside leads the command elsewhere
+  await using folder = holdFolder(host);
+  if (!folder)
+    throw new ToolError('FAILED', `The command was not run: ${host} has become a link meanwhile. Call again.`);
+  const runner = await CommandRunner.start({ ...options, workingDirectory: folder.pathForOthers });
   try {
     signal.throwIfAborted();
     if (!(await runner.run(endedByUnset(command), secrets, signal)))
@@ -68,14 +68,4 @@ function describeEnd(outcome: 'timeout' | 'quiet', { total, quiet }: WaitLimits)
   if (outcome === 'timeout')
     return `It was ended after ${total / 1000} s, because no command outside of the sandbox goes on behind its call.`;
   return `It was ended after ${quiet / 1000} s without output, because no command outside of the sandbox takes input. If it needs longer, call again with timeout.`;
-}
-
-/** Opens a folder without following links, so that no program inside leads the command elsewhere. */
-async function openFolder(host: string): Promise<{ readonly path: string } & AsyncDisposable> {
-  const handle = await open(host, O_PATH | constants.O_DIRECTORY);
-  const path = `/proc/${process.pid}/fd/${handle.fd}`;
-  const folder = { path, [Symbol.asyncDispose]: () => handle.close() };
-  if ((await readlink(path)) === host) return folder;
-  await handle.close();
-  throw new ToolError('FAILED', `The command was not run: ${host} has become a link meanwhile. Call again.`);
 }

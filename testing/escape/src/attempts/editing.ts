@@ -19,8 +19,8 @@ const create = (path: string): Call => ({ command: 'create', path, file_text: 'o
 /** Replaces the comment with which every text file of a world begins. */
 const replace = (path: string): Call => ({ command: 'str_replace', path, old_str: '# ', new_str: 'out ' });
 
-/** The number of files that the editor writes while a program puts links in its way. */
-const MOST_WRITES = 400;
+/** The number of files that the editor writes, and of looks at one, while a program puts links in its way. */
+const MOST_CALLS = 400;
 
 /** Attempts of an agent that views and writes files with the file editor. */
 export const EDITING: readonly Attempt[] = [
@@ -141,6 +141,25 @@ export const EDITING: readonly Attempt[] = [
     act: writeWhileFoldersMove,
     escaped: isStoreWritten,
   },
+  {
+    name: 'put a link in the place of a folder while the editor views a file there',
+    act: (world) => {
+      mkdirSync(join(world.workspace, 'one'));
+      writeFileSync(join(world.workspace, 'one/secret.key'), '# mine\n');
+      symlinkSync(join(world.folder, 'settings'), join(world.workspace, 'other'));
+      return viewWhileSwapped(world, 'one/secret.key');
+    },
+    escaped: readsKey,
+  },
+  {
+    name: 'put a link in the place of a file while the editor views it',
+    act: (world) => {
+      writeFileSync(join(world.workspace, 'one'), '# mine\n');
+      symlinkSync(world.path('settings/secret.key'), join(world.workspace, 'other'));
+      return viewWhileSwapped(world, 'one');
+    },
+    escaped: readsKey,
+  },
 ];
 
 /** Resolves with all that the editor says of these calls. */
@@ -161,13 +180,28 @@ async function writeWhileFoldersMove(world: World): Promise<string> {
   const folder = join(world.workspace, 'folder');
   mkdirSync(folder);
   symlinkSync(join(world.folder, 'store'), join(world.workspace, 'link'));
-  const swapping = world.run(
-    `perl -e 'my ($one, $other) = ("folder", "link"); until (-e "end") { syscall(316, -100, $one, -100, $other, 2) }'`,
-  );
-  for (let count = 0; count < MOST_WRITES && !isStoreWritten(world); count++)
+  const swapping = swap(world, 'folder', 'link');
+  for (let count = 0; count < MOST_CALLS && !isStoreWritten(world); count++)
     await edit(world, create(join(folder, `out-${count}`)));
   writeFileSync(join(world.workspace, 'end'), '');
   return swapping;
+}
+
+/** Lets a program of the agent exchange the entries `one` and `other` of the workspace until a view of `path` has shown a key. */
+async function viewWhileSwapped(world: World, path: string): Promise<string> {
+  const swapping = swap(world, 'one', 'other');
+  let said = '';
+  for (let count = 0; count < MOST_CALLS && !said.includes(world.key); count++)
+    said = await edit(world, view(join(world.workspace, path)));
+  writeFileSync(join(world.workspace, 'end'), '');
+  return `${await swapping}${said}`;
+}
+
+/** Runs a program of the agent that exchanges two entries of the workspace until the file `end` is there. */
+function swap(world: World, one: string, other: string): Promise<string> {
+  return world.run(
+    `perl -e 'my ($one, $other) = ("${one}", "${other}"); until (-e "end") { syscall(316, -100, $one, -100, $other, 2) }'`,
+  );
 }
 
 function isStoreWritten({ folder }: World): boolean {
