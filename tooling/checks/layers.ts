@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { run } from './command.ts';
 import { FOLDER_ORDERS } from './layers/folder-orders.ts';
 import { importCycles } from './layers/import-cycles.ts';
-import { sourceImports } from './layers/source-imports.ts';
+import { sourceImports, type SourceImports } from './layers/source-imports.ts';
 import { wrongEdges } from './layers/wrong-edges.ts';
 import { allPackages } from './packages.ts';
 import { type Report, runCheck } from './report.ts';
@@ -47,13 +47,18 @@ export async function checkLayers(root: string): Promise<Report> {
 function checkInside(root: string, dir: string): { readonly edges: number; readonly problems: readonly string[] } {
   if (!existsSync(join(root, dir, 'src'))) return { edges: 0, problems: [] };
   const imports = sourceImports(root, dir);
-  const order = FOLDER_ORDERS[dir];
+  const order = FOLDER_ORDERS[dir] ?? (mustBeOrdered(dir, imports) ? [] : undefined);
   const problems = [
     ...importCycles(imports).map((cycle) => `${cycle.join(', ')} import each other in a circle`),
     ...(order ? wrongEdges(imports, order) : []),
   ];
   const edges = [...imports.values()].reduce((sum, targets) => sum + targets.length, 0);
   return { edges, problems: problems.map((problem) => `${dir}/src: ${problem}`) };
+}
+
+/** True for a package in `packages` whose sources have folders. */
+function mustBeOrdered(dir: string, imports: SourceImports): boolean {
+  return dir.startsWith('packages/') && [...imports.keys()].some((file) => dirname(file) !== '.');
 }
 
 function knownTags(root: string): readonly string[] {

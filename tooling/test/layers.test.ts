@@ -53,3 +53,17 @@ test('an import of a higher folder and a folder without a place are problems', (
     expect.stringMatching(/^new has no place/),
   ]);
 });
+
+test('a listed file beside the folders has a place among them, and every other one stands above all', () => {
+  const beside = {
+    'kinds.ts': "export type { Low } from './low/low.ts';\n",
+    'main.ts': "import './high/high.ts';\n",
+    'low/low.ts': "const { main } = await import('../main.ts');\n",
+    'high/high.ts': "import type { Low } from '../kinds.ts';\n",
+  };
+  const imports = sourceImports(packageWith(beside), 'package');
+  expect(wrongEdges(imports, ['kinds.ts', 'low', 'high'])).toEqual([
+    expect.stringMatching(/^kinds\.ts imports low\/low\.ts, which is in a higher layer/),
+    expect.stringMatching(/^low\/low\.ts imports main\.ts, which is in a higher layer/),
+  ]);
+});

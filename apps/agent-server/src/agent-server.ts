@@ -5,7 +5,6 @@ import {
   agentServer,
   type AgentServer,
   type AgentServerOptions,
-  type DeferredInit,
   type FleetObserver,
   type ServedProtocol,
   serveStudio,
@@ -23,47 +22,17 @@ import { ServerMetrics } from './metrics/server-metrics.ts';
 import { openKept, type Kept } from './open-kept.ts';
 import { ownKeys } from './own-keys.ts';
 import { runtimesOf } from './executors/runtimes.ts';
-import { closingOf, listen, newApp, type PassedPort, portOf, urlOf } from './http-app.ts';
+import { closingOf, listen, newApp, portOf, urlOf } from './http-app.ts';
 import { servedProtocols } from './protocols/served-protocols.ts';
 import { logRequests } from './request-log.ts';
 import { runLog } from './run-log.ts';
+import type { RunningServer, Waited, Watchers } from './running-server.ts';
 import { serverOptions } from './server-options.ts';
 import { serverVersion } from './server-version.ts';
 import { confiningOf, tellOf } from './start/confining.ts';
 import { tellOfLogin } from './start/tell-of-login.ts';
-import type { Tracing } from './tracing/tracing.ts';
+import type { Tracing } from './tracing/export-spans.ts';
 import { allOf, type WorkObserver } from './work/work-observer.ts';
-
-/** A running server. */
-export interface RunningServer {
-  /** The URL at which the server listens, such as `http://127.0.0.1:8000`. */
-  readonly url: string;
-  /** The token of a server without keys, if this start made it. No later start shows it. */
-  readonly token: string | undefined;
-  /**
-   * Returns a link with a new one-use ticket, with which a browser gets a session; `undefined` if no key is known in plain text. It
-   * opens studio if the server serves it.
-   */
-  startLink(): string | undefined;
-  /** Leaves runs to the next start, stores everything, closes all connections and sends the remaining traces. Idempotent. */
-  close(): Promise<void>;
-}
-
-/** Observers of a server's work. */
-export interface Watchers {
-  readonly log: Logger;
-  /** The vaults whose values the log hides. */
-  readonly vaults: LivingVaults;
-  readonly tracing?: Tracing | undefined;
-  /** Told of each request with a key. */
-  readonly visited?: (() => void) | undefined;
-}
-
-/** The server that waited for its configuration, whose place a server takes. */
-export interface Waited {
-  readonly port: PassedPort;
-  readonly init: DeferredInit;
-}
 
 /**
  * Starts a server, an executor if the configuration asks for one, or a server that waits for the rest of its configuration. Resolves when it takes

@@ -5,10 +5,10 @@ import { createSecretVault } from '@conv/secrets';
 import { executorServer } from '@conv/server';
 import { executorTools, shellEnvironment } from '@conv/tools';
 
-import type { RunningServer, Watchers } from './agent-server.ts';
 import type { Configuration } from './configuration/effective-configuration.ts';
 import { closingOf, listen, newApp, portOf, urlOf } from './http-app.ts';
 import { logRequests } from './request-log.ts';
+import type { RunningServer, Watchers } from './running-server.ts';
 import { serverVersion } from './server-version.ts';
 import { sessionToken } from './session-token.ts';
 import { confiningOf, tellOf } from './start/confining.ts';

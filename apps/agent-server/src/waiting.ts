@@ -5,7 +5,6 @@ import { checkWebhookEndpoints, DeferredInit, type InitRequest, UnusableInitErro
 import { shellEnvironment } from '@conv/tools';
 import type { Logger } from 'pino';
 
-import type { RunningServer, Waited, Watchers } from './agent-server.ts';
 import { ConfigurationError } from './configuration/configuration.ts';
 import type { Configuration, Given } from './configuration/effective-configuration.ts';
 import { isStrongKey, WEAK_KEY } from './configuration/strong-key.ts';
@@ -14,6 +13,7 @@ import type { LivingVaults } from './living-vaults.ts';
 import { servedProtocols } from './protocols/served-protocols.ts';
 import { logRequests } from './request-log.ts';
 import { corsOf } from './server-options.ts';
+import type { RunningServer, Waited, Watchers } from './running-server.ts';
 import { serverVersion } from './server-version.ts';
 import { openingsOf } from './start/openings.ts';
 
@@ -102,7 +102,7 @@ function completedBy({ complete }: Configuration, request: InitRequest): Configu
     const hasKey = sessionKeys.length + sessionKeyDigests.length + approverKeys.length > 0;
     if (!hasKey && oidc === undefined)
       throw new UnusableInitError(
-        'session_api_keys: expected a key, found none; send one, because nobody could use the server without it',
+        'session_api_keys: expected a key, found none; send one, because no client could use the server without it',
       );
     // it is compared with the keys of requests also when the server is ready
     if (completed.secretKey !== undefined && !isStrongKey(completed.secretKey))

@@ -8,7 +8,8 @@ import process from 'node:process';
 
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 
-import { type RunningServer, startAgentServer } from '../src/agent-server.ts';
+import { startAgentServer } from '../src/agent-server.ts';
+import type { RunningServer } from '../src/running-server.ts';
 import { readConfiguration } from '../src/configuration/read-configuration.ts';
 import { LivingVaults } from '../src/living-vaults.ts';
 import { createLog } from '../src/log.ts';
@@ -271,7 +272,7 @@ test('events of commands are forgotten after their time', async () => {
 });
 
 test.each([
-  [{ OH_SECRET_KEY: '' }, /OH_DEFERRED_INIT: whoever sends the configuration shows the secret key, and none is set/],
+  [{ OH_SECRET_KEY: '' }, /OH_DEFERRED_INIT: the sender of the configuration shows the secret key, and none is set/],
   [{ OH_SECRET_KEY: 'short' }, /OH_SECRET_KEY: it opens POST \/api\/init: a key must have/],
   [{ CONV_EXECUTOR: 'true' }, /OH_DEFERRED_INIT: an executor has no conversations to configure/],
 ])('with %o it does not start', async (variables, error) => {

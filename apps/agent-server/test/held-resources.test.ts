@@ -14,7 +14,8 @@ import {
 } from '@conv/testing-model-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { startAgentServer, type RunningServer } from '../src/agent-server.ts';
+import { startAgentServer } from '../src/agent-server.ts';
+import type { RunningServer } from '../src/running-server.ts';
 import { readConfiguration, type Sources } from '../src/configuration/read-configuration.ts';
 import { LivingVaults } from '../src/living-vaults.ts';
 import { createLog } from '../src/log.ts';

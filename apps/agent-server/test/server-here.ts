@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
 
-import { type RunningServer, startAgentServer } from '../src/agent-server.ts';
+import { startAgentServer } from '../src/agent-server.ts';
+import type { RunningServer } from '../src/running-server.ts';
 import { readConfiguration } from '../src/configuration/read-configuration.ts';
 import { LivingVaults } from '../src/living-vaults.ts';
 import { createLog } from '../src/log.ts';

@@ -1,41 +1,9 @@
-import { checkOptionNames, type OptionNames } from '@conv/core';
-import type { Platform } from '@conv/core/platform';
-import type { Executor, Sandbox } from '@conv/core/tool';
+import { checkOptionNames } from '@conv/core';
 import type { FastifyPluginAsync } from 'fastify';
 
-import { AccessKeys, AUTH_OPTIONS, type AuthOptions } from './auth/access-keys.ts';
-import type { CorsOptions } from './auth/cross-origin.ts';
+import { AccessKeys } from './auth/access-keys.ts';
 import { checkAccess, checkWorkspaceHost } from './check-server-options.ts';
-import type { ServerAbout } from './routes/serve-server-info.ts';
-import type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
-
-/** Options of {@link executorServer}. */
-export interface ExecutorServerOptions extends AuthOptions {
-  /** Executes the requests of tools, such as `executorTools()` of `@conv/tools`. */
-  readonly executor: Executor;
-  /** Options of the file, git and command routes. */
-  readonly workspaceHost: WorkspaceHostOptions;
-  /** Confines the commands of clients, each in its folder. Give the same object to `executorTools`. Default: none. */
-  readonly sandbox?: Sandbox | undefined;
-  readonly cors?: CorsOptions;
-  /** Information that the server gives about itself. */
-  readonly about?: ServerAbout;
-  /** Receives the server's own failures. Must not throw. */
-  readonly report: (error: unknown, about: { readonly doing: string }) => void;
-  /** Clock, timers and ids. Default: those of the host. */
-  readonly platform?: Platform;
-}
-
-const OPTIONS: OptionNames<ExecutorServerOptions> = {
-  executor: true,
-  workspaceHost: true,
-  sandbox: true,
-  cors: true,
-  about: true,
-  report: true,
-  platform: true,
-  ...AUTH_OPTIONS,
-};
+import { EXECUTOR_SERVER_OPTIONS, type ExecutorServerOptions } from './executor-server-options.ts';
 
 /**
  * Makes a server that only executes, as a Fastify plugin: the log and the model of its conversations are elsewhere, see `executeIn` of
@@ -45,7 +13,7 @@ const OPTIONS: OptionNames<ExecutorServerOptions> = {
  * Throws a `TypeError` for a wrong option, and without any key, because every program that reaches an executor runs commands.
  */
 export function executorServer(options: ExecutorServerOptions): FastifyPluginAsync {
-  checkOptionNames('executorServer', options, OPTIONS);
+  checkOptionNames('executorServer', options, EXECUTOR_SERVER_OPTIONS);
   checkAccess('executorServer', options);
   checkWorkspaceHost('executorServer', options.workspaceHost);
   const keys = new AccessKeys(options);

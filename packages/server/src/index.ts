@@ -22,7 +22,8 @@ export { conversationIn } from './http/conversation-in.ts';
 export { safeHeaders } from './http/safe-headers.ts';
 export type { RunObserver, RunWork } from './hosting/background-runs.ts';
 export type { FleetObserver, FleetOptions } from './ownership/fleet-options.ts';
-export { executorServer, type ExecutorServerOptions } from './executor-server.ts';
+export { executorServer } from './executor-server.ts';
+export type { ExecutorServerOptions } from './executor-server-options.ts';
 export {
   DeferredInit,
   type DeferredInitOptions,
@@ -86,7 +87,8 @@ export { usedToday } from './usage/usage-ledger.ts';
 export type { UsageOptions } from './usage/usage.ts';
 export { checkWebhookEndpoints } from './webhooks/check-webhooks.ts';
 export type { WebhookObserver, WebhookOptions, WebhooksOptions } from './webhooks/webhooks-options.ts';
-export { waitingServer, type WaitingServerOptions } from './waiting-server.ts';
+export { waitingServer } from './waiting-server.ts';
+export type { WaitingServerOptions } from './waiting-server-options.ts';
 export type { Worktree, WorktreePlan } from './workspace/worktree.ts';
 export type { WorktreeOptions, Worktrees } from './workspace/worktrees.ts';
 export type { Reading } from './hosting/stored-conversation.ts';

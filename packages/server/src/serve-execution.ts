@@ -5,7 +5,7 @@ import type { AccessKeys } from './auth/access-keys.ts';
 import { addCrossOrigin } from './auth/cross-origin.ts';
 import { GuessLimit } from './auth/guess-limit.ts';
 import { addAuthentication } from './auth/route-auth.ts';
-import type { ExecutorServerOptions } from './executor-server.ts';
+import type { ExecutorServerOptions } from './executor-server-options.ts';
 import { addCommonHooks } from './http/common-hooks.ts';
 import { serveExecutor } from './routes/serve-executor.ts';
 import { serveServerInfo, serveTools } from './routes/serve-server-info.ts';

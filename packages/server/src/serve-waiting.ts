@@ -9,7 +9,7 @@ import { addCommonHooks } from './http/common-hooks.ts';
 import { answerFailure, newErrorId } from './http/fallbacks.ts';
 import { toUrl } from './http/serve-route.ts';
 import { serveServerInfo } from './routes/serve-server-info.ts';
-import type { WaitingServerOptions } from './waiting-server.ts';
+import type { WaitingServerOptions } from './waiting-server-options.ts';
 
 /** Registers hooks and routes of a server that waits for its configuration. */
 export function serveWaiting(app: FastifyInstance, options: WaitingServerOptions): void {

@@ -1,6 +1,7 @@
 /**
- * The folders of a package's `src`, lowest first: a folder imports itself and folders before it. Files beside the folders stand above
- * all of them. A folder that is not listed is a problem, so that a new one gets its place.
+ * The folders of a package's `src`, lowest first: a folder imports itself and what stands before it. A file beside the folders stands
+ * above all of them, unless it is listed. A folder that is not listed is a problem, and so is a package in `packages` that has folders
+ * and no order, so that a new folder gets its place.
  */
 export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
   'packages/core': [
@@ -43,8 +44,42 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
     'routes',
   ],
   'packages/store-kit': ['system', 'registry', 'watch', 'records', 'append', 'readers', 'store', 'checks', 'copies'],
+  'packages/conformance': [
+    'conformance-case.ts',
+    'held-resources.ts',
+    'wait-timeout.ts',
+    'registry',
+    'store',
+    'conversation',
+    'command',
+  ],
+  'packages/otel': ['work'],
   'packages/secrets': ['ciphers', 'forms', 'masking', 'vault'],
+  'packages/stuck': ['step.ts', 'stuck-pattern.ts', 'allowances.ts', 'stuck-error.ts', 'stuck-options.ts', 'patterns'],
+  'packages/tools': [
+    'check-sandbox.ts',
+    'requests',
+    'file-editor',
+    'terminal',
+    'executor',
+    'mcp',
+    'patch',
+    'preset',
+    'task-tracker',
+  ],
+  'packages/visualize': ['text', 'timeline', 'mermaid', 'terminal', 'react', 'page'],
   'packages/persist-s3': ['bucket', 'objects', 'registry', 'log', 'forks', 'ownership', 'checks', 'store'],
+  'packages/persist-postgres': ['postgres-pool.ts', 'from-postgres-error.ts', 'schema', 'database.ts', 'registry'],
+  'packages/persist-sqlite': [
+    'module-beside.ts',
+    'driver.ts',
+    'failure.ts',
+    'shortage.ts',
+    'unknown-change.ts',
+    'calls.ts',
+    'drivers',
+    'database',
+  ],
   'packages/persist-fs': ['disk', 'registry', 'mirror', 'log', 'ownership', 'foreign', 'store'],
   'packages/agent': [
     'base',

@@ -19,10 +19,13 @@ export function wrongEdges(imports: SourceImports, order: readonly string[]): re
   return [...problems];
 }
 
-/** The place of a file's folder in the order; files beside the folders stand above all. `undefined` for an unlisted folder. */
+/**
+ * The place of a file's folder in the order. A file beside the folders has its own place, or stands above all. `undefined` for an
+ * unlisted folder.
+ */
 function place(file: string, order: readonly string[]): number | undefined {
   const folder = dirname(file);
-  if (folder === '.') return order.length;
+  if (folder === '.') return order.includes(file) ? order.indexOf(file) : order.length;
   for (let parent = folder; parent !== '.'; parent = dirname(parent)) {
     const at = order.indexOf(parent);
     if (at >= 0) return at;

@@ -1,6 +1,7 @@
 import process from 'node:process';
 
-import { type RunningServer, startAgentServer } from '../agent-server.ts';
+import { startAgentServer } from '../agent-server.ts';
+import type { RunningServer } from '../running-server.ts';
 import type { Configuration } from '../configuration/effective-configuration.ts';
 import { messageOf } from '../error-description.ts';
 import { isStrongKey, WEAK_KEY } from '../configuration/strong-key.ts';

@@ -82,7 +82,7 @@ function initMissingIn({ secretKey, executor }: Configuration): Missing | undefi
   if (secretKey === undefined)
     return {
       setting: 'deferredInit',
-      text: 'whoever sends the configuration shows the secret key, and none is set. Set OH_SECRET_KEY_FILE or OH_SECRET_KEY',
+      text: 'the sender of the configuration shows the secret key, and none is set. Set OH_SECRET_KEY_FILE or OH_SECRET_KEY',
     };
   return isStrongKey(secretKey) ? undefined : { setting: 'secretKey', text: `it opens POST /api/init: ${WEAK_KEY}` };
 }

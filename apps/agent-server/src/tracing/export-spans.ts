@@ -1,4 +1,4 @@
-import { diag, DiagLogLevel } from '@opentelemetry/api';
+import { diag, DiagLogLevel, type Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   detectResources,
@@ -11,12 +11,20 @@ import type { Logger } from 'pino';
 
 import type { Environment } from '../configuration/environment.ts';
 import { headerValues, hiding } from './collector-keys.ts';
-import type { Tracing } from './tracing.ts';
+
+/** Destination of spans. */
+export interface Tracing {
+  readonly tracer: Tracer;
+  /** True if spans may show what was said. */
+  readonly content: boolean;
+  /** Sends what is left; gives up after some seconds. Never rejects. */
+  shutdown(): Promise<void>;
+}
 
 /** Milliseconds that the end of the program waits for an endpoint that does not answer. */
 const TIMEOUT = 2000;
 
-/** Collects spans and sends them in batches, as JSON over HTTP. What cannot be sent is dropped, and logged. */
+/** Collects spans and sends them in batches, as JSON over HTTP. Spans that cannot be sent are dropped, and the loss is logged. */
 export function exportSpans(log: Logger, environment: Environment): Tracing {
   // a collector may quote its key when it refuses one
   const hide = hiding(headerValues(environment));

@@ -1,16 +1,7 @@
-import type { Tracer } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 
 import type { Environment } from '../configuration/environment.ts';
-
-/** Destination of spans. */
-export interface Tracing {
-  readonly tracer: Tracer;
-  /** True if spans may show what was said. */
-  readonly content: boolean;
-  /** Sends what is left; gives up after some seconds. Never rejects. */
-  shutdown(): Promise<void>;
-}
+import type { Tracing } from './export-spans.ts';
 
 /**
  * Sends spans to the OTLP endpoint of the environment (`OTEL_EXPORTER_OTLP_ENDPOINT`, or `…_TRACES_ENDPOINT`; the other `OTEL_*` variables

@@ -17,7 +17,7 @@ import { SandboxPlaces } from '../file-editor/sandbox-places.ts';
 import { makeFolder } from '../file-editor/write-file.ts';
 import { terminal } from '../terminal/terminal.ts';
 import { executeFiles } from './execute-files.ts';
-import type { FileRequest, TerminalRequest } from './requests.ts';
+import type { FileRequest, TerminalRequest } from '../requests/executor-requests.ts';
 
 type RequestContext = Pick<ToolContext, 'signal' | 'onOutput'>;
 /** Options of the shells and files of conversations. */

@@ -3,7 +3,7 @@ import { isToolError } from '@conv/core/tool';
 
 import { ChangedMeanwhile, hashOf, type Files } from '../file-editor/files.ts';
 import { Refusal } from '../file-editor/refusal.ts';
-import type { FileRequest } from './requests.ts';
+import type { FileRequest } from '../requests/executor-requests.ts';
 
 /** Executes a request of a file editor on the files of this machine. Resolves with failures that concern the file. */
 export async function executeFiles(files: Files, request: FileRequest, signal: AbortSignal): Promise<JsonObject> {

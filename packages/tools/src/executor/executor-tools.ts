@@ -5,7 +5,7 @@ import type { z } from 'zod';
 
 import { checkSandbox } from '../check-sandbox.ts';
 import { ConversationHands } from './conversation-hands.ts';
-import { requestSchema } from './requests.ts';
+import { requestSchema } from '../requests/executor-requests.ts';
 
 /** Options of {@link executorTools}. */
 export interface ExecutorToolsOptions {

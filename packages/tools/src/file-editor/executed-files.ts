@@ -2,7 +2,7 @@ import type { JsonObject } from '@conv/core';
 import { ToolError, type Executor, type ToolSession } from '@conv/core/tool';
 import type { z } from 'zod';
 
-import { fileAnswers, type Failure, type FileRequest } from '../executor/requests.ts';
+import { fileAnswers, type Failure, type FileRequest } from '../requests/executor-requests.ts';
 import {
   ChangedMeanwhile,
   type DescribedEntry,

@@ -31,7 +31,7 @@ const NAMES: OptionNames<FileEditorOptions> = { maxFileSize: true, sandbox: true
  * In a sandbox the description has its rules, and a path that programs inside do not reach is refused, also when a program puts
  * symbolic links in its way meanwhile.
  *
- * In a conversation with an executor it acts on the files there. What it has seen, what it can undo, and secrets stay in this process.
+ * In a conversation with an executor it acts on the files there. Seen contents, edits to undo, and secrets stay in this process.
  */
 export function fileEditor(options: FileEditorOptions = {}): ToolFactory {
   checkOptionNames('fileEditor', options, NAMES);

@@ -1,9 +1,9 @@
 import type { JsonObject, MaskStream, ToolSecrets } from '@conv/core';
 import { ToolError, type Executor, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
 
-import { terminalAnswer, type TerminalAnswer, type TerminalRequest } from '../executor/requests.ts';
+import { terminalAnswer, type TerminalAnswer, type TerminalRequest } from '../requests/executor-requests.ts';
 import { secretsFor } from './command-secrets.ts';
-import type { TerminalInput } from './terminal-input.ts';
+import type { TerminalInput } from '../requests/terminal-input.ts';
 
 const RENEWED =
   '[The executor has started again, so this is a new shell. Variables and background programs of the old one are gone.]\n';

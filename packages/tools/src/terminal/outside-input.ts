@@ -1,7 +1,7 @@
 import { type JsonObject, type Tool, toolWires } from '@conv/core/tool';
 import { z } from 'zod';
 
-import { terminalInputSchema, type TerminalInput } from './terminal-input.ts';
+import { terminalInputSchema, type TerminalInput } from '../requests/terminal-input.ts';
 
 /** The arguments of a terminal whose commands may ask to run outside of its sandbox. */
 export const outsideInputSchema = terminalInputSchema.extend({

@@ -13,7 +13,7 @@ const CREDENTIAL_FAMILY = /^(?:AWS_|BW_SESSION$|OP_SESSION_)/i;
 // a list of headers, as exporters of traces and HTTP clients take it: keys travel in them
 const HEADERS_NAME = /(?:^|_)HEADERS?(?:_|$)/i;
 const HEADERS_VALUE = /^[\s"'{[]*[\w-]+["']?\s*[=:]/;
-// an address to which everyone who knows it can post, or a list of such addresses with keys and headers
+// an address to which any program that knows it can post, or a list of such addresses with keys and headers
 const WEBHOOK_NAME = /(?:^|_)WEBHOOKS?(?:_|$)/i;
 const HOOK_NAME = /(?:^|_)(?:[A-Z]*HOOKS?)(?:_|$)/i;
 const HOOK_VALUE = /^\s*[[{]|https?:\/\//i;

@@ -10,7 +10,7 @@ import { toKeystrokes } from './keys.ts';
 import { ASKING, type OutsideInput } from './outside-input.ts';
 import { runOutside } from './run-outside.ts';
 import { shellEnvironment } from './shell-environment.ts';
-import type { TerminalInput } from './terminal-input.ts';
+import type { TerminalInput } from '../requests/terminal-input.ts';
 import { ADVICE, ALLOWING, toRefusal, toResult, type ShellFacts } from './terminal-result.ts';
 
 /** Maximum characters of output. An event stores no more than the model reads, and a few lines are added to the output. */

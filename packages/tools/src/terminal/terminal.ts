@@ -14,7 +14,7 @@ import {
 import { checkElsewhere, checkSandbox } from '../check-sandbox.ts';
 import { ExecutedTerminal } from './executed-terminal.ts';
 import { inComment, OUTSIDE_RULE, outsideInputSchema } from './outside-input.ts';
-import { terminalDescription, terminalInputSchema } from './terminal-input.ts';
+import { terminalDescription, terminalInputSchema } from '../requests/terminal-input.ts';
 import { TerminalSession, type TerminalSessionOptions } from './terminal-session.ts';
 
 /** Options of the terminal. */

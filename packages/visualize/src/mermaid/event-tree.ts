@@ -1,7 +1,7 @@
 import { checkOptionNames, type OptionNames } from '@conv/core';
 import { type Event, isEvent, isObservation } from '@conv/core/events';
 import { amount } from '../text/amounts.ts';
-import { checkEvents, eventForest, type ForestNode, lastHead } from './event-forest.ts';
+import { checkEvents, eventForest, type ForestNode, lastHead } from '../timeline/event-forest.ts';
 import { eventLabel, hasFailed } from './event-label.ts';
 import { mermaidText } from './mermaid-text.ts';
 

@@ -2,7 +2,7 @@ import { checkOptionNames, type OptionNames } from '@conv/core';
 import { eventGuards, type Event, isAction, isEvent } from '@conv/core/events';
 import { amount, duration, elapsed } from '../text/amounts.ts';
 import { contentText } from '../timeline/result-content.ts';
-import { checkEvents } from './event-forest.ts';
+import { checkEvents } from '../timeline/event-forest.ts';
 import { callLabel, eventLabel, firstLine, hasFailed, resultLabel } from './event-label.ts';
 import { mermaidText } from './mermaid-text.ts';
 

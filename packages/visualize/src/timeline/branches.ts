@@ -1,5 +1,5 @@
 import type { Event } from '@conv/core/events';
-import { checkEvents, eventForest, type ForestNode } from '../mermaid/event-forest.ts';
+import { checkEvents, eventForest, type ForestNode } from './event-forest.ts';
 
 /** A line of events in the tree: each event but the last is followed by one event. */
 export interface Branch {

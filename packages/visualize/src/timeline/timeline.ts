@@ -1,5 +1,5 @@
 import { eventGuards, type ActionEvent, type KnownEvent, type ObservationLikeEvent } from '@conv/core/events';
-import { checkEvents } from '../mermaid/event-forest.ts';
+import { checkEvents } from './event-forest.ts';
 import { elapsed } from '../text/amounts.ts';
 import { stateValue } from '../text/state-value.ts';
 import { callContent, callTitle } from './call-content.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { terminalInputSchema } from '../terminal/terminal-input.ts';
+import { terminalInputSchema } from './terminal-input.ts';
 
 const text = z.string();
 /** Bytes in base 64. */
