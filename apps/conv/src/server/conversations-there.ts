@@ -30,14 +30,13 @@ export async function pageThere(
   server: RemoteWorkspace,
   page: string | undefined,
 ): Promise<{ readonly items: readonly JsonObject[]; readonly next: string | undefined }> {
+  // imported here, because the list of a folder does without the routes
+  const { conversationRoutes } = await import('@conv/openhands/rest');
   const client = server.connect();
   try {
     const query = { limit: PAGE, ...(page === undefined ? {} : { page_id: page }) };
-    const { items, next_page_id: next } = (await client.json({
-      method: 'GET',
-      path: '/api/conversations/search',
-      query,
-    })) as Page;
+    const { method, path } = conversationRoutes.search;
+    const { items, next_page_id: next } = (await client.json({ method, path, query })) as Page;
     return { items, next: typeof next === 'string' ? next : undefined };
   } finally {
     await client.close();

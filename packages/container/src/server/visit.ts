@@ -1,4 +1,5 @@
 import { timers, type Platform, type Timer } from '@conv/core/platform';
+import { fileRoutes } from '@conv/openhands/rest';
 
 /** Number of visits in the time after which a server counts as abandoned: one may be late, and one may fail. */
 const VISITS = 4;
@@ -19,7 +20,8 @@ export function visit(platform: Platform, { url, key, timeout }: Visited): Timer
   const once = async (): Promise<void> => {
     using signal = timers.deadline(platform, PATIENCE);
     try {
-      const answer = await fetch(`${url}/api/file/home`, { headers: { 'x-session-api-key': key }, signal });
+      const headers = { 'x-session-api-key': key };
+      const answer = await fetch(url + fileRoutes.getHome.path, { headers, signal });
       await answer.body?.cancel();
     } catch {
       // a container that has ended is started again by its next use

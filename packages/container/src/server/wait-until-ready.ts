@@ -1,5 +1,6 @@
 import { ConversationError } from '@conv/core';
 import { Backoff, timers, type Platform } from '@conv/core/platform';
+import { serverRoutes } from '@conv/openhands/rest';
 
 import type { EngineClient } from '../engine/engine-client.ts';
 
@@ -43,7 +44,7 @@ export async function waitUntilReady(
 
 async function isReady(url: string, signal: AbortSignal): Promise<boolean> {
   try {
-    const answer = await fetch(`${url}/ready`, { signal });
+    const answer = await fetch(url + serverRoutes.getReady.path, { signal });
     await answer.body?.cancel();
     return answer.ok;
   } catch {

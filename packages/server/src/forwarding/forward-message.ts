@@ -1,6 +1,6 @@
-import { ConversationError, type ConversationErrorCode } from '@conv/core';
+import { ConversationError } from '@conv/core';
 import type { LlmMessage } from '@conv/openhands/messages';
-import { IDEMPOTENCY_KEY_HEADER } from '@conv/openhands/rest';
+import { eventRoutes, IDEMPOTENCY_KEY_HEADER, STATUS_CODES } from '@conv/openhands/rest';
 
 import type { Caller } from '../auth/principal.ts';
 import { LimitReached } from '../usage/limit-reached.ts';
@@ -16,14 +16,7 @@ export interface SocketMessage {
   readonly caller: Caller;
 }
 
-const CODES: Readonly<Record<number, ConversationErrorCode>> = {
-  401: 'DENIED',
-  403: 'DENIED',
-  404: 'NOT_FOUND',
-  409: 'BUSY',
-  413: 'EVENT_TOO_LARGE',
-  422: 'INVALID_INPUT',
-};
+const { method, path, codes } = eventRoutes.sendMessage;
 
 /**
  * Sends the message to its conversation's owner, on behalf of its client: stored once, however often it is retried. Rejects
@@ -52,8 +45,8 @@ function toRequest(
   id: string,
 ): Parameters<ForwardingDeps['requests']['send']>[1] {
   return {
-    method: 'POST',
-    path: `/api/conversations/${conversationId}/events`,
+    method,
+    path: path.replace('{conversation_id}', conversationId),
     headers: {
       'content-type': 'application/json',
       [IDEMPOTENCY_KEY_HEADER]: id,
@@ -69,9 +62,8 @@ async function expectTaken({ status, body }: OwnerAnswer, conversationId: string
   if (status >= 200 && status < 300) return;
   const reached = status === 429 ? limitIn(text) : undefined;
   if (reached) throw reached;
-  throw new ConversationError(CODES[status] ?? 'SERVER_FAILED', detailOf(text) ?? `refused with ${status}`, {
-    conversationId,
-  });
+  const code = codes?.[status] ?? STATUS_CODES[status] ?? 'SERVER_FAILED';
+  throw new ConversationError(code, detailOf(text) ?? `refused with ${status}`, { conversationId });
 }
 
 /** Returns the owner's refusal because of a daily limit. */
