@@ -3,7 +3,7 @@ import { ContentTypeNotSupportedError, RequestMalformedError } from '@a2a-js/sdk
 import type { JsonObject, MessagePart } from '@conv/core';
 import type { ContentPart } from '@conv/core/events';
 import { isObject } from '@conv/core/platform';
-import { imageAt, type Decision } from '@conv/turns';
+import { imageAt, imageData, type Decision } from '@conv/turns';
 
 /** The ids that messages and updates of a task carry. */
 export type TaskIds = Pick<Message, 'taskId' | 'contextId'>;
@@ -67,9 +67,9 @@ export function partsOf(content: readonly ContentPart[]): readonly Part[] {
 }
 
 function imagePart(url: string): Part {
-  const [, mediaType, base64] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
-  if (mediaType === undefined || base64 === undefined) return partOf({ $case: 'url', value: url }, 'image/*');
-  return partOf({ $case: 'raw', value: Buffer.from(base64, 'base64') }, mediaType);
+  const image = imageData(url);
+  if (!image) return partOf({ $case: 'url', value: url }, 'image/*');
+  return partOf({ $case: 'raw', value: Buffer.from(image.data, 'base64') }, image.mimeType);
 }
 
 function partOf(content: NonNullable<Part['content']>, mediaType: string): Part {

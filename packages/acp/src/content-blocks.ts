@@ -1,6 +1,7 @@
 import { RequestError, type ContentBlock } from '@agentclientprotocol/sdk';
 import type { MessagePart } from '@conv/core';
 import { imageContent, isText, type ContentPart } from '@conv/core/events';
+import { imageData } from '@conv/turns';
 
 /**
  * Returns the parts of a prompt as they are stored: text, images, and links and files as text. Throws the protocol's `invalid params` for
@@ -58,7 +59,6 @@ export function textBlock(text: string): ContentBlock {
 }
 
 function imageBlock(url: string): ContentBlock {
-  const [, mimeType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
-  if (mimeType === undefined || data === undefined) return { type: 'resource_link', name: 'image', uri: url };
-  return { type: 'image', mimeType, data };
+  const image = imageData(url);
+  return image ? { type: 'image', ...image } : { type: 'resource_link', name: 'image', uri: url };
 }

@@ -1,7 +1,7 @@
 import type { AssistantMessage, ContentPart as AgUiPart, Message, ToolMessage } from '@ag-ui/core';
 import type { ConversationView } from '@conv/core';
 import { isText, joinedText, type ContentPart } from '@conv/core/events';
-import { isFinish, waitsForPerson, type CallItem, type TurnItem } from '@conv/turns';
+import { imageData, isFinish, waitsForPerson, type CallItem, type TurnItem } from '@conv/turns';
 
 import { resultId } from './run-input.ts';
 
@@ -13,7 +13,7 @@ export interface Activity {
 }
 
 /**
- * Returns items as messages: what a client has that was told each of them.
+ * Returns items as messages, as a client has them after every event of the items.
  * @param names the ids that the client gave to messages
  */
 export function historyMessages(
@@ -99,10 +99,9 @@ function shownContent(content: readonly ContentPart[]): string | AgUiPart[] {
 }
 
 function imagePart(url: string): AgUiPart {
-  const [, mimeType, value] = /^data:([^;,]*);base64,(.*)$/s.exec(url) ?? [];
-  return {
-    type: 'image',
-    source:
-      mimeType === undefined || value === undefined ? { type: 'url', value: url } : { type: 'data', value, mimeType },
-  };
+  const image = imageData(url);
+  const source = image
+    ? ({ type: 'data', value: image.data, mimeType: image.mimeType } as const)
+    : ({ type: 'url', value: url } as const);
+  return { type: 'image', source };
 }

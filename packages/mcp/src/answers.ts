@@ -3,6 +3,7 @@ import { isText, joinedText } from '@conv/core/events';
 import {
   begunBy,
   checkMessage,
+  imageData,
   messageEventId,
   namedDecisions,
   stopTurn,
@@ -194,7 +195,6 @@ function noAnswer(answer: Answer, turn: Turn): string {
 }
 
 function imageOf(url: string): CallToolResult['content'] {
-  const [, mimeType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
-  if (mimeType === undefined || data === undefined) return [{ type: 'text', text: url }];
-  return [{ type: 'image', mimeType, data }];
+  const image = imageData(url);
+  return [image ? { type: 'image', ...image } : { type: 'text', text: url }];
 }

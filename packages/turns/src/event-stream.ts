@@ -43,8 +43,8 @@ const HEADERS: Readonly<Record<string, string>> = {
  * Returns server-sent events as a response, read at the pace of the client. A client that leaves ends the events, and not the run.
  * @param events returns the events, which end when the signal is aborted
  * @param signal ends the events too; shared events go on for other clients
- * @param shared the events are made once for all clients with the same conversation and key. A client gets all of them from the
- * first one on, also if it comes later. A client that reads much more slowly than another one is cut off. Default: they are made for this client
+ * @param shared makes the events once for all clients with the same conversation and key. A client that comes later gets all of them, too.
+ * A client that reads much more slowly than the others is disconnected. Default: the events are made for this client alone
  */
 export function eventStreamResponse(
   events: (signal: AbortSignal) => AsyncGenerator<SentEvent>,
@@ -57,8 +57,9 @@ export function eventStreamResponse(
 }
 
 /**
- * Resolves with what an iteration yields as a response of server-sent events, once it has yielded the first. Rejects with its error before that, which has
- * an answer of its own, and `INVALID_INPUT` for what is no iteration; a later error ends the connection. If its client is told the events of another one, the iteration is left.
+ * Resolves with a response of server-sent events once an iteration has yielded its first one. Rejects with an error that comes before it,
+ * so that the caller can answer, and `INVALID_INPUT` for anything but an iteration. A later error ends the connection. If the client shares
+ * the events of another client, the iteration is returned.
  * @param left is aborted when the last client has left
  * @param telling returns, when there is the first, how it is told
  */

@@ -22,7 +22,7 @@ export {
 export type { NumberedEvent } from './items-of.ts';
 export { numbered, turnStart } from './find-call.ts';
 export { begunBy } from './begun-by.ts';
-export { imageAt } from './image-at.ts';
+export { imageAt, imageData, type ImageData } from './image-at.ts';
 export {
   pageOfTurns,
   type ConversationPage,

@@ -21,6 +21,7 @@ test('the package offers exactly these values', () => {
     'endOfRuns',
     'eventStreamResponse',
     'imageAt',
+    'imageData',
     'isClientCall',
     'isEventId',
     'isFinish',
