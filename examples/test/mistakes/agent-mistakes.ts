@@ -37,7 +37,7 @@ export const agentMistakes: readonly Mistake[] = [
       (
         await Local.create({ agent: agent.createAgent({ model, tools: [terminal(), terminal()] }), workspace: folder })
       ).run(),
-    '[DUPLICATE_TOOL] two tools are named "terminal"',
+    '[DUPLICATE_TOOL] two tools are named "terminal"; rename one of them',
   ],
   [
     () => agent.createAgent(wrong({ model, tools: [{ name: 'x', execute: () => 1 }] })),
@@ -45,7 +45,7 @@ export const agentMistakes: readonly Mistake[] = [
   ],
   [
     () => agent.createAgent({ model, tools: [tool.defineTool(weather), tool.defineTool(weather)] }),
-    '[DUPLICATE_TOOL] two tools are named "weather"',
+    '[DUPLICATE_TOOL] two tools are named "weather"; rename one of them',
   ],
   [
     () => agent.createAgent({ model, tools: [tool.defineTool({ ...weather, name: 'finish' })] }),
@@ -119,10 +119,13 @@ export const agentMistakes: readonly Mistake[] = [
     () => (agent.modelProfiles as unknown as Anything)('x'),
     '[INVALID_OPTION] modelProfiles: expected an object with the options …, found a string',
   ],
-  [() => agent.loadSkills(join(folder, 'nope')), '[INVALID_SKILL] skill folder <folder>/nope: there is no such folder'],
+  [
+    () => agent.loadSkills(join(folder, 'nope')),
+    '[INVALID_SKILL] skill folder <folder>/nope: there is no such folder; create it, or name another',
+  ],
   [
     () => agent.loadAgentDefinitions(join(folder, 'nope')),
-    '[INVALID_AGENT] agent folder <folder>/nope: there is no such folder',
+    '[INVALID_AGENT] agent folder <folder>/nope: there is no such folder; create it, or name another',
   ],
   [
     () => agent.loadSkills(join(file('skills/bad/SKILL.md', '---\nname: [\n---\nx'), '../..')),

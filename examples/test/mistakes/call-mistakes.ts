@@ -61,7 +61,10 @@ export const callMistakes: readonly Mistake[] = [
     on((c) => c.approve([], { edits: { x: 'ls' } })),
     '[INVALID_INPUT] approve: edits: expected an object of the arguments of each edited call, by the id of its action, found an object',
   ],
-  [on((c) => c.approve(['x'])), '[UNKNOWN_ACTION] no pending action has the id "x"'],
+  [
+    on((c) => c.approve(['x'])),
+    '[UNKNOWN_ACTION] no pending action has the id "x"; state.pendingActions has the actions that wait',
+  ],
   [
     on((c) => c.approve(true)),
     '[INVALID_INPUT] approve: actions: expected a list of their ids, such as [id], found a boolean',

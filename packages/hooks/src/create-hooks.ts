@@ -60,7 +60,8 @@ export function reviveHooks(options: HooksOptions = {}): (config: StoredHooks) =
 export function givenHooks(config: unknown, options: HooksOptions): Hooks {
   const read = readConfig(config, { ...options, strict: true });
   const [name] = read.missing;
-  if (name !== undefined) throw new HooksError('INVALID_CONFIG', `the function '${name}' is not given`);
+  if (name !== undefined)
+    throw new HooksError('INVALID_CONFIG', `the function '${name}' is not given; give it in functions`);
   warnOfUnsupported(read);
   return hooksOf(read, options);
 }

@@ -113,7 +113,10 @@ export class Database {
   async #migrate(): Promise<void> {
     if (await this.#withConnection((query) => isCurrent(query, this.#options))) return;
     if (!this.#options.migrate)
-      throw new StoreError('UNSUPPORTED', `schema ${this.schema} is missing or older, and migrating is turned off`);
+      throw new StoreError(
+        'UNSUPPORTED',
+        `schema ${this.schema} is missing or older, and the option migrate is false; open it once with migrate: true`,
+      );
     await this.#inTransaction((query) => migrate(query, this.#options));
   }
 

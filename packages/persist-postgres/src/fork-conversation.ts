@@ -1,5 +1,5 @@
 import { forkCommits, StoreError, type Commit, type ForkOptions, type JournalReader } from '@conv/core/store';
-import { forkState, keptText, notInStore, settingsText, stateAfter } from '@conv/store-kit';
+import { existsAlready, forkState, keptText, notInStore, settingsText, stateAfter } from '@conv/store-kit';
 import { commitCrc, toBody } from './commit-body.ts';
 import type { Database } from './database.ts';
 import { lostRow } from './find-head.ts';
@@ -89,8 +89,7 @@ async function settled(
 
 async function conceive(query: Query, id: string, birth: string, columns: readonly unknown[]): Promise<number> {
   const [row] = await query('SELECT @.conceive($1, $2, $3) AS key', [id, birth, columns]);
-  if (row?.['key'] === null || row?.['key'] === undefined)
-    throw new StoreError('EXISTS', `conversation ${id} exists already`);
+  if (row?.['key'] === null || row?.['key'] === undefined) throw existsAlready(id);
   return Number(row['key']);
 }
 

@@ -1,7 +1,7 @@
 import { initialFields } from '@conv/core';
 import { StoreError, type OpenOptions } from '@conv/core/store';
 import { timers, type Timer } from '@conv/core/platform';
-import { ownedBy, type JournalWrites } from '@conv/store-kit';
+import { existsAlready, notInStore, ownedBy, type JournalWrites } from '@conv/store-kit';
 import type { Database } from './database.ts';
 import { DatabaseFailure } from './from-postgres-error.ts';
 import type { Row } from './postgres-pool.ts';
@@ -181,10 +181,11 @@ export class Ownership {
         if (this.#database.platform.monotonic() - since > VOID_FOR) this.#void.delete(claim);
       this.#restIfIdle();
       const lost = new Set(rows.map((row) => Number(row['o_lost'])));
-      for (const one of held) {
-        if (!lost.has(one.key)) continue;
-        this.#held.delete(one);
-        one.writes.lose(new StoreError('FENCED', `conversation ${one.id} was taken over by another owner, or deleted`));
+      for (const conversation of held) {
+        const { id, key, writes } = conversation;
+        if (!lost.has(key)) continue;
+        this.#held.delete(conversation);
+        writes.lose(new StoreError('FENCED', `conversation ${id} was taken over by another owner, or deleted`));
       }
     } catch (error) {
       // Other stores may take over meanwhile; the next append then rejects `FENCED`.
@@ -199,7 +200,8 @@ function isOwned(row: Row | undefined): boolean {
 
 function refuse(id: string, row: Row): void {
   const outcome = row['o_outcome'];
-  if (outcome === 'NOT_FOUND' || outcome === 'EXISTS') throw new StoreError(outcome, `conversation ${id}`);
+  if (outcome === 'NOT_FOUND') throw notInStore(id);
+  if (outcome === 'EXISTS') throw existsAlready(id);
   if (outcome === 'OWNED') throw owned(id, row);
 }
 

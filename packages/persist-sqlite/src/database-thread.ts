@@ -37,7 +37,8 @@ export class DatabaseThread {
     name: Name,
     ...input: Parameters<DatabaseCalls[Name]>
   ): Promise<ReturnType<DatabaseCalls[Name]>> {
-    if (this.#closing) return Promise.reject(new StoreError('CLOSED', `database ${this.#settings().file} is closed`));
+    if (this.#closing)
+      return Promise.reject(new StoreError('CLOSED', `database ${this.#settings().file} is closed; open it again`));
     return this.#send(name, ...input);
   }
 

@@ -126,7 +126,10 @@ export class SqliteStore extends BaseStore<SqliteReader> {
 
   protected override async prepare(writes: boolean): Promise<void> {
     if (writes && this.#options.readOnly)
-      throw new StoreError('DENIED', `database ${this.#file} is opened for reading alone`);
+      throw new StoreError(
+        'DENIED',
+        `database ${this.#file} is opened for reading alone; open the store without readOnly to write`,
+      );
     if (this.#isPlaced || this.#options.allowNetworkMount) return;
     await refuseNetworkMount(this.#file);
     this.#isPlaced = true;

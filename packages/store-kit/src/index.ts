@@ -53,7 +53,7 @@ export {
   type StoreCheckProgress,
 } from './checks/check-store.ts';
 export { copyConversation, type Copied, type CopyOptions } from './copies/copy-conversation.ts';
-export { notInStore, ownedBy } from './store/store-errors.ts';
+export { existsAlready, notInStore, ownedBy } from './store/store-errors.ts';
 export {
   copyStore,
   type CopiedConversation,

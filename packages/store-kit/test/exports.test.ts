@@ -33,6 +33,7 @@ test('@conv/store-kit exports these values', () => {
       "consecutiveNumbers",
       "copyConversation",
       "copyStore",
+      "existsAlready",
       "findEvent",
       "foreignLog",
       "foreignLogError",

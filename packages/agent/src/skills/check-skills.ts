@@ -24,7 +24,8 @@ export function checkedSkills(skills: readonly Skill[]): readonly Skill[] {
 export function distinctSkills(skills: readonly Skill[]): readonly Skill[] {
   const names = new Set<string>();
   for (const { name } of skills) {
-    if (names.has(name)) throw new AgentError('DUPLICATE_SKILL', `two skills are called ${JSON.stringify(name)}`);
+    if (names.has(name))
+      throw new AgentError('DUPLICATE_SKILL', `two skills are named ${JSON.stringify(name)}; rename one of them`);
     names.add(name);
   }
   return [...skills];

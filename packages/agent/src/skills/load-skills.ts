@@ -34,7 +34,11 @@ const INSTRUCTION_FILES = ['agents.md', '.cursorrules'];
 export async function loadSkills(directory: string): Promise<readonly Skill[]> {
   const folder = givenFolder('loadSkills', directory, 'INVALID_SKILL');
   const names = await namesIn(folder, invalidSkill);
-  if (names === undefined) throw new AgentError('INVALID_SKILL', `skill folder ${folder}: there is no such folder`);
+  if (names === undefined)
+    throw new AgentError(
+      'INVALID_SKILL',
+      `skill folder ${folder}: there is no such folder; create it, or name another`,
+    );
   return skillsIn(folder, names);
 }
 
@@ -80,7 +84,10 @@ async function skillsIn(folder: string, names: readonly string[], root?: string)
     const other = found.get(skill.name);
     if (other !== undefined) {
       const where = `${other.source} and ${file.path}`;
-      throw new AgentError('DUPLICATE_SKILL', `skill ${JSON.stringify(skill.name)} is in both ${where}`);
+      throw new AgentError(
+        'DUPLICATE_SKILL',
+        `skill ${JSON.stringify(skill.name)} is in both ${where}; rename one of them`,
+      );
     }
     found.set(skill.name, skill);
   }

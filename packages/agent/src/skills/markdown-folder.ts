@@ -32,8 +32,8 @@ interface TextRules {
 const WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
- * Resolves the text of a file of at most `limit` bytes. What is checked is what is read: a program in a project may put a link or a pipe in the
- * place of a file at any time, and would otherwise choose which files of this machine the model is sent.
+ * Resolves the text of a file of at most `limit` bytes. Checks the file that it has opened, because a program in a project may
+ * put a link or a pipe in the place of a file at any time. Otherwise the program would choose files of this machine that the model gets.
  */
 export async function readText(
   path: string,

@@ -45,7 +45,11 @@ export interface ProjectAgentsOptions {
 export async function loadAgentDefinitions(directory: string): Promise<readonly AgentDefinition[]> {
   const folder = givenFolder('loadAgentDefinitions', directory, 'INVALID_AGENT');
   const found = await definitionsIn(folder);
-  if (found === undefined) throw new AgentError('INVALID_AGENT', `agent folder ${folder}: there is no such folder`);
+  if (found === undefined)
+    throw new AgentError(
+      'INVALID_AGENT',
+      `agent folder ${folder}: there is no such folder; create it, or name another`,
+    );
   return found;
 }
 

@@ -10,7 +10,7 @@ import { askProfile } from './ask-profile.ts';
 
 /** Options of {@link askOracleTool}. */
 export interface AskOracleOptions {
-  /** Has the model that is asked, as the profile `oracle`. It is loaded for each call. */
+  /** Profiles of models. Each call loads the profile `oracle` and asks its model. */
   readonly profiles: Pick<ModelProfiles, 'load'>;
   /** Clocks, timers, random numbers and ids of the call. Default: those of the host. */
   readonly platform?: Platform;

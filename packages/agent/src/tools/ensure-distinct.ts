@@ -16,7 +16,8 @@ export function ensureFree(tools: readonly { readonly name: string }[]): void {
 export function ensureDistinct(tools: readonly { readonly name: string }[]): void {
   const names = new Set<string>();
   for (const { name } of tools) {
-    if (names.has(name)) throw new AgentError('DUPLICATE_TOOL', `two tools are named ${JSON.stringify(name)}`);
+    if (names.has(name))
+      throw new AgentError('DUPLICATE_TOOL', `two tools are named ${JSON.stringify(name)}; rename one of them`);
     names.add(name);
   }
 }

@@ -161,6 +161,6 @@ async function rulesOf(
   if (sent) return sent;
   throw new ToolError(
     'FAILED',
-    name === undefined ? 'there are no rules to choose by' : `there are no rules named ${name}`,
+    `${name === undefined ? 'there are no rules to choose by' : `there are no rules named ${name}`}; save a meta-profile first`,
   );
 }

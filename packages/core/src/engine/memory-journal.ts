@@ -88,7 +88,7 @@ export class MemoryReader implements JournalReader {
   }
 
   protected assertOpen(): void {
-    if (this.closed) throw new StoreError('CLOSED', 'journal');
+    if (this.closed) throw new StoreError('CLOSED', 'the journal is closed; open its conversation again');
   }
 
   async #grown(signal: AbortSignal): Promise<void> {

@@ -36,7 +36,7 @@ const beforeEvents = {
   damage: [],
 } as const;
 
-/** All commits that can be read, under their numbers. What is lost in the source is missing in the fork, too. */
+/** All commits that can be read, under their numbers. Commits that the source has lost are missing in the fork, too. */
 async function whole(source: JournalReader, patch: StatePatch, platform: Pick<Platform, 'id'>): Promise<Commit[]> {
   const { seq, event: firstEvent } = source.end;
   const commits = await Array.fromAsync(source.commits({ to: seq }));

@@ -119,7 +119,7 @@ export class MemoryStore implements ConversationStore {
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw new StoreError('CLOSED', 'the store is closed');
+    if (this.#closed) throw new StoreError('CLOSED', 'the store is closed; make another one');
   }
 }
 

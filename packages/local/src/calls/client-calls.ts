@@ -59,7 +59,8 @@ export class ClientCalls {
       // the call may have ended before its tool began
       this.#waiting.delete(action.tool_call_id);
     }
-    if (!watch.result) throw new ConversationError('STORE_FAILED', `the answer to action ${actionId} is not stored`);
+    if (!watch.result)
+      throw new ConversationError('STORE_FAILED', `the answer to action ${actionId} is not stored; answer it again`);
     if (!isEvent(watch.result, 'ObservationEvent')) throw unknownAction(actionId);
   }
 

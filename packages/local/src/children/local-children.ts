@@ -97,7 +97,8 @@ export class LocalChildren implements ChildConversations {
     checkTask(task);
     const id = task.id === undefined ? this.#deps.state.platform.id() : toIdOrNone(task.id);
     if (id === undefined) throw noChild(task.id);
-    if (this.#live.has(id)) throw new ConversationError('BUSY', `conversation ${id} is already at work`);
+    if (this.#live.has(id))
+      throw new ConversationError('BUSY', `conversation ${id} is already at work; wait for its end`);
     const live: LiveChild = {
       toolCallId,
       inside: undefined,
@@ -237,7 +238,10 @@ export class LocalChildren implements ChildConversations {
     const { state, safeguards, vault, hooks, folderOf } = this.#deps;
     const depth = 1 + (await (this.#depth ??= this.#findDepth()));
     if (depth > MAX_DEPTH)
-      throw new ConversationError('UNSUPPORTED', `conversations are nested at most ${MAX_DEPTH} deep`);
+      throw new ConversationError(
+        'UNSUPPORTED',
+        `conversations are nested at most ${MAX_DEPTH} deep, found ${depth}; let this conversation do the task`,
+      );
     return {
       depth,
       parent: () => state.accepted,

@@ -10,6 +10,7 @@ import type { ActionEvent } from '@conv/core/events';
 import { isToolError } from '@conv/core/tool';
 
 import type { EditedCall } from '../rules/edited-calls.ts';
+import { noPendingAction } from '../rules/no-pending-action.ts';
 import type { RiskAssessments, Verdicts } from '../safeguards/risk-assessments.ts';
 import type { CommandDeps } from './command-deps.ts';
 
@@ -33,7 +34,7 @@ export class Edits {
     const originals = Object.keys(edits).map((id) => {
       const original = state.pendingActions.find((action) => action.id === id && state.calls[id] !== 'started');
       if (original) return original;
-      throw new ConversationError('UNKNOWN_ACTION', `no pending action has the id ${JSON.stringify(id)}`);
+      throw noPendingAction(id);
     });
     const apart = Object.keys(edits).find((id) => approved?.includes(id) === false);
     if (apart !== undefined)

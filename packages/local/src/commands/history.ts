@@ -89,14 +89,15 @@ export class LocalHistory implements ConversationHistory {
 
   async navigateTo(given: string | null): Promise<void> {
     const { state, running, pursuing, condensing, safeguards } = this.#deps;
+    const busy = `HEAD of conversation ${state.id} cannot move now`;
     if (given !== null) checks.eventId('history.navigateTo', given);
     const eventId = given === null ? null : await endOfEdits(state.events, given);
     const answered = eventId !== null && isAnswer(await state.events.get(eventId));
     if (eventId !== null) await state.readBranch(eventId);
     await state.transaction(async (transaction) => {
-      if (running()) throw new ConversationError('BUSY', `a run of conversation ${state.id} is in progress`);
-      if (pursuing()) throw new ConversationError('BUSY', `conversation ${state.id} works on a goal`);
-      if (condensing.current) throw new ConversationError('BUSY', `conversation ${state.id} is being condensed`);
+      if (running()) throw new ConversationError('BUSY', `${busy}: a run is in progress; wait for it, or pause it`);
+      if (pursuing()) throw new ConversationError('BUSY', `${busy}: a goal is pursued; wait for it, or stop it`);
+      if (condensing.current) throw new ConversationError('BUSY', `${busy}: it is being condensed; wait for that`);
       if (eventId === transaction.state.leafEventId) return;
       // a message belongs to the branch that it was sent to
       if (transaction.state.queue.length > 0) await supersede(transaction);

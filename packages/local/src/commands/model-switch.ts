@@ -26,7 +26,10 @@ export class ModelSwitch {
   async set(model: unknown): Promise<void> {
     const { state, session, vault, cipher } = this.#input;
     if (!session.canSwitch)
-      throw new ConversationError('UNSUPPORTED', `the agent of conversation ${state.id} cannot change while it works`);
+      throw new ConversationError(
+        'UNSUPPORTED',
+        `the agent of conversation ${state.id} cannot change while it works; give the other model when you open it`,
+      );
     const agent = withModel(session.agent, model);
     const keys = keysOf(agent);
     vault?.hide(keys);

@@ -50,7 +50,7 @@ export class Reruns {
     signal.throwIfAborted();
     assertFree();
     if (this.#current)
-      throw new ConversationError('BUSY', `a rerun of calls of conversation ${state.id} is in progress`);
+      throw new ConversationError('BUSY', `a rerun of calls of conversation ${state.id} is in progress; wait for it`);
     const done = work();
     this.#current = done.then(ignore, ignore);
     try {

@@ -1,8 +1,9 @@
-import { ConversationError, type RiskAssessment, type StateFields, type Transaction } from '@conv/core';
+import type { RiskAssessment, StateFields, Transaction } from '@conv/core';
 import { drafts, type ActionEvent } from '@conv/core/events';
 
 import { leavesSandbox } from './leaves-sandbox.ts';
 import { appendQueued, hasQueuedUserMessage } from './message-queue.ts';
+import { noPendingAction } from './no-pending-action.ts';
 
 /** Members of the state that decide the risk of an action. */
 export type Rated = Pick<StateFields, 'securityAnalyzer' | 'confirmationPolicy'>;
@@ -29,7 +30,7 @@ export function chooseActions(transaction: Transaction, ids: readonly string[] |
   if (ids === undefined) return undecided;
   return [...new Set(ids)].map((id) => {
     const action = undecided.find((pending) => pending.id === id);
-    if (!action) throw new ConversationError('UNKNOWN_ACTION', `no pending action has the id ${JSON.stringify(id)}`);
+    if (!action) throw noPendingAction(id);
     return action;
   });
 }

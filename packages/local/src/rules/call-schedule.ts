@@ -24,9 +24,21 @@ interface HeldCall extends CallNeeds {
 const NOTHING: CallNeeds = { keys: [], alone: false };
 
 /**
- * Schedules concurrent calls: at most `limit`, and no two that share a resource. A call gets all its resources at once and holds
- * none while it waits, so there is no deadlock. No call overtakes an earlier call that needs the same resource, so there is no
- * starvation.
+ * Schedules concurrent calls: at most `limit`, and no two that share a resource. An example with a limit of 2, where `a` runs:
+ *
+ *     waiting   needs     state            because
+ *     a         x         runs
+ *     b         x, y      blocked          `a` holds x
+ *     c         y         waits            `b`, which came first, needs y, and `b` holds nothing
+ *     d         z         begins           nothing before it needs z, and one call runs
+ *     e         w         waits            two calls run
+ *     f         alone     waits            it begins when no call runs and none waits before it
+ *     g         v         waits            `f` waits before it
+ *
+ * Invariants, after each `begin`:
+ * - A running call holds all its keys, and a waiting call holds none, so there is no deadlock.
+ * - No call overtakes an earlier call that needs one of its keys, or that must run alone, so there is no starvation.
+ * - The keys of a call are asked for once, so they stay the same until it ends.
  */
 export class CallSchedule {
   readonly limit: number;

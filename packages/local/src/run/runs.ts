@@ -67,7 +67,8 @@ export class Runs {
     resumes: boolean = false,
   ): Promise<RunResult> {
     if (maxIterations !== undefined) checks.maxIterations(maxIterations);
-    if (this.active) throw new ConversationError('BUSY', `a run of conversation ${this.#state.id} is in progress`);
+    if (this.active)
+      throw new ConversationError('BUSY', `a run of conversation ${this.#state.id} is in progress; wait for its end`);
     if (answers !== undefined) checkNewest(this.#state, answers);
     const { endChildren, subscriberGrace, interruptedRun } = this.#input;
     const how = { resumes, resumable: interruptedRun === 'resume', approves };
@@ -120,7 +121,7 @@ export class Runs {
     });
   }
 
-  /** Hands the run over and cancels its work after `grace` milliseconds. Resolves when this process works on it no more. */
+  /** Hands the run over and cancels its work after `grace` milliseconds. Resolves when this process no longer works on it. */
   async leave(grace: number): Promise<void> {
     const run = this.active;
     if (!run) return;

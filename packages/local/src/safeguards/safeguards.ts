@@ -86,7 +86,10 @@ function consulting(state: ConversationState, session: () => Promise<AgentSessio
   return async (question, signal) => {
     const asked = await abortable(session(), signal);
     if (asked.consult === undefined)
-      throw new ConversationError('UNSUPPORTED', 'the agent of this conversation cannot answer the question of a hook');
+      throw new ConversationError(
+        'UNSUPPORTED',
+        'the agent of this conversation cannot answer the question of a hook; use hooks of the kind command',
+      );
     const { text, record } = await abortable(asked.consult(question, signal), signal);
     await state.transaction(async (transaction) => transaction.record(record));
     return text;

@@ -45,7 +45,7 @@ export function writeAll(disk: Disk, file: number, bytes: Uint8Array, position: 
   let written = 0;
   while (written < bytes.length) {
     const count = disk.write(file, bytes.subarray(written), position + written);
-    if (count === 0) throw new StoreError('FULL', 'no space is left on the disk');
+    if (count === 0) throw new StoreError('FULL', 'no space is left on the disk; free some, and try again');
     written += count;
   }
 }

@@ -62,7 +62,10 @@ export function decodeFrameHeader(bytes: Buffer, offset: number): ReadFrameHeade
   if (bytes[offset] !== 0xff || format < FORMAT) return undefined;
   if (crc32(bytes.subarray(offset, offset + 40)) !== bytes.readUInt32LE(offset + 40)) return undefined;
   if (format > FORMAT)
-    throw new StoreError('UNSUPPORTED', `the log has format ${format} of a newer version, this one knows ${FORMAT}`);
+    throw new StoreError(
+      'UNSUPPORTED',
+      `the log has format ${format} of a newer version, this one knows ${FORMAT}; update the package`,
+    );
   const kind = kinds[bytes[offset + 38] ?? -1];
   if (kind === undefined) return undefined;
   return {

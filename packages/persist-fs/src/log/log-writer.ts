@@ -155,7 +155,8 @@ export class LogWriter {
    */
   async #failureOfWrite(error: unknown): Promise<StoreError> {
     const subject = `conversation ${this.#path.id}`;
-    if (error === undefined) return new StoreError('FULL', `${subject}: no space is left on the disk`);
+    if (error === undefined)
+      return new StoreError('FULL', `${subject}: no space is left on the disk; free some, and try again`);
     const failure = fromFsError(error, subject);
     if (failure.code !== 'UNAVAILABLE') return failure;
     this.#dirty = true;

@@ -45,7 +45,7 @@ export interface TakenOver {
 }
 
 /**
- * Becomes the one writer (P2).
+ * Becomes the one writer (P2, decisions 12 and 28).
  *
  * ```text
  *                            fenced: a later owner claimed epoch n + 2, so everything is given back, and OWNED

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { StoreError, toConversationId } from '@conv/core/store';
+import { toConversationId } from '@conv/core/store';
+import { existsAlready } from '@conv/store-kit';
 import { listEpochs, refuseEscape, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { EpochWriter } from '../log/epoch-writer.ts';
@@ -35,8 +36,7 @@ export async function deleteConversation(disk: Disk, path: ConversationPath, rep
 
 /** Makes room for a fork where a process died while it made a conversation. Throws `EXISTS` if there is one. */
 export function clearUnfinished(disk: Disk, path: ConversationPath): void {
-  if (isThere(disk, path) || isBeingMade(disk, path))
-    throw new StoreError('EXISTS', `conversation ${path.id} exists already`);
+  if (isThere(disk, path) || isBeingMade(disk, path)) throw existsAlready(path.id);
   if (disk.stat(path.folder)) loseName(disk, path);
 }
 

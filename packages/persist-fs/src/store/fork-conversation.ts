@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { projections, initialFields, type StateFields, type StatePatch } from '@conv/core';
 import { forkCommits, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
 import { isoNow } from '@conv/core/platform';
-import { forkState, toCommitBody } from '@conv/store-kit';
+import { existsAlready, forkState, toCommitBody } from '@conv/store-kit';
 import { Chain, type Part } from '../log/chain.ts';
 import { encodeCommit } from '../log/commit-frame.ts';
 import { OpenHandsMirror } from '../mirror/openhands-mirror.ts';
@@ -65,8 +65,7 @@ function nameFork(disk: Disk, folder: string, to: ConversationPath): void {
     disk.rename(folder, to.folder);
   } catch (error) {
     const code = errorCode(error);
-    if (code === 'ENOTEMPTY' || code === 'EEXIST')
-      throw new StoreError('EXISTS', `conversation ${to.id} exists already`, { cause: error });
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') throw existsAlready(to.id, { cause: error });
     throw error;
   }
 }
@@ -126,7 +125,7 @@ async function writeEpoch(
   commits: readonly Commit[],
 ): Promise<Written> {
   const writer = EpochWriter.claim(disk, path, start.epoch);
-  if (!writer) throw new StoreError('EXISTS', `conversation ${path.id} exists already`);
+  if (!writer) throw existsAlready(path.id);
   try {
     await writer.begin({ ...start, owner: 'fork', createdAt: isoNow(disk.platform) });
     const body = writer.end;
@@ -135,7 +134,10 @@ async function writeEpoch(
       const frame = encodeCommit(toCommitBody(commit), { seq, epoch: start.epoch, firstEvent }, body);
       const { written, failure } = writer.write(frame);
       if (written < frame.length)
-        throw failure ?? new StoreError('FULL', `conversation ${path.id}: no space is left on the disk`);
+        throw (
+          failure ??
+          new StoreError('FULL', `conversation ${path.id}: no space is left on the disk; free some, and try again`)
+        );
       event = firstEvent + commit.events.length;
     }
     await writer.sync('fork log');

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@conv/core';
-import { StoreError, type KeptState } from '@conv/core/store';
-import { notInStore } from '@conv/store-kit';
+import type { KeptState } from '@conv/core/store';
+import { existsAlready, notInStore } from '@conv/store-kit';
 import { newestEpoch } from '../log/chain.ts';
 import { OpenHandsMirror } from '../mirror/openhands-mirror.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
@@ -188,7 +188,6 @@ function isSettledBefore({ released, eventsModified, renewedAt }: OwnerRecord): 
 
 function prepareFolders(disk: Disk, path: ConversationPath, create: 'never' | 'ifMissing' | 'must'): void {
   if (create === 'never' && !isConversation(disk, path)) throw notInStore(path.id);
-  if (create === 'must' && (isThere(disk, path) || isBeingMade(disk, path)))
-    throw new StoreError('EXISTS', `conversation ${path.id} exists already`);
+  if (create === 'must' && (isThere(disk, path) || isBeingMade(disk, path))) throw existsAlready(path.id);
   for (const folder of [path.folder, path.log, path.events]) if (!disk.stat(folder)) makeIfMissing(disk, folder);
 }

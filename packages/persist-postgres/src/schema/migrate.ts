@@ -21,14 +21,23 @@ export async function isCurrent(query: Query, { schema, migrations = released }:
     [`${schema}.schema_versions`],
   );
   if (server?.['fsync'] === 'off')
-    throw new StoreError('UNSUPPORTED', 'the server runs with fsync = off and would lose what it acknowledged');
+    throw new StoreError(
+      'UNSUPPORTED',
+      'expected fsync = on, found off: this server would lose acknowledged commits; turn fsync on',
+    );
   if (server?.['encoding'] !== 'UTF8')
-    throw new StoreError('UNSUPPORTED', `the database is encoded in ${String(server?.['encoding'])}, not in UTF8`);
+    throw new StoreError(
+      'UNSUPPORTED',
+      `expected a database encoded in UTF8, found ${String(server?.['encoding'])}; create one with ENCODING 'UTF8'`,
+    );
   if (typeof server['versions'] !== 'string') return false;
   const version = await versionOf(query, schema, migrations.length);
   // The first version is written in one transaction with the table.
   if (version < 1)
-    throw new StoreError('CORRUPT', `schema ${schema}: its version is lost, schema_versions has no rows`);
+    throw new StoreError(
+      'CORRUPT',
+      `schema ${schema}: its version is lost, schema_versions has no rows; restore a backup`,
+    );
   return version === migrations.length;
 }
 
@@ -63,7 +72,7 @@ async function versionOf(query: Query, schema: string, known: number): Promise<n
   if (version > known) {
     throw new StoreError(
       'UNSUPPORTED',
-      `schema ${schema} has version ${version}, this version of the package knows ${known} and older`,
+      `schema ${schema} has version ${version}, this version of the package knows ${known} and older; update the package`,
     );
   }
   return version;

@@ -1,6 +1,6 @@
 import { foldJournal, type StateFields } from '@conv/core';
-import { forkCommits, isStoreError, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
-import { forkState, keptText, settingsText } from '@conv/store-kit';
+import { forkCommits, isStoreError, type Commit, type ForkOptions } from '@conv/core/store';
+import { existsAlready, forkState, keptText, settingsText } from '@conv/store-kit';
 import { commitLine } from '../objects/commit-line.ts';
 import { refuseRemoved } from './drafts.ts';
 import { asUnknown } from '../bucket/lost-answer.ts';
@@ -75,12 +75,8 @@ async function makeFork(parts: ForkParts, draft: Manifest, options: ForkOptions)
 /** True if a repair has found the fork whole and written its manifest. Throws `EXISTS` for another conversation. */
 function isMade({ manifest }: StoredManifest, { id, instance }: Manifest): boolean {
   if (manifest.deleted) refuseRemoved(manifest, instance);
-  else if (manifest.instance !== instance) throw exists(id);
+  else if (manifest.instance !== instance) throw existsAlready(id);
   return !manifest.deleted;
-}
-
-function exists(id: string): StoreError {
-  return new StoreError('EXISTS', `conversation ${id} exists already`);
 }
 
 /** Writes only over the version that was read, because another process may have made a conversation with this id meanwhile. */
@@ -99,7 +95,7 @@ async function write(
 /** Rejects `EXISTS` when a conversation has the id. */
 export async function assertFree({ bucket, keys }: StoreContext, id: string): Promise<void> {
   const stored = await readManifest(bucket, keys.manifest(id));
-  if (stored && !stored.manifest.deleted) throw exists(id);
+  if (stored && !stored.manifest.deleted) throw existsAlready(id);
 }
 
 async function forkWhole(parts: ForkParts, draft: Manifest, { patch }: ForkOptions): Promise<Manifest> {

@@ -113,7 +113,10 @@ export function parseManifest(bytes: Buffer, key: string): Manifest {
   try {
     const value = JSON.parse(bytes.toString()) as Manifest & { v: number };
     if (sealed && value.v > 2) {
-      throw new StoreError('UNSUPPORTED', `${key} is of version ${value.v}, newer than this store knows`);
+      throw new StoreError(
+        'UNSUPPORTED',
+        `${key} is of version ${value.v}, newer than this store knows; update the package`,
+      );
     }
     const isWhole = sealed ? value.v === 2 : value.v === 1;
     if (isWhole && isOtherId(value.id, idOf(key)))

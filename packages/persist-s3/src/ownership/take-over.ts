@@ -1,5 +1,5 @@
 import { isStoreError, StoreError, type OpenOptions } from '@conv/core/store';
-import { notInStore, ownedBy } from '@conv/store-kit';
+import { existsAlready, notInStore, ownedBy } from '@conv/store-kit';
 import { fenced } from '../log/fenced.ts';
 import { acknowledgedEnd, findWholeEnd } from '../log/known-ends.ts';
 import { refuseLost } from './lost-manifest.ts';
@@ -33,8 +33,17 @@ export interface TakeOverContext {
 }
 
 /**
- * Becomes the owner of a conversation, and makes the conversation if `create` says so. Rejects as `ConversationStore.open` does.
- * The manifest's epoch names the owner; the fence in the log stops all owners before.
+ * Becomes the owner of a conversation, and makes the conversation if `create` says so (P2, decision 51). Rejects as
+ * `ConversationStore.open` does. The manifest's epoch names the owner; the fence in the log stops all owners before.
+ *
+ * ```text
+ *   manifest ──► heartbeat of the owner too old? ──► put epoch n + 1 ──► fence in the next slot ──► manifest unchanged? ──► owner
+ *      ▲            │ no: OWNED                         │ others first       │ a newer epoch              │ no
+ *      └────────────────────────────────────────────────┴────────────────────┴────────────────────────────┘ again
+ * ```
+ *
+ * Each put is conditional, so of several takers one gets each epoch. The order is the proof: the fence takes the slot that an older
+ * owner would write next, so nothing is acknowledged after the place where the log is read.
  */
 export async function takeOver(parts: TakeOverContext, options: OpenOptions): Promise<JournalParts> {
   const { context, id } = parts;
@@ -43,7 +52,7 @@ export async function takeOver(parts: TakeOverContext, options: OpenOptions): Pr
     const stored = await readManifest(context.bucket, context.keys.manifest(id), signal);
     const isThere = stored !== undefined && !stored.manifest.deleted;
     if (!isThere && create === 'never') throw notInStore(id);
-    if (isThere && create === 'must') throw new StoreError('EXISTS', `conversation ${id} exists already`);
+    if (isThere && create === 'must') throw existsAlready(id);
     // Read the acknowledged end first, because `refuseOwned` may remove the heartbeat that records it
     // (docs/decisions/0051-s3-ends.md).
     const known = isThere ? await acknowledgedEnd(context, stored.manifest) : start;
@@ -52,7 +61,7 @@ export async function takeOver(parts: TakeOverContext, options: OpenOptions): Pr
     const claimed = isThere ? await claim(parts, stored, owner, known) : await make(parts, stored, owner);
     if (claimed) return claimed;
   }
-  throw new StoreError('UNAVAILABLE', `conversation ${id}: others were faster ${ROUNDS} times`);
+  throw new StoreError('UNAVAILABLE', `conversation ${id}: others were faster ${ROUNDS} times; open it again`);
 }
 
 /**

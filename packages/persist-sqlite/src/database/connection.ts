@@ -116,7 +116,9 @@ export class Connection {
     } catch (error) {
       if (this.driver.resultCode(error) !== MISTAKEN) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      throw new Refusal('CORRUPT', `database ${this.file}: its schema is damaged: ${reason}`, { cause: error });
+      throw new Refusal('CORRUPT', `database ${this.file}: its schema is damaged: ${reason}; restore a backup`, {
+        cause: error,
+      });
     }
   }
 

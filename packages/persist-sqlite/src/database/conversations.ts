@@ -89,5 +89,6 @@ function markEnd(connection: Connection, id: string): void {
 }
 
 function assertNew(connection: Connection, id: string): void {
-  if (findConversation(connection, id)) throw new Refusal('EXISTS', `conversation ${id} exists already`);
+  if (findConversation(connection, id))
+    throw new Refusal('EXISTS', `conversation ${id} exists already; choose another id`);
 }

@@ -8,7 +8,7 @@ import { Refusal } from './refusal.ts';
  * continue meanwhile. The copy has no owners.
  */
 export function copyDatabase(connection: Connection, to: string): void {
-  if (existsSync(to)) throw new Refusal('EXISTS', `file ${to}`);
+  if (existsSync(to)) throw new Refusal('EXISTS', `file ${to} exists already; choose another path`);
   const unfinished = `${to}.${connection.platform.id()}`;
   try {
     // for its user alone, like the database itself
@@ -42,7 +42,7 @@ function publish(unfinished: string, to: string): void {
     linkSync(unfinished, to);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
-      throw new Refusal('EXISTS', `file ${to}`, { cause: error });
+      throw new Refusal('EXISTS', `file ${to} exists already; choose another path`, { cause: error });
     throw error;
   }
 }

@@ -110,5 +110,8 @@ function isThere(connection: Connection, key: number, eventId: string, event: nu
 }
 
 function misled(connection: Connection, id: string): Refusal {
-  return new Refusal('CORRUPT', `database ${connection.file}: the index of event ids is damaged at ${id}`);
+  return new Refusal(
+    'CORRUPT',
+    `database ${connection.file}: the index of event ids is damaged at ${id}: check it with repair`,
+  );
 }

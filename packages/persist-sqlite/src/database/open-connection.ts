@@ -94,7 +94,7 @@ function useWal(connection: Connection, busyTimeout: number): void {
       if (mode === 'wal') return;
       throw new Refusal(
         'UNSUPPORTED',
-        `database ${connection.file} cannot have a write-ahead log here, but ${String(mode)}`,
+        `database ${connection.file} cannot have a write-ahead log here, found the mode ${String(mode)}; put it on a local disk`,
       );
     } catch (error) {
       if (!isBusy(error, connection.driver) || connection.platform.monotonic() > until) throw error;

@@ -43,15 +43,19 @@ export function versionOf(connection: Connection, known: number = migrations.len
   if (tables === 0) return 0;
   const own = connection.get("SELECT 1 AS there FROM sqlite_schema WHERE type = 'table' AND name = 'conv_schema'");
   if (!own) {
-    throw new Refusal('UNSUPPORTED', `database ${connection.file} holds the tables of another program`);
+    throw new Refusal(
+      'UNSUPPORTED',
+      `database ${connection.file} holds the tables of another program; give another file`,
+    );
   }
   const version = Number(connection.get('SELECT max(version) AS version FROM conv_schema')?.['version'] ?? 0);
   // The first version is written in one transaction with the table.
-  if (!(version >= 1)) throw new Refusal('CORRUPT', `database ${connection.file}: the version of its schema is lost`);
+  if (!(version >= 1))
+    throw new Refusal('CORRUPT', `database ${connection.file}: the version of its schema is lost; restore a backup`);
   if (version > known) {
     throw new Refusal(
       'UNSUPPORTED',
-      `database ${connection.file} has schema version ${version}, this version of the package knows ${known} and older`,
+      `database ${connection.file} has schema version ${version}, this version of the package knows ${known} and older; update the package`,
     );
   }
   return version;

@@ -62,7 +62,7 @@ export abstract class ClosableStore<Reader extends Opened = Opened> {
 
   /** Throws `CLOSED` from the first `close` on. */
   protected assertOpen(): void {
-    if (this.#isClosed) throw new StoreError('CLOSED', `${this.storeName} is closed`);
+    if (this.#isClosed) throw new StoreError('CLOSED', `${this.storeName} is closed; make another store`);
   }
 
   /** Runs an operation that closing waits for. An abort passes through as it is. */

@@ -126,9 +126,12 @@ const NAME = /^[a-zA-Z0-9][\w.-]{0,127}$/;
 
 function checked(name: string): string {
   if (typeof name === 'string' && NAME.test(name)) return name;
-  throw new AgentError('INVALID_OPTION', `${JSON.stringify(name)} is not the name of a profile`);
+  throw new AgentError(
+    'INVALID_OPTION',
+    `expected letters, digits, dots, underscores and hyphens as the name of a profile, found ${JSON.stringify(name)}`,
+  );
 }
 
 function unknown(name: string): AgentError {
-  return new AgentError('UNKNOWN_PROFILE', `there is no profile ${name}`);
+  return new AgentError('UNKNOWN_PROFILE', `there is no profile ${name}; save it first, or name another one`);
 }

@@ -7,7 +7,7 @@ export interface CheckOptions {
    * Changes nothing else. Rejects `OWNED` while another owner lives. Default: only checks.
    */
   readonly repair?: boolean;
-  /** Ends the check early: it rejects `signal.reason`. What was repaired until then stays repaired. */
+  /** Ends the check early: it rejects `signal.reason`. Repairs made until then stay. */
   readonly signal?: AbortSignal;
   /** Called now and then with the progress: commits that were read, of the commits of the log, damaged commits included. */
   readonly onProgress?: (progress: { readonly done: number; readonly of: number }) => void;
