@@ -162,8 +162,8 @@ async function ended(code) {
 }
 
 /**
- * Removes what the tests left behind, and says so. Resolves with true if there was nothing. What killed programs leave is given
- * some seconds, because watchdogs remove it.
+ * Removes what the tests left behind, and says so. Resolves with true if there was nothing. Files of killed programs are given
+ * some seconds, because watchdogs remove them.
  */
 async function cleanUp() {
   const until = Date.now() + 10_000;

@@ -3,7 +3,7 @@ import { freemem } from 'node:os';
 import { join } from 'node:path';
 import { root } from './process.mjs';
 
-/** The file system in memory that Linux has for everyone. */
+/** The file system in memory that Linux has for every user. */
 const memory = '/dev/shm';
 
 /** Space that tests which run side by side may fill. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { run } from './command.ts';
 import { proseLines } from './docs/markdown.ts';
 import { commentsOf } from './english/comments.ts';
-import { OPENINGS, type Rule, SUBJECTS } from './english/rules.ts';
+import { OPENINGS, type Rule, SENTENCES, SUBJECTS } from './english/rules.ts';
 import { checkWords } from './english/words.ts';
 import { type Report, runCheck } from './report.ts';
 
@@ -55,10 +55,11 @@ export async function checkEnglish(root: string): Promise<Report> {
   return { saw: { ...saw, ...words.saw }, problems: [...problems, ...words.problems] };
 }
 
-/** Checks the opening of a comment and of each of its tags, and every subject in it. */
+/** Checks the opening of a comment and of each of its tags, and every sentence and subject in it. */
 function inComment(text: string): readonly string[] {
   const parts = text.split(/(?:^|\s)@(?:returns|throws|param\s+\S+|defaultValue|remarks|deprecated)\s+(?:-\s+)?/);
-  return [...parts.flatMap((part) => broken(OPENINGS, part.replace(/^\{@?[^}]*\}\s*/, ''))), ...broken(SUBJECTS, text)];
+  const openings = parts.flatMap((part) => broken(OPENINGS, part.replace(/^\{@?[^}]*\}\s*/, '')));
+  return [...openings, ...broken(SENTENCES, text), ...broken(SUBJECTS, text)];
 }
 
 function broken(rules: readonly Rule[], text: string): readonly string[] {

@@ -23,7 +23,7 @@ An SDK from 1.45 on keeps the number of events in the name of a marker file besi
 the address of the MCP server. The browser comes back to this server, and not to a port of its own. A server at which the caller has logged in needs no address, and its job has ended.
 
 \`deferred_init\` and \`bash_events_retention_seconds\` are served, and \`POST /api/init\` answers as OpenHands' server does, with these differences. The server does not start without a
-secret key, which would leave the route open to everybody. A configuration that its sender can mend is answered with 422, and not with 500; session keys that can be guessed are refused, and so is a request that leaves the server without any. A
+secret key, which would leave the route open to every client. A configuration that its sender can mend is answered with 422, and not with 500; session keys that can be guessed are refused, and so is a request that leaves the server without any. A
 socket of a server that waits is refused with 503; there the close code 1013 never leaves the server, and clients get 403, as for a wrong key. The routes below \`/v1\` wait,
 as in later releases than 1.43.1. Events of commands are forgotten at their age, and not by a later sweep.
 

@@ -38,6 +38,19 @@ test('comments are read with their lines, strings that hold the marks are not', 
   ]);
 });
 
+test('a later sentence of a comment that begins with a question word is named with its line', async () => {
+  const root = workspaceWith({
+    'docs/glossary.md': GLOSSARY,
+    'src/a.ts':
+      '/** Copies a log. What is lost\n * stays lost. */\nexport const a = 1;\n// Says what is lost: what a reader needs\n',
+  });
+  execFileSync('git', ['init', '-q'], { cwd: root });
+  const { problems } = await checkEnglish(root);
+  expect(problems).toEqual([
+    'src/a.ts:1 has a sentence that begins with a question word: "Copies a log. What is lost stays lost."; name the thing: "Commits that are lost …", and not "What is lost …"',
+  ]);
+});
+
 test('riddles in comments, test names and documents are named with their line', async () => {
   const root = workspaceWith({
     'docs/glossary.md': GLOSSARY,

@@ -168,7 +168,7 @@ test('an address that others reach is refused without a key, and a key does not 
   expect(server.url).toContain('http://127.0.0.1:');
 });
 
-test('keys in files open the server and encrypt, and who is refused stands in the log with an address', async () => {
+test('keys in files open the server and encrypt, and the log has the address of a refused client', async () => {
   const cwd = newFolder();
   const [keys, secrets] = [join(cwd, 'keys'), join(cwd, 'secrets')];
   writeFileSync(keys, `${KEY}\n`);

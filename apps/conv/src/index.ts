@@ -1,5 +1,5 @@
 /**
- * The commands of `conv`, for a program that offers them with its own beside them. What such a program builds on is in
+ * The commands of `conv`, for a program that offers them with its own beside them. The parts that such a program builds on are in
  * `@conv/cli/parts`.
  *
  * @packageDocumentation

@@ -13,7 +13,7 @@ import { Searcher } from './canary/searcher.ts';
 // folders of conversations, of temporary files, of the user's home), all that they wrote to standard output and error, and
 // all that they sent to the model and to the server of a secret. Not searched: the workspace, which is the user's, where the
 // values stand in files that commands print; what the model sends, which is where values come from; and the two headers that
-// carry a key to its own server. What was stored before a value was known is the one thing that stays:
+// carry a key to its own server. Only text that was stored before its value was known stays:
 // `canary/earlier-history.test.ts`.
 
 const all = {

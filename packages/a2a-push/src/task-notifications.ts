@@ -54,7 +54,7 @@ export class TaskNotifications extends TaskReceivers {
 
   /**
    * Begins to send what is not sent here, as after a restart. Resolves when it has begun. Configurations are removed when the updates end.
-   * @param updates returns the updates of the task, from the task as it is on
+   * @param updates returns the task as it is now, then its updates
    */
   override async follow(
     taskId: string,
@@ -70,7 +70,7 @@ export class TaskNotifications extends TaskReceivers {
     }
   }
 
-  /** Ends all notifications. What clients asked for stays stored. Idempotent. */
+  /** Ends all notifications. The configurations of clients stay stored. Idempotent. */
   override async close(): Promise<void> {
     this.#closed.abort(new Error('the notifications were closed'));
     await this.#fetch.close();

@@ -44,7 +44,7 @@ export class ToldTask {
       this.#task = { ...this.#task, status, history: [...this.#task.history, ...said] };
       if (isWorking) return { payload };
     }
-    // an artifact without content is that of an answer that did not come
+    // an artifact without content belongs to an answer that never came
     const artifacts = [...this.#artifacts.values()].filter(({ parts }) => parts.length > 0);
     return this.#task && { payload: { $case: 'task', value: { ...this.#task, artifacts } } };
   }

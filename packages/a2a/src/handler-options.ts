@@ -8,7 +8,7 @@ import type { TaskNotifier } from './task-notifier.ts';
 /** The card of the agent. Members that are not given have defaults; the interface is the address at which the card is read. */
 export type AgentCardInput = Pick<AgentCard, 'name' | 'description'> & Partial<AgentCard>;
 
-/** The wishes of a message that begins a context. */
+/** The conversation that a message asks for when it begins a context. */
 export interface ContextRequest {
   /**
    * An id for the conversation, the same for each repetition of the message. A conversation with this id is found by the repetition, so that

@@ -14,7 +14,7 @@ export interface TaskNotifier {
   delete(name: Pick<TaskPushNotificationConfig, 'taskId' | 'id'>): Promise<void>;
   /**
    * Begins to send to the receivers of a task that are not sent to yet, unless something else sends. Called with each task that a request names.
-   * @param updates returns the updates of the task, from the task as it is on, until it is over
+   * @param updates returns the task as it is now, then its updates until it ends
    */
   follow(taskId: string, updates: (signal: AbortSignal) => AsyncIterable<StreamResponse>): Promise<void>;
 }

@@ -144,7 +144,7 @@ export class TaskRequests implements A2ARequestHandler {
     if (config && !push) throw new PushNotificationNotSupportedError();
     const { taskId: named = '', contextId = '' } = message ?? {};
     const context = named === '' ? contextId : turnPlace(named, '_').conversation;
-    // only who is let into a context is told of its configurations
+    // only a sender who may open a context learns of its configurations
     if (config && context !== '') await this.#options.conversation(context, this.#request);
     if (config) await push?.check({ ...config, taskId: named });
     const taken = await takeMessage(message, this.#request, this.#options);

@@ -129,7 +129,7 @@ export class EditorSession {
     }
   }
 
-  /** Interrupts the run and ends the turns. Calls that wait for permission wait on, for the next loading or for another place. */
+  /** Interrupts the run and ends the turns. Calls that wait for permission keep waiting, for the next loading or for another place. */
   async cancel(): Promise<void> {
     this.#questions.withdraw(true);
     for (const { cancelled } of this.#turns) cancelled.abort();

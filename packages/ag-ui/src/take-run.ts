@@ -38,7 +38,7 @@ export async function takeRun(
 }
 
 /**
- * Stores the results of a request whose calls have come to wait since: calls of one answer may begin one after the other. Resolves with
+ * Stores the results of a request for calls that have begun to wait since: calls of one answer may begin one after the other. Resolves with
  * `undefined` if nothing waits for the request.
  */
 export async function takeMore(

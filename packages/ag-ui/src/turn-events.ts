@@ -33,7 +33,7 @@ interface OpenAnswer {
 
 /**
  * Maps changes of a conversation to events. Invariant: a client that applies them has the messages that `historyMessages` returns. Pieces
- * that are void are taken back by a snapshot without them. What was told is not told again, so that a repetition changes nothing.
+ * that are void are taken back by a snapshot without them. No event is sent twice, so that a repetition changes nothing.
  */
 export class TurnEvents {
   readonly #names: ReadonlyMap<string, string>;

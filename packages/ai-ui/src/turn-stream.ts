@@ -27,8 +27,8 @@ export interface UiMessageStreamOptions {
 
 /**
  * Yields the chunks of the message that answers a message of the user, until the conversation has come to rest. A client that comes back
- * with a cursor gets the rest, a client without one the whole message under the same id. What answers a later message is left out if
- * that message was there at the beginning, and so is what comes before a message that waits for its turn.
+ * with a cursor gets the rest, a client without one the whole message under the same id. The answer to a later message is left out
+ * if that message was there at the beginning. So is everything in front of a message that waits for its turn.
  */
 export async function* uiMessageChunks(
   conversation: FollowedConversation,

@@ -21,7 +21,7 @@ export interface OpenHandsKeys {
 }
 
 /**
- * Returns the variables of OpenHands' server, whose volume is at `data`. It can be given its keys in no other way, so everyone who may use the
+ * Returns the variables of OpenHands' server, whose volume is at `data`. It can be given its keys in no other way, so every user who may use the
  * engine sees them. Such a user can enter the container anyway.
  */
 export function openHandsEnvironment(

@@ -14,7 +14,7 @@ const systemLookup: LookupAddresses = (host) => lookup(host, { all: true });
 
 /**
  * Decides which addresses a request may connect to. An address of the internet is allowed. A listed name may also lead to this machine and to
- * private networks. A service of a cloud for its machines must itself be listed, because who controls a name must not choose it.
+ * private networks. A service of a cloud for its machines must itself be listed, because the owner of a name must not choose it.
  */
 export class EgressGuard {
   readonly #hosts: Hosts;

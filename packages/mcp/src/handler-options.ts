@@ -1,7 +1,7 @@
 import { checkOptionNames, checks, type Conversation, type OptionNames } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 
-/** The wishes of a call that begins a conversation. */
+/** The conversation that a call asks for when it names none. */
 export interface ConversationRequest {
   /** An id for the conversation, the same for each repetition of the call; `undefined` if the `id` of the call is no UUID. */
   readonly id: string | undefined;

@@ -11,7 +11,7 @@ export interface OpenAIFunction {
   readonly parameters: JsonObject;
 }
 
-/** The wishes of a request that begins a conversation. */
+/** The conversation that a request asks for when it continues none. */
 export interface ConversationRequest {
   readonly model: string;
   /** The instructions, or the system messages of a chat; `''` without any. */

@@ -47,7 +47,7 @@ export function responseInput({ input, instructions }: Body): RequestInput {
   return told.input(decisions, typeof instructions === 'string' ? instructions : '');
 }
 
-/** Returns the wishes of a request, for a conversation that it begins. */
+/** Returns the settings that a request asks for, for a conversation that it begins. */
 export function wantedOf(body: Body, { instructions }: RequestInput): ConversationRequest {
   const { model = 'conversation' } = body;
   return { model: String(model), instructions, functions: functionsOf(body) };

@@ -50,9 +50,9 @@ const REPLACED = /^\.replaced-([a-z\d-]+)\./;
 const MOST_TRIES = 5;
 
 /**
- * Plugins or skills that are installed in a folder, in the form of OpenHands: a folder with the name of each, and the list `.installed.json`. Both
- * programs read and change what the other one installed. Changes of one object are made one after the other. A name is lower-case letters,
- * digits and single hyphens, so it leads to no other folder.
+ * Plugins or skills that are installed in a folder, in OpenHands' layout: a folder with the name of each, and the list
+ * `.installed.json`. OpenHands reads and changes installations made here, and the other way round. One object makes one change at a time.
+ * A name is lower-case letters, digits and single hyphens, so it leads to no other folder.
  */
 export class Installations {
   readonly folder: string;
@@ -140,7 +140,7 @@ export class Installations {
     });
   }
 
-  /** Switches one on or off. Resolves `false` if there is none of this name. Rejects as {@link Installations.list} does. */
+  /** Enables or disables an installed plugin or skill. Resolves `false` if none has this name. Rejects as {@link Installations.list} does. */
   setEnabled(name: string, enabled: boolean): Promise<boolean> {
     return this.#turns.run(async () => {
       const list = await this.#synced();
@@ -151,7 +151,7 @@ export class Installations {
     });
   }
 
-  /** Removes one with its folder. Resolves `false` if the list has none of this name. Rejects as {@link Installations.list} does. */
+  /** Removes a plugin or skill with its folder. Resolves `false` if the list has none of this name. Rejects as {@link Installations.list} does. */
   remove(name: string): Promise<boolean> {
     return this.#turns.run(async () => {
       const list = await this.#read();
@@ -163,9 +163,9 @@ export class Installations {
   }
 
   /**
-   * Fetches one again from where it came from, at the newest commit of its branch or of the ref that it was installed with. Resolves `undefined`
-   * if there is none of this name. Rejects as {@link Installations.install} does, and `INVALID` if it has another name now, because it could
-   * take the place of another one.
+   * Fetches a plugin or skill again from its source, at the newest commit of its branch or of the ref that it was installed with. Resolves
+   * `undefined` if none has this name. Rejects as {@link Installations.install} does, and `INVALID` if its name has changed, because it
+   * could take the place of another one.
    */
   async update(name: string): Promise<Installed | undefined> {
     const entry = await this.get(name);

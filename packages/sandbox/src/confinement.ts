@@ -31,9 +31,11 @@ import { worktreeOf } from './worktree-of.ts';
 export type SandboxedSession = Parameters<Sandbox['open']>[0];
 
 /**
- * Resolves with the confinement of one conversation. Rejects {@link ToolError} `UNSUPPORTED` when this machine cannot make it, or this user
- * may make no homes in the directory, and `FAILED` when the workspace is no absolute folder, a path is the whole machine, a path to read holds the home or is hidden, a folder cannot be made, a path
- * cannot be protected, or bubblewrap was killed, took a minute or met a full table.
+ * Resolves with the confinement of one conversation. Rejects {@link ToolError}:
+ *
+ * - `UNSUPPORTED` when this machine cannot make it, or this user may make no homes in the directory.
+ * - `FAILED` when the workspace is no absolute folder, or a path cannot be used: it is the whole machine, holds the home, is hidden, cannot
+ *   be made or cannot be protected. So, too, when bubblewrap was killed, took a minute or met a full table.
  */
 export async function confine(
   workspace: SandboxedSession,

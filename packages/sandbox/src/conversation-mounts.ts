@@ -108,8 +108,8 @@ function showRepository(mounts: Mounts, workspace: string, protect: readonly str
 }
 
 /**
- * Shows a folder of programs, and where the links on its path lead, unless a program inside can put another link there. What is hidden
- * stays hidden. `known`: answers about folders on the way, for other paths of the same mounts.
+ * Shows a folder of programs, and where the links on its path lead, unless a program inside can put another link there. Hidden paths
+ * stay hidden. `known`: answers about folders on the way, for other paths of the same mounts.
  */
 export function showPrograms(mounts: Mounts, path: string, known: Map<string, boolean> = new Map()): void {
   const real = realPath(path);

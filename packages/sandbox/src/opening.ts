@@ -76,7 +76,7 @@ function reasonOf(cause: ExecFileException): string {
   return typeof cause.signal === 'string' ? `bubblewrap was ended by ${cause.signal}` : errorText(cause);
 }
 
-/** True if the same would fail later, too. What was killed, took too long or met a full table may go well another time. */
+/** True if the same would fail later, too. A start that was killed, took too long or met a full table may succeed another time. */
 function isLasting(cause: unknown): boolean {
   const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   // an exit code is what the program itself says

@@ -77,7 +77,7 @@ export function usedAt(folder: string): number | undefined {
   return statSync(join(folder, USED), { throwIfNoEntry: false })?.mtimeMs;
 }
 
-/** Removes a folder. What cannot be removed stays, and a later process tries again. */
+/** Removes a folder. Files that cannot be removed stay, and a later process tries again. */
 export async function removeFolder(folder: string): Promise<void> {
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 2 });
   try {

@@ -9,11 +9,11 @@ const KIBI = 1024;
 
 /** The use of a program and of all that it started. Bubblewrap's first process inside counts too. */
 export interface Use {
-  /** The folders in which the kernel tells of each process. */
+  /** The folders in which the kernel describes each process. */
   readonly folders: readonly string[];
   /** Processes and threads. */
   readonly processes: number;
-  /** Bytes of memory that belong to no file. What processes share counts for each of them. */
+  /** Bytes of memory that belong to no file. Memory that processes share counts for each of them. */
   readonly memory: number;
   /** Seconds of processor time, also of processes that have ended. */
   readonly cpu: number;
@@ -55,7 +55,7 @@ export function firstInside(bubblewrap: number): number | undefined {
   return isOwn && linkOf(`/proc/${first}/root/proc/1/ns/pid`) === namespace ? first : undefined;
 }
 
-/** Returns the bytes of memory that processes use together. What they share counts once. It takes milliseconds for large processes. */
+/** Returns the bytes of memory that processes use together. Memory that they share counts once. It takes milliseconds for large processes. */
 export function exactMemory({ folders }: Pick<Use, 'folders'>, devices: number): number {
   let [own, shared] = [0, 0];
   for (const folder of folders) {
@@ -140,7 +140,7 @@ function read(file: string): string | undefined {
   return ofProcess(() => readFileSync(file, 'utf8'));
 }
 
-/** Returns what `/proc` tells of a process; `undefined` if that has ended. */
+/** Returns the facts that `/proc` has of a process; `undefined` if the process has ended. */
 function ofProcess<Told>(ask: () => Told): Told | undefined {
   try {
     return ask();

@@ -87,9 +87,9 @@ const isMac = process.platform === 'darwin';
 const PROTECTED = ['.git/hooks/', '.git/config'];
 
 /**
- * Creates a sandbox for the programs that tools start, made with bubblewrap on Linux and with Seatbelt on macOS. On Linux, a program writes in the workspace, in a
- * home and in a `/tmp` of its own, and reads the system's programs. It sees no other folder, no other process, and no service
- * but those of the network. The programs of a conversation share one home and `/tmp`, which are removed with the last user.
+ * Creates a sandbox for the programs that tools start, made with bubblewrap on Linux and with Seatbelt on macOS. On Linux, a program writes
+ * in the workspace, in a home and in a `/tmp` of its own, and reads the system's programs. It sees no other folder, no other process, and
+ * only services of the network. The programs of a conversation share one home and `/tmp`, which are removed with the last user.
  *
  * Opening it rejects `ToolError` `UNSUPPORTED` where it cannot be had. Throws `TypeError` for options that cannot be used.
  *

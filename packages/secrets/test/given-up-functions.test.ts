@@ -54,7 +54,7 @@ describe('functions', () => {
     expect(vault.stored.hiddenValues).toHaveLength(2);
   });
 
-  test('that fail after everybody gave up are asked at the next naming', async () => {
+  test('that fail after every caller gave up are asked at the next naming', async () => {
     const first = Promise.withResolvers<string>();
     let calls = 0;
     const vault = createSecretVault();

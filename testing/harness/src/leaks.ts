@@ -36,8 +36,8 @@ interface MadeTimer {
 /**
  * Does the same work again and again, and resolves with the kinds of which every round has left one or more in this process:
  * descriptors, timers with the place that made them (also timers that do not keep it running), child processes and their children, listeners on the process and on
- * the signal of the work, and every handle that keeps it running. Resolves with nothing where all is given back. What grows by less is
- * not of the work, such as a pool that fills. Timers of the test runner do not count.
+ * the signal of the work, and every handle that keeps it running. Resolves with nothing where all is given back. A smaller growth is
+ * not caused by the work, such as a pool that fills. Timers of the test runner do not count.
  */
 export async function leaks(
   work: (signal: AbortSignal) => Promise<unknown>,

@@ -6,8 +6,8 @@ import { call, say } from './turn-builders.ts';
 const PACE = 15;
 
 /**
- * A scripted model for trying out a program: it understands nothing, and says so. What stands in backticks in a message it
- * runs in the terminal, one command after the other; without any it lists the folder. `@name {…}` calls the tool of that name.
+ * A scripted model for trying out a program: it understands nothing, and says so. It runs the commands in backticks of a message in
+ * the terminal, one after the other; without any it lists the folder. `@name {…}` calls the tool of that name.
  */
 export function backtickScript(request: ModelRequest): Turn {
   const commands = commandsIn(lastUserText(request));

@@ -26,7 +26,7 @@ export class RequestLog {
     return new Promise((resolve, reject) => this.#waiters.push({ index, resolve, reject }));
   }
 
-  /** Rejects everybody who still waits. */
+  /** Rejects every caller that still waits. */
   close(): void {
     this.#closed = true;
     for (const waiter of this.#waiters) waiter.reject(neverCame(waiter.index));

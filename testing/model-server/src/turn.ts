@@ -10,7 +10,7 @@ export interface ScriptedCall {
   readonly id?: string;
 }
 
-/** Token counts of an answer. What is left out is computed from sizes. */
+/** Token counts of an answer. Absent counts are computed from sizes. */
 export interface ScriptedUsage {
   readonly promptTokens?: number;
   readonly completionTokens?: number;

@@ -31,6 +31,16 @@ export const SUBJECTS: readonly Rule[] = [
   {
     found: 'has a person that is no role',
     write: 'name the caller, the user, the process',
-    pattern: /\b(?:[Nn]obody|[Ss]omebody|[Aa]nybody|[Ww]hoever|[Nn]o one|[Ss]omeone|[Aa]nyone)\b/,
+    pattern:
+      /\b(?:[Nn]obody|[Ss]omebody|[Aa]nybody|[Ee]verybody|[Ww]hoever|[Nn]o one|[Ss]omeone|[Aa]nyone|[Ee]veryone)\b/,
+  },
+];
+
+/** Forbids sentences of comments whose subject is a clause, behind the first sentence too. */
+export const SENTENCES: readonly Rule[] = [
+  {
+    found: 'has a sentence that begins with a question word',
+    write: 'name the thing: "Commits that are lost …", and not "What is lost …"',
+    pattern: /[.!;] (?:What|Whether|Who|Whoever)\b/,
   },
 ];

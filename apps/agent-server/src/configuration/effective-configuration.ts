@@ -128,7 +128,8 @@ export interface Configuration {
   /** Files from which the configuration was read, keys included. They are protected from agents. */
   readonly ownFiles: readonly string[];
   /**
-   * Returns the configuration with settings that a request adds, for a server with `deferredInit`. What it adds takes precedence over all sources. Throws
+   * Returns the configuration with settings that a request adds, for a server with `deferredInit`. These settings take precedence over
+   * all sources. Throws
    * `ConfigurationError` as the start of a server does.
    */
   readonly complete: ((given: Given) => Configuration) | undefined;

@@ -29,7 +29,7 @@ const keptSchema = z.object({ source: z.string(), directory: z.string() });
 type Offers = { readonly skills: readonly Offered[]; readonly plugins: readonly Offered[] };
 
 /**
- * The marketplace, in a copy on this machine. What was fetched last is remembered in a file beside the copies. Before the first fetch, OpenHands'
+ * The marketplace, in a copy on this machine. A file beside the copies names the last fetched commit. Before the first fetch, OpenHands'
  * own clone is read, if it has one.
  */
 export class MarketplaceCopy {

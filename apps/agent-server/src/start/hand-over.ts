@@ -8,7 +8,7 @@ import process from 'node:process';
  * Restarts the program with an environment and a command line that hold no key. Every process of the same user can read what a
  * process was started with, for as long as it lives (`/proc/PID/environ`), and an environment cannot be cleared in place.
  *
- * The process id stays the same, so that signals, exit codes and supervisors notice nothing. What was taken out travels in a file without a
+ * The process id stays the same, so that signals, exit codes and supervisors notice nothing. The removed values travel in a file without a
  * name as standard input, which the server does not read otherwise.
  */
 

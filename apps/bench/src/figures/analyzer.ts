@@ -26,7 +26,7 @@ const options = { signal: new AbortController().signal, workingDirectory: join(h
 
 /**
  * Rating beside the grammar's own work on the same text: bare (`parse` alone, which leaves the parts of words unread) and resolved (with
- * all parts read, as everyone must who looks at the words). Once for each command of the labelled corpus, once for long commands.
+ * all parts read, as any program must that looks at the words). Once for each command of the labelled corpus, once for long commands.
  */
 export async function rating(rounds: number): Promise<readonly Figure[]> {
   const all = await labelledCommands();

@@ -11,7 +11,7 @@ import type { Subject } from './subject.ts';
 
 /** Number of the effect that the process does not outlive. */
 const FATAL = 3;
-/** Milliseconds that an effect takes, as a request does. What a program writes behind it has that time. */
+/** Milliseconds that an effect takes, as a request does. Writes that a program leaves to the background have that time. */
 const EFFECT = 200;
 
 /** Calls of a run that only shows how long a whole one takes. */

@@ -47,7 +47,7 @@ export async function measurePeer(peer: Peer, measuring: Measuring): Promise<rea
   return (await measured.time()).cells;
 }
 
-/** A program at one size. What is not timed is done first, and may have another program beside it. */
+/** A program at one size. Untimed work is done first, and may have another program beside it. */
 export class MeasuredPeer implements AsyncDisposable {
   readonly peer: Peer;
   readonly #measuring: Measuring;

@@ -11,7 +11,7 @@ import {
 
 /**
  * A model for chats: it calls the terminal with the commands in backticks of the last message and tells the last output; without a command
- * it repeats the message. What stands behind `delegate` is a task for a sub-agent. `think` never answers. `risk` in a message is the risk that it gives its call.
+ * it repeats the message. The text behind `delegate` is a task for a sub-agent. `think` never answers. `risk` in a message is the risk that it gives its call.
  */
 export function chatModel(): Promise<ModelServer> {
   return createModelServer({

@@ -8,8 +8,8 @@ import { replacing } from './replacing.ts';
 import { ToldCommits } from './told-commits.ts';
 
 /**
- * Returns the store, whose journals tell an observer of what conversations do that are written through it. What the observer throws
- * harms no conversation; `report` is told of it.
+ * Returns the store with journals that report to an observer what conversations do. An error of the observer harms no conversation;
+ * it goes to `report`.
  */
 export function watchedStore(
   store: ConversationStore,

@@ -10,8 +10,22 @@ const FORKED = 4;
 const DIRECT = 128;
 
 /**
- * The tree of all patterns with its failure links. Node 0 is the root. Nodes of a pattern that no other pattern shares follow
- * each other, so that only forks need an edge of their own: a pattern costs 15 bytes a unit.
+ * The tree of all patterns with its failure links (P9), an automaton by Aho and Corasick. Node 0 is the root. An example, with
+ * patterns that are shorter than real ones:
+ *
+ *     patterns   abcd, abx, bcy
+ *
+ *     nodes      0 ─a─► 1 ─b─► 2 ─c─► 3 ─d─► 4 (ends abcd)
+ *                │             └──x─► 5 (ends abx)
+ *                └─b─► 6 ─c─► 7 ─y─► 8 (ends bcy)
+ *     failures   2 ──► 6, 3 ──► 7, all others ──► 0
+ *     text       a b c y: nodes 1, 2, 3, then 3 has no y, its failure 7 has: node 8
+ *
+ * Invariant: the node after a unit is the longest beginning of a pattern that the text ends with, and a failure link leads to the next
+ * shorter one. So the text is read once, and no match is missed where two patterns overlap.
+ *
+ * Nodes of a pattern that no other pattern shares follow each other, so that only forks need an edge of their own: a pattern costs
+ * 15 bytes a unit.
  */
 export class PatternTree {
   /** The number of units that lead to the node. */

@@ -12,7 +12,7 @@ const LIMITS_INTERVAL = 4;
 export interface NeededRights {
   readonly platform: Platform;
   readonly scope: NeededScope;
-  /** True if the client may know all that is shown to it. What it rejects with decides nothing. */
+  /** True if the client may know all that is shown to it. A rejection decides nothing. */
   readonly knows: (caller: Caller) => Promise<boolean>;
 }
 

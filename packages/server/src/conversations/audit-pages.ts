@@ -20,9 +20,9 @@ export interface AuditPage {
 
 /** The place at which a page begins. */
 type Place =
-  /** In a log of a page of the list of conversations; `skip` entries of it were told. `id`: null for the first one. */
+  /** In the log `id` of a page of the list of conversations, behind its first `skip` entries. `id`: null for the first log of the page. */
   | { readonly in: 'logs'; readonly page: string | null; readonly id: string | null; readonly skip: number }
-  /** In a page of the records of uses. */
+  /** At a page of the records of how keys were used. */
   | { readonly in: 'uses'; readonly page: string | null };
 
 /** Conversations that a page of the list has, and that one request reads at most. */

@@ -6,7 +6,7 @@ import { hasOwnExecutor, offered, runtimeIn, runtimesOf } from '../hosting/runti
 
 type RuntimeInfo = Extract<(typeof conversationRoutes.getRuntime)['answer'], { readonly _output: unknown }>['_output'];
 
-/** Returns what clients are told of the place in which the tools of a conversation act. It starts with its first use, so there is nothing to wait for. */
+/** Describes for clients the place in which the tools of a conversation act. The place starts with its first use, so there is nothing to wait for. */
 export function runtimeInfoOf({ options }: ConversationHost, { parentId, extra }: StateFields): RuntimeInfo {
   const { name } = runtimeIn(extra.meta);
   // a sub-agent's conversation acts where its parent does

@@ -74,7 +74,7 @@ export class DeferredInit {
     return this.#status;
   }
 
-  /** The state for everyone: says that the last request failed, but not why. */
+  /** The state for clients without a key: says that the last request failed, but not why. */
   get publicStatus(): InitStatus {
     const { state, error } = this.#status;
     return { state, error: error === null ? null : UNTOLD };

@@ -66,9 +66,9 @@ const FEATURES: ConversationFeatures = {
 };
 
 /**
- * A conversation of this process for one sender. What an answer waits for needs no connection: it is read and followed as it is here, and messages and
- * runs go the way that their routes go, by the same checks. All other commands are those of a client of this server, which is opened for the
- * first of them (decision 169).
+ * A conversation of this process for one sender. An answer needs no connection: the conversation is read and followed in this process,
+ * and messages and runs pass the same checks as their routes. All other commands go through a client of this server, which the first of
+ * them opens (decision 169).
  */
 export class HostedForSender implements Conversation {
   readonly id: string;

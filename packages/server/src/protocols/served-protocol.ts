@@ -5,7 +5,7 @@ import type { ConversationPage, ListedConversation, ReadConversation } from '@co
 /** A handler of an adapter, such as `createOpenAIHandler` of `@conv/openai` makes. */
 export type ProtocolHandler = (request: Request) => Promise<Response>;
 
-/** The wishes of a request that begins a conversation. Everything else is as in the settings that clients have stored on the server. */
+/** The conversation that a request asks for. Everything else follows the settings that clients have stored on the server. */
 export interface WantedConversation {
   /** A UUID. A conversation with this id is opened instead, so that a repeated request begins nothing. Default: a new one. */
   readonly id?: string | undefined;
@@ -95,7 +95,7 @@ export interface ServedProtocol {
   readonly name: string;
   /** Paths below the server, in Fastify's form: `/v1/*`. Requests need a key with the scope read, and more by what they do. */
   readonly paths: readonly string[];
-  /** Further paths, which everybody may read without a key, such as that of an agent's card. Default: none. */
+  /** Further paths, which need no key, such as the path of an agent's card. Default: none. */
   readonly openPaths?: readonly string[];
   /** Makes the handler, before the first request. */
   readonly handler: (conversations: CallerConversations) => ProtocolHandler | Promise<ProtocolHandler>;

@@ -79,7 +79,7 @@ export class Receivers {
     };
   }
 
-  /** Returns all receivers as one webhook, which is told of each conversation that changes. */
+  /** Returns all receivers as one webhook, which gets each conversation that changes. */
   asWebhook(): Webhook {
     return {
       since: -Infinity,

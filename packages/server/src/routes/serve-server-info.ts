@@ -165,7 +165,7 @@ function described({
 
 /** Metrics of a server. */
 export interface ServerMetrics {
-  /** The text for Prometheus. What it rejects with is answered with 500. */
+  /** The text for Prometheus. A rejection is answered with 500. */
   readonly text: () => Promise<string>;
   /** True if metrics can be read without a key. Default `false`. */
   readonly open?: boolean;

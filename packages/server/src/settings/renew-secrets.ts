@@ -52,8 +52,8 @@ export interface RenewedSecrets {
 }
 
 /**
- * Encrypts every secret that clients stored with the newest key: settings, logins, trials and receivers first, then each conversation in a commit of its own. What is done
- * stays done, so a second call continues after a process that was killed. Older keys are needed until a call leaves nothing. Stop servers
+ * Encrypts every secret that clients stored with the newest key: settings, logins, trials and receivers first, then each conversation in a
+ * commit of its own. Finished work stays, so a second call continues after a process that was killed. Older keys are needed until a call leaves nothing. Stop servers
  * first, or restart them with the newest key right after: they encrypt with the key of their start.
  */
 export async function renewSecrets(options: RenewSecretsOptions): Promise<RenewedSecrets> {

@@ -15,7 +15,7 @@ export interface ReachedLimit {
   readonly end: number;
 }
 
-/** A limit as clients are told of it. */
+/** A limit as answers describe it. */
 interface LimitDetail {
   readonly code: LimitCode;
   readonly message: string;

@@ -4,7 +4,7 @@ import type { StateFields } from '@conv/core';
 
 import type { Position } from './webhook-positions.ts';
 
-/** Returns a digest of what a receiver is told of a state. A conversation that rests is told anew after each of its events. */
+/** Returns a digest of the part of a state that receivers get. A conversation at rest is sent again after each of its events. */
 export function stateDigest({ executionStatus, title }: StateFields, { event }: Position): string {
   return digestOf([executionStatus, title, executionStatus === 'running' ? null : event]);
 }

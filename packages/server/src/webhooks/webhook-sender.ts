@@ -4,13 +4,13 @@ import { isRegistryError } from '@conv/store-kit/registry';
 import type { DeliveryResult } from './conversation-delivery.ts';
 import { DeliveryError } from './post-message.ts';
 
-/** Maximum number of conversations of which one receiver is told concurrently. */
+/** Maximum number of conversations that are delivered to one receiver concurrently. */
 const AT_ONCE = 8;
 
 /** Waits after failures: 1 s to 10 min. */
 const BACKOFF: BackoffOptions = { first: 1000, most: 600_000 };
 
-/** Milliseconds for which nothing is told when the registry does not answer. */
+/** Milliseconds for which nothing is sent when the registry does not answer. */
 const REGISTRY_PAUSE = 2000;
 
 export interface WebhookSenderDeps {
@@ -18,21 +18,23 @@ export interface WebhookSenderDeps {
   readonly backoff: BackoffOptions | undefined;
   /** Milliseconds for which a few events of a running conversation wait for more. */
   readonly flushDelay: number;
-  /** Milliseconds after which a conversation is tried again that another server tells. */
+  /** Milliseconds after which a conversation is tried again while another server delivers it. */
   readonly heldFor: number;
   readonly deliver: (id: string, options: { flush: boolean; signal: AbortSignal }) => Promise<DeliveryResult>;
   /**
-   * Receives every failure of the receiver; `since` is then the time, in epoch milliseconds, of the first one after the last success. Receives without
-   * it what kept this server from asking the receiver.
+   * Called with every failure. For a failure of the receiver, `since` is the time of the first failure after the last success, in epoch
+   * milliseconds. Without `since`, this server could not ask the receiver.
    */
   readonly failed: (error: unknown, id: string, since: number | undefined) => void;
 }
 
 /**
- * The conversations of which one receiver is to be told, each by one delivery at a time. It holds ids alone: what is to be told stays in the logs.
+ * Sends the news of conversations to one receiver, by one delivery for each conversation at a time. Holds only ids, because the news stays
+ * in the logs.
  *
- * A receiver that is away is tried with one conversation at a time, and all others wait. The next try is with another conversation, because the receiver
- * may fail at the content of the last one. A receiver that refuses one conversation is told of all others. Both waits grow, and neither ends.
+ * While the receiver is away, one conversation at a time is tried, and all others wait. The next try takes another conversation, because
+ * the receiver may fail at the content of the last one. If the receiver refuses one conversation, it still gets all others. Both waits
+ * grow, and neither ends.
  */
 export class WebhookSender {
   readonly #deps: WebhookSenderDeps;

@@ -36,7 +36,7 @@ async function waiting(begin: (request: InitRequest) => Promise<string> = async 
   return { init, url, call, reported };
 }
 
-test('a waiting server tells its state to everyone, and lives, while all else waits', async () => {
+test('a waiting server tells its state without a key, and lives, while all else waits', async () => {
   const { call } = await waiting();
   expect(await call('GET', '/api/init')).toEqual({ status: 200, body: { state: 'dormant', error: null } });
   expect((await call('GET', '/ready')).body).toEqual({ status: 'ready' });

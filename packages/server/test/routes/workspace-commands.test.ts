@@ -73,7 +73,7 @@ describe('commands', () => {
     expect((await stop('no-id')).status).toBe(422);
   });
 
-  it('are seen on the socket by everybody, and started there', async () => {
+  it('are seen on the socket by all clients, and started there', async () => {
     const frames: Record<string, unknown>[] = [];
     const socket = new WebSocket(`${server.url.replace('http', 'ws')}/sockets/bash-events?session_api_key=${KEY}`);
     const until = (fits: (frame: Record<string, unknown>) => boolean) =>

@@ -5,7 +5,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 const STORE = /\/persist-sqlite\/dist\/[^/]+\.js$/;
 
 /**
- * Has a store of SQLite run its threads in this one: starting two of them costs more than a whole case. What they do, and every
+ * Has a store of SQLite run its threads in this one: starting two of them costs more than a whole case. Their work, and every
  * message between them, is the same. `load` imports the store for the first time. Resolves with what it resolves with; rejects if
  * the store then has threads all the same.
  */

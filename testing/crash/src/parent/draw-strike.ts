@@ -21,7 +21,7 @@ function drawOnDisk(random: Random): Strike | null {
   return where === 'nowhere' ? null : drawInside(where, signal, random);
 }
 
-/** Disks of a database are its own; requests are there for everybody on the way to see. */
+/** Disks of a database are its own; every process on the way sees the requests. */
 function drawElsewhere(random: Random, requests: boolean): Strike | null {
   const where = random.weighted({ request: requests ? 6 : 0, opening: 2, tool: 2, time: 4, report: 4, nowhere: 1 });
   const signal = random.chance(0.35) ? 'SIGSTOP' : 'SIGKILL';

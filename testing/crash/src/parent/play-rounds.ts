@@ -11,7 +11,7 @@ import { Round, type RoundResult } from './round.ts';
 /** The result of a round of either sort. */
 export type PlayedRound = RoundResult & Partial<Pick<DuelResult, 'takeovers' | 'fenced'>>;
 
-/** Plays all rounds on one store. What is to be kept of them stays in `parent`. */
+/** Plays all rounds on one store. Files to be kept stay in `parent`. */
 export async function playRounds(kind: StoreKind, options: Options, parent: string): Promise<readonly PlayedRound[]> {
   const ground = await openGround(kind);
   try {

@@ -33,8 +33,8 @@ const LONGEST = 1;
 const BROKEN = 0.2;
 
 /**
- * A model that does the last job it was given: it asks for commands that a witness counts, and says in the end that the job is done. What
- * it answers follows from the history that it is sent, so that an answer that got lost with a server is made up for.
+ * A model that does the last job it was given: it asks for commands that a witness counts, and says in the end that the job is done. An
+ * answer follows from the history in its request, so that an answer that got lost with a server is given again.
  */
 export function jobScript({ random, witness, thinking, breakage }: ModelPlan): TurnFunction {
   let repeated: ScriptedCall | undefined;

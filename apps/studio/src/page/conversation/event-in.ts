@@ -1,4 +1,4 @@
-/** Returns the id of the event that the end of an address names. What is not encoded as URLs are is an id that no event has. */
+/** Returns the id of the event that the end of an address names. An end with a wrong encoding is an id that no event has. */
 export function eventIn(hash: string): string | undefined {
   const named = hash.slice(1);
   if (named === '') return undefined;

@@ -32,7 +32,7 @@ function valuesOf({ texts }: Call, options: RegExp): readonly string[] {
   });
 }
 
-/** vim, emacs and their like: commands of theirs that run programs. */
+/** Editors such as vim and emacs, whose own commands run programs. */
 const editor: Program = (call) => {
   for (const [at, text] of call.texts.entries()) {
     const command = text.startsWith('+')

@@ -15,7 +15,7 @@ const WITH_VALUE =
 const NO_ADDRESS =
   /^-[A-Za-z]*[dFHXoAeubcmwTrK]$|^--(?:data|form|header|request|output|user|cookie|max-time|write-out|upload-file|range|post|json)/;
 
-/** curl, wget and their like. */
+/** Programs such as curl and wget. */
 const fetcher: Program = (call) => {
   const { shell, words, input } = call;
   if (call.texts.some((text) => /^(?:--help|--version|-V|-h)$/.test(text))) return;

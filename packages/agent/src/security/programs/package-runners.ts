@@ -16,7 +16,7 @@ const ADDRESS = /^(?:https?|git|ssh|github|gitlab|bitbucket|gist)[:+]|^[\w-][\w.
 /** Asks for no confirmation, or for a version that the project may not have. */
 const FETCHED = /^(?:-y|--yes)$|^@?[\w./-]+@[\w.^~-]+$/;
 
-/** Programs that projects have as packages. A runner fetches any other from a registry, where everybody may publish it. */
+/** Programs that projects have as packages. A runner fetches any other from a registry, where any person may publish it. */
 const OF_PROJECTS = new Set(
   'tsc tsx ts-node vue-tsc tsup eslint prettier biome oxlint oxfmt stylelint vitest jest mocha ava tap c8 nyc playwright cypress wdio vite webpack rollup esbuild parcel turbo nx lerna next nuxt astro svelte-kit svelte-check ng expo remix gatsby storybook prisma drizzle-kit knex sequelize typeorm husky lint-staged commitlint changeset semantic-release release-it standard-version knip depcheck madge typedoc api-extractor rimraf shx concurrently npm-run-all run-s run-p nodemon pm2 serve http-server dotenv cross-env kill-port postcss tailwindcss sass babel swc graphql-codegen openapi-typescript size-limit markdownlint cspell pkg-pr-new tsd attw publint @biomejs/biome @changesets/cli @playwright/test @angular/cli @nestjs/cli @tailwindcss/cli @graphql-codegen/cli @redocly/cli @microsoft/api-extractor'.split(
     ' ',

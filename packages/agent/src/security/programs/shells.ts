@@ -7,7 +7,7 @@ import { runFile, runMade } from '../commands/made-text.ts';
 
 const VALUE_OPTIONS = '-o -O --rcfile --init-file';
 
-/** sh, bash and their like. */
+/** Shells such as sh and bash. */
 const shellProgram: Program = (call) => {
   const { shell, texts, words, input } = call;
   const at = texts.findIndex((text) => /^-[a-z]*c$/.test(text) || text === '--command');

@@ -75,7 +75,7 @@ test.each([
   ['a cut connection', drop()],
   ['silence', hang()],
   ['an answer without choices', nonsense('{"id":"x","created":1,"model":"m","choices":[]}')],
-])('%s is met by the fallback after all tries, and counted by who answered', async (what, turn) => {
+])('%s is met by the fallback after all tries, and counted for the model that answered', async (what, turn) => {
   // a busy machine may take long to bring an answer, which is not what this is about
   const patience = what === 'silence' ? 2500 : 100_000;
   await using both = await pair(times(turn, 2), [say('Here.', { usage: { promptTokens: 1000 } })], patience);

@@ -69,7 +69,7 @@ function partsOf(prompt: ReturnType<typeof toPrompt>, index = 0): readonly Part[
   return Array.isArray(content) ? (content as Part[]) : [];
 }
 
-describe('reasoning goes back only to who can read it', () => {
+describe('reasoning goes back only to models that can read it', () => {
   const thought: Partial<LlmMessage> = {
     reasoning_content: 'plain',
     thinking_blocks: [

@@ -13,7 +13,7 @@ const initStatusSchema = keptAs('InitStatus', {
   error: orNull(z.string()),
 });
 
-/** The configuration of a server that waits for it. What is absent stays as the server was started. Other members are refused, because they would have no effect. */
+/** The configuration of a server that waits for it. Absent members stay as the server was started. Other members are refused, because they would have no effect. */
 const initRequestSchema = named(
   'InitRequest',
   closedRequest({
