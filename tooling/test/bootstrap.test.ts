@@ -117,7 +117,7 @@ describe('a step that writes what others read', () => {
     return child;
   }
 
-  test('runs when the other has ended, and leaves nothing', async () => {
+  test('a step that writes what others read runs when the other has ended, and leaves nothing', async () => {
     const file = join(folderWith({}), 'lock');
     const first = holding(file);
     await once(first.stdout, 'data');
@@ -127,7 +127,7 @@ describe('a step that writes what others read', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('runs after another that was killed, in turn for any number that wait', async () => {
+  test('a step that writes what others read runs after a killed step, and several run in turn', async () => {
     const file = join(folderWith({}), 'lock');
     const first = holding(file);
     await once(first.stdout, 'data');
@@ -140,7 +140,7 @@ describe('a step that writes what others read', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('gives the lock back when it fails', async () => {
+  test('a step that writes what others read gives the lock back when it fails', async () => {
     const file = join(folderWith({}), 'lock');
     await expect(alone(() => Promise.reject(new Error('no')), file)).rejects.toThrow('no');
     expect(existsSync(file)).toBe(false);

@@ -32,7 +32,7 @@ describe('the comparison of two releases', () => {
     folder: { names: ['base_state.json'] },
   };
 
-  test('tells new and removed names, and new and removed members of what both have', () => {
+  test('the comparison of two releases tells new and removed names, and members of names that both have', () => {
     const after = {
       routes: { 'GET /api/a': { query: ['page', 'limit'], body: [], answer: [] } },
       sockets: ['/sockets/events', '/sockets/session'],
@@ -48,13 +48,13 @@ describe('the comparison of two releases', () => {
     ]);
   });
 
-  test('tells nothing about releases that are alike', () => {
+  test('the comparison of two releases tells nothing about releases that are alike', () => {
     expect(compareReleases(before, structuredClone(before))).toEqual([]);
   });
 });
 
 describe('the page of releases', () => {
-  test('says of each new thing what is done with it here, and names new and removed members', () => {
+  test('the page of releases says what is done with each new thing, and names new and removed members', () => {
     const changes = [
       { part: 'routes', name: 'GET /api/a', change: 'added' as const },
       { part: 'routes', name: 'GET /api/canvas-extensions', change: 'added' as const },
@@ -107,7 +107,7 @@ describe('the release that the server reports', () => {
   const page = (older: string, newer: string): string =>
     `# Releases\n\n## 1.60.0\n\n### Routes\n\n- new: \`GET /b\`. ${newer}\n\n## 1.59.0\n\n### Routes\n\n- new: \`GET /a\`. ${older}\n- removed: \`GET /c\`\n`;
 
-  test('is the newest one up to which every new route and socket is served', () => {
+  test('the release that the server reports is the newest with every new route and socket served', () => {
     expect(servedRelease(page('Served.', 'Served.'))).toBe('1.60.0');
     expect(servedRelease(page('Left out: answers as without it. Not here.', 'Answers 404. Not here.'))).toBe('1.59.0');
     expect(servedRelease(page('Answers 404. Not here.', 'Served.'))).toBe('1.43.1');
@@ -131,12 +131,12 @@ describe('the daily look for a release', () => {
     expect(releaseLines('1.58.2', ['1.58.0'])).toBe('recorded=1.58.2\nnewest=1.58.2\nappeared=false\n');
   });
 
-  test('fails for a page that has no release', () => {
+  test('the daily look for a release fails for a page that has no release', () => {
     expect(() => recordedRelease('# Releases\n')).toThrow('expected a section of a release');
     expect(recordedRelease(read('docs/openhands.md'))).toMatch(/^1\.\d+\.\d+$/);
   });
 
-  test('has a workflow whose commands are scripts of this project', () => {
+  test('the daily look for a release has a workflow whose commands are scripts of this project', () => {
     const workflow = read('.github/workflows/openhands-releases.yml');
     const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: object };
     const named = [...workflow.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, name]) => name);

@@ -8,15 +8,15 @@ import { folderWith } from './fixture.ts';
 const checks = join(import.meta.dirname, '../checks');
 
 describe('a check', () => {
-  test('passes when it saw something and found nothing wrong', () => {
+  test('a check passes when it saw something and found nothing wrong', () => {
     expect(failures({ saw: { files: 3 }, problems: [] })).toEqual([]);
   });
 
-  test('fails when one sort of the things it looks at was not there', () => {
+  test('a check fails when one sort of the things it looks at was not there', () => {
     expect(failures({ saw: { files: 3, blocks: 0 }, problems: [] })).toEqual(['saw no blocks: nothing was checked']);
   });
 
-  test('fails when it counted nothing at all', () => {
+  test('a check fails when it counted nothing at all', () => {
     expect(failures({ saw: {}, problems: [] })).toEqual(['saw nothing: nothing was checked']);
   });
 });

@@ -79,7 +79,7 @@ describe('backup', () => {
     await same(setting, [...ids, more], from, to);
   });
 
-  test('of a conversation that is being written is what it held at one moment, and the writer goes on', async () => {
+  test('backup writes what a conversation held at one moment, while its writer goes on', async () => {
     const setting = { cwd: newFolder() };
     const store = await storeAt(setting, 'fs:from');
     const id = await written(store, 2);
@@ -94,7 +94,7 @@ describe('backup', () => {
     expect((await conv(setting, 'check', 'sqlite:to.db')).exitCode).toBe(0);
   });
 
-  test('that was killed is gone on with by the same command', async () => {
+  test('a killed backup is continued by the same command', async () => {
     const setting = { cwd: newFolder() };
     const store = await storeAt(setting, 'sqlite:from.db');
     const ids: string[] = [];
@@ -190,7 +190,7 @@ describe('backup', () => {
     expect(readdirSync(setting.cwd, { recursive: true })).toEqual(before);
   });
 
-  test('of a store in which nothing is says so and ends with 3, as after a typing mistake', async () => {
+  test('backup of an empty store says so and ends with 3, as after a typing mistake', async () => {
     const setting = { cwd: newFolder() };
     mkdirSync(join(setting.cwd, 'form'));
     const nothing = await conv(setting, 'backup', 'fs:form', '--to', 'sqlite:to.db');

@@ -69,7 +69,7 @@ describe.runIf(canMount)('check and backup on a file system that takes no writes
 });
 
 describe('check', () => {
-  test('of a whole store says nothing on standard output and ends with 0', async () => {
+  test('check of a whole store says nothing on standard output and ends with 0', async () => {
     const { setting } = await database();
     const checked = await conv(setting, 'check', 'sqlite:a.db');
     expect(checked.stdout).toBe('');
@@ -77,7 +77,7 @@ describe('check', () => {
     expect(checked.exitCode).toBe(0);
   });
 
-  test('P4: names a lost commit and ends with 1; --repair records the loss, which is no error from then on', async () => {
+  test('P4: check names a lost commit and ends with 1; --repair records the loss, which is then no error', async () => {
     const { setting, ids, harm } = await database();
     harm(
       "UPDATE commits SET body = replace(body, 'message', 'massage') WHERE position & 4294967295 = 2 AND position < 2 << 32",
@@ -110,7 +110,7 @@ describe('check', () => {
     expect(stdout).toBe('');
   });
 
-  test('of one conversation, and of those behind one, looks at no other', async () => {
+  test('check of one conversation, or of those behind one, looks at no other', async () => {
     const { setting, ids } = await database();
     const one = await conv(setting, 'check', 'sqlite:a.db', (ids[0] as string).slice(0, 9));
     expect(one.stderr).toContain('1 conversation, 5 commits read');

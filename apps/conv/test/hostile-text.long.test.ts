@@ -70,7 +70,7 @@ describe('text of others on the terminal of the command line', () => {
 });
 
 describe('P10: what a person is shown before an action may run', () => {
-  test('is the whole command, with its line breaks marked and hidden characters visible', () => {
+  test('P10: a person is shown the whole command, with line breaks marked and hidden characters visible', () => {
     const command = `echo ${'x'.repeat(5000)}\nrm -rf \u001b]0;~\u0007 precious\n\u202edone`;
     const lines = approvalLines(pending({ command, kind: 'TerminalAction' }), pc.createColors(false));
     expect(lines.slice(1)).toEqual([
@@ -80,7 +80,7 @@ describe('P10: what a person is shown before an action may run', () => {
     ]);
   });
 
-  test('is every argument of another tool, its name in one line, and what held it', () => {
+  test('P10: a person is shown every argument of another tool, its name in one line, and why it is held', () => {
     const action = { data: { text: 'y'.repeat(9000) }, kind: 'MCPToolAction' };
     const more = { tool_name: `evil\n  harmless · risk LOW`, security_risk: 'HIGH', reasons: ['it\u001b[1A deletes'] };
     const lines = approvalLines(pending(action, more), pc.createColors(false));
@@ -89,7 +89,7 @@ describe('P10: what a person is shown before an action may run', () => {
     expect(lines.join('')).toContain('y'.repeat(9000));
   });
 
-  test('comes in pages that hold all of it and no more than the terminal shows', () => {
+  test('P10: a long call is shown in pages that hold all of it and fit the terminal', () => {
     const long = Array.from({ length: 100 }, (_, at) => `line ${at}`);
     const pages = pagesOf([...long, 'z'.repeat(7000)], 80, 24);
     expect(pages.flat().join('')).toBe([...long, 'z'.repeat(7000)].join(''));

@@ -26,7 +26,7 @@ import { newFolder } from './new-folder.ts';
 const facts = { files: 12, packages: ['a', 'b'], tests: 3 };
 
 describe('the file of facts', () => {
-  test('holds when it is what was counted, with or without a last line break', () => {
+  test('the file of facts holds when its counts are right, with or without a last line break', () => {
     expect(factsClaim('files: 12\npackages: a, b\ntests: 3\n', facts).holds).toBe(true);
     expect(factsClaim('files: 12\npackages: a, b\ntests: 3', facts).holds).toBe(true);
   });
@@ -41,11 +41,11 @@ describe('acknowledged events', () => {
   const log = [{ id: 'a' }, { id: 'b' }] as unknown as Event[];
   const acknowledged = log.map((event, index) => ({ event, index }));
 
-  test('hold when each is at its place as it was acknowledged', () => {
+  test('acknowledged events hold when each is at its place as it was acknowledged', () => {
     expect(allInLog(acknowledged, [...log, { id: 'c' }], 'it').holds).toBe(true);
   });
 
-  test('do not hold when one is missing, differs, moved, or when none was acknowledged', () => {
+  test('acknowledged events do not hold when one is missing, differs or moved, or when there are none', () => {
     expect(allInLog(acknowledged, log.slice(0, 1), 'it').holds).toBe(false);
     expect(allInLog(acknowledged, [{ id: 'a' }, { id: 'b', more: 1 }], 'it').holds).toBe(false);
     expect(allInLog(acknowledged, log.toReversed(), 'it').holds).toBe(false);
@@ -160,11 +160,11 @@ describe('a rejected action', () => {
   const reject = drafts.userReject(call, NOT_LIKE_THIS) as unknown as Event;
   const ran = { kind: 'ObservationEvent', tool_call_id: 'c1', tool_name: 'terminal', action_id: 'a1' } as Event;
 
-  test('holds when its one result is the rejection, in the words of the person', () => {
+  test('a rejected action holds when its one result is the rejection, in the words of the person', () => {
     expect(rejectionClaim([reject], call).holds).toBe(true);
   });
 
-  test('does not hold when it ran, when no person was asked, or for another reason', () => {
+  test('a rejected action does not hold when it ran, when no person was asked, or for another reason', () => {
     expect(rejectionClaim([ran], call).holds).toBe(false);
     expect(rejectionClaim([reject, ran], call).holds).toBe(false);
     expect(rejectionClaim([reject], undefined).holds).toBe(false);
@@ -178,11 +178,11 @@ describe('a used secret', () => {
   const printed = (text: string): Event =>
     ({ kind: 'ObservationEvent', observation: { kind: 'X', content: [{ type: 'text', text }] } }) as unknown as Event;
 
-  test('holds when the command hashed it and its own text is masked', () => {
+  test('a used secret holds when the command hashed it and its own text is masked', () => {
     expect(usedClaim([printed(`token: <secret-hidden>\n${hash}`)], value).holds).toBe(true);
   });
 
-  test('does not hold for another hash, for a value that shows, or for nothing', () => {
+  test('a used secret does not hold for another hash, for a value that shows, or for nothing', () => {
     expect(usedClaim([printed(`token: <secret-hidden>\n${hash.replace(/^./, 'x')}`)], value).holds).toBe(false);
     expect(usedClaim([printed(`token: ${value}\n${hash}`)], value).holds).toBe(false);
     expect(usedClaim([], value).holds).toBe(false);

@@ -112,7 +112,7 @@ describe('time machine', () => {
     expect(nextMark(marks, 10, 'previous')).toBe(undefined);
   });
 
-  test('of several marks at one place the gravest is drawn', () => {
+  test('the time machine draws the gravest of several marks at one place', () => {
     expect(drawnMarks([mark('message', 0), mark('error', 1), mark('answer', 2)], 100_000)).toMatchObject([
       { kind: 'error' },
     ]);
@@ -228,7 +228,7 @@ describe('understanding', () => {
     expect(steps.map(({ from, to }) => `${from} ${to}`)).toEqual(['Person Agent', 'Agent terminal', 'terminal Agent']);
   });
 
-  test('where tools share a lane, each call names its tool', () => {
+  test('each call of a lane that tools share names its tool', () => {
     const log = [eventAt(0, 'message'), eventAt(1, { call: 'a' }), eventAt(2, { result: 'a' })];
     const blocks = timeline(log.flatMap((event, index) => (event ? [{ index, event }] : [])));
     const { lanes, steps } = sequenceSteps(blocks, 0);

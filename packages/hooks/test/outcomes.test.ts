@@ -89,7 +89,7 @@ describe('what a command says', () => {
     },
   );
 
-  test('without a reason, what the command wrote to its error output is the reason', async () => {
+  test('the error output of a command is the reason when the command gives none', async () => {
     const outcome = await guard('echo " rm is not allowed " >&2; exit 2').run(terminal);
     expect(outcome.reason).toBe('rm is not allowed');
   });
@@ -112,7 +112,7 @@ describe('a hook that fails', () => {
     ],
   ];
 
-  test.each(failures)('that %s lets things pass by default and says so', async (_what, command, error) => {
+  test.each(failures)('a hook that %s lets things pass by default and says so', async (_what, command, error) => {
     const outcome = await guard(command).run(terminal);
     expect(outcome.blocked).toBe(false);
     const event = stored(outcome.events[0]);
@@ -120,21 +120,21 @@ describe('a hook that fails', () => {
     expect(event.error).toMatch(error);
   });
 
-  test.each(failures)('that %s blocks where failures are denials', async (_what, command, error) => {
+  test.each(failures)('a hook that %s blocks where failures are denials', async (_what, command, error) => {
     const outcome = await guard(command, 'deny').run(terminal);
     expect(outcome.blocked).toBe(true);
     expect(outcome.reason).toMatch(error);
     expect(stored(outcome.events[0])).toMatchObject({ success: false, blocked: true });
   });
 
-  test('that takes too long blocks where failures are denials', async () => {
+  test('a hook that takes too long blocks where failures are denials', async () => {
     const hooks = createHooks({ preToolUse: [{ hooks: [{ command: 'sleep 100', timeout: 1, onError: 'deny' }] }] });
     const outcome = await putToWork(hooks).run(terminal);
     expect(outcome).toMatchObject({ blocked: true, reason: 'The hook sleep 100 failed: it did not end within 1 s' });
     expect(stored(outcome.events[0])).toMatchObject({ success: false, exit_code: -1 });
   });
 
-  test('says for itself whether its failure is a denial', async () => {
+  test('a hook says for itself whether its failure is a denial', async () => {
     const hooks = createHooks({
       onError: 'deny',
       preToolUse: [{ hooks: [{ command: 'exit 1', onError: 'allow' }, { command: 'exit 3' }] }],
@@ -242,7 +242,7 @@ describe('a hook that the model judges', () => {
     preToolUse: [{ hooks: [{ type: 'prompt', name: 'safe', prompt: 'Only reading is allowed.' }] }],
   });
 
-  test('P10: gets the policy apart from the event, and its decision counts', async () => {
+  test('P10: a hook that the model judges gets the policy apart from the event, and its decision counts', async () => {
     const asked: Consultation[] = [];
     const answers = ['Sure: {"decision": "deny", "reason": "it writes"} Bye.', '```json\n{"decision": "allow"}\n```'];
     const ask = (question: Consultation): Promise<string> => {
@@ -274,7 +274,7 @@ describe('a hook that the model judges', () => {
 });
 
 describe('several hooks', () => {
-  test('run in order up to the first that blocks', async () => {
+  test('several hooks run in order up to the first that blocks', async () => {
     const hooks = createHooks({
       preToolUse: [
         { hooks: [{ command: 'echo 1 >> ran' }, { command: 'echo 2 >> ran; exit 2' }] },

@@ -42,7 +42,7 @@ export function questionFor(call: CallItem): InputRequest {
   return inputRequired.elicit({ message, requestedSchema: DECISION });
 }
 
-/** Returns the arguments of a person; `undefined` without any. What is no object is refused where decisions are checked. */
+/** Returns the arguments of a person; `undefined` without any. Other JSON than an object is refused where decisions are checked. */
 function editIn({ arguments: given = '' }: z.infer<typeof DECISION>): JsonObject | undefined {
   if (given.trim() === '') return undefined;
   try {

@@ -87,7 +87,7 @@ function ofNewerKind(value: unknown): unknown {
 const kindsOf = (value: unknown): number => JSON.stringify(value).split(KIND).length - 1;
 
 describe('a member of a newer release', () => {
-  test('is tried on the requests and answers of most routes', () => {
+  test('a member of a newer release is tried on the requests and answers of most routes', () => {
     expect([sent, received].map((parts) => parts.filter(isAnObject).length > 40)).toEqual([true, true]);
   });
 
@@ -100,7 +100,7 @@ describe('a member of a newer release', () => {
     );
   });
 
-  test.each(sent)('is accepted at every depth of the request %s', (_, schema) => {
+  test.each(sent)('a member of a newer release is accepted at every depth of the request %s', (_, schema) => {
     fc.assert(
       fc.property(newerOf(schema), (value) => {
         const issues = schema.safeParse(value).error?.issues ?? [];
@@ -111,7 +111,7 @@ describe('a member of a newer release', () => {
     );
   });
 
-  test.each(received)('is kept at every depth of the answer %s', (_, schema) => {
+  test.each(received)('a member of a newer release is kept at every depth of the answer %s', (_, schema) => {
     fc.assert(
       fc.property(newerOf(schema), (value) => {
         expect(countOf(schema.parse(value))).toBe(countOf(value));
@@ -132,7 +132,7 @@ describe('a member of a newer release', () => {
 
 describe('an object of a kind of a newer release', () => {
   test.each(received.filter(([name]) => !ONE_KIND.has(name)))(
-    'is kept at every depth of the answer %s',
+    'a member of a newer release is kept at every depth of the answer %s',
     (_, schema) => {
       fc.assert(
         fc.property(newerOf(schema), (value) => {

@@ -89,7 +89,7 @@ describe('behind a pooler in transaction mode', () => {
     }
   }
 
-  test('P11: without messages a store looks for changes at its pollInterval', async () => {
+  test('P11: a store behind a pooler without messages looks for changes at its pollInterval', async () => {
     const order: string[] = [];
     // a store that gets messages looks every two seconds, and then neither of the two would be first
     await Promise.all([

@@ -19,7 +19,7 @@ import { fetchSource } from '../src/fetch-source.ts';
 import { codeOf, committed, filesIn, folder, git, repository } from './places.ts';
 
 describe('a folder', () => {
-  test('is copied with its links and rights to execute, without its repository and other rights', async () => {
+  test('a folder is copied with its links and rights to execute, without its repository and other rights', async () => {
     const from = filesIn(join(folder(), 'one'), { 'SKILL.md': 'text', 'scripts/run.sh': 'echo', '.git/config': 'x' });
     chmodSync(join(from, 'scripts/run.sh'), 0o4777);
     symlinkSync('scripts', join(from, 'linked'));
@@ -32,7 +32,7 @@ describe('a folder', () => {
     expect(readFileSync(join(fetched.directory, 'linked/up'), 'utf8')).toBe('text');
   });
 
-  test('has a digest that follows from its content, and not from its place', async () => {
+  test('a folder has a digest that follows from its content, and not from its place', async () => {
     const files = { 'a.md': 'one', 'b/c.md': 'two' };
     const digestOf = async (changed: Readonly<Record<string, string>>): Promise<string> => {
       await using fetched = await fetchSource({ source: filesIn(folder(), changed) }, folder());
@@ -57,7 +57,7 @@ describe('a folder', () => {
     expect(readdirSync(into)).toEqual([]);
   });
 
-  test('with a pipe, with too many bytes or files, or with too many levels is refused', async () => {
+  test('a folder with a pipe, or with too many bytes, files or levels, is refused', async () => {
     const piped = folder();
     execFileSync('mkfifo', [join(piped, 'pipe')]);
     expect(await codeOf(fetchSource({ source: piped }, folder()))).toBe('INVALID');
@@ -70,7 +70,7 @@ describe('a folder', () => {
     expect(await codeOf(fetchSource({ source: deep }, folder()))).toBe('TOO_LARGE');
   });
 
-  test('that is not there, is a file, or may not be read is refused', async () => {
+  test('a folder that is not there, is a file, or may not be read is refused', async () => {
     const place = folder();
     writeFileSync(join(place, 'file'), '');
     expect(await codeOf(fetchSource({ source: join(place, 'none') }, folder()))).toBe('FETCH_FAILED');
@@ -79,7 +79,7 @@ describe('a folder', () => {
     expect(await codeOf(fetchSource({ source: place }, folder(), { mayRead }))).toBe('FETCH_FAILED');
   });
 
-  test('that becomes a link after it was checked gives no file of the other folder', async () => {
+  test('a folder that becomes a link after it was checked gives no file of the other folder', async () => {
     const place = folder();
     filesIn(join(place, 'secret'), { key: 'hidden' });
     symlinkSync('secret', join(place, 'checked'));
@@ -93,7 +93,7 @@ describe('a folder', () => {
 });
 
 describe('a repository', () => {
-  test('is fetched at its HEAD, at a branch, a tag and a commit, whole or in part', async () => {
+  test('a repository is fetched at its HEAD, at a branch, a tag and a commit, whole or in part', async () => {
     const path = repository({ 'SKILL.md': 'old', 'sub/one/file': 'inside' });
     const first = git(path, 'rev-parse', 'HEAD');
     git(path, 'tag', 'v1');
@@ -114,7 +114,7 @@ describe('a repository', () => {
     expect([part.directory.endsWith('/one'), readdirSync(part.directory)]).toEqual([true, ['file']]);
   });
 
-  test('without the ref or the folder that is asked for is refused', async () => {
+  test('a repository without the ref or the folder that is asked for is refused', async () => {
     const source = `file://${repository({ 'SKILL.md': 'text' })}`;
     expect(await codeOf(fetchSource({ source, ref: 'none' }, folder()))).toBe('FETCH_FAILED');
     expect(await codeOf(fetchSource({ source, ref: 'a'.repeat(40) }, folder()))).toBe('FETCH_FAILED');
@@ -123,7 +123,7 @@ describe('a repository', () => {
     expect(await codeOf(fetchSource({ source: `file://${folder()}` }, folder()))).toBe('FETCH_FAILED');
   });
 
-  test('of this machine is for callers that may read every folder, because git follows it to other ones', async () => {
+  test('a repository of this machine is for callers that may read every folder', async () => {
     const hidden = repository({ key: 'hidden' });
     const place = filesIn(folder(), { '.git': `gitdir: ${join(hidden, '.git')}\n` });
     await using fetched = await fetchSource({ source: `file://${place}` }, folder());
@@ -132,17 +132,17 @@ describe('a repository', () => {
     expect(await codeOf(fetchSource({ source: `file://${place}` }, folder(), { mayRead }))).toBe('FETCH_FAILED');
   });
 
-  test('whose address cannot be decoded is refused', async () => {
+  test('a repository whose address cannot be decoded is refused', async () => {
     expect(await codeOf(fetchSource({ source: `file://${folder()}/%zz` }, folder()))).toBe('FETCH_FAILED');
   });
 
-  test('that is too large is refused before it is written', async () => {
+  test('a repository that is too large is refused before it is written', async () => {
     const source = `file://${repository({ a: 'x'.repeat(1000), b: 'y' })}`;
     expect(await codeOf(fetchSource({ source }, folder(), { limits: { bytes: 900 } }))).toBe('TOO_LARGE');
     expect(await codeOf(fetchSource({ source }, folder(), { limits: { entries: 1 } }))).toBe('TOO_LARGE');
   });
 
-  test('runs no program of itself, of its settings and of the user', async () => {
+  test('a repository runs no program of itself, of its settings and of the user', async () => {
     const ran = join(folder(), 'ran');
     const path = repository({ '.gitattributes': '* filter=own diff=own', 'SKILL.md': 'text' });
     for (const hook of ['post-checkout', 'pre-upload-pack', 'reference-transaction', 'post-index-change']) {
@@ -162,7 +162,7 @@ describe('a repository', () => {
     expect(existsSync(ran)).toBe(false);
   });
 
-  test('with a link out of it, and with a submodule, gives neither', async () => {
+  test('a repository with a link out of it, and with a submodule, gives neither', async () => {
     const path = repository({ 'SKILL.md': 'text' });
     git(path, '-c', 'protocol.file.allow=always', 'submodule', 'add', '--quiet', repository({ other: 'x' }), 'other');
     git(path, 'commit', '--quiet', '--message', 'Add');
@@ -173,7 +173,7 @@ describe('a repository', () => {
     expect(await codeOf(fetchSource({ source: `file://${path}` }, folder()))).toBe('INVALID');
   });
 
-  test('leaves nothing when its copy is disposed of', async () => {
+  test('a repository leaves nothing when its copy is disposed of', async () => {
     const into = folder();
     const fetched = await fetchSource({ source: `file://${repository({ a: 'x' })}` }, into);
     expect(readdirSync(into)).toHaveLength(1);
@@ -201,7 +201,7 @@ async function served(path: string): Promise<{ readonly port: number; readonly a
 }
 
 describe('a remote repository', () => {
-  test('is read from the address that was checked, whatever else its name leads to', async () => {
+  test('a remote repository is read from the address that was checked, whatever else its name leads to', async () => {
     const { port, asked } = await served(repository({ 'SKILL.md': 'text' }));
     const source = `http://skills.invalid:${port}/served.git`;
     const lookup = async (): Promise<{ address: string; family: number }[]> => [{ address: '127.0.0.1', family: 4 }];
@@ -210,7 +210,7 @@ describe('a remote repository', () => {
     expect(asked[0]).toContain(`skills.invalid:${port} /served.git/info/refs`);
   });
 
-  test('of this machine is not asked unless its host is listed', async () => {
+  test('a remote repository of this machine is not asked unless its host is listed', async () => {
     const { port, asked } = await served(repository({ 'SKILL.md': 'text' }));
     const source = `http://127.0.0.1:${port}/served.git`;
     expect(await codeOf(fetchSource({ source }, folder()))).toBe('FETCH_FAILED');
@@ -221,7 +221,7 @@ describe('a remote repository', () => {
     expect(await codeOf(fetchSource({ source }, folder(), { hosts: [`127.0.0.1:${port}`] }))).toBe('none');
   });
 
-  test('that moved is not followed, and the error tells no password', async () => {
+  test('a remote repository that moved is not followed, and the error tells no password', async () => {
     const { port } = await served(repository({ 'SKILL.md': 'text' }));
     const source = `http://me:very-secret@127.0.0.1:${port}/moved/served.git`;
     const failed = await fetchSource({ source }, folder(), { hosts: [`127.0.0.1:${port}`] }).catch(
@@ -231,7 +231,7 @@ describe('a remote repository', () => {
     expect(String(failed)).not.toContain('very-secret');
   });
 
-  test('that does not end is stopped', async () => {
+  test('a remote repository that does not end is stopped', async () => {
     const server = createServer(() => undefined).listen(0, '127.0.0.1');
     await new Promise((listening) => server.once('listening', listening));
     onTestFinished(() => {

@@ -20,7 +20,7 @@ function installations(place = join(folder(), 'installed'), more: Partial<Instal
 const one = (text = 'text'): string => filesIn(folder(), { name: 'one\n1.2\nDoes it.', text });
 
 describe('an installation', () => {
-  test('is a folder with its own name, and an entry of the list in the form of OpenHands', async () => {
+  test("an installation is a folder with its own name, and an entry of the list in OpenHands' format", async () => {
     const installed = installations();
     const source = one();
     const entry = await installed.install({ source });
@@ -37,7 +37,7 @@ describe('an installation', () => {
     expect(await installed.get('two')).toBeUndefined();
   });
 
-  test('of a name that is taken needs force, and stays switched off then', async () => {
+  test('an installation of a name that is taken needs force, and stays disabled then', async () => {
     const installed = installations();
     await installed.install({ source: one('first') });
     expect(await codeOf(installed.install({ source: one('second') }))).toBe('EXISTS');
@@ -57,7 +57,7 @@ describe('an installation', () => {
     },
   );
 
-  test('of a folder that is none is refused, and leaves the installed one', async () => {
+  test('an installation of a folder without a plugin is refused, and leaves the installed one', async () => {
     const installed = installations();
     await installed.install({ source: one() });
     expect(await codeOf(installed.install({ source: filesIn(folder(), { other: 'x' }) }, { force: true }))).toBe(
@@ -66,7 +66,7 @@ describe('an installation', () => {
     expect((await installed.list()).map(({ name }) => name)).toEqual(['one']);
   });
 
-  test('runs beside others without losing one of them', async () => {
+  test('an installation runs beside others without losing one of them', async () => {
     const installed = installations();
     const names = Array.from({ length: 8 }, (_, index) => `skill-${index}`);
     await Promise.all(names.map((name) => installed.install({ source: filesIn(folder(), { name }) })));
@@ -121,7 +121,7 @@ describe('the list', () => {
     expect(JSON.parse(readFileSync(join(installed.folder, '.installed.json'), 'utf8'))).toEqual({ extensions: {} });
   });
 
-  test('of an older OpenHands is read, and members that are not known stay', async () => {
+  test('the list of an older OpenHands is read, and unknown members stay', async () => {
     const installed = installations();
     const entry = { name: 'two', source: 'github:a/b', installed_at: 'then', install_path: '/elsewhere', later: [1] };
     filesIn(installed.folder, {
@@ -135,7 +135,7 @@ describe('the list', () => {
     expect(Object.keys(extensions)).toEqual(['two']);
   });
 
-  test('that is damaged is not taken for an empty one', async () => {
+  test('the list that is damaged is not taken for an empty one', async () => {
     const installed = installations();
     filesIn(installed.folder, { 'two/name': 'two', '.installed.json': '{"extensions": {"two"' });
     const before = readFileSync(join(installed.folder, '.installed.json'), 'utf8');
@@ -152,7 +152,7 @@ describe('the list', () => {
     expect(await codeOf(installed.list())).toBe('DAMAGED');
   });
 
-  test('of a folder that is not there is empty, and nothing is made', async () => {
+  test('the list of a folder that is not there is empty, and nothing is made', async () => {
     const installed = installations();
     expect(await installed.list()).toEqual([]);
     expect(await installed.setEnabled('one', true)).toBe(false);

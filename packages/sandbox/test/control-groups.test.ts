@@ -145,18 +145,18 @@ describe('a group', () => {
     expect(Object.fromEntries(bounds)).toEqual({ 'pids.max': '200', 'memory.max': '9000', 'memory.oom.group': '1' });
   });
 
-  test('is not made where nothing is limited that it bounds', () => {
+  test('a group is not made where it would bound nothing that is limited', () => {
     const limits = limitsOf({ processes: Infinity, memory: Infinity });
     expect(new ControlGroups(limits, unified).areHere).toBe(false);
   });
 
-  test('is not asked for again after this process was refused one', () => {
+  test('a group is not asked for again after this process was refused one', () => {
     const groups = new ControlGroups(limitsOf(), () => ({ ...unified(), folder: '/nowhere' }));
     expect(groups.make('one')).toBeUndefined();
     expect(groups.areHere).toBe(false);
   });
 
-  test('names the limit of memory when the kernel ended its program', async () => {
+  test('a group names the limit of memory when the kernel ended its program', async () => {
     const given = unified();
     const told: LimitReached[] = [];
     const limits = limitsOf({ memory: 8000 });

@@ -67,7 +67,7 @@ describe.skipIf(!isHere)('a sandbox', () => {
 });
 
 describe('chooseSandbox', () => {
-  test('rejects a path to read that holds the home of the user or is not there, also where nothing can be confined', async () => {
+  test('chooseSandbox rejects a path to read that holds the home or is not there, on every machine', async () => {
     for (const path of pathsOfHome())
       await expect(chooseSandbox('auto', { read: [path] })).rejects.toThrow(`cannot show ${path} to be read`);
     const none = join(newFolder(), 'none');
@@ -76,7 +76,7 @@ describe('chooseSandbox', () => {
     );
   });
 
-  test('looks at no path without a sandbox', async () => {
+  test('chooseSandbox looks at no path without a sandbox', async () => {
     expect(await chooseSandbox('off', { read: ['/none'] })).toEqual({});
   });
 });

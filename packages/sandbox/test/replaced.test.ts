@@ -212,7 +212,7 @@ describe.skipIf(!isHere)('a program whose workspace lies in a folder that other 
 });
 
 describe('the files of mounts', () => {
-  test('are refused when a folder on their way has become a link since it was looked at', () => {
+  test('the files of mounts are refused when a folder on their way has become a link since the check', () => {
     const workspace = newFolder();
     const other = newFolder();
     makeRepository(workspace);
@@ -242,7 +242,7 @@ describe('the check before a program', () => {
     return start({ command: program, args, cwd: '/', env });
   };
 
-  test('reads the list of mounts alone where that tells which folder is mounted, and lets no other be there', () => {
+  test('the check before a program reads only the list of mounts where it tells the mounted folder', () => {
     const file = openSync('/', 'r');
     onTestFinished(() => closeSync(file));
     const listed = new MountTable().listed(file, '/');
@@ -256,7 +256,7 @@ describe('the check before a program', () => {
       expect(check({ path, listed: other })).toEqual(refused);
   });
 
-  test('looks at each file where the list does not tell, and at mounts where a program could move one', () => {
+  test('the check before a program looks at each file where the list does not tell, and at movable mounts', () => {
     const folder = newFolder();
     const { dev, ino } = statSync(folder, { bigint: true });
     const is = `${dev}:${ino}`;

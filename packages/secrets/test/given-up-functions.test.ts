@@ -5,7 +5,7 @@ import { createSecretVault, fernetCipher } from '../src/index.ts';
 const never = new AbortController().signal;
 
 describe('functions', () => {
-  test('P7: who gives up is released at once, and the others get the value', async () => {
+  test('P7: a caller that gives up is released at once, and the others get the value', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     let aborted = false;
     const vault = createSecretVault();
@@ -54,7 +54,7 @@ describe('functions', () => {
     expect(vault.stored.hiddenValues).toHaveLength(2);
   });
 
-  test('that fail after every caller gave up are asked at the next naming', async () => {
+  test('functions that fail after every caller gave up are asked at the next naming', async () => {
     const first = Promise.withResolvers<string>();
     let calls = 0;
     const vault = createSecretVault();

@@ -16,7 +16,7 @@ describe('the secrets that an agent lends', () => {
     expect(vault.stored.secretRegistry).toEqual({});
   });
 
-  test('give way to a secret of the conversation that has a value, whichever came first', async () => {
+  test('secrets of an agent give way to a secret of the conversation that has a value, in any order', async () => {
     const vault = createSecretVault({ cipher });
     vault.lend?.({ TOKEN: 'value-of-the-agent' });
     vault.update({ TOKEN: 'value-of-the-request' });
@@ -38,7 +38,7 @@ describe('the secrets that an agent lends', () => {
     expect((await vault.environmentFor('$TOKEN', never)).environment).toEqual({ TOKEN: 'value-of-the-agent' });
   });
 
-  test('P13: are missing by name when they came without a value, or encrypted with another key', () => {
+  test('P13: secrets of an agent without a value, or encrypted with another key, are missing by name', () => {
     const vault = createSecretVault({ cipher });
     const token = fernetCipher('another long text').encrypt('value-of-the-agent');
     vault.lend?.({ LOST: '**********', OTHER: token, ODD: 7 });

@@ -31,7 +31,7 @@ function tokens(count: number, bytes: number): readonly string[] {
 }
 
 describe('P12: learning one more value costs the same however many are known', () => {
-  test('in all that is put into trees', () => {
+  test('P12: one more value costs the same in all trees, however many are known', () => {
     const { layers, trees } = counted();
     const work: number[] = [];
     let given = 0;
@@ -47,7 +47,7 @@ describe('P12: learning one more value costs the same however many are known', (
     expect(all - half).toBeLessThan(half * 1.5);
   });
 
-  test('and in what is put into one tree at a time', () => {
+  test('P12: one more value costs the same in one tree, however many are known', () => {
     const { layers, trees } = counted();
     for (const token of tokens(200, 256)) layers.with(setOf(token));
     expect(Math.max(...trees)).toBeLessThanOrEqual(1 << 19);

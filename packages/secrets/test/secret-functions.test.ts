@@ -6,7 +6,7 @@ import { createSecretVault } from '../src/index.ts';
 const never = new AbortController().signal;
 
 describe('functions', () => {
-  test('are called each time they are named, and an answer that differs leaves the old one masked', async () => {
+  test('functions are called each time they are named, and another answer leaves the old one masked', async () => {
     let count = 0;
     const vault = createSecretVault();
     vault.update({ TOKEN: () => `answer number ${(count += 1)}`, OTHER: { get: async () => 'value of other' } });
@@ -18,7 +18,7 @@ describe('functions', () => {
     expect(vault.masker.mask('answer number 1, answer number 2')).toBe(`${SECRET_MASK}, ${SECRET_MASK}`);
   });
 
-  test('are called on their object', async () => {
+  test('functions are called on their object', async () => {
     const vault = createSecretVault();
     class Source {
       readonly #value = 'value of an object';
@@ -49,7 +49,7 @@ describe('functions', () => {
     expect(JSON.stringify(missing)).not.toContain('private');
   });
 
-  test('that failed are left alone for ten seconds and asked at the next naming after that', async () => {
+  test('functions that failed are left alone for ten seconds, and asked at the next naming after that', async () => {
     const platform = new ManualPlatform();
     let calls = 0;
     const vault = createSecretVault({ platform });
@@ -75,7 +75,7 @@ describe('functions', () => {
     }
   });
 
-  test('are called once for callers that name them at the same time', async () => {
+  test('functions are called once for callers that name them at the same time', async () => {
     let calls = 0;
     const { promise, resolve } = Promise.withResolvers<string>();
     const vault = createSecretVault();

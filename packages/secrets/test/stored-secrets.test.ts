@@ -270,7 +270,7 @@ test('P12: at most a thousand hidden values are stored, the newest', () => {
 describe('P9: what another conversation has stored', () => {
   const cipher = fernetCipher(KEY);
 
-  test('is masked, old values included, and gives the vault no secret', () => {
+  test('P9: stored values of another conversation are masked, and give the vault no secret', () => {
     const other = fullVault(cipher);
     other.update({ TOKEN: 'another token value' });
     const vault = loaded({ OWN: { kind: 'StaticSecret', value: cipher.encrypt('a value of its own') } }, cipher);
@@ -282,7 +282,7 @@ describe('P9: what another conversation has stored', () => {
     expect(vault.stored).toBe(stored);
   });
 
-  test('is left out where it cannot be read', () => {
+  test('P9: stored values of another conversation are left out where they cannot be read', () => {
     const vault = createSecretVault({ cipher: fernetCipher('another key') });
     vault.hideStored({ ...fullVault(cipher).stored, hiddenValues: ['no token', cipher.encrypt('of another key')] });
     vault.hideStored({ secretRegistry: { secret_sources: 'nonsense' }, hiddenValues: [] });

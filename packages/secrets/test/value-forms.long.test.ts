@@ -85,7 +85,7 @@ describe('P9: a value is masked in base64', () => {
   const masker = createMasker([VALUE]);
   const encoded = bytes(VALUE);
 
-  test.each([0, 1, 2, 3, 4, 5])('after %i other bytes', (count) => {
+  test.each([0, 1, 2, 3, 4, 5])('P9: a value is masked in base64 after %i other bytes', (count) => {
     for (const after of ['', 'z', '\n', 'zz', ' more text']) {
       const whole = Buffer.concat([Buffer.alloc(count, 'x'), encoded, Buffer.from(after)]);
       for (const text of [whole.toString('base64'), whole.toString('base64url')]) {
@@ -98,7 +98,7 @@ describe('P9: a value is masked in base64', () => {
     }
   });
 
-  test('when lines are broken anywhere', () => {
+  test('P9: a value is masked in base64 when lines are broken anywhere', () => {
     const text = Buffer.concat([Buffer.from('user:'), encoded, encoded]).toString('base64');
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 80 }), fc.constantFrom('\n', '\r\n'), (width, end) => {
@@ -109,7 +109,7 @@ describe('P9: a value is masked in base64', () => {
     expect(masker.mask(text).replaceAll(MASK, '').length).toBeLessThan(16);
   });
 
-  test.each([64, 76])('when its lines of %i characters are in JSON', (width) => {
+  test.each([64, 76])('P9: a value is masked in base64 when its lines of %i characters are in JSON', (width) => {
     const long = `${'a long secret with many characters '.repeat(8)}end`;
     const wrapped = bytes(long)
       .toString('base64')

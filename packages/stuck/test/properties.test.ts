@@ -55,7 +55,7 @@ function deepFreeze(value: unknown): void {
 }
 
 describe('the fold', () => {
-  test('is pure: the same events give the same states, and no earlier state is changed', () => {
+  test('the fold is pure: the same events give the same states, and no earlier state is changed', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 40 }), (happenings) => {
         const { events, state } = play(happenings);
@@ -84,7 +84,7 @@ describe('the fold', () => {
     );
   });
 
-  test('has nothing to report right after a warning', () => {
+  test('the fold has nothing to report right after a warning', () => {
     fc.assert(
       fc.property(fc.array(happening, { maxLength: 60 }), (happenings) => {
         const { events } = play(happenings);
@@ -97,7 +97,7 @@ describe('the fold', () => {
     );
   });
 
-  test('keeps its state bounded', () => {
+  test('the fold keeps its state bounded', () => {
     const sizes: number[] = [];
     const history = new History(createStuckDetector());
     times(600, (index) => {

@@ -14,7 +14,7 @@ const kindsOf = (code: string, language: string): readonly string[] =>
   (codeLines(code, language) ?? []).flat().flatMap(({ text, kind }) => (kind === undefined ? [] : [`${kind} ${text}`]));
 
 describe('the pieces of a code', () => {
-  test('are the code when they are joined, in every language and for every text', () => {
+  test('the pieces of a code are the code when they are joined, in every language and for every text', () => {
     const code = fc.array(
       fc.constantFrom('/*', '*/', '"', '`${', '}', '\n', 'for ', '# ', "'''", '<a b="', '>', 'é', '1.5'),
     );
@@ -32,7 +32,7 @@ describe('the pieces of a code', () => {
     );
   });
 
-  test('have the kinds of their language', () => {
+  test('the pieces of a code have the kinds of their language', () => {
     expect(kindsOf("const n = 1; // it's\n'a'", 'js')).toEqual([
       'keyword const',
       'number 1',
@@ -43,7 +43,7 @@ describe('the pieces of a code', () => {
     expect(kindsOf('def f():\n  return "x"', 'py')).toEqual(['keyword def', 'name f', 'keyword return', 'text "x"']);
   });
 
-  test('of a comment are comment in each of its lines', () => {
+  test('the pieces of a code of a comment are comment in each of its lines', () => {
     expect(codeLines('/* for\n   return */\nx', 'ts')).toEqual([
       [{ text: '/* for', kind: 'comment' }],
       [{ text: '   return */', kind: 'comment' }],
@@ -51,7 +51,7 @@ describe('the pieces of a code', () => {
     ]);
   });
 
-  test('are none in a language without a grammar', () => {
+  test('the pieces of a code are none in a language without a grammar', () => {
     expect(codeLines('10 PRINT', 'basic')).toBeUndefined();
     expect(codeLines('x', '__proto__')).toBeUndefined();
   });

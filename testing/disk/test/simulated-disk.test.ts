@@ -115,7 +115,7 @@ describe('what a test can ask for', () => {
     expect(() => disk.open('/a', 'create')).toThrow(expect.objectContaining({ code: 'EEXIST' }) as Error);
   });
 
-  test('to be called after each operation', () => {
+  test('a test can ask to be called after each operation', () => {
     const seen: string[] = [];
     const disk = new SimulatedDisk({ observe: ({ kind, path }) => seen.push(`${kind} ${path}`) });
     disk.makeFolder('/f');

@@ -141,7 +141,7 @@ describe('a schema of answers', () => {
     expect(await responseOf(held(stage.bench), schema)).toEqual({ name_of_a_part_1999: 'last' });
   });
 
-  test('P13: that is none is refused by who reads answers, too', async () => {
+  test('P13: anything but a schema is refused by readers of answers, too', async () => {
     const reading = responseOf(held({ events: [] } as unknown as Bench), { type: 'strin' });
     await expect(reading).rejects.toSatisfy((error) => isAgentError(error, 'INVALID_OPTION'));
   });

@@ -58,7 +58,7 @@ function thrownBy(run: () => unknown): unknown {
 }
 
 describe('stampEvent', () => {
-  test('writes the fields of every event of the reference in its order, whatever order they came in', () => {
+  test('stampEvent writes all fields of an event in the order of the reference, whatever their order was', () => {
     for (const text of [...stored, ...exampleEvents()]) {
       expect(JSON.stringify(restamped(text))).toBe(JSON.stringify(JSON.parse(text)));
     }

@@ -6,7 +6,7 @@ const SHAPE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}$/;
 const millis = fc.double({ min: 0, max: 4e12, noNaN: true });
 
 describe('localTimestamp', () => {
-  test('shows the local time with six fraction digits', () => {
+  test('localTimestamp shows the local time with six fraction digits', () => {
     expect(localTimestamp(new Date(2026, 2, 1, 9, 5, 7, 45))).toBe('2026-03-01T09:05:07.045000');
     expect(localTimestamp(new Date(2026, 2, 1, 9, 5, 7).getTime() + 0.123)).toBe('2026-03-01T09:05:07.000123');
     expect(localTimestamp(new Date(2026, 2, 1, 9, 5, 7))).toBe('2026-03-01T09:05:07.000000');
@@ -62,7 +62,7 @@ describe('a clock', () => {
     expect(createClock({ now: () => new Date(2026, 0, 1).getTime() }).next(last)).toBe('2026-01-01T00:00:00.000000');
   });
 
-  test('needs no options', () => {
+  test('a clock needs no options', () => {
     const clock = createClock();
     expect(clock.next() < clock.next()).toBe(true);
   });

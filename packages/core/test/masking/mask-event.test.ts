@@ -45,7 +45,7 @@ describe('P9: an event without its secrets', () => {
     });
   });
 
-  test('is the same object when it holds none', () => {
+  test('P9: an event without its secrets is the same object when it holds none', () => {
     const clean: EventDraft = { ...action, thought: [], reasoning_content: null, summary: null, action: null };
     const call = { ...action.tool_call, arguments: '{}' };
     const draft = { ...clean, tool_call: call } as EventDraft;
@@ -123,7 +123,7 @@ describe('P9: an event without its secrets', () => {
     expect(JSON.stringify(masked(draft))).not.toContain(VALUE);
   });
 
-  test('has no signature over thinking that was changed, and keeps one over thinking that was not', () => {
+  test('P9: an event without its secrets has no signature over changed thinking, and keeps all others', () => {
     const blocks = [
       { type: 'thinking' as const, thinking: `use ${VALUE}`, signature: 'signed' },
       { type: 'thinking' as const, thinking: 'nothing to hide', signature: VALUE },
@@ -137,7 +137,7 @@ describe('P9: an event without its secrets', () => {
     ]);
   });
 
-  test('has neither id nor sealed content of a reasoning item that was changed', () => {
+  test('P9: an event without its secrets has neither id nor sealed content of a changed reasoning item', () => {
     const item = { id: 'rs_1', summary: [`about ${VALUE}`], content: null, encrypted_content: 'sealed', status: null };
     const after = masked({ ...action, responses_reasoning_item: item });
     expect(after.responses_reasoning_item).toEqual({ summary: [`about ${SECRET_MASK}`], content: null, status: null });
@@ -189,19 +189,19 @@ describe('P9: an event without its secrets', () => {
 describe('P9: arguments without their secrets', () => {
   const pin = (text: string): string => text.replaceAll('1234567890', SECRET_MASK);
 
-  test('stay JSON when the value is a number', () => {
+  test('P9: arguments without their secrets stay JSON when the value is a number', () => {
     expect(maskJsonText('{"pin":1234567890,"rest":[1,true,null]}', pin)).toBe(
       `{"pin":"${SECRET_MASK}","rest":[1,true,null]}`,
     );
   });
 
-  test('keep two members whose names are masked to the same', () => {
+  test('P9: arguments without their secrets keep two members whose names are masked to the same', () => {
     const both = (text: string): string => text.replaceAll(/token-\w/g, SECRET_MASK);
     const after = JSON.parse(maskJsonText('{"token-a":1,"token-b":2}', both)) as object;
     expect(Object.values(after)).toEqual([1, 2]);
   });
 
-  test('that are not JSON are masked as text', () => {
+  test('P9: arguments without their secrets that are not JSON are masked as text', () => {
     expect(maskJsonText('{"pin": 1234567890', pin)).toBe(`{"pin": ${SECRET_MASK}`);
   });
 });

@@ -37,7 +37,7 @@ describe('a client tool', () => {
     },
   };
 
-  test('has the kinds of the wire, and its schema goes to the model as it is', () => {
+  test('a client tool has the kinds of the wire, and its schema goes to the model as it is', () => {
     const tool = clientTool(spec);
     expect(tool.inputSchema).toBe(spec.parameters);
     const prompt = drafts.systemPrompt('', [tool.wire.definition as unknown as ToolDefinition]);
@@ -67,7 +67,7 @@ describe('a client tool', () => {
     });
   });
 
-  test('has its calls answered by the given function, and rejects calls that are aborted', async () => {
+  test('a client tool has its calls answered by the given function, and rejects calls that are aborted', async () => {
     const seen: string[] = [];
     const answer = async ({ toolCallId }: ToolContext): Promise<ToolResult> => {
       seen.push(toolCallId);
@@ -80,7 +80,7 @@ describe('a client tool', () => {
     expect(seen).toEqual(['call']);
   });
 
-  test('passes on the annotations of its caller, and adds none', () => {
+  test('a client tool passes on the annotations of its caller, and adds none', () => {
     const annotations = { title: 'Canvas', readOnlyHint: true, openWorldHint: false };
     const tool = clientTool({ ...spec, annotations });
     expect(tool.annotations).toEqual({ title: 'Canvas', readOnly: true, openWorld: false });
@@ -106,12 +106,12 @@ describe('a client tool', () => {
     expect(refusal(() => tool.parse(input))).toBe(`INVALID_INPUT: Invalid arguments for tool 'ask': ${wrong}`);
   });
 
-  test('P13: refuses arguments that its schema does not name, because readers would refuse the action', () => {
+  test('P13: a client tool refuses arguments that its schema does not name, as readers would', () => {
     const tool = withProperties({ a: { type: 'string' } }, { additionalProperties: true });
     expect(refusal(() => tool.parse({ b: 1 }))).toContain('unknown b');
   });
 
-  test('leaves patterns, formats and defaults to the client that carries the call out', () => {
+  test('a client tool leaves patterns, formats and defaults to the client that carries the call out', () => {
     const tool = withProperties({
       a: { type: 'string', pattern: '((' },
       b: { type: 'string', format: 'uri' },
@@ -122,7 +122,7 @@ describe('a client tool', () => {
     expect(refusal(() => tool.parse({ format: 'a' }))).toContain('format: must have at least 2 characters');
   });
 
-  test('leaves patterns of names, whose matching may take for ever, to the client', () => {
+  test('a client tool leaves patterns of names, whose matching may take for ever, to the client', () => {
     const labels = {
       type: 'object',
       patternProperties: { '^(a+)+$': { type: 'string' } },
@@ -135,7 +135,7 @@ describe('a client tool', () => {
     expect(refusal(() => tool.parse({ patternProperties: 7 }))).toContain('patternProperties: must be a string');
   });
 
-  test('takes what it cannot check', () => {
+  test('a client tool takes what it cannot check', () => {
     const tool = withProperties({ a: { not: { type: 'string' } }, b: { type: 'strng' } });
     expect(tool.parse({ a: [1], b: { c: 2 } })).toEqual({ a: [1], b: { c: 2 } });
   });
@@ -157,14 +157,14 @@ describe('a client tool', () => {
     );
   });
 
-  test('P13: is not made with a name that no model can call, nor with a parameter that an action needs itself', () => {
+  test('P13: a client tool gets no name that models cannot call, and no parameter that actions need', () => {
     expect(refusal(() => clientTool({ ...spec, name: 'a b' }))).toContain(
       'INVALID_DEFINITION: tool name: expected 1 to 64 letters',
     );
     expect(refusal(() => withProperties({ kind: { type: 'string' } }))).toContain('INVALID_DEFINITION: tool ask');
   });
 
-  test('takes a spec without parameters, and passes over what it does not know', () => {
+  test('a client tool takes a spec without parameters, and passes over what it does not know', () => {
     expect(parseClientTool({ name: 'a', description: 'x', annotations: null, newer: 1 })).toEqual({
       name: 'a',
       description: 'x',

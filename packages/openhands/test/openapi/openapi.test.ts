@@ -67,7 +67,7 @@ describe('the document', () => {
     expect(text).not.toContain('#/$defs');
   });
 
-  test('has every route once, each under its own name', () => {
+  test('the document has every route once, each under its own name', () => {
     const named = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).map((one) => one.operationId),
     );
@@ -75,7 +75,7 @@ describe('the document', () => {
     expect(new Set(named).size).toBe(routes.length);
   });
 
-  test('asks for the key wherever OpenHands does', () => {
+  test('the document asks for the key wherever OpenHands does', () => {
     for (const [path, methods] of Object.entries(document.paths))
       for (const [method, operation] of Object.entries(methods)) {
         // a browser opens and ends its session without one, and a server that waits for its configuration has none

@@ -163,7 +163,7 @@ describe('a member of another version', () => {
     ]);
   });
 
-  test('does not hide a misspelt member beside it', () => {
+  test('a member of another version does not hide a misspelt member beside it', () => {
     expect(refusals(start, FOREIGN).map(([loc]) => loc)).toEqual(['body.secrets.wrong.vale']);
   });
 

@@ -4,7 +4,7 @@ import { sessionFrameSchema } from '../../src/sockets/session-frames.ts';
 import { bashSocket, CLOSE_CODES, eventsSocket, sessionSocket } from '../../src/sockets/index.ts';
 
 describe('the socket of events', () => {
-  test('asks for nothing to be sent again unless told', () => {
+  test('the socket of events asks for nothing to be sent again unless told', () => {
     expect(eventsSocket.query.parse({})).toEqual({
       session_api_key: null,
       resend_mode: null,
@@ -13,7 +13,7 @@ describe('the socket of events', () => {
     });
   });
 
-  test('takes both names of sending everything again, and refuses others', () => {
+  test('the socket of events takes both names of sending everything again, and refuses others', () => {
     expect(eventsSocket.query.parse({ resend_all: 'true' }).resend_all).toBe(true);
     expect(eventsSocket.query.parse({ resend_mode: 'all' }).resend_mode).toBe('all');
     expect(eventsSocket.query.safeParse({ resend_mode: 'some' }).success).toBe(false);
@@ -53,7 +53,7 @@ describe('frames of a client', () => {
 });
 
 describe('the session socket', () => {
-  test('counts from an event, from the beginning, or not at all', () => {
+  test('the session socket counts from an event, from the beginning, or not at all', () => {
     expect(sessionSocket.query.parse({ after_seq: '41' }).after_seq).toBe(41);
     expect(sessionSocket.query.parse({ after_seq: '-1' }).after_seq).toBe(-1);
     expect(sessionSocket.query.parse({}).after_seq).toBeNull();

@@ -29,7 +29,7 @@ describe('a folder of OpenHands under a name that is not the id inside', () => {
     return directory;
   }
 
-  test('P13: is refused as OpenHands does, with both ids and a remedy, and nothing is written', async () => {
+  test('P13: a folder with another id inside is refused with both ids and a remedy, and nothing is written', async () => {
     const directory = await renamed();
     const before = filesIn(directory);
     const { store } = storeIn(directory);
@@ -45,7 +45,7 @@ describe('a folder of OpenHands under a name that is not the id inside', () => {
     expect(filesIn(directory)).toEqual(before);
   });
 
-  test('P13: is listed with the reason, and the others beside it as ever', async () => {
+  test('P13: a folder with another id inside is listed with the reason, and the others as ever', async () => {
     const directory = await renamed();
     await cp(join(fixtures, KEY), join(directory, KEY), { recursive: true });
     const { items } = await storeIn(directory).store.list();

@@ -88,7 +88,7 @@ describe('a folder that OpenHands wrote', () => {
     }
   });
 
-  test('is imported once', async () => {
+  test('a folder that OpenHands wrote is imported once', async () => {
     const { directory, store, findings } = await fixtureStore();
     const key = keys[0] as string;
     await store.open(key, { owner: 'ours' }).then((journal) => journal.close());
@@ -99,7 +99,7 @@ describe('a folder that OpenHands wrote', () => {
     await again.close();
   });
 
-  test('P2: is readable without being opened before, even while an agent server owns it, and nothing is written', async () => {
+  test('P2: a folder of OpenHands is readable without being opened, even while an agent server owns it', async () => {
     const { directory, store } = await fixtureStore();
     const key = keys[0] as string;
     writeFileSync(join(directory, key, 'owner_lease.json'), lease({}));
@@ -112,7 +112,7 @@ describe('a folder that OpenHands wrote', () => {
     await store.close();
   });
 
-  test('can be forked', async () => {
+  test('a folder that OpenHands wrote can be forked', async () => {
     const { store } = await fixtureStore();
     const fork = new Author();
     await store.fork(keys[0] as string, fork.id, { patch: { set: { id: fork.id } } });

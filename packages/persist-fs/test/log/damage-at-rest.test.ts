@@ -50,7 +50,7 @@ const spans = (damage: readonly Damage[]): number[][] => damage.map(({ from, to 
 const asks = { damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } };
 
 describe('a record that is damaged in a log that was closed in order', () => {
-  test('P4: is reported once, on record in the state, and restored from its event file', async () => {
+  test('P4: a record damaged at rest is reported once, recorded, and restored from its event file', async () => {
     const { directory, folder } = await made(['one', 'two']);
     await damageRecord(folder, 1);
     const { store, findings } = storeIn(directory);
@@ -74,7 +74,7 @@ describe('a record that is damaged in a log that was closed in order', () => {
     await again.close();
   });
 
-  test('P4: is known to a reader at once, whose state is read from a snapshot after it', async () => {
+  test('P4: a record damaged at rest is known to a reader at once, even behind a snapshot', async () => {
     const { directory, folder } = await made([STRICT, 'go']);
     await damageRecord(folder, 1);
     const { store } = storeIn(directory);
@@ -96,7 +96,7 @@ describe('a record that is damaged in a log that was closed in order', () => {
     expect(readdirSync(join(folder, 'events'))).toHaveLength(2);
   });
 
-  test('P4: without its event file it is lost, named, and everything else reads back', async () => {
+  test('P4: a record damaged at rest without an event file is lost and named, and the rest reads back', async () => {
     const { directory, folder } = await made(['one', 'two']);
     await damageRecord(folder, 2);
     rmSync(join(folder, 'events'), { recursive: true });
@@ -108,7 +108,7 @@ describe('a record that is damaged in a log that was closed in order', () => {
     expect((await state.modelView()).map(({ kind }) => kind)).toEqual(['SystemPromptEvent', 'MessageEvent']);
   });
 
-  test('P4: is found by reading where the log is too long to be looked through when it is opened', async () => {
+  test('P4: a record damaged at rest is found by reading where opening does not look through the log', async () => {
     const long = Array.from({ length: 30 }, (_, at) => `${at} ${'x'.repeat(50_000)}`);
     const { directory, folder } = await made(long);
     await damageRecord(folder, 2);
@@ -142,7 +142,7 @@ describe('settings in a damaged record', () => {
     }
   });
 
-  test('P4: stay named as damaged when a policy is set again, until a person confirms them', async () => {
+  test('P4: settings in a damaged record stay named until a person confirms them, even when set again', async () => {
     const { directory, folder } = await made([STRICT, 'go']);
     await damageRecord(folder, 2);
     const { store } = storeIn(directory);
@@ -162,7 +162,7 @@ describe('a torn end that had been acknowledged', () => {
     return whole;
   }
 
-  test('P4: is damage for a reader, which ends where the log did', async () => {
+  test('P4: a torn end that had been acknowledged is damage for a reader, which ends where the log did', async () => {
     const { store } = storeIn((await torn()).directory);
     const reader = await store.read(ID);
     expect(reader && [reader.end.seq, spans(reader.damage)]).toEqual([4, [[3, 3]]]);

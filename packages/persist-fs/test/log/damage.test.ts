@@ -60,7 +60,7 @@ const written = (ids: readonly string[]): string[] => ids.filter((id) => !id.sta
 const idsOf = (commits: readonly Commit[]): string[] => commits.map(({ id }) => id);
 
 describe('damage to the log', () => {
-  test('P4: on real files, cutting the log at a byte loses exactly the commits that end after it, and names them', async () => {
+  test('P4: cutting a real log at a byte loses exactly the commits that end after it, and names them', async () => {
     const whole = await recorded(6);
     const { size } = statSync(join(whole.log, 'epoch-00000001.wal'));
     const from = whole.ends[0] ?? 0;
@@ -81,7 +81,7 @@ describe('damage to the log', () => {
     }
   });
 
-  test('P4: on real files, a flipped bit costs at most the commit that it hits, named by its number', async () => {
+  test('P4: a flipped bit in a real log costs at most the commit that it hits, named by its number', async () => {
     const whole = await recorded(6);
     const bytes = readFileSync(join(whole.log, 'epoch-00000001.wal'));
     const ids = idsOf(whole.author.acknowledged);

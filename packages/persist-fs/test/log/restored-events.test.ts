@@ -59,15 +59,18 @@ describe('P4: events that were restored from their files are found by number and
     expect(await foundSingly(directory)).toBe(EPOCHS.length * MESSAGES);
   });
 
-  test.each(EPOCHS)('of epoch %i, whose file is gone, even after a repair', async (epoch) => {
-    const { directory, folder } = await made();
-    rmSync(join(folder, '.conv', `epoch-0000000${epoch}.wal`));
-    expect(await foundSingly(directory)).toBe(EPOCHS.length * MESSAGES);
-    const store = new FsStore({ directory });
-    const { findings } = await store.check(ID, { repair: true });
-    expect(findings.map(({ part, repaired }) => [part, repaired])).toEqual([['log', false]]);
-    await store.close();
-    expect(readdirSync(join(folder, '.conv'))).toContain('restored');
-    expect(await foundSingly(directory)).toBe(EPOCHS.length * MESSAGES);
-  });
+  test.each(EPOCHS)(
+    'P4: restored events of epoch %i are found by number and by id, even after a repair',
+    async (epoch) => {
+      const { directory, folder } = await made();
+      rmSync(join(folder, '.conv', `epoch-0000000${epoch}.wal`));
+      expect(await foundSingly(directory)).toBe(EPOCHS.length * MESSAGES);
+      const store = new FsStore({ directory });
+      const { findings } = await store.check(ID, { repair: true });
+      expect(findings.map(({ part, repaired }) => [part, repaired])).toEqual([['log', false]]);
+      await store.close();
+      expect(readdirSync(join(folder, '.conv'))).toContain('restored');
+      expect(await foundSingly(directory)).toBe(EPOCHS.length * MESSAGES);
+    },
+  );
 });

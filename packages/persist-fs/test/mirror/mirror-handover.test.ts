@@ -114,7 +114,7 @@ describe('an owner that was taken over from while it was writing the files for O
     expect(policyIn(before.folder, 'base_state.json')).toEqual(strict.set.confirmationPolicy);
   });
 
-  test('P4: may have put an older state there last; the successor has shown its settings before it is open', async () => {
+  test('P4: a successor shows its settings before it is open, whatever the late owner put there', async () => {
     const gate = new Gate();
     const before = await owned(gate.disk);
     const stopped = gate.close('mirror state');
@@ -142,7 +142,7 @@ describe('an owner that was taken over from while it was writing the files for O
     expect(policyIn(before.folder, 'base_state.json')).toEqual(strict.set.confirmationPolicy);
   });
 
-  test('P2: that begins a file after the claim does not give it its name, and is lost', async () => {
+  test('P2: a late owner that begins a file after the claim does not give it its name, and is lost', async () => {
     let claim: (() => void) | undefined;
     const before = await owned({
       ...nodeDisk,
@@ -159,7 +159,7 @@ describe('an owner that was taken over from while it was writing the files for O
     expect(temporaries(before.folder)).toEqual([]);
   });
 
-  test('P2: finds its file gone when it looked at the fence before the claim, and is lost', async () => {
+  test('P2: a late owner that looked at the fence before the claim finds its file gone, and is lost', async () => {
     const gate = new Gate();
     let claim: (() => void) | undefined;
     const before = await owned({
@@ -179,7 +179,7 @@ describe('an owner that was taken over from while it was writing the files for O
     expect(policyIn(before.folder, 'base_state.json')).not.toEqual(strict.set.confirmationPolicy);
   });
 
-  test('writes a file again that a late claimant removed', async () => {
+  test('an owner writes a file again that a late claimant removed', async () => {
     let taken = 0;
     const before = await owned({
       ...nodeDisk,

@@ -89,7 +89,7 @@ describe('a killed owner', () => {
     await store.close();
   });
 
-  test('P2: of several processes that open at once one gets the conversation', async () => {
+  test('P2: of several processes that open at once after a kill, one gets the conversation', async () => {
     const [directory, id] = [await freshFolder(), randomUUID()];
     const writers = Array.from({ length: 4 }, () => new Writer(directory, id, Infinity));
     await Promise.all(writers.map((writer) => writer.until(({ length }) => length > 0)));

@@ -42,7 +42,7 @@ describe('a full disk', () => {
     expect(await commitIds(await reopened(store, author.id))).toEqual(author.acknowledged.map(({ id }) => id));
   });
 
-  test('P1: of a group that fits in part, the first commits are stored and the rest is refused', async () => {
+  test('P1: of a group that fits in part on a full disk, the first commits are stored, the rest is refused', async () => {
     const bench = new Bench();
     const { author, store } = bench;
     const journal = await store.open(author.id, { owner: 'writer' });
@@ -66,7 +66,7 @@ describe('a full disk', () => {
 });
 
 describe('a failed flush', () => {
-  test('P1: rejects UNAVAILABLE, and bytes that it may have left in the file are not part of the log', async () => {
+  test('P1: a failed flush rejects UNAVAILABLE, and bytes that it left are not part of the log', async () => {
     const bench = new Bench();
     const { author, store } = bench;
     const journal = await store.open(author.id, { owner: 'writer' });
@@ -125,7 +125,7 @@ describe('a failed flush', () => {
     await store.close();
   });
 
-  test('P1: rejects OUTCOME_UNKNOWN when not even a new file can be begun', async () => {
+  test('P1: a failed flush rejects OUTCOME_UNKNOWN when not even a new file can be begun', async () => {
     const bench = new Bench();
     const { author, store } = bench;
     const journal = await store.open(author.id, { owner: 'writer' });

@@ -5,7 +5,7 @@ import { Author, commitIds } from '../support/conversation-author.ts';
 import { freshFolder } from '../support/fresh-folder.ts';
 
 describe('a process that dies while it makes a conversation', () => {
-  test('P4: leaves nothing that is listed, and an id that a fork and a new one can have', async () => {
+  test('P4: a process that dies while it makes a conversation leaves nothing listed, and a free id', async () => {
     let reached = 0;
     for (let limit = 0; ; limit++) {
       const disk = new SimulatedDisk();
@@ -32,7 +32,7 @@ describe('a process that dies while it makes a conversation', () => {
     expect(reached).toBeGreaterThan(20);
   });
 
-  test('P4: leaves an id that can be created again, and a living process keeps the id of its own', async () => {
+  test('P4: a process that dies while it makes a conversation leaves an id that can be created again', async () => {
     const directory = await freshFolder();
     const [dead, living] = [new Author(), new Author()];
     const store = new FsStore({ directory });

@@ -59,7 +59,7 @@ describe('a page', () => {
     expect(costs.map(({ folders }) => folders)).toEqual([[], []]);
   });
 
-  test('P12: looks at a few folders in each turn of the event loop, whose other work continues', async () => {
+  test('P12: a page looks at a few folders in each turn of the event loop, whose other work continues', async () => {
     const directory = await foreign(MANY);
     let [inTurn, most] = [0, 0];
     const { disk } = new FaultyDisk(nodeDisk, () => void (most = Math.max(most, ++inTurn)));
@@ -75,7 +75,7 @@ describe('a page', () => {
     expect(most).toBeLessThan(MANY / 2);
   });
 
-  test('P12: in a new process reads no folder that has not changed', async () => {
+  test('P12: a page in a new process reads no folder that has not changed', async () => {
     const directory = await foreign(MANY);
     old(directory);
     const first = new FsStore({ directory });

@@ -70,7 +70,7 @@ test('options that cannot work are a TypeError', () => {
 describe('network file systems', () => {
   const onNfs: Disk = { ...nodeDisk, fileSystem: () => 0x6969 };
 
-  test('P2: are refused with UNSUPPORTED, named', async () => {
+  test('P2: network file systems are refused with UNSUPPORTED, named', async () => {
     const store = new FsStore({ directory: await freshFolder(), disk: onNfs });
     const opening = store.open(new Author().id, { owner: 'a' });
     await expect(opening).rejects.toMatchObject({ code: 'UNSUPPORTED' });
@@ -78,7 +78,7 @@ describe('network file systems', () => {
     await store.close();
   });
 
-  test('are taken when allowed', async () => {
+  test('network file systems are taken when allowed', async () => {
     const store = new FsStore({ directory: await freshFolder(), disk: onNfs, allowNetworkMount: true });
     const author = new Author();
     await author.begin(await store.open(author.id, { owner: 'a' }));
@@ -96,7 +96,7 @@ describe('network file systems', () => {
 });
 
 describe('a list', () => {
-  test('P13: shows damaged conversations as far as possible and strange names not at all', async () => {
+  test('P13: a list shows damaged conversations as far as possible and strange names not at all', async () => {
     const directory = await freshFolder();
     const authors = [await made(directory), await made(directory)];
     const folder = join(directory, toConversationKey(authors[0]?.id ?? ''));
@@ -111,13 +111,13 @@ describe('a list', () => {
     await store.close();
   });
 
-  test('of a folder that is not there is empty', async () => {
+  test('a list of a folder that is not there is empty', async () => {
     const store = new FsStore({ directory: join(await freshFolder(), 'none') });
     expect(await store.list()).toEqual({ items: [] });
     await store.close();
   });
 
-  test('rejects when the folder cannot be read, instead of being empty', async () => {
+  test('a list rejects when the folder cannot be read, instead of being empty', async () => {
     const denied: Disk = {
       ...nodeDisk,
       readFolder: () => Promise.reject(Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })),
@@ -161,7 +161,7 @@ describe('a fork', () => {
     await store.close();
   });
 
-  test('on a file system without hard links is a copy', async () => {
+  test('a fork on a file system without hard links is a copy', async () => {
     const noLinks = new SimulatedDisk({ fault: ({ kind }) => (kind === 'link' ? { code: 'EPERM' } : undefined) });
     const store = new FsStore({ directory: '/store', disk: noLinks });
     const [source, fork] = [new Author(), new Author()];

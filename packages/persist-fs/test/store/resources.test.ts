@@ -144,7 +144,7 @@ describe('first opens at once', () => {
 });
 
 describe('a deletion', () => {
-  test('P13: that cannot empty the folder is done all the same, reported, and finished by the next one', async () => {
+  test('P13: a deletion that cannot empty the folder is reported, and finished by the next one', async () => {
     const findings: Finding[] = [];
     const disk = {
       ...nodeDisk,

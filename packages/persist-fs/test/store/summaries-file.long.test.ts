@@ -20,7 +20,7 @@ describe('a page', () => {
     },
   );
 
-  test('P13: is right with any byte of the file of summaries damaged, and with a folder or FIFO in its place', async () => {
+  test('P13: a page is right with any damaged byte in the file of summaries, or a FIFO in its place', async () => {
     const directory = await foreign(300);
     old(directory);
     const maker = new FsStore({ directory });
@@ -45,7 +45,7 @@ describe('a page', () => {
     }
   });
 
-  test('P13: needs no permission to write', async () => {
+  test('P13: a page needs no permission to write', async () => {
     const directory = await foreign(300);
     const { disk } = new FaultyDisk<Disk>(nodeDisk, ({ name }) =>
       ['makeFolder', 'rename', 'remove', 'write'].includes(name) ? 'EROFS' : undefined,
@@ -55,7 +55,7 @@ describe('a page', () => {
     await store.close();
   });
 
-  test('P2: of several stores that write the file of summaries at once is right, and so is the next one', async () => {
+  test('P2: a page of several stores that write the file of summaries at once is right, as is the next', async () => {
     const directory = await foreign(MANY);
     old(directory);
     const stores = Array.from({ length: 4 }, () => new FsStore({ directory }));

@@ -163,7 +163,7 @@ describe('P10: the stricter of two policies', () => {
     },
   );
 
-  test('is AlwaysConfirm where one of them is not known here', () => {
+  test('P10: the stricter of two policies is AlwaysConfirm where one of them is not known here', () => {
     const unknown = (): StoredPolicy => keptJson<'policy'>({ kind: 'AskTwice' });
     expect(stricterPolicy(unknown(), never)).toEqual(always);
     expect(stricterPolicy(unknown(), unknown())).toEqual(unknown());

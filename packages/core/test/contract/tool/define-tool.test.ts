@@ -111,7 +111,7 @@ describe('input', () => {
 });
 
 describe('input schema', () => {
-  test('is an object schema that providers accept: no $schema, closed at every level, defaults optional', () => {
+  test('an input schema is an object that providers accept: no $schema, closed, defaults optional', () => {
     expect(search.inputSchema).toEqual({
       type: 'object',
       properties: {
