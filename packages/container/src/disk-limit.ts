@@ -131,7 +131,7 @@ export class DiskLimit {
     return Promise.all(folders.map((folder) => diskPlace(folder, isHere)));
   }
 
-  /** Resolves with the bytes that the container keeps. What it has removed from its folder beyond the beginning gives it no more. */
+  /** Resolves with the bytes that the container keeps. Files that it removed beyond those of its beginning give it no more space. */
   async #kept(volume: VolumeListed, inFolder: number | undefined, signal: AbortSignal): Promise<number> {
     // a container that was made without a limit begins with what is there now
     const beyond = inFolder === undefined ? 0 : inFolder - (folderBytesIn(volume.Labels) ?? inFolder);

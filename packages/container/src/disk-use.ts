@@ -8,8 +8,8 @@ const AT_ONCE = 64;
 const BLOCK = 512;
 
 /**
- * Resolves with the bytes on its disk that a folder and the files in it take. A file with several names counts once, and other disks do not count. What goes
- * meanwhile is left out. Rejects with the error of the file system, or with the reason of `signal`.
+ * Resolves with the bytes on its disk that a folder and the files in it take. A file with several names counts once, and other disks do not count. Files that
+ * disappear meanwhile are left out. Rejects with the error of the file system, or with the reason of `signal`.
  */
 export async function bytesIn(folder: string, signal: AbortSignal): Promise<number> {
   const { dev } = await stat(folder);

@@ -57,6 +57,7 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
   'packages/secrets': ['ciphers', 'forms', 'masking', 'vault'],
   'packages/stuck': ['step.ts', 'stuck-pattern.ts', 'allowances.ts', 'stuck-error.ts', 'stuck-options.ts', 'patterns'],
   'packages/tools': [
+    'held-folder.ts',
     'check-sandbox.ts',
     'requests',
     'file-editor',
