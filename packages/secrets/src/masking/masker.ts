@@ -2,9 +2,12 @@ import { checks, SECRET_MASK, type Masker, type MaskStream } from '@conv/core';
 import type { PatternAutomaton } from './automaton.ts';
 import { MaskingStream } from './masking-stream.ts';
 import { PatternLayers } from './pattern-layers.ts';
-import { PatternSet } from './pattern-set.ts';
+import { patternsOf, sharedAutomaton } from './shared-automaton.ts';
 import { WINDOW } from './skip-filter.ts';
 import { unfitValue } from './unfit-value.ts';
+
+/** Values up to which maskers share an automaton. More values are no common set, and would all be learned again with the next one. */
+const FEW = 16;
 
 /**
  * Creates a masker of these values in all their forms. Values that cannot be masked are ignored: values of fewer than 8
@@ -34,7 +37,8 @@ export function createMasker(values: Iterable<string>): Masker {
  */
 export class ValueMasker implements Masker {
   readonly #values = new Set<string>();
-  #layers = new PatternLayers();
+  /** The layers of an automaton of its own; `undefined` while it has none, or shares one. */
+  #layers: PatternLayers | undefined;
   /** Values that the automaton does not know. They are added when a text comes, all of them at once. */
   #unseen: string[] = [];
   #automaton: PatternAutomaton | undefined;
@@ -63,7 +67,7 @@ export class ValueMasker implements Masker {
   /** Masks these values no longer. Costs as much as learning all others again. */
   forget(values: Iterable<string>): void {
     for (const value of values) this.#values.delete(value);
-    this.#layers = new PatternLayers();
+    this.#layers = undefined;
     this.#automaton = undefined;
     this.#unseen = [...this.#values];
     this.#version += 1;
@@ -86,9 +90,11 @@ export class ValueMasker implements Masker {
 
   #current(): PatternAutomaton | undefined {
     if (this.#unseen.length === 0) return this.#automaton;
-    const patterns = new PatternSet();
-    for (const value of this.#unseen) patterns.add(value);
-    this.#automaton = this.#layers.with(patterns);
+    if (this.#automaton === undefined && this.#values.size <= FEW) this.#automaton = sharedAutomaton(this.#values);
+    else {
+      const fresh = this.#layers ? this.#unseen : this.#values;
+      this.#automaton = (this.#layers ??= new PatternLayers()).with(patternsOf(fresh));
+    }
     this.#unseen = [];
     return this.#automaton;
   }
