@@ -11,7 +11,7 @@ import { allConversations } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { conversationsThere, type ListedConversation } from '../server/conversations-there.ts';
 import { givenServer } from '../server/given-server.ts';
-import { note, plain, print, printJson } from '../terminal/output.ts';
+import { note, plain, printJson, printLines } from '../terminal/output.ts';
 import { paletteFor } from '../terminal/palette.ts';
 import { statusText } from '../terminal/status-text.ts';
 
@@ -43,15 +43,16 @@ async function conversationsIn(address: string): Promise<readonly ConversationSu
 
 function printTable(all: readonly ListedConversation[]): void {
   const color = paletteFor(process.stdout);
-  const statusWidth = Math.max(...all.map((one) => statusOf(one).length));
+  const statusWidth = all.reduce((most, one) => Math.max(most, statusOf(one).length), 0);
   const room = Math.max(16, (process.stdout.columns ?? 100) - 36 - 2 - statusWidth - 2 - 16 - 2);
-  for (const one of all) {
+  const line = (one: ListedConversation): string => {
     const { id, updatedAt, title, forkedFrom, parentId, unreadable } = one;
     const said = unreadable === undefined ? (title ?? '') : `cannot be read: ${unreadable}`;
     const name = plain(`${parentId ? '↳ ' : ''}${forkedFrom ? '⑂ ' : ''}${said}`, room);
     const when = updatedAt.slice(0, 16).replace('T', ' ');
-    print(`${id}  ${color.cyan(statusOf(one).padEnd(statusWidth))}  ${color.dim(when)}  ${name}`);
-  }
+    return `${id}  ${color.cyan(statusOf(one).padEnd(statusWidth))}  ${color.dim(when)}  ${name}`;
+  };
+  printLines(all.map(line));
 }
 
 function statusOf({ status, waitsForAnswer }: ListedConversation): string {

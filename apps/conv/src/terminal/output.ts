@@ -22,6 +22,11 @@ export function print(line = ''): void {
   process.stdout.write(`${safe(line)}\n`);
 }
 
+/** Writes many lines of results to standard output at once, because each write is a call of the system. */
+export function printLines(lines: readonly string[]): void {
+  process.stdout.write(lines.map((line) => `${safe(line)}\n`).join(''));
+}
+
 /** Writes a value as JSON for programs, which a terminal may show as well. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${plainJson(JSON.stringify(value, null, 2))}\n`);

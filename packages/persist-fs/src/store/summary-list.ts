@@ -1,12 +1,20 @@
 import { checks } from '@conv/core';
 import { listCursor, type ConversationSummary, type ListPage, type ListQuery } from '@conv/core/store';
 
+/** Summaries up to which each one is put in its place. */
+const FEW = 32;
+
+/** New summaries that are sorted in before the next page, so that no page holds up the process for all of them. */
+const MANY = 4096;
+
 type SortKey = 'createdAt' | 'updatedAt';
 type ListPosition = ReturnType<typeof listCursor.parse>;
 
 /** Summaries in both orders of a list, for stores that hold them in memory: a page costs a page, a change costs a search. */
 export class SummaryList {
   readonly #byId = new Map<string, ConversationSummary>();
+  /** Summaries that are not in {@link SummaryList.#sorted} yet, by id. */
+  readonly #unsorted = new Map<string, ConversationSummary>();
   readonly #byParent = new Map<string, Set<string>>();
   /** Ascending. */
   readonly #sorted: Readonly<Record<SortKey, ConversationSummary[]>> = { createdAt: [], updatedAt: [] };
@@ -19,12 +27,12 @@ export class SummaryList {
     return this.#byId.get(id);
   }
 
-  /** Puts a summary in, in place of the summary with the same id. */
+  /** Puts a summary in, in place of the summary with the same id. The next page sorts it in. */
   set(item: ConversationSummary): void {
     this.delete(item.id);
     this.#remember(item);
-    for (const sortBy of ['createdAt', 'updatedAt'] as const)
-      this.#sorted[sortBy].splice(this.#search(sortBy, positionOf(item, sortBy)), 0, item);
+    this.#unsorted.set(item.id, item);
+    if (this.#unsorted.size === MANY) this.#sortIn();
   }
 
   /** Removes the summary with this id, if there is one. */
@@ -33,6 +41,7 @@ export class SummaryList {
     if (!item) return;
     this.#byId.delete(id);
     if (item.parentId !== null) this.#byParent.get(item.parentId)?.delete(id);
+    if (this.#unsorted.delete(id)) return;
     for (const sortBy of ['createdAt', 'updatedAt'] as const)
       this.#sorted[sortBy].splice(this.#search(sortBy, positionOf(item, sortBy)), 1);
   }
@@ -40,6 +49,7 @@ export class SummaryList {
   /** The page that a query asks for. Throws `TypeError` for a bad query and `NOT_FOUND` for a cursor that no list has handed out. */
   page(query: ListQuery): ListPage {
     checks.listQuery(query);
+    this.#sortIn();
     const limit = query.limit ?? 20;
     const sortBy = query.sortBy ?? 'updatedAt';
     const items: ConversationSummary[] = [];
@@ -56,6 +66,19 @@ export class SummaryList {
       ...(more && last ? { next: listCursor.toText(positionOf(last, sortBy)) } : {}),
       ...(query.total === true ? { total: this.#count(query) } : {}),
     };
+  }
+
+  /** Sorts new summaries in: a few where they belong, and many at once, because each one moves all that are behind it. */
+  #sortIn(): void {
+    const items = [...this.#unsorted.values()];
+    this.#unsorted.clear();
+    for (const sortBy of ['createdAt', 'updatedAt'] as const) {
+      const all = this.#sorted[sortBy];
+      if (items.length > FEW) {
+        for (const item of items) all.push(item);
+        sorted(all, sortBy);
+      } else for (const item of items) all.splice(this.#search(sortBy, positionOf(item, sortBy)), 0, item);
+    }
   }
 
   #count({ status, parentIds }: ListQuery): number {
