@@ -17,7 +17,8 @@ import { fleetSteps } from './figures/fleet-steps.ts';
 import { fleetStorage } from './figures/fleet-storage.ts';
 import { fleetTakeover } from './figures/fleet-takeover.ts';
 import { fork } from './figures/fork.ts';
-import { idleConversations, runningAtOnce } from './figures/many-conversations.ts';
+import { idleConversations } from './figures/idle-conversations.ts';
+import { listPages } from './figures/list-pages.ts';
 import { masking } from './figures/masking.ts';
 import { appendToPostgres } from './figures/append-postgres.ts';
 import { appendToSqlite } from './figures/append-sqlite.ts';
@@ -28,8 +29,12 @@ import { requestsOfS3 } from './figures/requests-s3.ts';
 import { reconnect } from './figures/reconnect.ts';
 import { pastStates } from './figures/past-states.ts';
 import { replay } from './figures/replay.ts';
+import { runningAtOnce } from './figures/running-at-once.ts';
 import { sandboxedStart } from './figures/sandboxed-start.ts';
 import { sandboxedTools } from './figures/sandboxed-tools.ts';
+import { serverCommand } from './figures/server-command.ts';
+import { socketEvent } from './figures/socket-event.ts';
+import { listStart, serverStart } from './figures/starts.ts';
 import { stateSize } from './figures/state-size.ts';
 import { stepOverhead } from './figures/step.ts';
 import { studioFrames } from './figures/studio-frames.ts';
@@ -43,12 +48,13 @@ import { toJsonLines, toTable } from './table.ts';
 
 const USAGE = `Measures the figures of the design beside a plain baseline.
 
-  npm run bench -- [--quick] [--json] [--only PREFIX] [--guard | --record ROUNDS]
+  npm run bench -- [--quick] [--json] [--only PREFIX] [--before FOLDER] [--guard | --record ROUNDS]
   npm run bench -- --peers [--quick] [--json] [--svg] [--only PREFIX] [--resume]
 
   --quick          smaller sizes; with --peers fewer samples
   --json           one line of JSON for each figure
   --only PREFIX    only measurements whose name starts so, such as "append" or "open"; with --peers only programs, such as "conv"
+  --before FOLDER  another build of this project, beside which "load event" and "load running" are measured
   --guard          fails if a ratio is worse than its spread in apps/bench/baseline.json, the last committed run, allows
   --record ROUNDS  measures so often, and writes that file
   --peers          ours beside other programs that keep conversations, which are installed into .cache/peers on first use
@@ -57,6 +63,10 @@ const USAGE = `Measures the figures of the design beside a plain baseline.
 
 "sandbox" needs bubblewrap; "container" needs the image of npm run image, and the socket of its engine in DOCKER_HOST.
 `;
+
+/** Idle conversations. `rest`: milliseconds within which they have forgotten what they can read again. */
+const IDLE = { conversations: 5000, rest: 45_000 };
+const IDLE_QUICK = { conversations: 50, rest: 0 };
 
 const { values } = parseArgs({
   options: {
@@ -68,6 +78,7 @@ const { values } = parseArgs({
     guard: { type: 'boolean', default: false },
     record: { type: 'string', default: '' },
     only: { type: 'string', default: '' },
+    before: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -82,12 +93,13 @@ interface Options {
   readonly json: boolean;
   readonly only: string;
   readonly guard: boolean;
+  readonly before?: string | undefined;
 }
 
 type Step = readonly [name: string, run: () => Promise<readonly Figure[]>];
 
 /** Returns the measurements that are asked for. Throws `RangeError` for none. */
-function stepsOf({ quick, only }: Options): readonly Step[] {
+function stepsOf({ quick, only, before }: Options): readonly Step[] {
   const sizes = quick ? [1, 1000] : [1, 10_000, 100_000];
   const many = quick ? { count: 50, pieces: 20, rounds: 1 } : { count: 1000, pieces: 50, rounds: 5 };
   const plan: readonly Step[] = [
@@ -122,8 +134,23 @@ function stepsOf({ quick, only }: Options): readonly Step[] {
     ['protocols first-token served', () => firstToken('served', quick ? 10 : 200)],
     ['protocols followers here', () => followers('here', many)],
     ['protocols followers served', () => followers('served', many)],
-    ['load running', () => runningAtOnce(quick ? 50 : 200, quick ? 2 : 20)],
-    ['load idle', () => idleConversations(quick ? 50 : 1000)],
+    ['load event', () => socketEvent({ events: quick ? 20 : 300, rounds: quick ? 1 : 5, before })],
+    [
+      'load running',
+      () =>
+        runningAtOnce(
+          quick
+            ? { conversations: 50, calls: 2, rounds: 1, before }
+            : { conversations: 200, calls: 20, rounds: 3, before },
+        ),
+    ],
+    ['load idle', () => idleConversations(quick ? IDLE_QUICK : IDLE)],
+    ...(['files', 'sqlite', 'postgres'] as const).map(
+      (storage) => [`command ${storage}`, () => serverCommand(storage, quick ? 20 : 1000)] as const,
+    ),
+    ['start server', () => serverStart(quick ? 1 : 15)],
+    ['start list', () => listStart(quick ? 100 : 10_000, quick ? 1 : 15)],
+    ['list page', () => listPages(quick ? 1000 : 100_000, quick ? 20 : 300)],
     ['fleet requests', () => fleetRequests(quick ? 10 : 300, quick ? 300 : 10_000)],
     ...(quick ? [] : [['fleet steps', () => fleetSteps({ conversations: 200, calls: 20, rounds: 5 })] as const]),
     ...(quick ? [300] : [1000, 100_000]).map(

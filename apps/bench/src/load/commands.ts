@@ -2,8 +2,13 @@ import type { Answering } from '../protocols/gated-agent.ts';
 
 /** Commands to a server process of a measurement, and their answers. */
 export interface LoadCommands {
-  /** Makes conversations whose agents make so many calls in a run; resolves with their ids. */
-  make(given: { readonly conversations: number; readonly calls: number }): Promise<readonly string[]>;
+  /** Makes conversations whose agents make so many calls in a run, with so many messages of a kilobyte; resolves with their ids. */
+  make(given: {
+    readonly conversations: number;
+    readonly calls: number;
+    /** Default: none. */
+    readonly messages?: number;
+  }): Promise<readonly string[]>;
   /** Appends events of about so many bytes, `commits` of `each`, a pause of `every` milliseconds after each commit. */
   append(given: {
     readonly id: string;
@@ -63,7 +68,8 @@ export const memoryCommands: Pick<LoadCommands, 'used' | 'resident'> = {
     return heapUsed + external;
   },
   resident: async () => {
-    globalThis.gc?.();
+    // also gives pages back, which a usual collection leaves for later
+    globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
     return process.memoryUsage.rss();
   },
 };

@@ -8,7 +8,15 @@ type Given<Name extends keyof LoadCommands> = Parameters<LoadCommands[Name]>;
 type Result<Name extends keyof LoadCommands> = Awaited<ReturnType<LoadCommands[Name]>>;
 
 /** A program of this package that serves. */
-type LoadProgram = 'agent-server-worker' | 'bare-sockets-worker' | 'fleet-server-worker' | 'protocols-worker';
+type LoadProgram =
+  | 'agent-server-worker'
+  | 'bare-command-worker'
+  | 'bare-sockets-worker'
+  | 'fleet-server-worker'
+  | 'protocols-worker';
+
+/** The folder of this package's programs. */
+const HERE: string = join(import.meta.dirname, '..');
 
 /** A server in a process of its own, so that its memory and its time are its own. */
 export class LoadProcess implements AsyncDisposable {
@@ -17,9 +25,8 @@ export class LoadProcess implements AsyncDisposable {
   #nth = 0;
   #port = 0;
 
-  private constructor(program: string, args: readonly string[]) {
-    const file = join(import.meta.dirname, '..', `${program}.js`);
-    this.#child = fork(file, args, { execArgv: ['--expose-gc'] });
+  private constructor(program: string, folder: string, args: readonly string[]) {
+    this.#child = fork(join(folder, `${program}.js`), args, { execArgv: ['--expose-gc'] });
     this.#child.on('message', (answer: Answered) => this.#take(answer));
     this.#child.on('exit', (code) => {
       for (const { reject } of this.#open.values()) reject(new Error(`${program} ended with ${code}`));
@@ -27,8 +34,16 @@ export class LoadProcess implements AsyncDisposable {
   }
 
   /** Starts a program; resolves when it listens. */
-  static async start(program: LoadProgram, ...args: string[]): Promise<LoadProcess> {
-    const started = new LoadProcess(program, args);
+  static start(program: LoadProgram, ...args: string[]): Promise<LoadProcess> {
+    return LoadProcess.#start(new LoadProcess(program, HERE, args));
+  }
+
+  /** As {@link LoadProcess.start}, with the program of another build of this project, whose folder is `build`. */
+  static startOf(build: string, program: LoadProgram, ...args: string[]): Promise<LoadProcess> {
+    return LoadProcess.#start(new LoadProcess(program, join(build, 'apps/bench/dist'), args));
+  }
+
+  static async #start(started: LoadProcess): Promise<LoadProcess> {
     const first = Promise.withResolvers<unknown>();
     started.#open.set(0, first);
     started.#port = (await first.promise) as number;

@@ -9,6 +9,8 @@ import { instantAgent } from '../instant-agent.ts';
 import { answerCommands, memoryCommands, type LoadCommands } from './commands.ts';
 import { stampedEvent } from './stamped-event.ts';
 
+const KILOBYTE = 1024;
+
 /** Conversations that are made at the same time. */
 const AT_ONCE = 20;
 
@@ -30,12 +32,15 @@ export async function serveLoad(server: AgentServer, { directory, port = 0 }: Lo
   const commands: Partial<LoadCommands> = {
     ...memoryCommands,
     requests: async () => requests,
-    make: async ({ conversations, calls }) => {
+    make: async ({ conversations, calls, messages = 0 }) => {
       const ids = Array.from({ length: conversations }, () => randomUUID());
       const waiting = ids.values();
       const lane = async (): Promise<void> => {
-        for (const id of waiting)
-          (await server.host.create({ id, agent: instantAgent(calls), workspace: directory })).release();
+        for (const id of waiting) {
+          using lease = await server.host.create({ id, agent: instantAgent(calls), workspace: directory });
+          const { state } = lease.conversation.conversation;
+          for (let message = 0; message < messages; message++) await state.append([stampedEvent(KILOBYTE)]);
+        }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, lane));
       return ids;

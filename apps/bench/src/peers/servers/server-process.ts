@@ -24,7 +24,7 @@ export async function startServer(program: string, args: readonly string[], fold
   const log = openSync(join(folder, 'server.log'), 'a');
   const child = spawn(program, [...args, '--port', String(port)], {
     cwd: folder,
-    env: environment(folder),
+    env: serverEnvironment(folder),
     stdio: ['ignore', log, log],
   });
   closeSync(log);
@@ -66,8 +66,8 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** The same for both servers. Nothing of this machine's user reaches them. */
-function environment(folder: string): NodeJS.ProcessEnv {
+/** Returns the environment of every measured server. Nothing of this machine's user reaches them. */
+export function serverEnvironment(folder: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
     HOME: folder,
