@@ -23,7 +23,7 @@ class Followed {
 
   say(text: string, order: number, more: Partial<AnswerDelta> = {}): void {
     const piece = { kind: 'text', text, attempt: 1, eventId: 'answer', order, ...more } as const;
-    this.state.subscriptions.tell((cursor) => cursor.token(piece));
+    this.state.subscriptions.tell((cursor) => cursor.give((subscriber) => subscriber.onToken?.(piece)));
   }
 
   async answer(text: string, id = 'answer'): Promise<void> {

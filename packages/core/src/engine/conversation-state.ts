@@ -53,7 +53,7 @@ export class ConversationState extends ReadonlyState {
   readonly subscriptions: Subscriptions = new Subscriptions();
   /** Reads the durable log, for folds of its past. Its failures are errors of this conversation. */
   readonly reader: JournalReader;
-  readonly #admit: (commit: Commit) => void;
+  readonly #log: ReturnType<typeof growingLog>;
   readonly #journal: Journal;
   readonly #pipeline: CommitPipeline;
   readonly #lock: FifoLock = new FifoLock();
@@ -86,10 +86,11 @@ export class ConversationState extends ReadonlyState {
     const reader = new OwnReader(journal, id, () => recorder?.found());
     const mask = new EventMask(options.masker);
     const head = (): string | null => durable().fields.leafEventId;
-    const { events, admit } = growingLog(reader, projection.end.event, head, mask);
+    const log = growingLog(reader, projection.end.event, head, mask);
+    const { events } = log;
     super(durable, (leaf) => events.messages(leaf), mask);
     this.events = events;
-    this.#admit = admit;
+    this.#log = log;
     this.mask = mask;
     this.lost = this.#lost.signal;
     this.platform = platform;
@@ -149,10 +150,9 @@ export class ConversationState extends ReadonlyState {
   }
 
   /**
-   * Runs `work` alone, in the order of the calls, on the accepted state; its changes become one commit. Resolves with the result
-   * of `work` when that commit is durable; the lock is released before that. Work that changes nothing has read commits in
-   * flight, so it waits for them, and is rejected with them. When `work` throws nothing is changed. A call from inside `work`
-   * without `within` rejects `DEADLOCK`.
+   * Runs `work` alone, in the order of the calls, on the accepted state; its changes become one commit. Resolves with the result of `work` when that commit
+   * is durable; the lock is released before that. Work that changes nothing has read commits in flight, so it waits for them, and is rejected with them. When
+   * `work` throws nothing is changed. A call from inside `work` without `within` rejects `DEADLOCK`.
    */
   async transaction<T>(work: (transaction: Transaction) => T | Promise<T>, within?: Transaction): Promise<T> {
     if (within) return work(within);
@@ -204,10 +204,7 @@ export class ConversationState extends ReadonlyState {
     return (await this.condensableView()).events;
   }
 
-  /**
-   * Resolves with the same events and the facts that a condenser needs. Only events that `isShown` accepts, default all, belong
-   * to it.
-   */
+  /** Resolves with the same events and the facts that a condenser needs. Only events that `isShown` accepts, default all, belong to it. */
   async condensableView(isShown?: (event: Event) => boolean): Promise<CondensableView> {
     const view = await this.#wholeView();
     const events = modelEvents(view);
@@ -237,7 +234,7 @@ export class ConversationState extends ReadonlyState {
    * `INVALID_INPUT` for a value that is not a subscriber, and for a `from` that is not the number of an event.
    */
   subscribe(subscriber: SubscriberInput, options: SubscribeOptions = {}): Subscription {
-    const cursor = new Cursor(subscriber, this.events, this.fields, options, (error) => this.mask.error(error));
+    const cursor = new Cursor(subscriber, this.events, this.fields, options, this.mask.error);
     return this.subscriptions.add(cursor, this.fields);
   }
 
@@ -245,6 +242,16 @@ export class ConversationState extends ReadonlyState {
   async delivered(grace: number): Promise<void> {
     const { event } = this.end;
     await settlesWithin(this.platform, grace, this.subscriptions.caughtUp(event));
+  }
+
+  /** Forgets events and the view, which are read from the store again when they are needed. For a conversation that nothing works on. */
+  async rest(): Promise<void> {
+    const { seq } = this.end;
+    const forgetsView = this.#view.canForget;
+    if (forgetsView) await this.#keepSnapshot();
+    if (this.end.seq !== seq) return;
+    if (forgetsView) this.#view.forget();
+    this.#log.forget();
   }
 
   /** Waits for commits in flight, keeps a snapshot, gives up ownership, ends the subscriptions. Idempotent. */
@@ -279,7 +286,7 @@ export class ConversationState extends ReadonlyState {
   }
 
   #publish(commit: Commit): void {
-    this.#admit(commit);
+    this.#log.admit(commit);
     for (const event of commit.events) this.#view.admit(event);
     this.subscriptions.tell((cursor) => cursor.wake(this.fields));
     if (++this.#commitsSinceSnapshot < COMMITS_PER_SNAPSHOT) return;

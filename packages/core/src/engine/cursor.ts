@@ -20,8 +20,10 @@ export class Cursor implements Subscription {
   readonly #log: Pick<EventsList, 'length' | 'at'>;
   /** Masks errors before they are reported. */
   readonly #safe: (error: unknown) => unknown;
-  readonly #ended = new AbortController();
-  readonly #waiters = new Map<() => void, number>();
+  #leaveSignal: (() => void) | undefined;
+  /** Made when it is needed, because a server has several idle subscriptions for each conversation. */
+  #waiters: Map<() => void, number> | undefined;
+  #hasEnded = false;
   #next: number;
   #seenState: StateFields;
   #currentState: StateFields;
@@ -42,33 +44,43 @@ export class Cursor implements Subscription {
     this.#seenState = state;
     this.#currentState = state;
     this.#next = options.from ?? log.length;
-    options.signal?.addEventListener('abort', () => this.unsubscribe(), { once: true, signal: this.#ended.signal });
-    if (options.signal?.aborted) this.unsubscribe();
+    const { signal } = options;
+    if (!signal) return;
+    const end = (): void => this.unsubscribe();
+    signal.addEventListener('abort', end, { once: true });
+    this.#leaveSignal = () => signal.removeEventListener('abort', end);
+    if (signal.aborted) end();
   }
 
   get position(): EventIndex {
     return toEventIndex(this.#next);
   }
 
-  /** Aborted when the subscription has ended. */
-  get ended(): AbortSignal {
-    return this.#ended.signal;
+  /** True if the subscription has ended. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
+  /** Called once with the cursor, when the subscription has ended. */
+  onEnd: ((cursor: Cursor) => void) | undefined;
+
   caughtUp(index: number): Promise<void> {
-    if (this.#next >= index || this.#ended.signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => this.#waiters.set(resolve, index));
+    if (this.#next >= index || this.#hasEnded) return Promise.resolve();
+    return new Promise((resolve) => (this.#waiters ??= new Map()).set(resolve, index));
   }
 
   unsubscribe(): void {
-    this.#ended.abort();
-    for (const wake of this.#waiters.keys()) wake();
-    this.#waiters.clear();
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#leaveSignal?.();
+    for (const wake of this.#waiters?.keys() ?? []) wake();
+    this.#waiters = undefined;
+    this.onEnd?.(this);
   }
 
   /** Ends the subscription and reports the reason. */
   fail(error: unknown): void {
-    if (this.#ended.signal.aborted) return;
+    if (this.#hasEnded) return;
     this.unsubscribe();
     this.#report(error);
   }
@@ -77,25 +89,20 @@ export class Cursor implements Subscription {
   wake(state: StateFields): void {
     this.#currentState = state;
     this.#wokenAgain = this.#running;
-    if (this.#running || this.#ended.signal.aborted) return;
+    if (this.#running || this.#hasEnded) return;
     this.#running = true;
     // not in the caller's stack: a subscriber must never run inside the commit path
     queueMicrotask(() => void this.#pump());
   }
 
-  /** Delivers a piece of a model's answer. */
-  token(delta: Parameters<NonNullable<Subscriber['onToken']>>[0]): void {
-    this.#tell(() => this.#subscriber.onToken?.(delta));
-  }
-
-  /** Tells the subscriber that an answer ended without an event after pieces of it were delivered. */
-  answerAborted(...answer: Parameters<NonNullable<Subscriber['onAnswerAborted']>>): void {
-    this.#tell(() => this.#subscriber.onAnswerAborted?.(...answer));
-  }
-
-  /** Delivers a piece of a running tool's output. */
-  output(output: Parameters<NonNullable<Subscriber['onOutput']>>[0]): void {
-    this.#tell(() => this.#subscriber.onOutput?.(output));
+  /** Gives the subscriber something outside the log, such as a piece of an answer. */
+  give(call: (subscriber: Subscriber) => void): void {
+    if (this.#hasEnded) return;
+    try {
+      call(this.#subscriber);
+    } catch (error) {
+      this.#report(error);
+    }
   }
 
   /** True if the subscriber takes pieces of answers. */
@@ -108,7 +115,7 @@ export class Cursor implements Subscription {
       do {
         // a wake between the last look and the end of this loop must not be lost
         this.#wokenAgain = false;
-        while (!this.#ended.signal.aborted && (await this.#deliverOne())) this.#wakeWaiters();
+        while (!this.#hasEnded && (await this.#deliverOne())) this.#wakeWaiters();
       } while (this.#wokenAgain);
     } catch (error) {
       this.#report(error);
@@ -124,7 +131,7 @@ export class Cursor implements Subscription {
       const index = this.#next;
       const event = await this.#log.at(index);
       // the subscriber unsubscribed before this event, so the position stays
-      if (this.#ended.signal.aborted) return false;
+      if (this.#hasEnded) return false;
       if (event) await this.#call(() => this.#subscriber.onEvent?.(event, toEventIndex(index)));
       this.#next = index + 1;
       return true;
@@ -136,15 +143,6 @@ export class Cursor implements Subscription {
     return true;
   }
 
-  #tell(call: () => void): void {
-    if (this.#ended.signal.aborted) return;
-    try {
-      call();
-    } catch (error) {
-      this.#report(error);
-    }
-  }
-
   async #call(call: () => void | Promise<void>): Promise<void> {
     try {
       await call();
@@ -154,9 +152,9 @@ export class Cursor implements Subscription {
   }
 
   #wakeWaiters(): void {
-    for (const [wake, index] of this.#waiters) {
+    for (const [wake, index] of this.#waiters ?? []) {
       if (this.#next < index) continue;
-      this.#waiters.delete(wake);
+      this.#waiters?.delete(wake);
       wake();
     }
   }

@@ -12,17 +12,20 @@ import { newestAnswer } from './fold/last-answer.ts';
 import { RecentEvents } from './fold/recent-events.ts';
 import { backFrom, eventsAt, pathTo } from './fold/tree.ts';
 
-/** Adds a commit to a log. It is not a method, so that users of a log cannot change it. */
+/** Adds a commit to a log, and forgets its events in memory. They are no methods, so that users of a log cannot change it. */
 let add: (log: EventLog, commit: Commit) => void;
+let forgetRecent: (log: EventLog) => void;
 
-/** Returns a new {@link EventLog}, and the function that adds a durable commit to it, which only the caller has. */
+/** Returns a new {@link EventLog}, and the functions that change what it holds in memory, which only the caller has. */
 export function growingLog(...given: ConstructorParameters<typeof EventLog>): {
   readonly events: EventLog;
   /** Adds a commit that became durable. */
   readonly admit: (commit: Commit) => void;
+  /** Forgets the newest events, which are read from the journal from now on. */
+  readonly forget: () => void;
 } {
   const events = new EventLog(...given);
-  return { events, admit: (commit) => add(events, commit) };
+  return { events, admit: (commit) => add(events, commit), forget: () => forgetRecent(events) };
 }
 
 /**
@@ -32,15 +35,17 @@ export function growingLog(...given: ConstructorParameters<typeof EventLog>): {
 export class EventLog implements EventsList {
   static {
     add = (log, { events, firstEvent }) => {
-      events.forEach((event, offset) => log.#recent.add(firstEvent + offset, event));
+      if (events.length > 0) log.#recent ??= new RecentEvents();
+      events.forEach((event, offset) => log.#recent?.add(firstEvent + offset, event));
       log.#length = firstEvent + events.length;
     };
+    forgetRecent = (log) => void (log.#recent = undefined);
   }
 
   readonly #reader: JournalReader;
   readonly #head: () => string | null;
   readonly #mask: EventMask;
-  readonly #recent = new RecentEvents();
+  #recent: RecentEvents | undefined;
   #length: number;
 
   constructor(
@@ -63,7 +68,7 @@ export class EventLog implements EventsList {
     const whole = Math.trunc(index) || 0;
     const position = whole < 0 ? this.#length + whole : whole;
     if (position < 0 || position >= this.#length) return undefined;
-    const recent = this.#recent.at(position);
+    const recent = this.#recent?.at(position);
     if (recent) return this.#mask.event(recent);
     for await (const { event } of readEvents(this.#reader, position, position + 1)) return this.#mask.event(event);
     return undefined;
@@ -79,7 +84,7 @@ export class EventLog implements EventsList {
   /** See {@link EventsList.indexOf}. */
   async indexOf(id: string): Promise<EventIndex | undefined> {
     checkEventId('events.indexOf', id);
-    const recent = this.#recent.indexOf(id);
+    const recent = this.#recent?.indexOf(id);
     if (recent !== undefined) return recent;
     const index = await this.#reader.locate(id);
     return index !== undefined && index < this.#length ? index : undefined;
@@ -96,7 +101,7 @@ export class EventLog implements EventsList {
     const to = Math.min(length, stop < 0 ? length + stop : stop);
     const events: Event[] = [];
     for (let index = from; index < to; index++) {
-      const recent = this.#recent.at(index);
+      const recent = this.#recent?.at(index);
       if (!recent) {
         for await (const item of readEvents(this.#reader, index, to)) events.push(this.#mask.event(item.event));
         break;

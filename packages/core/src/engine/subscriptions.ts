@@ -5,12 +5,13 @@ import type { Cursor } from './cursor.ts';
 /** The subscriptions of one conversation. A subscription leaves when it ends. */
 export class Subscriptions {
   readonly #cursors = new Set<Cursor>();
+  readonly #leave = (cursor: Cursor): unknown => this.#cursors.delete(cursor);
 
   /** Adds a cursor, unless it has ended, and lets it deliver what it has not delivered. Returns the cursor. */
   add(cursor: Cursor, state: StateFields): Subscription {
-    if (cursor.ended.aborted) return cursor;
+    if (cursor.hasEnded) return cursor;
     this.#cursors.add(cursor);
-    cursor.ended.addEventListener('abort', () => this.#cursors.delete(cursor), { once: true });
+    cursor.onEnd = this.#leave;
     cursor.wake(state);
     return cursor;
   }

@@ -28,6 +28,15 @@ export class ViewCache {
     return (await this.#kept()) as JsonObject | undefined;
   }
 
+  /** True if a view is loaded, and a checkpoint can hold it, so that it need not be read from the root again. */
+  get canForget(): boolean {
+    return this.#loaded !== undefined && toCheckpoint(this.#loaded.fold, this.#loaded.leaf) !== undefined;
+  }
+
+  forget(): void {
+    this.#loaded = undefined;
+  }
+
   admit(event: Event): void {
     if (!movesHead(event)) return;
     this.#loading?.arrived.push(event);

@@ -83,9 +83,7 @@ export class EventMask {
   }
 
   /** Returns the error itself, or a copy of the same class whose message, members and causes are masked. */
-  error(error: unknown): unknown {
-    return this.active ? maskError(error, this.text) : error;
-  }
+  readonly error = (error: unknown): unknown => (this.active ? maskError(error, this.text) : error);
 
   /** Masks each value once for each version of the masker. */
   #once<T extends object>(value: T, mask: () => T): T {

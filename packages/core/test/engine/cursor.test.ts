@@ -173,9 +173,13 @@ test('pieces of an answer, its end and output of tools reach every subscriber, w
   });
   state.subscribe({ onEvent: () => {} });
   left.unsubscribe();
-  state.subscriptions.tell((cursor) => cursor.token({ kind: 'text', text: 'do', attempt: 1, eventId: 'a', order: 0 }));
-  state.subscriptions.tell((cursor) => cursor.answerAborted('a', 'cancelled'));
-  state.subscriptions.tell((cursor) => cursor.output({ toolCallId: 'c', text: 'begun' }));
+  state.subscriptions.tell((cursor) =>
+    cursor.give((subscriber) => subscriber.onToken?.({ kind: 'text', text: 'do', attempt: 1, eventId: 'a', order: 0 })),
+  );
+  state.subscriptions.tell((cursor) => cursor.give((subscriber) => subscriber.onAnswerAborted?.('a', 'cancelled')));
+  state.subscriptions.tell((cursor) =>
+    cursor.give((subscriber) => subscriber.onOutput?.({ toolCallId: 'c', text: 'begun' })),
+  );
   expect(seen).toEqual(['a do', 'a cancelled', 'c begun']);
   expect(errors).toEqual([new Error('thrown'), new Error('thrown'), new Error('thrown')]);
 });

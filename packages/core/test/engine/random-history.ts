@@ -20,6 +20,7 @@ export type Step =
   | { readonly do: 'say' | 'answer' | 'request' | 'pause' | 'interrupt' | 'fail' | 'notice' }
   | { readonly do: 'crash' }
   | { readonly do: 'reopen' }
+  | { readonly do: 'rest' }
   | { readonly do: 'act'; readonly calls: readonly boolean[]; readonly thinking: boolean }
   | { readonly do: 'result'; readonly which: number; readonly how: 'observation' | 'reject' | 'error' }
   | { readonly do: 'condense'; readonly forget: readonly number[]; readonly offset: number | undefined }
@@ -64,9 +65,9 @@ const quiet: fc.Arbitrary<Step>[] = [
   fc.record({ do: fc.constant('record' as const), tokens: fc.nat(1000) }),
 ];
 
-/** Anything that can happen, crashes and reopenings included. */
+/** Anything that can happen, crashes, reopenings and rests included. */
 export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
-  fc.oneof(...quiet, fc.constantFrom<Step[]>({ do: 'crash' }, { do: 'reopen' })),
+  fc.oneof(...quiet, fc.constantFrom<Step[]>({ do: 'crash' }, { do: 'reopen' }, { do: 'rest' })),
   { maxLength: 40, size: 'max' },
 );
 
@@ -99,6 +100,9 @@ export class RandomHistory {
     } else if (step.do === 'reopen') {
       await this.state.close();
       await this.open();
+    } else if (step.do === 'rest') {
+      await this.state.modelView();
+      await this.state.rest();
     } else if (step.do === 'update') {
       await this.state.update(step.patch);
     } else if (step.do === 'record') {
@@ -113,7 +117,7 @@ export class RandomHistory {
   }
 
   async #drafts(
-    step: Exclude<Step, { do: 'update' | 'record' | 'navigate' | 'crash' | 'reopen' }>,
+    step: Exclude<Step, { do: 'update' | 'record' | 'navigate' | 'crash' | 'reopen' | 'rest' }>,
   ): Promise<readonly EventDraft[]> {
     const unique = `${++this.#counter}`;
     switch (step.do) {

@@ -16,9 +16,9 @@ export class ClientCalls {
   readonly #answered: ReadonlySet<string>;
   readonly #questions: Questions;
   /** Waiting calls by the model's call ids, which are distinct. */
-  readonly #waiting = new Map<string, PromiseWithResolvers<ToolResult>>();
+  #waiting: Map<string, PromiseWithResolvers<ToolResult>> | undefined;
   /** The actions whose answers are on their way into the log. */
-  readonly #answering = new Set<string>();
+  #answering: Set<string> | undefined;
 
   /** `answered` holds the names of the tools whose calls stay open until the caller answers them. */
   constructor(state: ConversationState, answered: ReadonlySet<string>) {
@@ -47,17 +47,17 @@ export class ClientCalls {
     const result = toResult(answer);
     if (await this.#questions.answer(actionId, result)) return;
     const action = this.#openCall(actionId);
-    if (!action || this.#answering.has(actionId)) throw unknownAction(actionId);
-    this.#answering.add(actionId);
+    if (!action || this.#answering?.has(actionId)) throw unknownAction(actionId);
+    (this.#answering ??= new Set()).add(actionId);
     const watch = new ResultWatch(this.#state, action);
     try {
       this.#callOf(action.tool_call_id).resolve(result);
       await watch.ended(runEnd);
     } finally {
       watch.close();
-      this.#answering.delete(actionId);
+      this.#answering?.delete(actionId);
       // the call may have ended before its tool began
-      this.#waiting.delete(action.tool_call_id);
+      this.#waiting?.delete(action.tool_call_id);
     }
     if (!watch.result)
       throw new ConversationError('STORE_FAILED', `the answer to action ${actionId} is not stored; answer it again`);
@@ -68,14 +68,15 @@ export class ClientCalls {
     try {
       return await abortable(this.#callOf(toolCallId).promise, signal);
     } finally {
-      this.#waiting.delete(toolCallId);
+      this.#waiting?.delete(toolCallId);
     }
   };
 
   /** Returns the promise of this call's answer; makes it for the tool or the answer, because either may come first. */
   #callOf(toolCallId: string): PromiseWithResolvers<ToolResult> {
-    const call = this.#waiting.get(toolCallId) ?? Promise.withResolvers<ToolResult>();
-    this.#waiting.set(toolCallId, call);
+    const waiting = (this.#waiting ??= new Map());
+    const call = waiting.get(toolCallId) ?? Promise.withResolvers<ToolResult>();
+    waiting.set(toolCallId, call);
     return call;
   }
 

@@ -15,7 +15,8 @@ export async function executeCall(
     const { tool_call_id: toolCallId } = action;
     const onOutput = (text: string): void => {
       // an abandoned tool may continue to print, but its call has its result already
-      if (!isOver) subscriptions.tell((cursor) => cursor.output({ toolCallId, text }));
+      if (!isOver)
+        subscriptions.tell((cursor) => cursor.give((subscriber) => subscriber.onOutput?.({ toolCallId, text })));
     };
     const context = { signal, onOutput, ...(toolTimeout === null ? {} : { timeout: toolTimeout }) };
     const result = await abortable(session.execute(action, context), signal);

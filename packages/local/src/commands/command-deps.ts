@@ -9,7 +9,8 @@ export interface CommandDeps {
   readonly session: () => Promise<AgentSession>;
   /** True while a run is active. */
   readonly running: () => boolean;
-  readonly closed: AbortSignal;
+  /** Returns the signal that is aborted when the conversation closes. A function, because a signal takes memory as soon as it is made. */
+  readonly closed: () => AbortSignal;
   /** Throws `CLOSED` after the conversation was closed. */
   readonly assertOpen: () => void;
   /** Throws `CLOSED` after the conversation was closed, and `BUSY` while a run or a goal is at work. */

@@ -40,7 +40,7 @@ export class Edits {
     if (apart !== undefined)
       throw checks.invalid(`approve: edits: expected actions that are approved, found ${JSON.stringify(apart)}`);
     if (originals.length === 0) return [];
-    const started = await abortable(session(), closed);
+    const started = await abortable(session(), closed());
     return originals.map((original) => ({ original, draft: editedBy(started, original, edits[original.id] ?? {}) }));
   }
 
@@ -51,7 +51,7 @@ export class Edits {
     return risks.ask(
       state,
       edited.map(({ draft }) => draft),
-      closed,
+      closed(),
     );
   }
 }

@@ -43,14 +43,17 @@ export interface LocalForkInput extends ForkInput {
 
 /** History of a local conversation. */
 export class LocalHistory implements ConversationHistory {
-  /** The past states of the log. */
-  readonly past: PastStates;
   readonly #deps: HistoryDeps;
   readonly #forks = new Set<Promise<void>>();
+  #past: PastStates | undefined;
 
   constructor(deps: HistoryDeps) {
     this.#deps = deps;
-    this.past = new PastStates(deps.state);
+  }
+
+  /** The past states of the log. Made when they are first asked for: a server has many conversations whose past is not read. */
+  get past(): PastStates {
+    return (this.#past ??= new PastStates(this.#deps.state));
   }
 
   /** The forks, the condensation and the rerun in progress. A run waits for them: it could start a call that a fork believes pending. */

@@ -27,11 +27,11 @@ export class LocalSettings implements ConversationSettings {
   readonly #risks: RiskAssessments;
   readonly #secrets: ConversationSecrets | undefined;
   readonly #deps: CommandDeps;
-  readonly #models: ModelSwitch;
+  readonly #models: () => ModelSwitch;
   readonly #tightened: () => Promise<void>;
 
   /** `tightened` makes the child conversations as strict as this conversation. */
-  constructor(deps: CommandDeps, models: ModelSwitch, tightened: () => Promise<void>) {
+  constructor(deps: CommandDeps, models: () => ModelSwitch, tightened: () => Promise<void>) {
     this.#state = deps.state;
     this.#risks = deps.safeguards.risks;
     this.#secrets = deps.safeguards.secrets;
@@ -77,7 +77,7 @@ export class LocalSettings implements ConversationSettings {
   }
 
   setModel(model: unknown): Promise<void> {
-    return this.#models.set(model);
+    return this.#models().set(model);
   }
 
   async setStuckDetection(on: boolean): Promise<void> {

@@ -9,7 +9,7 @@ export async function askOnTheSide(
   question: string,
   given: AbortSignal | undefined,
 ): Promise<AskResult> {
-  const signal = given ? AbortSignal.any([closed, given]) : closed;
+  const signal = given ? AbortSignal.any([closed(), given]) : closed();
   if (typeof question !== 'string' || question.trim() === '') {
     const about = { conversationId: state.id };
     throw new ConversationError('INVALID_INPUT', 'a question must be text that is not blank', about);

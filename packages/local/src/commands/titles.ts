@@ -19,7 +19,7 @@ export async function generateTitle(
     throw checks.invalid(
       `maxLength must be a whole number from 1 to ${checks.maxTitleLength}, not ${String(maxLength)}`,
     );
-  const until = AbortSignal.any([closed, ...(signal ? [signal] : [])]);
+  const until = AbortSignal.any([closed(), ...(signal ? [signal] : [])]);
   until.throwIfAborted();
   const before = state.accepted.title;
   const message = await firstMessage(state);

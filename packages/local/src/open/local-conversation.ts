@@ -24,24 +24,22 @@ import type { Damage } from '@conv/core/store';
 
 import { checkClosing, type CheckedClosing, type CloseOptions } from '../options/close-options.ts';
 import { LocalChildren } from '../children/local-children.ts';
-import { Condensing } from '../commands/condensing.ts';
-import { type Approval, type Decision, Decisions } from '../commands/decisions.ts';
+import type { Approval, Decision } from '../commands/decisions.ts';
 import { startSafeguards, type Safeguards } from '../safeguards/safeguards.ts';
-import { Edits } from '../commands/edits.ts';
 import { watchQuestions } from '../commands/expiry.ts';
-import { LocalGoal } from '../commands/goal.ts';
-import { LocalHistory, type LocalForkInput } from '../commands/history.ts';
+import type { LocalGoal } from '../commands/goal.ts';
+import type { LocalHistory, LocalForkInput } from '../commands/history.ts';
+import { interruptGoal } from '../rules/goal-state.ts';
 import { LazySession } from '../run/lazy-session.ts';
 import { expirationOf } from '../rules/expired-questions.ts';
 import { giveUp } from './give-up.ts';
+import { LazyParts } from './lazy-parts.ts';
 import { LOCAL_FEATURES } from './local-features.ts';
 import type { LocalConversationParts } from './local-conversation-parts.ts';
-import { ModelSwitch } from '../commands/model-switch.ts';
 import { toUserMessage } from '../rules/message-queue.ts';
 import { Messages } from '../commands/messages.ts';
-import { Reruns } from '../commands/reruns.ts';
 import { Runs } from '../run/runs.ts';
-import { LocalSettings } from '../commands/settings.ts';
+import type { LocalSettings } from '../commands/settings.ts';
 import { askOnTheSide } from '../commands/side-question.ts';
 import type { CommandDeps } from '../commands/command-deps.ts';
 
@@ -49,20 +47,15 @@ import type { CommandDeps } from '../commands/command-deps.ts';
 export class LocalConversation implements Conversation {
   readonly id: string;
   readonly resumed: boolean;
-  readonly settings: LocalSettings;
-  readonly history: LocalHistory;
-  readonly goal: LocalGoal;
   readonly features: ConversationFeatures = LOCAL_FEATURES;
   readonly #parts: LocalConversationParts<LocalConversation>;
   readonly #safeguards: Safeguards;
   readonly #deps: CommandDeps;
   readonly #session: LazySession;
   readonly #messages: Messages;
-  readonly #condensing: Condensing;
-  readonly #decisions: Decisions;
-  readonly #reruns: Reruns;
   readonly #children: LocalChildren;
   readonly #runs: Runs;
+  readonly #lazy: LazyParts;
   readonly #closed = new AbortController();
   #closing: Promise<void> | undefined;
 
@@ -85,15 +78,14 @@ export class LocalConversation implements Conversation {
       ...toolSession,
       ...(safeguards.secrets ? { secrets: safeguards.secrets } : {}),
       children: this.#children,
-      setModel: (model) => models.set(model),
+      setModel: (model) => this.#lazy.models.set(model),
     });
-    const models = new ModelSwitch({ state, session: this.#session, vault: parts.vault, cipher: parts.cipher });
     this.#deps = {
       state,
       safeguards,
       session,
       running: () => this.#runs.active !== undefined,
-      closed: this.#closed.signal,
+      closed: () => this.#closed.signal,
       assertOpen: () => this.#assertOpen(),
       assertFree: () => this.#assertFree(),
     };
@@ -111,33 +103,17 @@ export class LocalConversation implements Conversation {
       safeguards,
       outerBudget: parts.host?.budget,
       sending: () => this.#messages.sending,
-      historyWork: () => this.history.work,
+      historyWork: () => this.#lazy.madeHistory?.work,
       endChildren: () => this.#children.end(),
     });
-    this.settings = new LocalSettings(this.#deps, models, () => this.#children.tighten());
-    this.#condensing = new Condensing(this.#deps);
-    this.#decisions = new Decisions({
-      edits: new Edits(this.#deps),
-      risks: safeguards.risks,
+    this.#lazy = new LazyParts({
+      shared: this.#deps,
+      parts,
+      session: this.#session,
+      messages: this.#messages,
+      runs: this.#runs,
+      children: this.#children,
       expiration,
-      change: (work) => this.#runs.change(work),
-      decided: () => this.#runs.active?.lookAgain(),
-    });
-    this.#reruns = new Reruns(this.#deps);
-    this.goal = new LocalGoal({
-      ...this.#deps,
-      send: (draft, also) => this.#messages.send(draft, also),
-      store: (transaction, draft) => this.#messages.add(transaction, draft),
-      run: (signal) => this.#runs.start({ signal, approves: false }),
-      pause: () => this.#runs.active?.pause(),
-    });
-    this.history = new LocalHistory({
-      ...this.#deps,
-      store: parts.store,
-      folderOf: parts.folderOf,
-      pursuing: () => this.goal.active,
-      condensing: this.#condensing,
-      reruns: this.#reruns,
     });
     state.lost.addEventListener('abort', () => this.#lose(), { once: true });
     const decided = (): void => this.#runs.active?.lookAgain();
@@ -145,6 +121,18 @@ export class LocalConversation implements Conversation {
     if (!visualizer) return;
     visualizer.initialize?.(state.fields);
     state.subscribe(visualizer);
+  }
+
+  get settings(): LocalSettings {
+    return this.#lazy.settings;
+  }
+
+  get history(): LocalHistory {
+    return this.#lazy.history;
+  }
+
+  get goal(): LocalGoal {
+    return this.#lazy.goal;
   }
 
   get state(): ConversationState {
@@ -172,7 +160,9 @@ export class LocalConversation implements Conversation {
   async sendMessage(message: MessageInput, options: SendOptions = {}): Promise<SentMessage> {
     this.#assertOpen();
     checks.callOptions('sendMessage', options);
-    return this.#messages.sendForCaller(toUserMessage(message, options), this.goal.supersede);
+    // looked at inside the commit: a goal may begin meanwhile
+    const supersede: typeof interruptGoal = (given) => (this.#lazy.madeGoal?.supersede ?? interruptGoal)(given);
+    return this.#messages.sendForCaller(toUserMessage(message, options), supersede);
   }
 
   /** See `Conversation.run`. A run with `approves: false` that does not begin resolves with the status and 0 iterations. */
@@ -228,16 +218,16 @@ export class LocalConversation implements Conversation {
 
   async pause(): Promise<void> {
     this.#assertOpen();
-    await this.goal.end();
+    await this.#lazy.madeGoal?.end();
     await this.#runs.pause();
   }
 
   async interrupt(): Promise<void> {
     this.#assertOpen();
-    this.#interruptWork(new DOMException('interrupted', 'AbortError'));
+    this.#lazy.interrupt(new DOMException('interrupted', 'AbortError'));
     const run = this.#runs.active;
     run?.interrupt();
-    await this.goal.interrupt();
+    await this.#lazy.madeGoal?.interrupt();
     if (!run) return this.pause();
     await run.done.catch(() => {});
     await this.#children.end();
@@ -246,13 +236,13 @@ export class LocalConversation implements Conversation {
   /** See `Conversation.approve`. The commit of the decision names who decides. */
   async approve(actionIds?: readonly string[], decision: Approval = {}): Promise<void> {
     this.#assertOpen();
-    await this.#decisions.approve(actionIds, decision);
+    await this.#lazy.decisions.approve(actionIds, decision);
   }
 
   /** See `Conversation.reject`. The commit of the decision names who decides. */
   async reject(actionIds?: readonly string[], reason?: string, decision: Decision = {}): Promise<void> {
     this.#assertOpen();
-    await this.#decisions.reject(actionIds, reason, decision);
+    await this.#lazy.decisions.reject(actionIds, reason, decision);
   }
 
   async answerCall(actionId: string, answer: CallAnswer): Promise<void> {
@@ -311,23 +301,18 @@ export class LocalConversation implements Conversation {
     return this.close();
   }
 
-  #interruptWork(reason: unknown): void {
-    this.#condensing.interrupt(reason);
-    this.#reruns.interrupt(reason);
-  }
-
   #lose(): void {
     const { lost, id } = this.state;
     this.#runs.active?.interrupt();
-    void this.goal.interrupt();
-    this.#interruptWork(fromStoreError(lost.reason, id));
+    void this.#lazy.madeGoal?.interrupt();
+    this.#lazy.interrupt(fromStoreError(lost.reason, id));
   }
 
   async #close({ runs, grace, beforeLeaving }: CheckedClosing): Promise<void> {
-    this.#interruptWork(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
+    this.#lazy.interrupt(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
     if (runs === 'leave') await this.#runs.leave(grace);
     this.#runs.active?.interrupt();
-    await this.goal.interrupt();
+    await this.#lazy.madeGoal?.interrupt();
     await this.#runs.last?.done.catch(() => {});
     await this.#children.close(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
     this.#closed.abort(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
@@ -337,7 +322,7 @@ export class LocalConversation implements Conversation {
   #assertFree(): void {
     this.#assertOpen();
     if (this.#runs.active) throw this.#error('BUSY', `a run of conversation ${this.id} is in progress`);
-    if (this.goal.active) throw this.#error('BUSY', `conversation ${this.id} works on a goal`);
+    if (this.#lazy.madeGoal?.active) throw this.#error('BUSY', `conversation ${this.id} works on a goal`);
   }
 
   #assertOpen(): void {

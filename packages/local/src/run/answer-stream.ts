@@ -49,7 +49,8 @@ export class AnswerStream {
     this.#masked?.flush();
     await Promise.allSettled([this.#storing]);
     const id = this.#eventId;
-    if (id !== undefined) this.#state.subscriptions.tell((cursor) => cursor.answerAborted(id, reason));
+    if (id !== undefined)
+      this.#state.subscriptions.tell((cursor) => cursor.give((subscriber) => subscriber.onAnswerAborted?.(id, reason)));
     this.#eventId = undefined;
   }
 
@@ -58,7 +59,7 @@ export class AnswerStream {
     this.#eventId ??= this.#state.platform.id();
     this.#attempt = delta.attempt;
     const piece = { ...delta, eventId: this.#eventId, order: this.#order++ };
-    this.#state.subscriptions.tell((cursor) => cursor.token(piece));
+    this.#state.subscriptions.tell((cursor) => cursor.give((subscriber) => subscriber.onToken?.(piece)));
   }
 }
 

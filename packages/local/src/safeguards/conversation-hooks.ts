@@ -24,7 +24,7 @@ const HOOK_SENDER = 'hook';
 export class ConversationHooks {
   readonly #state: ConversationState;
   readonly #runner: HookRunner | undefined;
-  readonly #recording = new Set<Promise<void>>();
+  #recording: Set<Promise<void>> | undefined;
   #begun = false;
 
   constructor(state: ConversationState, hooks: Hooks | undefined, session: Omit<HookSession, 'onAsyncEnd'>) {
@@ -72,7 +72,7 @@ export class ConversationHooks {
       if (!lost.aborted) throw this.#state.mask.error(error);
     } finally {
       await this.#runner?.close();
-      await Promise.all(this.#recording);
+      if (this.#recording) await Promise.all(this.#recording);
     }
   }
 
@@ -85,8 +85,8 @@ export class ConversationHooks {
         const safe = this.#state.mask.error(error);
         process.emitWarning(safe instanceof Error ? safe : String(safe), 'HookWarning');
       })
-      .finally(() => this.#recording.delete(recorded));
-    this.#recording.add(recorded);
+      .finally(() => this.#recording?.delete(recorded));
+    (this.#recording ??= new Set()).add(recorded);
   }
 }
 

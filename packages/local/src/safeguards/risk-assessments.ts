@@ -59,7 +59,7 @@ const UNKNOWN: RiskAssessment = { risk: 'UNKNOWN', reasons: [] };
 export class RiskAssessments implements RiskRules {
   readonly #find: ((description: StoredAnalyzer) => SecurityAnalyzer | undefined) | undefined;
   readonly #surroundings: Surroundings;
-  readonly #said = new Map<string, { readonly setting: Setting; readonly assessment: RiskAssessment }>();
+  #said: Map<string, { readonly setting: Setting; readonly assessment: RiskAssessment }> | undefined;
   #own: { readonly description: StoredAnalyzer; readonly analyzer: SecurityAnalyzer } | undefined;
   #found: { readonly description: StoredAnalyzer; readonly analyzer: SecurityAnalyzer | undefined } | undefined;
 
@@ -109,10 +109,10 @@ export class RiskAssessments implements RiskRules {
   /** Keeps the assessments of actions that are stored now, and drops those of actions that are no longer open. */
   note(actions: readonly ActionEvent[], verdicts: Verdicts | undefined, open: readonly ActionEvent[]): void {
     const ids = new Set(open.map(({ id }) => id));
-    for (const id of this.#said.keys()) if (!ids.has(id)) this.#said.delete(id);
+    for (const id of this.#said?.keys() ?? []) if (!ids.has(id)) this.#said?.delete(id);
     verdicts?.assessments.forEach((assessment, at) => {
       const action = actions[at];
-      if (action) this.#said.set(action.id, { setting: verdicts.setting, assessment });
+      if (action) (this.#said ??= new Map()).set(action.id, { setting: verdicts.setting, assessment });
     });
   }
 
@@ -127,7 +127,7 @@ export class RiskAssessments implements RiskRules {
 
   #ratingOf(fields: Rated, action: ActionEvent): RiskAssessment {
     if (fields.securityAnalyzer === null) return UNKNOWN;
-    const said = this.#said.get(action.id);
+    const said = this.#said?.get(action.id);
     if (said && isSame(said.setting, this.#settingOf(fields))) return said.assessment;
     if (this.#analyzerOf(fields))
       return { risk: 'HIGH', reasons: ['The current security analyzer has not rated this action.'] };

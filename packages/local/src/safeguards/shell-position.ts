@@ -29,7 +29,7 @@ export class ShellPosition {
   #read: number | undefined;
   #folders: readonly string[] | undefined;
   #actions: readonly ActionEvent[] = [];
-  readonly #turns = new Turns();
+  #turns: Turns | undefined;
 
   constructor(events: Events, workingDirectory: string) {
     this.#events = events;
@@ -41,7 +41,7 @@ export class ShellPosition {
   async before(
     actions: readonly EventDraftOfKind<'ActionEvent'>[],
   ): Promise<readonly Pick<AssessOptions, 'shellFolders' | 'earlierActions'>[]> {
-    await this.#turns.run(() => this.#catchUp());
+    await (this.#turns ??= new Turns()).run(() => this.#catchUp());
     const asked = new Set(actions.map((action) => ('id' in action ? action.id : undefined)));
     const open = this.#actions.filter(({ id }) => !asked.has(id));
     return actions.map((_, at) => {

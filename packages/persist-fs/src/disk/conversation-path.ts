@@ -30,22 +30,60 @@ export function conversationPath(root: string, id: string): ConversationPath {
 
 /** Returns the paths of a conversation in another folder, where a fork is made before it gets its name. */
 export function pathsIn(root: string, id: string, folder: string): ConversationPath {
-  const log = join(folder, '.conv');
-  return {
-    id,
-    key: toConversationKey(id),
-    root,
-    folder,
-    log,
-    events: join(folder, 'events'),
-    owner: join(log, 'owner.json'),
-    index: join(log, 'index'),
-    snapshot: join(log, 'snapshot'),
-    restored: join(log, 'restored'),
-    baseState: join(folder, 'base_state.json'),
-    meta: join(folder, 'meta.json'),
-    lease: join(folder, 'owner_lease.json'),
-  };
+  return new Paths(root, id, folder);
+}
+
+/** Makes each path when it is asked for: an open conversation keeps its paths, and all of them are more than a kilobyte. */
+class Paths implements ConversationPath {
+  readonly root: string;
+  readonly id: string;
+  readonly folder: string;
+
+  constructor(root: string, id: string, folder: string) {
+    this.root = root;
+    this.id = id;
+    this.folder = folder;
+  }
+
+  get key(): string {
+    return toConversationKey(this.id);
+  }
+
+  get log(): string {
+    return join(this.folder, '.conv');
+  }
+
+  get events(): string {
+    return join(this.folder, 'events');
+  }
+
+  get owner(): string {
+    return join(this.log, 'owner.json');
+  }
+
+  get index(): string {
+    return join(this.log, 'index');
+  }
+
+  get snapshot(): string {
+    return join(this.log, 'snapshot');
+  }
+
+  get restored(): string {
+    return join(this.log, 'restored');
+  }
+
+  get baseState(): string {
+    return join(this.folder, 'base_state.json');
+  }
+
+  get meta(): string {
+    return join(this.folder, 'meta.json');
+  }
+
+  get lease(): string {
+    return join(this.folder, 'owner_lease.json');
+  }
 }
 
 export function epochPath(path: ConversationPath, epoch: number): string {

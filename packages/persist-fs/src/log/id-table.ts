@@ -1,6 +1,6 @@
 /** The largest table: it has this many slots, 64 MB. Later entries are then found by reading the index. */
 const MOST_SLOTS = 2 ** 24;
-const FEWEST_SLOTS = 1024;
+const FEWEST_SLOTS = 64;
 
 /**
  * Finds the numbers of events by a hash, in a table of 4 bytes per slot that is at most half full. It holds no hashes,

@@ -51,7 +51,7 @@ export class IndexFile {
   /** The table holds the entries before this one. */
   #tabled = 0;
   /** Entries in the table that are not whole. */
-  readonly #damaged = new Set<number>();
+  #damaged: Set<number> | undefined;
 
   /** `update`: the file is made if it is missing. Nothing is opened yet. */
   constructor(disk: Disk, path: string, mode: 'read' | 'update') {
@@ -121,7 +121,7 @@ export class IndexFile {
         if (block.readUInt32LE(at) === first && block.readUInt32LE(at + 4) === second) yield from + ordinal;
       }
     }
-    for (const event of this.#damaged) if (event < to) yield event;
+    for (const event of this.#damaged ?? []) if (event < to) yield event;
   }
 
   /** Returns the table with the entries before `to`, as far as it may grow. */
@@ -135,7 +135,7 @@ export class IndexFile {
           this.#tabled = 0;
           return this.#tableUntil(to);
         }
-        if (!decodeEntry(bytes, ordinal * ENTRY_BYTES)) this.#damaged.add(from + ordinal);
+        if (!decodeEntry(bytes, ordinal * ENTRY_BYTES)) (this.#damaged ??= new Set()).add(from + ordinal);
         table.add(bytes.readUInt32LE(ordinal * ENTRY_BYTES), from + ordinal);
         this.#tabled = from + ordinal + 1;
       }

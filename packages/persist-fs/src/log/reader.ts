@@ -31,7 +31,8 @@ export class FsReader extends WatchableReader {
   protected readonly path: ConversationPath;
   protected source: LogSource;
   readonly #report: Report;
-  readonly #index: IndexFile;
+  /** Made at the first lookup: a writer has an index of its own. */
+  #index: IndexFile | undefined;
   #indexIsWhole: boolean | undefined;
   /** The ids in the log, read from it because the index is not whole. */
   #scanned: { readonly byId: Map<string, EventIndex>; to: number } | undefined;
@@ -41,7 +42,6 @@ export class FsReader extends WatchableReader {
     this.disk = disk;
     this.path = path;
     this.source = source;
-    this.#index = new IndexFile(disk, path.index, 'read');
     this.#report = report;
     for (const damage of source.damage) this.addDamage(damage);
   }
@@ -127,7 +127,7 @@ export class FsReader extends WatchableReader {
   }
 
   override close(): Promise<void> {
-    this.#index.rest();
+    this.#index?.rest();
     return super.close();
   }
 
@@ -151,12 +151,12 @@ export class FsReader extends WatchableReader {
   }
 
   protected index(): IndexFile | undefined {
-    return this.isClosed ? undefined : this.#index;
+    return this.isClosed ? undefined : (this.#index ??= new IndexFile(this.disk, this.path.index, 'read'));
   }
 
   /** Ends a reading. A reader may be kept for long, so it holds no descriptor between readings. */
   protected atRest(): void {
-    this.#index.rest();
+    this.#index?.rest();
   }
 
   protected override addDamage(damage: Damage): boolean {

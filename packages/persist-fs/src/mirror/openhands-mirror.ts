@@ -57,7 +57,8 @@ export class OpenHandsMirror {
   #namedHead: string | null;
   /** The event that a reader takes for HEAD if none is named. */
   #fallback: string | null;
-  #metaText = '';
+  /** Hash of `meta.json` as we left it. The text itself takes two kilobytes for each open conversation. */
+  #metaHash = '';
   /** `base_state.json` as we left it. */
   #written: DiskStat | undefined;
   readonly #foreign: (reason: string) => void;
@@ -170,9 +171,10 @@ export class OpenHandsMirror {
     this.#files.assertOwned();
     this.#keepForeign();
     // `meta.json` goes first, because the mark in `base_state.json` vouches for it.
-    if (meta !== this.#metaText) {
+    const hash = createHash('sha256').update(meta).digest('base64');
+    if (hash !== this.#metaHash) {
       await this.#files.replaceDurably(this.#path.meta, Buffer.from(metaText(fields, updatedAt)), 'mirror meta');
-      this.#metaText = meta;
+      this.#metaHash = hash;
     }
     const mark = { epoch: state.epoch, seq: state.seq, updatedAt, meta: metaMark };
     await this.#files.replaceDurably(

@@ -116,17 +116,17 @@ export class RemoteState extends ReadonlyState {
    */
   publishToken(delta: AnswerDelta): void {
     if (this.#newest.has(delta.eventId)) return;
-    this.#subscriptions.tell((cursor) => cursor.token(delta));
+    this.#subscriptions.tell((cursor) => cursor.give((subscriber) => subscriber.onToken?.(delta)));
   }
 
   /** Hands a piece of what a running tool prints to the subscribers. */
   publishOutput(output: ToolOutput): void {
-    this.#subscriptions.tell((cursor) => cursor.output(output));
+    this.#subscriptions.tell((cursor) => cursor.give((subscriber) => subscriber.onOutput?.(output)));
   }
 
   /** Tells the subscribers that the answer behind earlier pieces was aborted. */
   publishAborted(eventId: string, reason: 'cancelled' | 'failed'): void {
-    this.#subscriptions.tell((cursor) => cursor.answerAborted(eventId, reason));
+    this.#subscriptions.tell((cursor) => cursor.give((subscriber) => subscriber.onAnswerAborted?.(eventId, reason)));
   }
 
   /** Resolves when every subscriber has received all known events, or after `grace` milliseconds. */
@@ -171,7 +171,7 @@ export class RemoteState extends ReadonlyState {
         else await delays.wait({ signal: closed }).catch(() => {});
         // looked at after each await: the conversation or the subscription may have ended meanwhile
         if (closed.aborted) cursor.unsubscribe();
-        if (cursor.ended.aborted) return undefined;
+        if (cursor.hasEnded) return undefined;
       }
     }
   }

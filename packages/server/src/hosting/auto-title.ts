@@ -1,4 +1,3 @@
-import type { Subscriber } from '@conv/core';
 import { contentParts, isEvent, isText, type Event } from '@conv/core/events';
 import type { LocalConversation } from '@conv/local';
 
@@ -14,11 +13,10 @@ export interface AutoTitleDeps {
 
 /**
  * Gives an untitled conversation a title made of its user's first message. The model of the profile that the creator named writes
- * it; without one it is the beginning of the message. A title that a client sets meanwhile stays.
+ * it; without one it is the beginning of the message. A title that a client sets meanwhile stays. Listens to the conversation until then.
  */
-export function autoTitle({ conversation, makeTitle, report }: AutoTitleDeps): Subscriber {
+export function autoTitle({ conversation, makeTitle, report }: AutoTitleDeps): void {
   const closed = new AbortController();
-  let made = false;
   const give = async (text: string): Promise<void> => {
     const { meta } = conversation.state.extra;
     const profile = meta['title_llm_profile'];
@@ -33,15 +31,13 @@ export function autoTitle({ conversation, makeTitle, report }: AutoTitleDeps): S
     );
     await setIfNone(conversation, shortened(title) || beginning);
   };
-  return {
-    onEvent: (event) => {
-      const text = textOfUser(event);
-      if (made || text === '' || conversation.state.title !== null) return;
-      if (conversation.state.extra.meta['autotitle'] === false) return;
-      made = true;
-      give(text).catch((error: unknown) => report(error, 'giving a title'));
-    },
-  };
+  const subscription = conversation.subscribe((event) => {
+    const text = textOfUser(event);
+    if (text === '' || conversation.state.title !== null) return;
+    if (conversation.state.extra.meta['autotitle'] === false) return;
+    subscription.unsubscribe();
+    give(text).catch((error: unknown) => report(error, 'giving a title'));
+  });
 }
 
 function setIfNone(conversation: LocalConversation, title: string): Promise<void> {

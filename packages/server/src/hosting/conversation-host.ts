@@ -303,7 +303,7 @@ export class ConversationHost {
     const { id } = conversation;
     const { makeTitle, runs } = this.options;
     const report = (error: unknown, doing: string): void => this.report(error, { conversationId: id, doing });
-    conversation.subscribe(autoTitle({ conversation, makeTitle, report }));
+    autoTitle({ conversation, makeTitle, report });
     const hosted = new HostedConversation({
       platform: this.platform,
       conversation,

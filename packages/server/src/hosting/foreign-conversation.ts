@@ -79,11 +79,17 @@ export class ForeignConversation implements LiveConversation {
     const cursor = new Cursor(withSnapshots(subscriber), this.#log.events, this.fields, options, (error) =>
       mask.error(error),
     );
-    if (cursor.ended.aborted) return cursor;
+    if (cursor.hasEnded) return cursor;
     this.#cursors.add(cursor);
-    cursor.ended.addEventListener('abort', () => this.#cursors.delete(cursor), { once: true });
+    const relay = subscriber.onToken && this.#deps.relay?.(this, subscriber);
+    if (relay) this.#relays.add(relay);
+    cursor.onEnd = () => {
+      this.#cursors.delete(cursor);
+      if (!relay) return;
+      this.#relays.delete(relay);
+      relay.close();
+    };
     cursor.wake(this.fields);
-    if (subscriber.onToken) this.#relay(subscriber, cursor.ended);
     return cursor;
   }
 
@@ -112,17 +118,6 @@ export class ForeignConversation implements LiveConversation {
     this.#grown = Promise.withResolvers();
     for (const cursor of this.#cursors) cursor.wake(this.fields);
     for (const relay of this.#relays) relay.look(commit.events);
-  }
-
-  #relay(told: LiveSubscriber, ended: AbortSignal): void {
-    const relay = this.#deps.relay?.(this, told);
-    if (!relay) return;
-    this.#relays.add(relay);
-    const close = (): void => {
-      this.#relays.delete(relay);
-      relay.close();
-    };
-    ended.addEventListener('abort', close, { once: true });
   }
 }
 

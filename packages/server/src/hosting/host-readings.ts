@@ -83,7 +83,9 @@ function readingOf(
       return shown.fields;
     },
     state: conversation.state,
-    past: conversation.history.past,
+    get past() {
+      return conversation.history.past;
+    },
     get missingSecrets() {
       return conversation.settings.missingSecrets;
     },

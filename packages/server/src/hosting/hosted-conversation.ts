@@ -7,7 +7,7 @@ import type { Hands } from './conversation-executors.ts';
 import { CountedStarts, type StartedBy } from './counted-starts.ts';
 import { recoverInterrupted } from './recover-interrupted.ts';
 import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
-import { LiveSubscription } from './live-subscription.ts';
+import { LiveSubscription, type Followed } from './live-subscription.ts';
 import type { RunSlots } from './run-slots.ts';
 import { SentMessages, type SendOptions } from './sent-messages.ts';
 import type { Usage } from '../usage/usage.ts';
@@ -45,8 +45,13 @@ export class HostedConversation implements LiveConversation {
   readonly #messages: SentMessages;
   readonly #deps: HostedConversationDeps;
   readonly #live = new Set<LiveSubscription>();
+  /** The same for all subscriptions, which are many. */
+  readonly #followed: Followed;
   readonly #ended = new AbortController();
   #recovering = false;
+  /** The number of commits when it was last looked at, and when it rested. */
+  #seen = -1;
+  #rested = -1;
   #shown: { readonly of: StateFields; readonly fields: StateFields } | undefined;
 
   constructor(deps: HostedConversationDeps) {
@@ -70,6 +75,11 @@ export class HostedConversation implements LiveConversation {
     const runs = this.#runs;
     const starts = (this.#starts = new CountedStarts({ conversation, runs, usage }));
     this.#messages = new SentMessages({ platform, conversation, runs, starts, usage, report });
+    this.#followed = {
+      conversation,
+      fields: () => this.fields,
+      ended: (subscription) => this.#live.delete(subscription),
+    };
     const { lost } = conversation.state;
     lost.addEventListener('abort', () => this.end(lost.reason), { once: true });
   }
@@ -112,6 +122,16 @@ export class HostedConversation implements LiveConversation {
       return true;
     };
     await this.#starts.begin(by, begin, check);
+  }
+
+  /** Forgets what can be read again if nothing has happened since the call before. Called at intervals. */
+  async rest(): Promise<void> {
+    const { seq } = this.conversation.state.end;
+    const isIdle = seq === this.#seen && seq !== this.#rested && !this.busy && !this.ended.aborted;
+    this.#seen = seq;
+    if (!isIdle) return;
+    this.#rested = seq;
+    await this.conversation.state.rest();
   }
 
   /** Resumes a run whose process has ended. Resolves and rejects as {@link HostedConversation.start}. */
@@ -159,15 +179,7 @@ export class HostedConversation implements LiveConversation {
   async refresh(): Promise<void> {}
 
   subscribe(subscriber: LiveSubscriber, options: SubscribeOptions = {}): Subscription {
-    const live = new LiveSubscription(
-      {
-        conversation: this.conversation,
-        fields: () => this.fields,
-        ended: (subscription) => this.#live.delete(subscription),
-      },
-      subscriber,
-      options,
-    );
+    const live = new LiveSubscription(this.#followed, subscriber, options);
     if (!options.signal?.aborted) this.#live.add(live);
     return live;
   }

@@ -1,5 +1,4 @@
-import type { Conversation, StateFields, Subscription, SubscribeOptions } from '@conv/core';
-import { Turns } from '@conv/core/platform';
+import type { Conversation, StateFields, Subscriber, Subscription, SubscribeOptions } from '@conv/core';
 import type { EventIndex } from '@conv/core/store';
 
 import type { LiveSubscriber } from './live-conversation.ts';
@@ -22,26 +21,24 @@ export class LiveSubscription implements Subscription {
   readonly #followed: Followed;
   readonly #subscriber: LiveSubscriber;
   readonly #subscription: Subscription;
+  #leaveSignal: (() => void) | undefined;
   #shown: StateFields;
-  readonly #turns = new Turns();
-  readonly #over = new AbortController();
+  /** Resolves when the deliveries before have ended; `undefined` when there are none. */
+  #last: Promise<void> | undefined;
+  #hasEnded = false;
 
   constructor(followed: Followed, subscriber: LiveSubscriber, options: SubscribeOptions = {}) {
     this.#followed = followed;
     this.#subscriber = subscriber;
     this.#shown = followed.fields();
-    options.signal?.addEventListener('abort', () => this.unsubscribe(), { once: true, signal: this.#over.signal });
-    this.#subscription = followed.conversation.subscribe(
-      {
-        onEvent: (event, index) => subscriber.onEvent?.(event, index),
-        onStateChange: () => this.#queue(() => this.#showState()),
-        ...(subscriber.onToken ? { onToken: (delta) => subscriber.onToken?.(delta) } : {}),
-        onOutput: (output) => subscriber.onOutput?.(output),
-        onAnswerAborted: (eventId, reason) => subscriber.onAnswerAborted?.(eventId, reason),
-        ...(subscriber.onError ? { onError: (error) => subscriber.onError?.(error) } : {}),
-      },
-      options,
-    );
+    const { signal } = options;
+    if (signal) {
+      const end = (): void => this.unsubscribe();
+      signal.addEventListener('abort', end, { once: true });
+      this.#leaveSignal = () => signal.removeEventListener('abort', end);
+    }
+    const told = new Told(subscriber, () => this.#queue(() => this.#showState()));
+    this.#subscription = followed.conversation.subscribe(told, options);
   }
 
   get position(): EventIndex {
@@ -53,7 +50,8 @@ export class LiveSubscription implements Subscription {
   }
 
   unsubscribe(): void {
-    this.#over.abort(OVER);
+    this.#hasEnded = true;
+    this.#leaveSignal?.();
     this.#subscription.unsubscribe();
     this.#followed.ended(this);
   }
@@ -85,19 +83,59 @@ export class LiveSubscription implements Subscription {
     await this.#subscriber.onStateChange?.(state, before);
   }
 
+  /** Runs the work after that before it. A chain of its own, because a server has two subscriptions for each socket. */
   #queue(work: () => Promise<void>): Promise<void> {
-    return this.#turns.run(async () => {
-      if (this.#over.signal.aborted) return;
+    const before = this.#last ?? Promise.resolve();
+    const done: Promise<void> = before.then(async () => {
       try {
-        await work();
+        if (!this.#hasEnded) await work();
       } catch (error) {
         this.#report(error);
+      } finally {
+        if (this.#last === done) this.#last = undefined;
       }
     });
+    this.#last = done;
+    return done;
   }
 
   #report(error: unknown): void {
     if (this.#subscriber.onError) this.#subscriber.onError(error);
     else process.emitWarning(error instanceof Error ? error : String(error), 'SubscriberWarning');
+  }
+}
+
+/**
+ * The subscriber that a {@link LiveSubscription} gives to its conversation: everything reaches its own one, but changes of the state. It is a class,
+ * because methods of a class take no memory for each subscription.
+ */
+class Told implements Subscriber {
+  readonly #subscriber: LiveSubscriber;
+  readonly #changed: () => Promise<void>;
+  declare readonly onToken?: NonNullable<Subscriber['onToken']>;
+  declare readonly onError?: NonNullable<Subscriber['onError']>;
+
+  constructor(subscriber: LiveSubscriber, changed: () => Promise<void>) {
+    this.#subscriber = subscriber;
+    this.#changed = changed;
+    // models stream for subscribers that have this method
+    if (subscriber.onToken) this.onToken = (delta) => subscriber.onToken?.(delta);
+    if (subscriber.onError) this.onError = (error) => subscriber.onError?.(error);
+  }
+
+  onEvent(...told: Parameters<NonNullable<Subscriber['onEvent']>>): void | Promise<void> {
+    return this.#subscriber.onEvent?.(...told);
+  }
+
+  onStateChange(): Promise<void> {
+    return this.#changed();
+  }
+
+  onOutput(...told: Parameters<NonNullable<Subscriber['onOutput']>>): void {
+    this.#subscriber.onOutput?.(...told);
+  }
+
+  onAnswerAborted(...told: Parameters<NonNullable<Subscriber['onAnswerAborted']>>): void {
+    this.#subscriber.onAnswerAborted?.(...told);
   }
 }

@@ -1,4 +1,4 @@
-import type { Platform, Timer } from '@conv/core/platform';
+import { timers, type Platform, type Timer } from '@conv/core/platform';
 
 import { ServerClosingError } from '../ownership/server-closing-error.ts';
 import type { HostedConversation } from './hosted-conversation.ts';
@@ -36,6 +36,9 @@ interface Entry {
   closing: Promise<void> | undefined;
 }
 
+/** Milliseconds between two looks for conversations in which nothing happens. What can be read again leaves memory at the second look. */
+const REST_INTERVAL = 20_000;
+
 const UNUSED = new Error('no client used the conversation');
 
 /**
@@ -45,10 +48,12 @@ const UNUSED = new Error('no client used the conversation');
 export class LoadedConversations {
   readonly #deps: LoadedConversationsDeps;
   readonly #entries = new Map<string, Entry>();
+  readonly #rests: Timer;
   #closed = false;
 
   constructor(deps: LoadedConversationsDeps) {
     this.#deps = deps;
+    this.#rests = timers.every(deps.platform, REST_INTERVAL, () => this.#rest(), { background: true });
   }
 
   get size(): number {
@@ -124,7 +129,13 @@ export class LoadedConversations {
   /** Closes all conversations; none can be opened afterwards. */
   async close(options: EndOptions): Promise<void> {
     this.#closed = true;
+    this.#rests.cancel();
     await Promise.all([...this.#entries.keys()].map((id) => this.end(id, options)));
+  }
+
+  #rest(): void {
+    for (const { id, hosted, closing } of this.#entries.values())
+      if (hosted && !closing) hosted.rest().catch((error: unknown) => this.#deps.report(error, id, 'resting'));
   }
 
   #load(id: string, open: () => Promise<HostedConversation>): Entry {

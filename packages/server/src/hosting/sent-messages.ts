@@ -29,7 +29,7 @@ export interface SentMessagesDeps {
 /** The messages that callers send to a conversation, and the runs that answer them. */
 export class SentMessages {
   readonly #deps: SentMessagesDeps;
-  readonly #sending = new Set<Promise<SentMessage>>();
+  #sending: Set<Promise<SentMessage>> | undefined;
 
   constructor(deps: SentMessagesDeps) {
     this.#deps = deps;
@@ -38,17 +38,17 @@ export class SentMessages {
   /** Sends a message; see `HostedConversation.send`. */
   async send(message: MessageInput, options: SendOptions = {}): Promise<SentMessage> {
     const sending = this.#send(message, options);
-    this.#sending.add(sending);
+    (this.#sending ??= new Set()).add(sending);
     try {
       return await sending;
     } finally {
-      this.#sending.delete(sending);
+      this.#sending?.delete(sending);
     }
   }
 
   /** Resolves when the messages that are on their way now are stored or refused, and their runs are asked for. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.#sending);
+    if (this.#sending) await Promise.allSettled(this.#sending);
   }
 
   async #send(message: MessageInput, { run = false, by, ...options }: SendOptions): Promise<SentMessage> {

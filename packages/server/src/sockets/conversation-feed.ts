@@ -25,6 +25,8 @@ export interface FeedListener {
   aborted(eventId: string, reason: 'cancelled' | 'failed'): void;
   /** Takes a piece of the output of a running tool. */
   output(frame: Buffer): void;
+  /** Learns that the conversation can no longer be followed, and the reason. */
+  ended(reason: unknown): void;
   /** True if the listener currently shows pieces of answers. */
   readonly wantsPieces: boolean;
 }
@@ -58,6 +60,8 @@ export class ConversationFeed {
       onSnapshot: (state) => this.#snapshot(state),
       onError,
     });
+    // one listener for all sockets, which are many
+    conversation.ended.addEventListener('abort', this.#ended, { once: true });
   }
 
   /** The number of the next event that listeners get. */
@@ -76,8 +80,10 @@ export class ConversationFeed {
 
   /** Adds a listener, which gets everything from now on. */
   add(listener: FeedListener): void {
+    const { ended } = this.conversation;
     this.#listeners.add(listener);
-    this.lookAgain();
+    if (ended.aborted) listener.ended(ended.reason);
+    else this.lookAgain();
   }
 
   remove(listener: FeedListener): void {
@@ -85,6 +91,7 @@ export class ConversationFeed {
   }
 
   close(): void {
+    this.conversation.ended.removeEventListener('abort', this.#ended);
     this.#subscription.unsubscribe();
     this.#pieces?.unsubscribe();
     this.#output.close();
@@ -102,6 +109,10 @@ export class ConversationFeed {
     this.#pieces?.unsubscribe();
     this.#pieces = wanted ? this.#subscribeToPieces() : undefined;
   }
+
+  readonly #ended = (): void => {
+    for (const listener of this.#listeners) listener.ended(this.conversation.ended.reason);
+  };
 
   #subscribeToPieces(): Subscription {
     return this.conversation.subscribe({

@@ -8,7 +8,7 @@ import { takeFrame } from './client-frames.ts';
 import type { ConversationFeed, FeedListener } from './conversation-feed.ts';
 import { EventsSocket, type EventsReplay } from './events-socket.ts';
 import { FeedRegistry } from './feed-registry.ts';
-import { closeAtEnd, MAX_SOCKETS, openFeed } from './open-feed.ts';
+import { MAX_SOCKETS, openFeed } from './open-feed.ts';
 import { SessionSocket } from './session-socket.ts';
 import type { SocketConnection } from './socket-connection.ts';
 import { handleSocket, type SocketHandler } from './socket-handler.ts';
@@ -70,7 +70,6 @@ class ConversationSockets {
     const { feed } = lease;
     let socket: OpenSocket | undefined;
     try {
-      closeAtEnd(connection, feed.conversation.ended);
       const started = await start(feed);
       socket = started.socket;
       await Promise.all([started.begun, this.#takeFrames(connection, id, socket)]);

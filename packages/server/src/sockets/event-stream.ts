@@ -84,6 +84,9 @@ export class EventStream implements FeedListener {
     if (this.#item?.id === eventId) this.#withdraw(reason);
   }
 
+  /** Does nothing, because the signal of {@link EventStream.frames} ends the stream. */
+  ended(): void {}
+
   output(frame: Buffer): void {
     this.#send(serverSent('tool_output', frame.toString()));
   }

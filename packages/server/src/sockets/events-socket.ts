@@ -5,6 +5,7 @@ import { readLlm } from '@conv/openhands/descriptions';
 
 import type { ConversationFeed, FeedListener } from './conversation-feed.ts';
 import { type EventFrames, socketEvent, TransientFrames } from './event-frames.ts';
+import { closeAtEnd } from './open-feed.ts';
 import { SocketCursor } from './socket-cursor.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
@@ -78,6 +79,10 @@ export class EventsSocket implements FeedListener {
 
   /** Does nothing, because this protocol has no frame for output. */
   output(): void {}
+
+  ended(reason: unknown): void {
+    closeAtEnd(this.#connection, reason);
+  }
 
   /** Tells the client that one of its frames failed. */
   fail(code: string, detail: string): void {

@@ -26,20 +26,18 @@ export async function openFeed(
     connection.close(code);
     return undefined;
   }
-  if (lease.feed.size < maxSockets && !connection.closed.aborted) return lease;
+  if (lease.feed.size < maxSockets && !connection.isClosed) return lease;
   connection.close(CLOSE_CODES.tooManyConnections);
   lease[Symbol.dispose]();
   return undefined;
 }
 
 /**
- * Closes the connection when the conversation can no longer be followed. A client of a deleted conversation is told not to come
- * back; any other client may come back and find its owner.
+ * Closes the connection because the conversation can no longer be followed, for this reason. A client of a deleted conversation is told not to
+ * come back; any other client may come back and find its owner.
  */
-export function closeAtEnd(connection: SocketConnection, ended: AbortSignal): void {
-  const close = (): void => connection.close(closeCode(ended.reason) ?? CLOSE_CODES.shutdown);
-  if (ended.aborted) return close();
-  ended.addEventListener('abort', close, { once: true, signal: connection.closed });
+export function closeAtEnd(connection: SocketConnection, reason: unknown): void {
+  connection.close(closeCode(reason) ?? CLOSE_CODES.shutdown);
 }
 
 /**

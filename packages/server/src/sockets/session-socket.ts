@@ -3,6 +3,7 @@ import type { AnswerDelta } from '@conv/core';
 import { abortedFrame, type AnswerItem, type ItemPiece } from './answer-items.ts';
 import type { ConversationFeed, FeedListener } from './conversation-feed.ts';
 import { controlFrame, type EventFrames, type TransientFrames } from './event-frames.ts';
+import { closeAtEnd } from './open-feed.ts';
 import { SocketCursor } from './socket-cursor.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
@@ -79,6 +80,10 @@ export class SessionSocket implements FeedListener {
   output(frame: Buffer): void {
     // dropped for a slow client, because the result of the call has all output
     if (this.#cursor?.live && !this.#connection.isBehind) this.#connection.send(frame);
+  }
+
+  ended(reason: unknown): void {
+    closeAtEnd(this.#connection, reason);
   }
 
   fail(code: string, detail: string): void {

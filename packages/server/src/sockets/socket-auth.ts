@@ -32,6 +32,9 @@ export interface Admitted {
   readonly again: () => Promise<Caller | undefined>;
 }
 
+/** The client of a server without keys. One for all, so that no socket keeps the headers of its request. */
+const KEYLESS: Admitted = { caller: APPROVER, again: async () => APPROVER };
+
 /** The client. `first-frame`: the upgrade showed no key, so the first frame has to. */
 export type UpgradeVerdict = Admitted | 'refused' | 'first-frame';
 
@@ -47,7 +50,7 @@ export async function judgeUpgrade(auth: SocketAuth, request: IncomingMessage): 
   if (origins.checksHost && !origins.mayBeAskedAs(host)) return 'refused';
   if (!keys.required) {
     const mayCall = origin === undefined || isOwn || origins.allow(origin, '');
-    return mayCall ? { caller: APPROVER, again: async () => APPROVER } : 'refused';
+    return mayCall ? KEYLESS : 'refused';
   }
   const known = peer?.(request);
   if (known) return { caller: known, again: async () => known };

@@ -28,7 +28,8 @@ export class SocketConnection {
   readonly #platform: Platform;
   readonly #outbound: OutboundQueue;
   readonly #inbound: InboundQueue;
-  readonly #closed = new AbortController();
+  /** Calls to make when the connection is closed. A list, because a signal and its listeners take a kilobyte for each idle socket. */
+  #whenClosed: (() => void)[] | undefined = [];
   #closedWith: CloseCode | undefined;
   #missedPings = 0;
 
@@ -44,9 +45,15 @@ export class SocketConnection {
     socket.on('close', () => this.#end());
   }
 
-  /** Aborted when the connection is closed, by either side. */
-  get closed(): AbortSignal {
-    return this.#closed.signal;
+  /** True if the connection was closed, by either side. */
+  get isClosed(): boolean {
+    return this.#whenClosed === undefined;
+  }
+
+  /** Calls `work` once, when the connection is closed by either side; at once if it is closed already. */
+  whenClosed(work: () => void): void {
+    if (this.#whenClosed) this.#whenClosed.push(work);
+    else work();
   }
 
   /** The code with which this side closed the connection; `undefined` while it is open, and if the peer closed it. */
@@ -64,7 +71,7 @@ export class SocketConnection {
    * too large, or when too many bytes wait for a peer that does not read.
    */
   send(frame: Buffer): boolean {
-    if (this.#closed.signal.aborted) return false;
+    if (this.isClosed) return false;
     const overflow = this.#outbound.admit(frame);
     if (overflow) this.close(OVERFLOWS[overflow]);
     return overflow === undefined;
@@ -90,7 +97,7 @@ export class SocketConnection {
    * @param timeout milliseconds that the peer has to answer
    */
   close(closeCode: CloseCode, timeout: number = CLOSE_TIMEOUT): void {
-    if (this.#closed.signal.aborted) return;
+    if (this.isClosed) return;
     this.#closedWith = closeCode;
     this.#end();
     const { code, reason } = closeCode;
@@ -117,7 +124,9 @@ export class SocketConnection {
   #end(): void {
     this.#outbound.close();
     this.#inbound.end();
-    this.#closed.abort();
+    const told = this.#whenClosed ?? [];
+    this.#whenClosed = undefined;
+    for (const tell of told) tell();
   }
 }
 

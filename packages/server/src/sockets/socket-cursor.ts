@@ -46,13 +46,13 @@ export class SocketCursor {
       for await (const frames of framesOf(feed.conversation.events, this.#next, to)) {
         this.#deps.send(frames);
         await connection.drained();
-        if (connection.closed.aborted) return false;
+        if (connection.isClosed) return false;
       }
       this.#next = to;
       // let other work run during the replay of a long log
       await feed.platform.nextTurn();
     }
-    this.#live = !connection.closed.aborted;
+    this.#live = !connection.isClosed;
     return this.#live;
   }
 

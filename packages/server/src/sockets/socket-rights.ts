@@ -40,11 +40,9 @@ export class SocketRights {
     this.#knows = knows;
     this.#report = report;
     const look = (): void => {
-      const withLimits = ++this.#looked % LIMITS_INTERVAL === 0;
-      for (const [connection, open] of this.#open) {
-        void this.#lookAt(connection, open);
-        if (withLimits) void this.#lookAtLimits(connection, open);
-      }
+      for (const [again, connections] of this.#byRights()) void this.#lookAgain(again, connections);
+      if (++this.#looked % LIMITS_INTERVAL !== 0) return;
+      for (const [connection, open] of this.#open) void this.#lookAtLimits(connection, open);
     };
     this.#looks = timers.every(platform, LOOK_INTERVAL, look, { background: true });
   }
@@ -59,9 +57,9 @@ export class SocketRights {
       connection.close(CLOSE_CODES.notFound);
       return false;
     }
-    if (connection.closed.aborted || !this.#permits(connection, admitted.caller, found)) return false;
+    if (connection.isClosed || !this.#permits(connection, admitted.caller, found)) return false;
     this.#open.set(connection, { admitted, found });
-    connection.closed.addEventListener('abort', () => this.#open.delete(connection), { once: true });
+    connection.whenClosed(() => this.#open.delete(connection));
     return true;
   }
 
@@ -70,16 +68,26 @@ export class SocketRights {
     this.#looks.cancel();
   }
 
-  async #lookAt(connection: SocketConnection, { admitted, found }: Open): Promise<void> {
-    try {
-      const caller = await admitted.again();
+  /** Returns the connections by the function that tells their rights: those of a server without keys share one, and may be thousands. */
+  #byRights(): ReadonlyMap<Admitted['again'], readonly SocketConnection[]> {
+    const connections = new Map<Admitted['again'], SocketConnection[]>();
+    for (const [connection, { admitted }] of this.#open) {
+      const same = connections.get(admitted.again);
+      if (same) same.push(connection);
+      else connections.set(admitted.again, [connection]);
+    }
+    return connections;
+  }
+
+  async #lookAgain(again: Admitted['again'], connections: readonly SocketConnection[]): Promise<void> {
+    const [caller, failure] = await told(again);
+    for (const connection of connections) {
       // fence: it may have been closed meanwhile
-      if (connection.closed.aborted) return;
+      const found = this.#open.get(connection)?.found;
+      if (!found || caller === connection.caller) continue;
       if (caller) this.#permits(connection, caller, found);
-      else connection.close(CLOSE_CODES.authenticationFailed);
-    } catch (error) {
-      connection.close(INTERNAL_ERROR);
-      this.#report(error, found.path);
+      else connection.close(failure ? INTERNAL_ERROR : CLOSE_CODES.authenticationFailed);
+      if (failure) this.#report(failure.error, found.path);
     }
   }
 
@@ -96,5 +104,16 @@ export class SocketRights {
     if (refusal === undefined) connection.caller = caller;
     else connection.close(CLOSE_CODES.forbidden);
     return refusal === undefined;
+  }
+}
+
+/** Resolves with the caller, or with the error that tells nothing of it. */
+async function told(
+  again: Admitted['again'],
+): Promise<readonly [caller: Caller | undefined, failure: { readonly error: unknown } | undefined]> {
+  try {
+    return [await again(), undefined];
+  } catch (error) {
+    return [undefined, { error }];
   }
 }

@@ -130,7 +130,7 @@ export class SocketServer {
       this.#open.delete(connection);
       this.#options.observer?.closed?.(path, connection.closedWith);
     };
-    connection.closed.addEventListener('abort', closed, { once: true });
+    connection.whenClosed(closed);
     try {
       const admitted = client.admitted ?? (await this.#shows(connection, client));
       if (!admitted) return this.#options.observer?.refused?.(path, client.address);

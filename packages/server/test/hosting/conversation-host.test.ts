@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { ConversationState } from '@conv/core';
+import { systemPlatform, type Platform } from '@conv/core/platform';
 import { MemoryStore, type ConversationStore } from '@conv/core/store';
 import { describe, expect, test } from 'vitest';
 
@@ -20,7 +21,17 @@ function counting(store: ConversationStore): { store: ConversationStore; opened:
   return { store: new Proxy(store, { get: (target, name) => (name === 'open' ? open : bound(target, name)) }), opened };
 }
 
-function bound(target: ConversationStore, name: string | symbol): unknown {
+/** Milliseconds between two looks for conversations in which nothing happens. */
+const REST_INTERVAL = 20_000;
+
+/** The platform of the host, on which looks for idle conversations come every millisecond. */
+const restless: Platform = {
+  ...systemPlatform,
+  setTimer: (milliseconds, ...more) =>
+    systemPlatform.setTimer(milliseconds === REST_INTERVAL ? 1 : milliseconds, ...more),
+};
+
+function bound(target: object, name: string | symbol): unknown {
   const value: unknown = Reflect.get(target, name);
   return typeof value === 'function' ? (value.bind(target) as unknown) : value;
 }
@@ -68,6 +79,32 @@ describe('a host', () => {
     expect((await server.call('POST', `/api/conversations/${id}/events`, message('again'))).status).toBe(200);
     expect(opened.filter((each) => each === id).length).toBeGreaterThan(1);
     expect(await kinds(server, id)).toEqual(['SystemPromptEvent', 'MessageEvent']);
+  });
+
+  test('P12: forgets what it can read again of a conversation in which nothing happens', async () => {
+    const rests: number[] = [];
+    const server = await startServer({ turns: [{ text: 'one' }, { text: 'two' }], platform: restless });
+    const { id } = await server.make({ initial_message: message('first') });
+    await ended(server, id);
+    using lease = await server.host.acquire(id);
+    const { state } = lease.conversation.conversation;
+    const rest = state.rest.bind(state);
+    state.rest = async () => {
+      rests.push(state.end.seq);
+      await rest();
+    };
+    await server.call('POST', `/api/conversations/${id}/events`, message('second', { run: true }));
+    await ended(server, id);
+    await until(async () => rests.at(-1) === state.end.seq || undefined);
+    expect(await kinds(server, id)).toEqual([
+      'SystemPromptEvent',
+      'MessageEvent',
+      'MessageEvent',
+      'MessageEvent',
+      'MessageEvent',
+    ]);
+    // it rests once after each change
+    expect(rests).toEqual([...new Set(rests)]);
   });
 
   test('keeps what a run works on, however long it takes', async () => {

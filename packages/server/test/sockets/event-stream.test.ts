@@ -95,7 +95,7 @@ test('a stream that falls behind withdraws the answer in progress', async () => 
   expect([await next(), await next()]).toEqual(['retry: 1000', 'event: state']);
   const say = (order: number, text: string): void => {
     const piece = { kind: 'text', attempt: 1, eventId: 'answer', order, text } as const;
-    bench.state().subscriptions.tell((cursor) => cursor.token(piece));
+    bench.state().subscriptions.tell((cursor) => cursor.give((subscriber) => subscriber.onToken?.(piece)));
   };
   say(0, 'short');
   expect([await next(), await next()]).toEqual(['event: item_started', 'event: delta']);

@@ -19,11 +19,13 @@ export class Followed {
   /** Says a piece of an answer. */
   say(text: string, piece: Partial<AnswerDelta> = {}): void {
     const delta = { kind: 'text', text, attempt: 1, eventId: 'answer', order: 0, ...piece } as const;
-    this.state.subscriptions.tell((cursor) => cursor.token(delta));
+    this.state.subscriptions.tell((cursor) => cursor.give((subscriber) => subscriber.onToken?.(delta)));
   }
 
   abort(reason: 'cancelled' | 'failed', eventId = 'answer'): void {
-    this.state.subscriptions.tell((cursor) => cursor.answerAborted(eventId, reason));
+    this.state.subscriptions.tell((cursor) =>
+      cursor.give((subscriber) => subscriber.onAnswerAborted?.(eventId, reason)),
+    );
   }
 
   /** Appends a call and resolves with its action. */

@@ -53,9 +53,8 @@ export interface StepContext {
 }
 
 /**
- * The outcome of a step. `finished`: it gave its final answer. `continue`: it acted, so there may be calls to run, or more to
- * think about. `condensed`: it only shortened the model's view, or requested that; no model response is counted, and the next
- * step continues.
+ * The outcome of a step. `finished`: it gave its final answer. `continue`: it acted, so there may be calls to run, or more to think about. `condensed`: it
+ * only shortened the model's view, or requested that; no model response is counted, and the next step continues.
  */
 export type StepOutcome = 'continue' | 'finished' | 'condensed';
 
@@ -93,9 +92,8 @@ export interface AgentSession {
    */
   step(context: StepContext): Promise<StepOutcome>;
   /**
-   * Answers the CondensationRequest that is on the live branch: emits a Condensation, an empty one when there is nothing to
-   * condense. Rejects as `step`, and the request then waits for the next step. Absent when the agent has no condenser that
-   * takes requests.
+   * Answers the CondensationRequest that is on the live branch: emits a Condensation, an empty one when there is nothing to condense. Rejects as `step`, and
+   * the request then waits for the next step. Absent when the agent has no condenser that takes requests.
    */
   condense?(context: StepContext): Promise<void>;
   /** Returns the resources that the call of `action` needs for itself, see `Tool.resources`. */
@@ -119,17 +117,13 @@ export interface AgentSession {
    * `INVALID_INPUT` that names the wrong arguments. Absent when calls cannot be edited.
    */
   edit?(action: ActionEvent, args: JsonObject): EventDraftOfKind<'ActionEvent'>;
-  /**
-   * Runs the tool of one action. Resolves with an ObservationEvent or an AgentErrorEvent, whatever the tool does;
-   * rejects only with `signal.reason`.
-   */
+  /** Runs the tool of one action. Resolves with an ObservationEvent or an AgentErrorEvent, whatever the tool does; rejects only with `signal.reason`. */
   execute(action: ActionEvent, context: CallContext): Promise<EventDraft>;
   /** Answers a question about the conversation, as `view` shows it, without tools. Emits nothing. */
   answer(question: string, view: readonly Event[], signal: AbortSignal): Promise<AskResult>;
   /**
-   * Judges from what `view` shows whether the whole objective is reached. Asks a model once, without tools; emits nothing.
-   * Rejects with the model's typed error, which also covers an answer without a verdict, or with `signal.reason`. Absent when the
-   * agent cannot judge.
+   * Judges from what `view` shows whether the whole objective is reached. Asks a model once, without tools; emits nothing. Rejects with the model's typed
+   * error, which also covers an answer without a verdict, or with `signal.reason`. Absent when the agent cannot judge.
    */
   judge?(objective: string, view: readonly Event[], signal: AbortSignal): Promise<GoalJudgement>;
   /**
@@ -143,9 +137,8 @@ export interface AgentSession {
    */
   consult?(question: Consultation, signal: AbortSignal): Promise<AskResult>;
   /**
-   * Switches to this agent, which differs in its model alone. Steps and side questions that begin from now on ask its model;
-   * tools stay as they are. Throws `TypeError` for an agent that it cannot switch to. Absent when the agent cannot change while
-   * it works.
+   * Switches to this agent, which differs in its model alone. Steps and side questions that begin from now on ask its model; tools stay as they are. Throws
+   * `TypeError` for an agent that it cannot switch to. Absent when the agent cannot change while it works.
    */
   switchTo?(agent: Agent): void;
   /** Releases the tools' processes. Idempotent. */

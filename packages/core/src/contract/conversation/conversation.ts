@@ -139,19 +139,17 @@ export interface ConversationSettings {
    */
   confirmDamage(): Promise<void>;
   /**
-   * Sets the analyzer: a description as on the wire, or an object of the caller, which must be given again on resume. `null`
-   * removes it. An analyzer that this runtime cannot find rates everything `HIGH`. Rejects `INVALID_INPUT` for an analyzer
-   * without a kind.
+   * Sets the analyzer: a description as on the wire, or an object of the caller, which must be given again on resume. `null` removes it. An analyzer that
+   * this runtime cannot find rates everything `HIGH`. Rejects `INVALID_INPUT` for an analyzer without a kind.
    */
   setSecurityAnalyzer(analyzer: SecurityAnalyzer | SecurityAnalyzerDescription | null): Promise<void>;
   /** Changes the named limits. Rejects `INVALID_INPUT` for a limit out of its range. */
   setLimits(limits: Partial<Limits>): Promise<void>;
   /**
-   * Switches the agent to another model, of the kind that the agent takes. May also be called from inside a tool: a request
-   * under way ends on the old model, and the next request asks the new model. The model is stored with the agent, so a
-   * conversation whose agent is rebuilt from the store keeps it; an agent that is given on resume wins. Keys of the model are
-   * masked first (P9). Rejects `INVALID_INPUT` for a value that is not a model, and `UNSUPPORTED` when the agent cannot change
-   * while it works; nothing is changed then.
+   * Switches the agent to another model, of the kind that the agent takes. May also be called from inside a tool: a request under way ends on the old model,
+   * and the next request asks the new model. The model is stored with the agent, so a conversation whose agent is rebuilt from the store keeps it; an agent
+   * that is given on resume wins. Keys of the model are masked first (P9). Rejects `INVALID_INPUT` for a value that is not a model, and `UNSUPPORTED` when
+   * the agent cannot change while it works; nothing is changed then.
    */
   setModel(model: unknown): Promise<void>;
   /** Turns the detection of loops on or off. */
@@ -205,10 +203,9 @@ export interface RerunResult {
 /** Reads the past of a conversation and moves in it. */
 export interface ConversationHistory {
   /**
-   * Creates an idle conversation from the content of this one. Settings, policy, agent and HEAD are kept, so it is never less
-   * strict (P10). It has only the title and the tags that are given. Resolves with its id. Approvals and queued messages stay
-   * behind, and a call that runs here has an unknown outcome there. Rejects `UNKNOWN_EVENT`, `EXISTS`, `INVALID_INPUT`,
-   * `UNSUPPORTED`.
+   * Creates an idle conversation from the content of this one. Settings, policy, agent and HEAD are kept, so it is never less strict (P10). It has only the
+   * title and the tags that are given. Resolves with its id. Approvals and queued messages stay behind, and a call that runs here has an unknown outcome
+   * there. Rejects `UNKNOWN_EVENT`, `EXISTS`, `INVALID_INPUT`, `UNSUPPORTED`.
    */
   fork(options?: ForkInput): Promise<string>;
   /**
@@ -218,11 +215,10 @@ export interface ConversationHistory {
    */
   navigateTo(eventId: string | null): Promise<void>;
   /**
-   * Asks the agent's condenser to shorten the model's view; the log keeps everything. Outside of a run it condenses at once,
-   * and `interrupt` cancels it. During a run it resolves when the request is durable, and the next step condenses. A request
-   * without an answer, because of an error, an interruption or a crash, is answered by the next step of the next run. Does
-   * nothing before the first message. Rejects `UNSUPPORTED` when the agent has no condenser that takes requests, and as
-   * `askAgent` does when its model fails.
+   * Asks the agent's condenser to shorten the model's view; the log keeps everything. Outside of a run it condenses at once, and `interrupt` cancels it.
+   * During a run it resolves when the request is durable, and the next step condenses. A request without an answer, because of an error, an interruption or a
+   * crash, is answered by the next step of the next run. Does nothing before the first message. Rejects `UNSUPPORTED` when the agent has no condenser that
+   * takes requests, and as `askAgent` does when its model fails.
    */
   condense(): Promise<void>;
   /**
@@ -239,9 +235,8 @@ export interface ConversationHistory {
    */
   rerunActions(options?: { readonly signal?: AbortSignal }): AsyncIterable<RerunResult>;
   /**
-   * The state at a point of the log. Runs no model and no tool. The first look at a part of a long log reads up to there; looks
-   * near it are fast afterwards, because checkpoints stay in memory. Rejects `INVALID_INPUT` for a point that is not a number,
-   * and for an event that the log does not have.
+   * The state at a point of the log. Runs no model and no tool. The first look at a part of a long log reads up to there; looks near it are fast afterwards,
+   * because checkpoints stay in memory. Rejects `INVALID_INPUT` for a point that is not a number, and for an event that the log does not have.
    */
   at(point: PastPoint): Promise<StateAt>;
   /**
@@ -289,10 +284,7 @@ export interface ConversationFeatures {
   readonly wholeDecisions?: boolean;
   /** True if {@link ApproveOptions.edits} is supported. Default `false`. */
   readonly edits?: boolean;
-  /**
-   * True if a fork made now would lack the key of its model. {@link ConversationSettings.setModel} on the fork brings it. Default
-   * `false`.
-   */
+  /** True if a fork made now would lack the key of its model. {@link ConversationSettings.setModel} on the fork brings it. Default `false`. */
   readonly keylessForks?: boolean;
 }
 
@@ -333,20 +325,18 @@ export interface Conversation extends AsyncDisposable {
   /** Cancels model and tools; every unfinished call gets its result. Resolves when the run has returned. Without a run: as `pause`. */
   interrupt(): Promise<void>;
   /**
-   * Approves exactly these pending actions, default all; the next run executes them and no others. The status stays
-   * `waiting_for_confirmation` until then. Rejects `UNKNOWN_ACTION` for an action that is not pending or has started,
-   * `INVALID_INPUT` that names the action and the field for edits that its tool does not take, and `UNSUPPORTED` for edits
-   * without {@link ConversationFeatures.edits}. Nothing is approved then.
+   * Approves exactly these pending actions, default all; the next run executes them and no others. The status stays `waiting_for_confirmation` until then.
+   * Rejects `UNKNOWN_ACTION` for an action that is not pending or has started, `INVALID_INPUT` that names the action and the field for edits that its tool
+   * does not take, and `UNSUPPORTED` for edits without {@link ConversationFeatures.edits}. Nothing is approved then.
    */
   approve(actionIds?: readonly string[], options?: ApproveOptions): Promise<void>;
   /** Rejects these pending actions, default all that have not started; the model reads `reason`. Rejects with the errors of `approve`. */
   reject(actionIds?: readonly string[], reason?: string): Promise<void>;
   /**
-   * Answers a call of a client tool with `answers: 'caller'`, which runs until then: from when its action has started
-   * (`state.calls[actionId]` is `started`, as it is by the action's own commit where nothing else is to be asked or waited for)
-   * until it is interrupted or its time is up. Resolves when the answer is stored as the result of the call. Rejects
-   * `UNKNOWN_ACTION` when that call does not wait for an answer, or has another result; `INVALID_INPUT` for an answer without
-   * valid content; `UNSUPPORTED` where the runtime has no such tools.
+   * Answers a call of a client tool with `answers: 'caller'`, which runs until then: from when its action has started (`state.calls[actionId]` is `started`,
+   * as it is by the action's own commit where nothing else is to be asked or waited for) until it is interrupted or its time is up. Resolves when the answer
+   * is stored as the result of the call. Rejects `UNKNOWN_ACTION` when that call does not wait for an answer, or has another result; `INVALID_INPUT` for an
+   * answer without valid content; `UNSUPPORTED` where the runtime has no such tools.
    */
   answerCall(actionId: string, answer: CallAnswer): Promise<void>;
   /** Asks the model about the conversation on the side. Changes nothing: no event, no status, no write (P8). */

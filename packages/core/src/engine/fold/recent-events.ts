@@ -5,9 +5,7 @@ import { toEventIndex, type EventIndex } from '../../contract/state/log-position
 /** The maximum number of the newest events that stay decoded in memory. */
 const MOST = 256;
 
-/**
- * The approximate maximum of their characters of JSON together, because with a thousand open conversations large events add up.
- */
+/** The approximate maximum of their characters of JSON together, because with a thousand open conversations large events add up. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 interface Kept {
