@@ -36,7 +36,7 @@ interface Entry {
   closing: Promise<void> | undefined;
 }
 
-/** Milliseconds between two looks for conversations in which nothing happens. What can be read again leaves memory at the second look. */
+/** Milliseconds between two looks for conversations in which nothing happens. Events and views leave memory at the second look. */
 const REST_INTERVAL = 20_000;
 
 const UNUSED = new Error('no client used the conversation');
