@@ -32,3 +32,5 @@ async function main(): Promise<void> {
 }
 
 await main();
+// the client of a round without an end goes on
+process.exit();
