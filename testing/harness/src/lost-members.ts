@@ -16,6 +16,7 @@ const journalUses: Uses<Journal> = {
   locate: (journal) => journal.locate('event'),
   snapshot: (journal) => journal.snapshot(),
   kept: (journal) => journal.kept(),
+  verify: (journal) => journal.verify(0, 1),
   watch: (journal) => Array.fromAsync(journal.watch(toCommitSeq(0), AbortSignal.abort())),
   append: (journal) => journal.append({ id: randomUUID(), events: [] }, initialFields),
   saveSnapshot: (journal) => journal.saveSnapshot({ seq: toCommitSeq(0), version: 0, data: {} }),

@@ -2,7 +2,7 @@ import { ConversationError } from '@conv/core';
 import type { Journal, JournalReader } from '@conv/core/store';
 
 /** Wraps a reader as a journal whose `append` rejects `READ_ONLY`. It does not disturb the writer. Closing it closes the reader. */
-export function readOnlyJournal(reader: JournalReader): Required<Journal> {
+export function readOnlyJournal(reader: JournalReader): Omit<Required<Journal>, 'verify'> {
   return {
     epoch: 0,
     lost: new AbortController().signal,
@@ -17,6 +17,7 @@ export function readOnlyJournal(reader: JournalReader): Required<Journal> {
     locate: (eventId) => reader.locate(eventId),
     snapshot: () => reader.snapshot(),
     kept: async () => (await reader.kept?.()) ?? [],
+    ...(reader.verify ? { verify: reader.verify.bind(reader) } : {}),
     watch: (from, signal) => reader.watch(from, signal),
     append: () => Promise.reject(new ConversationError('READ_ONLY', 'the conversation was opened for reading')),
     saveSnapshot: async () => {},

@@ -2,6 +2,7 @@ import { epochPath, type ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import { encodeEpochStart, type EpochStart, type FoundEpoch } from './epoch-file.ts';
 import { errorCode } from '../disk/from-fs-error.ts';
+import { together } from '../disk/together.ts';
 import { writeAll } from '../disk/whole-file.ts';
 
 /**
@@ -69,8 +70,7 @@ export class EpochWriter {
     const bytes = encodeEpochStart(start);
     writeAll(this.#disk, this.#file, bytes, 0);
     this.#end = bytes.length;
-    await this.#disk.sync(this.#file, 'header');
-    await this.#disk.syncFolder(this.#path.log, 'log folder');
+    await together([this.#disk.sync(this.#file, 'header'), this.#disk.syncFolder(this.#path.log, 'log folder')]);
     this.durable = bytes.length;
     this.#beginning = { epoch: this.epoch, body: bytes.length, start };
   }

@@ -8,7 +8,7 @@ import type { IndexEntry, IndexFile } from './index-file.ts';
 import { lost } from './log-end.ts';
 import { restoreCommits, restoredNumbers } from './restored-events.ts';
 import type { LogSource } from './log-source.ts';
-import { readHeader, scanFrames } from './scan.ts';
+import { readHeader, scanFrames, type Frame } from './scan.ts';
 
 /** Bytes of a long log after which reading gives way to other work. */
 const BYTES_PER_TURN = 1024 * 1024;
@@ -27,15 +27,24 @@ export interface ReadContext {
 export const PAUSE: unique symbol = Symbol('pause');
 
 /** Yields the commits of a range, in order. In place of damaged commits it yields the events that could be restored. */
-export function* readCommits(
+export function readCommits(
   context: ReadContext,
   range: CommitRange,
 ): Generator<Commit | typeof PAUSE, void, undefined> {
+  return readFrames(context, range, decodeCommit);
+}
+
+/** Yields what `read` makes of the frame of each commit of a range, in order, and restored commits in place of damaged ones. */
+export function* readFrames<Read>(
+  context: ReadContext,
+  range: CommitRange,
+  read: (frame: Frame) => Read,
+): Generator<Read | Commit | typeof PAUSE, void, undefined> {
   const { disk, path, source } = context;
   const span = spanOf(range, source);
   if (span.fromSeq >= span.toSeq || span.fromEvent >= span.toEvent) return;
   const parts = source.chain.from((part) => part.seq <= span.fromSeq || (span.byEvent && part.event <= span.fromEvent));
-  const reading = new Reading(context, span);
+  const reading = new Reading(context, span, read);
   for (const [number, part] of parts.entries()) {
     const file = ifThere(() => disk.open(epochPath(path, part.epoch), 'read'));
     if (file === undefined) {
@@ -72,18 +81,20 @@ function spanOf(range: CommitRange, { end }: LogSource): Span {
 }
 
 /** A pass over a range. */
-class Reading {
+class Reading<Read> {
   done = false;
   readonly #context: ReadContext;
   readonly #span: Span;
+  readonly #read: (frame: Frame) => Read;
   /** The number that the next frame should carry; `undefined` until the first frame of a span of events. */
   #expected: number | undefined;
   /** The number after the last event that was passed. */
   #nextEvent = 0;
 
-  constructor(context: ReadContext, span: Span) {
+  constructor(context: ReadContext, span: Span, read: (frame: Frame) => Read) {
     this.#context = context;
     this.#span = span;
+    this.#read = read;
     this.#expected = span.byEvent ? undefined : span.fromSeq;
   }
 
@@ -109,7 +120,7 @@ class Reading {
     from: number,
     to: number,
     before: number,
-  ): Generator<Commit | typeof PAUSE, void, undefined> {
+  ): Generator<Read | Commit | typeof PAUSE, void, undefined> {
     let turn = from + BYTES_PER_TURN;
     for (const frame of scanFrames(this.#context.disk, file, from, to)) {
       if (!frame.header || frame.header.kind !== 'commit') continue;
@@ -132,7 +143,7 @@ class Reading {
       yield* this.#missing(seq, epoch, firstEvent);
       this.#expected = seq + 1;
       this.#nextEvent = firstEvent + events;
-      yield decodeCommit(frame);
+      yield this.#read(frame);
       if (frame.end < turn) continue;
       turn = frame.end + BYTES_PER_TURN;
       yield PAUSE;

@@ -1,4 +1,5 @@
 import {
+  toCommitSeq,
   toEventIndex,
   type Commit,
   type CommitRange,
@@ -19,7 +20,7 @@ import { toThrow } from '../disk/from-fs-error.ts';
 import { IndexFile } from './index-file.ts';
 import { keptStates } from './kept-state.ts';
 import { openLogSource, type LogSource } from './log-source.ts';
-import { deletedError, PAUSE, readCommits } from './read-commits.ts';
+import { deletedError, PAUSE, readCommits, readFrames, type ReadContext } from './read-commits.ts';
 import { namesOther, readSnapshot } from './snapshot-file.ts';
 
 /** Milliseconds between two looks of a watcher. Notifications of the system usually come first. */
@@ -68,18 +69,39 @@ export class FsReader extends WatchableReader {
 
   async *commits(range: CommitRange = {}): AsyncGenerator<Commit, void, undefined> {
     this.assertOpen();
-    const { disk, path, source } = this;
-    const onDamage = (damage: Damage): void => void this.addDamage(damage);
     try {
-      for (const commit of readCommits({ disk, path, source, index: this.index(), onDamage }, range)) {
-        if (commit === PAUSE) await disk.platform.nextTurn();
+      for (const commit of readCommits(this.#reading(), range)) {
+        if (commit === PAUSE) await this.disk.platform.nextTurn();
         else yield commit;
       }
     } catch (error) {
-      throw toThrow(error, `conversation ${path.id}`);
+      throw toThrow(error, `conversation ${this.path.id}`);
     } finally {
       this.atRest();
     }
+  }
+
+  /** Compares the checksums of commits. Resolves with their bytes. */
+  async verify(from: number, to: number): Promise<number> {
+    this.assertOpen();
+    const range = { from: toCommitSeq(from), to: toCommitSeq(to) };
+    try {
+      return await this.attempt(async () => {
+        let bytes = 0;
+        for (const found of readFrames(this.#reading(), range, ({ payload }) => payload.length)) {
+          if (found === PAUSE) await this.disk.platform.nextTurn();
+          else if (typeof found === 'number') bytes += found;
+        }
+        return bytes;
+      });
+    } finally {
+      this.atRest();
+    }
+  }
+
+  #reading(): ReadContext {
+    const { disk, path, source } = this;
+    return { disk, path, source, index: this.index(), onDamage: (damage) => void this.addDamage(damage) };
   }
 
   /** Reads the log as a whole, so that damage is found, and resolves with the commits that were restored. */

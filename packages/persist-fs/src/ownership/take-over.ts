@@ -17,6 +17,7 @@ import { LogWriter } from '../log/log-writer.ts';
 import { isLive, published, readOwner, type OwnerRecord, type Published } from '../log/owner-file.ts';
 import { obstacleKind } from '../mirror/obstacles.ts';
 import { OwnFiles } from '../disk/own-files.ts';
+import { together } from '../disk/together.ts';
 import { giveUpQuietly, Ownership } from './ownership.ts';
 import { OwnerHeartbeat } from './heartbeat.ts';
 import { dropToken, newToken, thisProcess } from '../disk/process-identity.ts';
@@ -184,8 +185,13 @@ async function seal(context: TakeOverContext, writer: EpochWriter, before: Owner
   const found = newestEpoch(disk, path, writer.epoch);
   const acknowledged = acknowledgedEnd(disk, path, found?.epoch ?? 0, before);
   const last = found && endOf(context, found, before && published(before), acknowledged);
-  // an owner that died may have written commits without a flush: they are ours to keep, so they become durable here
-  if (found && last) await syncSealed(disk, path, found.epoch);
+  // An owner that died may have written commits without a flush: they are ours to keep, so they become durable here. The process that
+  // made the folders may have died before their names were durable. These flushes share the work of the device.
+  await together([
+    ...(found && last ? [syncSealed(disk, path, found.epoch)] : []),
+    disk.syncFolder(path.folder, 'conversation folder'),
+    disk.syncFolder(path.root, 'root folder'),
+  ]);
   options.signal?.throwIfAborted();
   const readable = { seq: last?.seq ?? 0, event: last?.event ?? 0 };
   const { end, damage } = withLostEnd(disk, path, found?.epoch ?? 0, { ...readable, knownSeq: acknowledged.seq });
@@ -193,9 +199,6 @@ async function seal(context: TakeOverContext, writer: EpochWriter, before: Owner
   const header = { epoch: writer.epoch, ...start, owner: options.owner, createdAt: isoNow(disk.platform) };
   // from here on a reader follows the seal; a crash before it leaves an epoch without a header, which the next owner skips
   await writer.begin(header);
-  // The process that made these folders may have died before their names were durable.
-  await disk.syncFolder(path.folder, 'conversation folder');
-  await disk.syncFolder(path.root, 'root folder');
   return { chain: new Chain(disk, path, writer.beginning, writer.durable, end), end, damage };
 }
 

@@ -224,3 +224,16 @@ describe('files beside the log', () => {
     }
   });
 });
+
+test('P4: commits that are compared with their checksums alone show the damage that reading shows', async () => {
+  const { directory, folder, wal } = await made(['one', 'two', 'three']);
+  await damageRecord(folder, 2);
+  const { store } = storeIn(directory);
+  const readers = [await store.read(ID), await store.read(ID)] as [JournalReader, JournalReader];
+  const [read, verified] = readers;
+  await Array.fromAsync(read.commits());
+  expect(await verified.verify?.(0, verified.end.seq)).toBeGreaterThan(0);
+  expect(await verified.verify?.(0, verified.end.seq)).toBeLessThan(readFileSync(wal).length);
+  expect(verified.damage).toEqual(read.damage);
+  expect(spans(read.damage)).toEqual([[2, 2]]);
+});

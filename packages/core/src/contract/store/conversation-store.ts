@@ -155,6 +155,8 @@ export interface JournalReader {
   locate(eventId: string): Promise<EventIndex | undefined>;
   /** Resolves with the newest snapshot that is not ahead of the durable log. */
   snapshot(): Promise<Snapshot | undefined>;
+  /** Reads commits as `commits` does and finds the same damage, but decodes none. Resolves with their size. Absent where it saves nothing. */
+  verify?(from: number, to: number): Promise<number>;
   /** Returns whole copies of the state beside the log, which are read when commits are lost. A store without copies has no such method. */
   kept?(): Promise<readonly KeptState[]>;
   /**

@@ -74,7 +74,8 @@ async function lookBefore(reader: JournalReader, seq: CommitSeq): Promise<void> 
   let [to, characters]: [number, number] = [seq, 0];
   for (let width = 8; to > first && characters < MOST_CHARACTERS; width *= 2) {
     const range = { from: toCommitSeq(Math.max(first, to - width)), to: toCommitSeq(to) };
-    for await (const { events, patch = null } of reader.commits(range)) characters += lengthOf([events, patch]);
+    if (reader.verify) characters += await reader.verify(range.from, range.to);
+    else for await (const { events, patch = null } of reader.commits(range)) characters += lengthOf([events, patch]);
     to = range.from;
   }
 }
