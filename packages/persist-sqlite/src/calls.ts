@@ -114,6 +114,9 @@ export interface ChangedEntry {
   readonly next: Omit<StoredRow, 'name'> | null;
 }
 
+/** Calls that read a part of one conversation, whose size is limited. */
+export type Reading = 'find' | 'head' | 'commits' | 'span' | 'snapshot' | 'kept';
+
 /** Calls that a database thread answers for the store. Only the one writing thread gets calls that write. */
 export interface DatabaseCalls {
   acquire(input: AcquireInput): Head;

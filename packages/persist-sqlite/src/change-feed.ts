@@ -1,6 +1,6 @@
 import { Subscribers } from '@conv/store-kit';
 import { timers, type Platform, type Timer } from '@conv/core/platform';
-import type { DatabaseThread } from './database-thread.ts';
+import type { DatabaseReads } from './database-reads.ts';
 
 type Listener = (key: number) => void;
 
@@ -10,7 +10,7 @@ const registry: unique symbol = Symbol.for('conv.persist-sqlite.feeds');
 export class ChangeFeed {
   readonly #file: string;
   readonly #platform: Platform;
-  readonly #reads: DatabaseThread;
+  readonly #reads: DatabaseReads;
   readonly #interval: number;
   readonly #watchers = new Subscribers<number>(
     () => this.#start(),
@@ -23,7 +23,7 @@ export class ChangeFeed {
   #timer: Timer | undefined;
   #looking = false;
 
-  constructor(file: string, reads: DatabaseThread, interval: number, platform: Platform) {
+  constructor(file: string, reads: DatabaseReads, interval: number, platform: Platform) {
     this.#platform = platform;
     this.#file = file;
     this.#reads = reads;

@@ -1,6 +1,6 @@
 /**
  * Conversations in one SQLite file: durable against loss of power, one writer at a time, lists and events found by indexes,
- * and a main thread that never waits for the disk.
+ * and a main thread that waits for the disk at the first reads alone.
  *
  * @packageDocumentation
  */

@@ -10,21 +10,21 @@ import {
   type Snapshot,
 } from '@conv/core/store';
 import { FeedReader, findEvent, isOtherSnapshot, keptIn, readCommitBody, type LogPart } from '@conv/store-kit';
-import type { CommitRow, Head } from './calls.ts';
+import type { CommitRow, CommitsPart, Head } from './calls.ts';
 import type { ChangeFeed } from './change-feed.ts';
-import type { DatabaseThread } from './database-thread.ts';
+import type { DatabaseReads } from './database-reads.ts';
 
 export interface ReaderParts {
   /** Id of the conversation, a dashed UUID. */
   readonly id: string;
   readonly head: Head;
-  readonly reads: DatabaseThread;
+  readonly reads: DatabaseReads;
   readonly feed: ChangeFeed;
 }
 
-/** Reads one conversation through the reading thread, which never waits for the writing thread. */
+/** Reads one conversation by another connection than that which writes, so no reading waits for a write. */
 export class SqliteReader extends FeedReader<ChangeFeed> {
-  readonly #reads: DatabaseThread;
+  readonly #reads: DatabaseReads;
 
   constructor({ id, head, reads, feed }: ReaderParts) {
     super({ id, key: head.key, feed, end: toEnd(head) });
@@ -62,12 +62,29 @@ export class SqliteReader extends FeedReader<ChangeFeed> {
   }
 
   protected async readPart(from: number, to: number): Promise<LogPart> {
-    const { rows, damage, next } = await this.#reads.call('commits', this.key, from, to).catch((error) => {
+    const { rows, next } = await this.#rows(from, to);
+    return { commits: lazily(rows), next };
+  }
+
+  /** Compares the checksums of commits, as each reading does, and parses nothing. Resolves with their characters. */
+  async verify(from: number, to: number): Promise<number> {
+    this.assertOpen();
+    let characters = 0;
+    for (let at = from; at < to;) {
+      const { rows, next } = await this.#rows(at, to);
+      for (const { body } of rows) characters += body.length;
+      at = next;
+    }
+    return characters;
+  }
+
+  async #rows(from: number, to: number): Promise<CommitsPart> {
+    const part = await this.#reads.call('commits', this.key, from, to).catch((error) => {
       throw isStoreError(error, 'NOT_FOUND') ? this.#deleted() : error;
     });
-    for (const { from: first, to: last, reason } of damage)
+    for (const { from: first, to: last, reason } of part.damage)
       this.addDamage({ from: toCommitSeq(first), to: toCommitSeq(last), reason, restored: [] });
-    return { commits: lazily(rows), next };
+    return part;
   }
 
   protected async *withEvents(

@@ -25,6 +25,7 @@ import { AppendOutbox } from './append-outbox.ts';
 import type { Finding } from './calls.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { checkConversation } from './check-conversation.ts';
+import { DatabaseReads } from './database-reads.ts';
 import { DatabaseThread, ThreadLost } from './database-thread.ts';
 import type { ThreadSettings } from './database/database-server.ts';
 import { nodeSqlite, type SqliteDriver } from './driver.ts';
@@ -66,8 +67,9 @@ const NAMES: OptionNames<SqliteStoreOptions> = {
 };
 
 /**
- * Stores conversations in one SQLite file. One thread writes and another reads, so the caller's thread never waits for the disk.
- * Neither thread keeps a program running that has nothing else to do.
+ * Stores conversations in one SQLite file. One thread writes and another reads, so the caller's thread does not wait for the disk,
+ * but for the first reads (docs/decisions/0179-first-reads-of-sqlite-need-no-thread.md). Neither thread keeps a program running that
+ * has nothing else to do.
  */
 export class SqliteStore extends BaseStore<SqliteReader> {
   readonly features: StoreFeatures = {
@@ -81,7 +83,7 @@ export class SqliteStore extends BaseStore<SqliteReader> {
   readonly #platform: Platform;
   readonly #token: string;
   readonly #writes: DatabaseThread;
-  readonly #reads: DatabaseThread;
+  readonly #reads: DatabaseReads;
   readonly #outbox: AppendOutbox;
   readonly #feed: ChangeFeed;
   /** True if the file was found to be on a local file system. */
@@ -99,7 +101,7 @@ export class SqliteStore extends BaseStore<SqliteReader> {
       () => ({ ...this.#settings(), held: this.#held() }),
       (keys) => this.#lose(keys),
     );
-    this.#reads = new DatabaseThread(() => this.#settings());
+    this.#reads = new DatabaseReads(() => this.#settings(), this.#platform);
     this.#outbox = new AppendOutbox(this.#writes);
     this.#feed = new ChangeFeed(this.#file, this.#reads, options.pollInterval ?? 100, this.#platform);
   }
@@ -138,6 +140,7 @@ export class SqliteStore extends BaseStore<SqliteReader> {
   protected async acquire(id: string, { create = 'ifMissing', owner }: OpenOptions): Promise<SqliteJournal> {
     const summary = summaryColumns(initialFields);
     const acquired = this.#writes.call('acquire', { id, create, owner, summary });
+    this.#reads.prepare();
     const head = await (create === 'never' ? acquired : this.#change(id, acquired));
     const [reads, thread, feed, outbox] = [this.#reads, this.#writes, this.#feed, this.#outbox];
     return this.keep(new SqliteJournal({ id, head, reads, feed, thread, outbox }));

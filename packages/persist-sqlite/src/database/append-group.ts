@@ -11,9 +11,22 @@ import type { EndMark } from './end-mark.ts';
 import { commitCrc } from './commit-row.ts';
 import { failureOf } from './refusal.ts';
 
+/**
+ * Milliseconds by which the time of change in lists may be behind while a conversation is written. Two indexes have it, so writing it
+ * changes as many pages as the commit itself.
+ */
+const TOUCH_INTERVAL = 1000;
+
+/** Time of change of a conversation: when it was written last, on the monotonic clock, and the newest one, if that is not written. */
+interface Touched {
+  readonly written: number;
+  readonly behind?: string;
+}
+
 /** Stores commits of any number of conversations in one transaction. */
 export class Appender {
   readonly #owners: Owners;
+  readonly #touched = new Map<number, Touched>();
   /** Summary of each conversation as last written, so that only changes are written. */
   readonly #summaries = new Map<number, string>();
   /** Settings of each conversation as last copied into its row, and into the file beside the database. */
@@ -62,11 +75,14 @@ export class Appender {
     }
   }
 
-  /** Forgets a conversation, because another owner may write it. */
-  forget(key: number): void {
+  /** Forgets a conversation, because another owner may write it. Returns its time of change, if that is not written. */
+  forget(key: number): string | undefined {
+    const behind = this.#touched.get(key)?.behind;
+    this.#touched.delete(key);
     this.#summaries.delete(key);
     this.#settings.delete(key);
     this.#beside.delete(key);
+    return behind;
   }
 
   #storeAll(connection: Connection, items: readonly AppendItem[]): Map<AppendItem, AppendOutcome> {
@@ -75,6 +91,7 @@ export class Appender {
       connection.transaction(() => this.#insertAll(connection, items, outcomes));
     } catch (error) {
       outcomes.clear();
+      this.#touched.clear();
       this.#summaries.clear();
       this.#settings.clear();
       this.#afterError(connection, items, outcomes, error);
@@ -121,9 +138,9 @@ export class Appender {
     const [first, last] = [items[0] as AppendItem, items.at(-1) as AppendItem];
     const { key, epoch, seq } = first;
     const end = last.firstEvent + last.eventIds.length;
-    const sql =
-      'UPDATE conversations SET next_seq = ?, next_event = ?, updated_at = ? WHERE key = ? AND epoch = ? AND next_seq = ?';
-    if (connection.run(sql, last.seq + 1, end, isoNow(connection.platform), key, epoch, seq) === 1) {
+    const sql = 'UPDATE conversations SET next_seq = ?, next_event = ? WHERE key = ? AND epoch = ? AND next_seq = ?';
+    if (connection.run(sql, last.seq + 1, end, key, epoch, seq) === 1) {
+      this.#touch(connection, key);
       this.#updateSummary(connection, key, last.summary);
       this.#updateKept(connection, last);
       return null;
@@ -136,6 +153,17 @@ export class Appender {
     }
     const why = found ? `is owned in epoch ${found.epoch} now, not in ${epoch}` : 'was deleted';
     return { code: 'FENCED', message: `conversation ${first.conversation} ${why}` };
+  }
+
+  #touch(connection: Connection, key: number): void {
+    const [now, at] = [isoNow(connection.platform), connection.platform.monotonic()];
+    const written = this.#touched.get(key)?.written ?? -Infinity;
+    if (at - written < TOUCH_INTERVAL) {
+      this.#touched.set(key, { written, behind: now });
+      return;
+    }
+    connection.run('UPDATE conversations SET updated_at = ? WHERE key = ?', now, key);
+    this.#touched.set(key, { written: at });
   }
 
   #updateSummary(connection: Connection, key: number, summary: SummaryColumns): void {

@@ -12,17 +12,15 @@ import { collectGarbage } from './collect-garbage.ts';
 import { changeWhole, type Connection } from './connection.ts';
 import { deleteConversation, fork, importConversation } from './conversations.ts';
 import { copyDatabase } from './copy-database.ts';
-import { commitsOfEvents, locateEvent } from './find-events.ts';
-import { findConversation, headOf } from './heads.ts';
+import { locateEvent } from './find-events.ts';
 import { countConversations, listConversations } from './list-conversations.ts';
 import { assertDatabaseFile, isBegun, makeDatabaseFile, refuseCut } from './make-database-file.ts';
 import { openConnection } from './open-connection.ts';
 import { Owners } from './owners.ts';
-import { readCommits } from './read-commits.ts';
+import { readings } from './readings.ts';
 import { failureOf, Refusal } from './refusal.ts';
 import { changeEntry, entryVersions, listEntryRows, readEntry } from './registry-rows.ts';
-import { keptOf } from './kept-settings.ts';
-import { readSnapshot, saveSnapshot } from './snapshots.ts';
+import { saveSnapshot } from './snapshots.ts';
 
 export interface ThreadSettings {
   readonly file: string;
@@ -117,8 +115,8 @@ export class DatabaseServer {
         return head;
       },
       release: (key, epoch) => {
-        this.#appender.forget(key);
-        this.#owners.release(this.#open(), key, epoch);
+        const changedAt = this.#appender.forget(key);
+        this.#owners.release(this.#open(), key, epoch, changedAt);
       },
       settle: (items) => this.#appender.settle(this.#open(), items),
       saveSnapshot: (input) => saveSnapshot(this.#open(), input),
@@ -137,13 +135,13 @@ export class DatabaseServer {
         changeWhole(id, () => deleteConversation(connection, this.#owners, id));
         this.#mayHaveGarbage = true;
       },
-      kept: (key) => keptOf(this.#open(), key),
-      find: (id) => (this.#isThere() ? findConversation(this.#open(), id) : undefined),
-      head: (key) => headOf(this.#open(), key),
-      commits: (...input) => readCommits(this.#open(), ...input),
-      span: (...input) => commitsOfEvents(this.#open(), ...input),
+      kept: (key) => readings.kept(this.#open(), key),
+      find: (id) => (this.#isThere() ? readings.find(this.#open(), id) : undefined),
+      head: (key) => readings.head(this.#open(), key),
+      commits: (...input) => readings.commits(this.#open(), ...input),
+      span: (...input) => readings.span(this.#open(), ...input),
       locate: (...input) => locateEvent(this.#open(), ...input),
-      snapshot: (...input) => readSnapshot(this.#open(), ...input),
+      snapshot: (...input) => readings.snapshot(this.#open(), ...input),
       list: (input) => (this.#isThere() ? listConversations(this.#open(), input) : []),
       count: (filter) => (this.#isThere() ? countConversations(this.#open(), filter) : 0),
       changes: (...input) => changesSince(this.#open(), ...input),

@@ -62,13 +62,14 @@ export class Owners {
     return head;
   }
 
-  /** Gives a conversation up, unless another owner has it by now. */
-  release(connection: Connection, key: number, epoch: number): void {
+  /** Gives a conversation up, unless another owner has it by now. `changedAt`: its time of change, if lists do not show it yet. */
+  release(connection: Connection, key: number, epoch: number, changedAt: string | null = null): void {
     if (this.#held.get(key) === epoch) this.#held.delete(key);
     connection.transaction(() => {
       const sql =
-        'UPDATE conversations SET owner_token = NULL, owner_name = NULL WHERE key = ? AND epoch = ? AND owner_token = ?';
-      connection.run(sql, key, epoch, this.#token);
+        'UPDATE conversations SET owner_token = NULL, owner_name = NULL, updated_at = coalesce(?, updated_at) ' +
+        'WHERE key = ? AND epoch = ? AND owner_token = ?';
+      connection.run(sql, changedAt, key, epoch, this.#token);
     });
   }
 

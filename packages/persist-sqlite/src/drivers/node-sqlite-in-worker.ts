@@ -2,7 +2,7 @@ import type * as sqlite from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { SqliteDriverModule, SqliteRow, SqliteStatement } from '../driver.ts';
 
-const { DatabaseSync } = await importQuietly();
+const { DatabaseSync } = loadQuietly();
 
 /** Opens the database with `node:sqlite`; see `SqliteDriverModule`. */
 export const openDatabase: SqliteDriverModule['openDatabase'] = (file, { readOnly, immutable = false }) => {
@@ -28,17 +28,17 @@ export function resultCode(error: unknown): number | undefined {
 }
 
 /**
- * Imports `node:sqlite` without its warning. Older versions of Node warn in every thread that the module is experimental, which
- * is no news to the user of a program. This runs in a thread of its own, whose `process` object is not the program's.
+ * Loads `node:sqlite` without its warning. Older versions of Node warn in every thread that the module is experimental, which
+ * is no news to the user of a program. Nothing else of the program runs meanwhile.
  */
-async function importQuietly(): Promise<typeof sqlite> {
+function loadQuietly(): typeof sqlite {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = (warning: string | Error, ...rest: unknown[]): void => {
     if (!String(warning).startsWith('SQLite is an experimental feature'))
       Reflect.apply(emitWarning, undefined, [warning, ...rest]);
   };
   try {
-    return await import('node:sqlite');
+    return process.getBuiltinModule('node:sqlite');
   } finally {
     process.emitWarning = emitWarning;
   }

@@ -1,0 +1,113 @@
+import type { Platform } from '@conv/core/platform';
+import { isStoreError } from '@conv/core/store';
+import type { CommitsPart, DatabaseCalls, Reading } from './calls.ts';
+import type { ThreadSettings } from './database/database-server.ts';
+import type { FirstReads } from './database/first-reads.ts';
+import { DatabaseThread } from './database-thread.ts';
+import { nodeSqlite } from './driver.ts';
+
+/** Reads of a store in the calling thread, after which a thread reads. Each {@link LONG} characters of commits count as one more. */
+const FIRST = 32;
+const LONG = 64 * 1024;
+
+const READINGS: ReadonlySet<string> = new Set<Reading>(['find', 'head', 'commits', 'span', 'snapshot', 'kept']);
+
+/**
+ * The reads of a store. The first ones are done in the calling thread, because to start a thread takes several times as long
+ * (docs/decisions/0179-first-reads-of-sqlite-need-no-thread.md); all later ones in a thread.
+ *
+ * Invariant: the thread decides. A first read that fails is done again by the thread, and so are all after it, unless the file that was
+ * opened first has lost its name.
+ */
+export class DatabaseReads {
+  readonly #settings: () => ThreadSettings;
+  readonly #platform: Platform;
+  readonly #thread: DatabaseThread;
+  #first: Promise<FirstReads> | undefined;
+  /** The number of first reads that are left. */
+  #left: number;
+
+  constructor(settings: () => ThreadSettings, platform: Platform) {
+    this.#settings = settings;
+    this.#platform = platform;
+    this.#thread = new DatabaseThread(settings);
+    // other drivers are made for threads
+    this.#left = settings().driver.module === nodeSqlite.module ? FIRST : 0;
+  }
+
+  /** Resolves and rejects as {@link DatabaseThread.call}. */
+  call<Name extends keyof DatabaseCalls>(
+    name: Name,
+    ...input: Parameters<DatabaseCalls[Name]>
+  ): Promise<ReturnType<DatabaseCalls[Name]>> {
+    const there = (): Promise<ReturnType<DatabaseCalls[Name]>> => this.#thread.call(name, ...input);
+    const isShort = READINGS.has(name);
+    if (this.#first === undefined && (this.#left <= 0 || !isShort)) return there();
+    if (!isShort) return this.#look().then(there);
+    return this.#here(() => this.#read(name as Reading, input) as ReturnType<typeof there>, there);
+  }
+
+  /** Opens the connection of the first reads, while the caller waits for a thread that writes. A failure shows at the first read. */
+  prepare(): void {
+    if (this.#left > 0)
+      void this.#begun()
+        .then((first) => first.open())
+        .catch(() => {});
+  }
+
+  /** Ends the thread once all earlier calls are answered. Idempotent. */
+  async close(): Promise<void> {
+    await this.#end();
+    await this.#thread.close();
+  }
+
+  async #here<Value>(here: () => Promise<Value>, there: () => Promise<Value>): Promise<Value> {
+    try {
+      return await here();
+    } catch (error) {
+      if (isStoreError(error)) throw error;
+      this.#left = 0;
+    }
+    try {
+      return await there();
+    } finally {
+      // behind the answer of the thread, whose connection keeps this one from being the last
+      void this.#end();
+    }
+  }
+
+  async #read(name: Reading, input: readonly unknown[]): Promise<unknown> {
+    const first = await this.#begun();
+    const answer = first.run(name, input);
+    this.#left -= 1;
+    if (name === 'commits') for (const { body } of (answer as CommitsPart).rows) this.#left -= body.length / LONG;
+    return answer;
+  }
+
+  /** Resolves with the connection of the first reads, unless they are over. */
+  async #begun(): Promise<FirstReads> {
+    const first = await (this.#first ??= this.#load());
+    first.assertInPlace();
+    // fence: other reads may have used the number up, or the store was closed, during the await
+    if (this.#left <= 0) throw new Error('the first reads are over');
+    return first;
+  }
+
+  /** Rejects `UNAVAILABLE` as a thread that has the database open, which another one would take for a new or a damaged one. */
+  async #look(): Promise<void> {
+    (await this.#first?.catch(() => undefined))?.assertInPlace();
+  }
+
+  async #load(): Promise<FirstReads> {
+    const { FirstReads } = await import('./database/first-reads.ts');
+    return new FirstReads(this.#settings(), this.#platform);
+  }
+
+  /** Closes the connection of the first reads. */
+  async #end(): Promise<void> {
+    this.#left = 0;
+    const first = this.#first;
+    this.#first = undefined;
+    (await first?.catch(() => undefined))?.close();
+  }
+}

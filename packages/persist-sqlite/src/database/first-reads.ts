@@ -1,0 +1,73 @@
+import { statSync } from 'node:fs';
+import type { Platform } from '@conv/core/platform';
+import { StoreError } from '@conv/core/store';
+import type { Reading } from '../calls.ts';
+import { openDatabase, resultCode } from '../drivers/node-sqlite-in-worker.ts';
+import type { Connection } from './connection.ts';
+import { assertDatabaseFile, isBegun } from './make-database-file.ts';
+import { openConnection, type ConnectionOptions } from './open-connection.ts';
+import { readings } from './readings.ts';
+
+/** The largest files beside a database that an opening reads in the calling thread, in bytes. */
+const BESIDE: Readonly<Record<string, number>> = { '-wal': 8 * 1024 * 1024, '-ends': 16 * 1024, '-kept': 256 * 1024 };
+
+/**
+ * A connection in the calling thread, for the first reads of a store (docs/decisions/0179-first-reads-of-sqlite-need-no-thread.md).
+ * It waits for no lock. Each of its calls may throw: a thread is asked then, whose answer counts, unless it is a `StoreError`.
+ */
+export class FirstReads {
+  readonly #options: ConnectionOptions;
+  readonly #platform: Platform;
+  #connection: Connection | undefined;
+
+  constructor(options: ConnectionOptions, platform: Platform) {
+    this.#options = { ...options, busyTimeout: 0 };
+    this.#platform = platform;
+  }
+
+  /** Answers a call as the reading thread does. */
+  run(name: Reading, input: readonly unknown[]): unknown {
+    return (readings[name] as (connection: Connection, ...input: readonly unknown[]) => unknown)(this.open(), ...input);
+  }
+
+  /** Opens the database, unless it is open. */
+  open(): Connection {
+    return (this.#connection ??= this.#connect());
+  }
+
+  /** Throws `UNAVAILABLE` if the file that is open has lost its name. */
+  assertInPlace(): void {
+    if (this.#isMoved())
+      throw new StoreError('UNAVAILABLE', `database ${this.#options.file} was removed or replaced by another file`);
+  }
+
+  /** False also if its name cannot be looked up, which a thread then says better. */
+  #isMoved(): boolean {
+    try {
+      return this.#connection?.isInPlace === false;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Gives the connection back. Does not throw: nothing was written by it. */
+  close(): void {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    try {
+      connection?.close();
+    } catch {
+      // Files that are left beside the database belong to it, and the next opening finds them.
+    }
+  }
+
+  #connect(): Connection {
+    const { file } = this.#options;
+    assertDatabaseFile(file);
+    if (!isBegun(file)) throw new Error('there is no database yet');
+    for (const [end, most] of Object.entries(BESIDE))
+      if ((statSync(file + end, { throwIfNoEntry: false })?.size ?? 0) > most)
+        throw new Error(`${file}${end} has more than ${most} bytes`);
+    return openConnection({ openDatabase, resultCode }, this.#options, this.#platform);
+  }
+}
