@@ -1,5 +1,8 @@
-import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const flushLater = promisify(fdatasync);
 
 /** The plainest durable append there is: one descriptor, `writeSync`, `fdatasyncSync`. */
 export class PlainLog implements Disposable {
@@ -12,6 +15,12 @@ export class PlainLog implements Disposable {
   append(line: string): void {
     writeSync(this.#file, line);
     fdatasyncSync(this.#file);
+  }
+
+  /** The same with a flush that does not block the process. */
+  appendLater(line: string): Promise<void> {
+    writeSync(this.#file, line);
+    return flushLater(this.#file);
   }
 
   [Symbol.dispose](): void {

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { inCi } from '@conv/testing-harness';
 import { reaches, type Figure } from './figure.ts';
 import { rating } from './figures/analyzer.ts';
+import { appendInConversations } from './figures/append-conversations.ts';
 import { appendManyInFlight } from './figures/append-many.ts';
 import { appendOneAtATime } from './figures/append-one.ts';
 import { condensedStep } from './figures/condense.ts';
@@ -25,6 +26,7 @@ import { appendToSqlite } from './figures/append-sqlite.ts';
 import { imports } from './figures/imports.ts';
 import { interrupt } from './figures/interrupt.ts';
 import { openAndReadTail } from './figures/open.ts';
+import { openInNewProcess } from './figures/open-fresh.ts';
 import { requestsOfS3 } from './figures/requests-s3.ts';
 import { reconnect } from './figures/reconnect.ts';
 import { pastStates } from './figures/past-states.ts';
@@ -32,6 +34,7 @@ import { replay } from './figures/replay.ts';
 import { runningAtOnce } from './figures/running-at-once.ts';
 import { sandboxedStart } from './figures/sandboxed-start.ts';
 import { sandboxedTools } from './figures/sandboxed-tools.ts';
+import { sendMessages } from './figures/send.ts';
 import { serverCommand } from './figures/server-command.ts';
 import { socketEvent } from './figures/socket-event.ts';
 import { listStart, serverStart } from './figures/starts.ts';
@@ -105,6 +108,12 @@ function stepsOf({ quick, only, before }: Options): readonly Step[] {
   const plan: readonly Step[] = [
     ...sizes.map((size) => [`append-one ${size}`, () => appendOneAtATime(size, quick ? 100 : 1000)] as const),
     ['append-many', () => appendManyInFlight(quick ? 1024 : 8192, quick ? 1 : 9)],
+    [
+      'append-conversations',
+      () => appendInConversations({ conversations: 64, appends: quick ? 8 : 50, rounds: quick ? 1 : 7 }),
+    ],
+    ['send', () => sendMessages(quick ? 100 : 1000)],
+    ['fresh', () => openInNewProcess(quick ? 1000 : 10_000, quick ? 2 : 15)],
     ...(quick ? [1000] : sizes.with(1, 10_000).concat(60_000)).map(
       (size) => [`open ${size}`, () => openAndReadTail(size)] as const,
     ),

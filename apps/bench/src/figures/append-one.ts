@@ -20,7 +20,7 @@ export async function appendOneAtATime(size: number, samples: number): Promise<r
   const id = await makeConversation(store, size);
 
   const journal = await store.open(id, { owner: 'bench', create: 'never' });
-  const ofJournal = await alternate(plain, samples, async () => {
+  const ofJournal = await alternateBoth(plain, samples, async () => {
     const event = kilobyteEvent(null);
     const start = performance.now();
     await journal.append({ id: randomUUID(), events: [event] }, initialFields);
@@ -29,10 +29,13 @@ export async function appendOneAtATime(size: number, samples: number): Promise<r
   await journal.close();
 
   const state = await ConversationState.open(await store.open(id, { owner: 'bench', create: 'never' }));
-  const ofState = await alternate(plain, samples, () => time(() => state.append([draftOf()])));
+  const ofState = await alternateBoth(plain, samples, () => time(() => state.append([draftOf()])));
   await state.close();
 
-  return [figureOf(`fs.append.single.${size}`, ofJournal), figureOf(`fs.append.state.${size}`, ofState)];
+  return [
+    ...figuresOf('fs.append.single', { size, pairs: ofJournal, limit: 1.3 }),
+    ...figuresOf('fs.append.state', { size, pairs: ofState, limit: 1.5 }),
+  ];
 }
 
 async function warmUp(): Promise<void> {
@@ -41,7 +44,11 @@ async function warmUp(): Promise<void> {
   await using place = new Place();
   using plain = new PlainLog(place.directory);
   const state = await ConversationState.open(await place.store().open(randomUUID(), { owner: 'bench' }));
-  await alternate(plain, WARM_UP, () => time(() => state.append([draftOf()])));
+  await alternate(
+    (line) => plain.append(line),
+    WARM_UP,
+    () => time(() => state.append([draftOf()])),
+  );
   await state.close();
 }
 
@@ -55,18 +62,39 @@ interface Pair {
   readonly plain: readonly number[];
 }
 
-async function alternate(plain: PlainLog, samples: number, append: () => Promise<number>): Promise<Pair> {
+/** Appends beside flushes that block the process, then beside flushes that do not. */
+interface Pairs {
+  readonly blocking: Pair;
+  readonly later: Pair;
+}
+
+async function alternateBoth(plain: PlainLog, samples: number, append: () => Promise<number>): Promise<Pairs> {
+  const blocking = await alternate((line) => plain.append(line), samples, append);
+  return { blocking, later: await alternate((line) => plain.appendLater(line), samples, append) };
+}
+
+async function alternate(
+  plain: (line: string) => unknown,
+  samples: number,
+  append: () => Promise<number>,
+): Promise<Pair> {
   const line = `${JSON.stringify(stampEvent(draftOf(), { id: randomUUID(), timestamp: '2026-01-01T00:00:00.000000', parentId: randomUUID() }))}\n`;
   const pair = { ours: [] as number[], plain: [] as number[] };
   for (let sample = 0; sample < samples; sample++) {
-    const start = performance.now();
-    plain.append(line);
-    pair.plain.push(performance.now() - start);
+    pair.plain.push(await time(() => plain(line)));
     pair.ours.push(await append());
   }
   return pair;
 }
 
-function figureOf(name: string, { ours, plain }: Pair): Figure {
-  return timeBeside({ name, value: median(ours), baseline: median(plain), limit: 1.5 });
+function figuresOf(
+  name: string,
+  { size, pairs, limit }: { readonly size: number; readonly pairs: Pairs; readonly limit: number },
+): readonly Figure[] {
+  const { blocking, later } = pairs;
+  const [value, baseline] = [median(later.ours), median(later.plain)];
+  return [
+    timeBeside({ name: `${name}.${size}`, value: median(blocking.ours), baseline: median(blocking.plain), limit }),
+    { name: `${name}.later.${size}`, value, unit: 'ms', baseline, ratio: value / baseline },
+  ];
 }

@@ -23,7 +23,7 @@ export async function appendToPostgres(samples: number): Promise<readonly Figure
     const figure = await beside({
       name: 'postgres.append.single',
       samples,
-      limit: 1.5,
+      limit: 1.35,
       ours: () => journal.append({ id: randomUUID(), events: [kilobyteEvent(randomUUID())] }, initialFields),
       bare: () => bare.query('INSERT INTO bare (a, b, body) VALUES ($1, $2, $3)', [1, row++, body]),
     });

@@ -27,9 +27,10 @@ export async function stepOverhead(size: number, steps: number): Promise<readonl
   );
   await conversation.sendMessage('go on');
   await conversation.state.modelView();
-  const start = performance.now();
+  const [start, used] = [performance.now(), process.cpuUsage()];
   const { iterations } = await conversation.run({ maxIterations: steps * 2 });
   const value = (performance.now() - start) / iterations;
+  const { user, system } = process.cpuUsage(used);
   await conversation.close();
   return [
     {
@@ -39,6 +40,14 @@ export async function stepOverhead(size: number, steps: number): Promise<readonl
       baseline: null,
       ratio: null,
       target: { of: 'value', is: 'at most', limit: 1 },
+    },
+    {
+      // with the threads of the engine, which collect garbage
+      name: `step.cpu.${size}`,
+      value: (user + system) / 1000 / iterations,
+      unit: 'ms',
+      baseline: null,
+      ratio: null,
     },
   ];
 }
