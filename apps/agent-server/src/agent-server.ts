@@ -36,7 +36,8 @@ import { allOf, type WorkObserver } from './work/work-observer.ts';
 
 /**
  * Starts a server, an executor if the configuration asks for one, or a server that waits for the rest of its configuration. Resolves when it takes
- * requests; rejects when its store cannot be opened or its port is taken. `waited`: the server whose place it takes.
+ * requests; rejects when its store cannot be opened or its port is taken. `waited`: the server whose place it takes; rejects with the reason of its
+ * signal when that server stops first.
  */
 export async function startAgentServer(
   configuration: Configuration,
@@ -47,6 +48,7 @@ export async function startAgentServer(
   if (configuration.deferredInit)
     return (await import('./waiting.ts')).startWaiting(configuration, watchers, startAgentServer);
   const { log, vaults, tracing, visited } = watchers;
+  waited?.signal.throwIfAborted();
   const folders = [configuration.conversationsFolder, configuration.workspaceFolder];
   await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })));
   const givenFoldersOf = (id: string): Promise<readonly string[]> => server.givenFoldersOf(id);
@@ -105,6 +107,7 @@ export async function startAgentServer(
     });
   const server: AgentServer = await orEnd(close, makeServer);
   try {
+    waited?.signal.throwIfAborted();
     logRequests(app, log);
     metrics.countRequests(app);
     if (configuration.studioFolder !== undefined) serveStudio(app, configuration.studioFolder);
@@ -115,6 +118,7 @@ export async function startAgentServer(
     // behind the hooks of the plugin, because the hook that is added last runs first
     if (waited) app.addHook('onClose', async () => waited.port.drained());
     await (waited ? app.ready() : listen(app, configuration));
+    waited?.signal.throwIfAborted();
     tellOf(confining, log);
     if (configuration.oidc) void tellOfLogin(configuration.oidc, log);
     // the last step, because the server that waited cannot take its place back

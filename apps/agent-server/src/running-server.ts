@@ -34,4 +34,6 @@ export interface Watchers {
 export interface Waited {
   readonly port: PassedPort;
   readonly init: DeferredInit;
+  /** Aborted when the server that waits stops: the next one then takes no place, and ends what it has begun. */
+  readonly signal: AbortSignal;
 }

@@ -40,19 +40,20 @@ export async function startWaiting(
   // a server that could not start must not end the traces of the next
   const parts = { ...watchers, tracing: tracing && { ...tracing, shutdown: async () => undefined } };
   let running: Promise<RunningServer> | undefined;
+  const stopping = new AbortController();
   let closing: Promise<void> | undefined;
   const init = new DeferredInit({
     key: secretKey,
     mask: vaults.mask,
     start: async (request) => {
       // the body of a request may arrive after the end has begun, which would not see what starts then
-      if (closing) throw new Error('expected a running server, found one that is stopping; ask another one');
+      stopping.signal.throwIfAborted();
       const completed = completedBy(configuration, request);
       const { env = {} } = request;
       const restore = restoringVariables(Object.keys(env));
       try {
         setVariables(env, vaults);
-        running = start(completed, parts, { port, init });
+        running = start(completed, parts, { port, init, signal: stopping.signal });
         await running;
       } catch (error) {
         restore();
@@ -64,6 +65,7 @@ export async function startWaiting(
   });
   const closeApp = closingOf(app, configuration, async () => tracing?.shutdown());
   const end = async (): Promise<void> => {
+    stopping.abort(new Error('expected a running server, found one that is stopping; ask another one'));
     const server = await running?.catch(() => undefined);
     await server?.close();
     await closeApp();

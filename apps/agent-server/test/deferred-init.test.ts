@@ -13,6 +13,7 @@ import type { RunningServer } from '../src/running-server.ts';
 import { readConfiguration } from '../src/configuration/read-configuration.ts';
 import { LivingVaults } from '../src/living-vaults.ts';
 import { createLog } from '../src/log.ts';
+import { startWaiting } from '../src/waiting.ts';
 import { newFolder, removeFolders } from './new-folder.ts';
 import { type Answer, callWith } from './server-process.ts';
 
@@ -27,8 +28,11 @@ interface Waiting {
   readonly call: (method: string, path: string, body?: unknown) => Promise<Answer<unknown>>;
 }
 
-/** A server that waits for its configuration, closed after the test. */
-async function waiting(variables: Readonly<Record<string, string>> = {}): Promise<Waiting> {
+/** A server that waits for its configuration, closed after the test. `start`: what its request starts. */
+async function waiting(
+  variables: Readonly<Record<string, string>> = {},
+  start: typeof startAgentServer = startAgentServer,
+): Promise<Waiting> {
   const folder = newFolder();
   const environment = {
     OH_DEFERRED_INIT: 'true',
@@ -41,7 +45,7 @@ async function waiting(variables: Readonly<Record<string, string>> = {}): Promis
   };
   const configuration = await readConfiguration({ options: { port: 0, logLevel: 'silent' }, environment });
   const vaults = new LivingVaults();
-  const server = await startAgentServer(configuration, { log: createLog(configuration, vaults.mask), vaults });
+  const server = await startWaiting(configuration, { log: createLog(configuration, vaults.mask), vaults }, start);
   onTestFinished(() => server.close());
   return {
     server,
@@ -237,6 +241,25 @@ test('a configuration whose body arrives while the server stops starts nothing',
   });
   const closed = server.close();
   expect(await statusAfter(sent, { session_api_keys: [SESSION] })).toBe(500);
+  await closed;
+  expect(existsSync(join(folder, 'pool'))).toBe(false);
+});
+
+test('a server that stops while its configured one starts does not let it take its place', async () => {
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { server, folder, init } = await waiting({}, async (...parts) => {
+    begun.resolve();
+    await gate.promise;
+    return startAgentServer(...parts);
+  });
+  const asked = init({ session_api_keys: [SESSION] });
+  await begun.promise;
+  const closed = server.close();
+  gate.resolve();
+  expect(await asked).toMatchObject({
+    status: 500,
+    body: { exception: expect.stringContaining('stopping') as string },
+  });
   await closed;
   expect(existsSync(join(folder, 'pool'))).toBe(false);
 });
