@@ -24,6 +24,7 @@ export function message(...steps) {
 }
 
 function answer(request) {
+  if (request.tools.length === 0 && request.messages[0].text.includes('<function=')) return writtenAnswer(request);
   const text = lastText(request);
   const results = toolResults(request, 'since-last-user-message');
   if (!text.startsWith(WORD)) return say(`You said: ${text.slice(-200)}`);
@@ -35,6 +36,16 @@ function answer(request) {
   if ('fail' in step) return fail(step.fail, { message: 'the model is told to fail' });
   if ('calls' in step) return calls(step.calls.map(({ tool, arguments: given }) => ({ name: tool, arguments: given })));
   throw new TypeError(`no such step: ${JSON.stringify(step)}`);
+}
+
+/** The answer of a model that is told of its tools in the system prompt, and writes its calls as text. Results are messages of the user. */
+function writtenAnswer({ messages }) {
+  const at = messages.findLastIndex(({ role, text }) => role === 'user' && text.includes(WORD));
+  const [line] = messages[at].text.slice(messages[at].text.lastIndexOf(WORD) + WORD.length).split('\n', 1);
+  const step = JSON.parse(line)[messages.slice(at).filter(({ role }) => role === 'assistant').length];
+  if (step === undefined) return say(`Done. ${messages.at(-1).text}`);
+  const parameters = Object.entries(step.arguments).map(([name, value]) => `<parameter=${name}>${value}</parameter>\n`);
+  return say(`I call it.\n\n<function=${step.tool}>\n${parameters.join('')}`);
 }
 
 /** Messages of the user that follow one another may come as parts of one. */

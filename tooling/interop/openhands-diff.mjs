@@ -12,10 +12,8 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
-import { eventSchemas } from '@conv/core/events';
-import { routes } from '@conv/openhands/rest';
-import { sockets } from '@conv/openhands/sockets';
 import { compareReleases } from './compare-releases.mjs';
+import { missingHere, ourMembers } from './our-members.mjs';
 import { describeReleases, releasesBetween } from './release-descriptions.mjs';
 import { releasePage } from './release-page.mjs';
 import { parseReleases, PINNED } from './releases.mjs';
@@ -38,8 +36,8 @@ const releases = versions.slice(1).map((version, index) => {
 });
 releases.reverse();
 if (releases.length === 0) throw new Error(`expected releases after ${from} up to ${last}, found none`);
-const served = new Set([...routes.map(({ method, path }) => `${method} ${path}`), ...sockets.map(({ path }) => path)]);
-const page = releasePage(releases, served, new Set(Object.keys(eventSchemas)));
+const ours = ourMembers();
+const page = releasePage(releases, ours, { version: last, names: missingHere(described.get(last), ours) });
 if (values.print) process.stdout.write(page);
 else await writeFile(PAGE, page);
 log(`compared: ${versions.length} releases, ${releases.reduce((sum, { changes }) => sum + changes.length, 0)} changes`);

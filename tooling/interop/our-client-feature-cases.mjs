@@ -214,6 +214,24 @@ export const FEATURE_CASES = {
     }
   },
 
+  async 'text-calls'({ agent, conversation, llm }) {
+    const made = await conversation({ agent: agent({ llm: { ...llm('agent'), native_tool_calling: false } }) });
+    const steps = message(terminal('echo one', { security_risk: 'LOW', summary: 'one' }), terminal('echo two'));
+    assert.equal(await run(made, steps), 'finished');
+    const events = await made.events.slice();
+    assert.deepEqual(
+      textsOf(events).map((text) => text.trim().split('\n', 1)[0]),
+      ['one', 'two'],
+    );
+    const [{ thought }] = events.filter(({ kind }) => kind === 'ActionEvent');
+    assert.deepEqual(
+      thought.map(({ text }) => text),
+      ['I call it.'],
+    );
+    const answer = events.findLast(({ kind }) => kind === 'MessageEvent');
+    assert.match(JSON.stringify(answer), /Done\. EXECUTION RESULT of \[terminal\]:\\ntwo/);
+  },
+
   async files({ workspace, folder }) {
     const content = Uint8Array.from({ length: 256_000 }, (_, index) => index % 256);
     const path = join(folder, 'in a folder', 'on server ü');

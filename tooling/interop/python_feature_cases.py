@@ -5,7 +5,7 @@ import uuid
 from pathlib import Path
 
 import httpx
-from openhands.sdk import LLMSummarizingCondenser
+from openhands.sdk import Agent, LLMSummarizingCondenser, Tool
 from openhands.sdk.conversation.response_utils import get_agent_final_response
 from openhands.sdk.hooks.config import HookConfig, HookDefinition, HookMatcher
 from openhands.sdk.tool.client_tool import ClientToolSpec
@@ -223,3 +223,12 @@ def bash(place: Place) -> None:
     equal(len(many.stdout.split()), 20000)
     late = place.workspace.execute_command("sleep 60", timeout=1.0)
     assert late.exit_code != 0, late
+
+
+@case
+def text_calls(place: Place) -> None:
+    llm = place.llm().model_copy(update={"native_tool_calling": False})
+    conversation = place.conversation(Agent(llm=llm, tools=[Tool(name="terminal")]))
+    equal(run(conversation, steps(terminal("echo one", security_risk="LOW"), terminal("echo two"))), "finished")
+    equal([text.strip().split("\n")[0] for text in observed(conversation)], ["one", "two"])
+    same_as_rest(place, conversation)

@@ -153,7 +153,8 @@ def pause(place: Place) -> None:
     eventually("the first command", lambda: (place.folder / "started").exists())
     pausing = threading.Thread(target=conversation.pause)
     pausing.start()
-    pausing.join(1.0)
+    # it ends by itself only if it waits for nothing
+    pausing.join(20.0)
     assert not pausing.is_alive(), "pause waited for the command"
     (place.folder / "go").touch()
     eventually("paused", lambda: conversation.state.execution_status.value == "paused")

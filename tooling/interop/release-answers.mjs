@@ -1,3 +1,5 @@
+import { plain } from './our-members.mjs';
+
 /**
  * Features that are left out, by the beginning of the path: how their routes answer, and why. The first that fits holds.
  *
@@ -16,7 +18,9 @@ const LEFT_OUT = [
     'as where none is enabled',
     'This server has no desktop, and later releases have none.',
   ],
-  ['/api/llm/subscription', 'as where nobody is logged in', 'Subscription logins belong to one vendor.'],
+  ['/api/llm/subscription', 'as where there is no login', 'Subscription logins belong to one vendor.'],
+  ['/api/desktop', 'as where none is enabled', 'This server has no desktop, and later releases have none.'],
+  ['/api/vscode', 'as where none is enabled', 'This server has no editor.'],
 ];
 
 /**
@@ -39,6 +43,144 @@ const MADE_BY = {
   AskOracleAction: 'ask_oracle',
   AskOracleObservation: 'ask_oracle',
 };
+
+const NO_BROWSER = 'agents of this server have no browser';
+const KEEPS_ALL = 'nothing of a conversation is deleted without a request for it';
+const OWN_LIMITS = '`CONV_CONTAINER_LIMITS` has the limits of containers';
+
+/**
+ * Reasons why variables `OH_*` have no effect; empty for variables that are read.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+const VARIABLES = {
+  previous_secret_keys: '',
+  conversation_runtime: '',
+  conversation_image: '',
+  conversation_runtime_selectable: '`CONV_RUNTIMES` lists what clients may choose',
+  conversation_container_cpus: OWN_LIMITS,
+  conversation_container_memory: OWN_LIMITS,
+  conversation_container_pids_limit: OWN_LIMITS,
+  conversation_container_startup_timeout: 'a container has the time that its image needs',
+  conversation_storage_disk_budget: KEEPS_ALL,
+  conversation_storage_retention_days: KEEPS_ALL,
+  conversation_image_has_browser: NO_BROWSER,
+  enable_browser: NO_BROWSER,
+  app_backend_public_url: 'programs of extensions are not run here',
+  trust_forwarded_headers: 'the address of a caller is that of its connection',
+  acp_skill_sourcing: 'agents of other programs (ACP) are not run here',
+};
+
+/**
+ * Objects whose members are explained elsewhere or unused here, by the beginning of their name.
+ *
+ * @type {[string, string][]}
+ */
+const OBJECTS = [
+  ['CanvasExtension', 'Left out with its routes'],
+  ['InstalledCanvasExtension', 'Left out with its routes'],
+  ['ACP', 'Left out: agents of other programs (ACP) are not run here'],
+  ['BaseWorkspace', 'Ignored: a workspace of a request is a folder of this server'],
+  ['RemoteWorkspace', 'Ignored: a workspace of a request is a folder of this server'],
+  ['Action', 'Members of the kinds of tools above'],
+  ['Observation', 'Members of the kinds of tools above'],
+];
+
+/**
+ * Objects that have another name here.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+const NAMES = {
+  OpenHandsAgentProfile: 'AgentProfile',
+  AgentBase: 'Agent',
+  SettingsUpdateRequest: 'UpdateSettingsRequest',
+};
+
+/**
+ * Files of a folder whose new members are said here.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+const FILES = {
+  names: 'Removed before an event is written',
+  'meta.json': 'Written if the request that made the conversation gave them',
+};
+
+/**
+ * Returns what is done here with members that a release added to something that there was, as sentences. A member without an answer is named as not
+ * known here; the committed page has none.
+ *
+ * @param {string} part
+ * @param {string} name
+ * @param {readonly string[]} added
+ * @param {import('./our-members.mjs').Ours} ours
+ * @returns {string}
+ */
+export function membersAnswer(part, name, added, ours) {
+  if (part === 'settings' && name === 'OH_*') return added.map(variableAnswer).join('. ');
+  if (part === 'settings') return 'Kept and used';
+  if (part === 'folder') return FILES[name] ?? 'Kept';
+  const known = part === 'routes' ? ours.routes.get(plain(name)) : ours.schemas.get(schemaOf(name));
+  const unknown = added.filter((member) => !known?.has(member));
+  if (unknown.length === 0) return part === 'routes' ? 'Served' : 'Typed';
+  const elsewhere =
+    part === 'routes'
+      ? leftOut(name.split(' ')[1] ?? '', 'answers')?.replace(/\.$/, '')
+      : OBJECTS.find(([beginning]) => name.startsWith(beginning))?.[1];
+  return elsewhere ?? `Not known here: ${unknown.map((member) => `\`${member}\``).join(', ')}`;
+}
+
+/** @param {string} name */
+function schemaOf(name) {
+  const plain = name.replace(/-(?:Input|Output)$/, '');
+  return NAMES[plain] ?? plain;
+}
+
+/** @param {string} name */
+function variableAnswer(name) {
+  const why = VARIABLES[name];
+  if (why === undefined) return `Not known here: \`${name}\``;
+  return why === '' ? `\`${name}\` is read` : `\`${name}\` has no effect: ${why}`;
+}
+
+/**
+ * Reasons why a route or a member of one is not here, by its beginning.
+ *
+ * @type {[string, string][]}
+ */
+const ABSENT = [
+  ['POST /api/skills: body org_configs', 'Ignored: skills of organisations are not fetched.'],
+  ['POST /api/skills: body ', 'Ignored: the operator chooses the marketplace of this server.'],
+];
+
+/**
+ * Returns a line about something that a release has and this server does not, as `missingHere` names it.
+ *
+ * @param {string} name
+ */
+export function missingLine(name) {
+  const [route = '', member] = name.split(': ');
+  const path = route.split(' ').at(-1) ?? '';
+  const shown = member === undefined ? `\`${route}\`` : `\`${route}\`, \`${member}\``;
+  const elsewhere = path.startsWith('/v1/') ? 'Served by `conv-server`, with `@conv/openai`.' : undefined;
+  const why = ABSENT.find(([beginning]) => name.startsWith(beginning))?.[1];
+  return `- ${shown}: ${why ?? elsewhere ?? 'Not known here.'}`;
+}
+
+/**
+ * True for something of a feature that is left out as a whole.
+ *
+ * @param {string} name
+ */
+export function isLeftOut(name) {
+  return leftOut(name.split(': ')[0]?.split(' ').at(-1) ?? '', '') !== undefined;
+}
+
+/** Returns the features that are left out, a line each with how their routes answer, and why. */
+export function leftOutLines() {
+  return LEFT_OUT.map(([beginning, how, why]) => `- \`${beginning}\`: answers ${how}. ${why}`);
+}
 
 /**
  * Returns what is done here with something that a release added, as a sentence. Empty for an object, since its route says it.

@@ -1,4 +1,5 @@
-import { answerTo } from './release-answers.mjs';
+import { answerTo, isLeftOut, leftOutLines, membersAnswer, missingLine } from './release-answers.mjs';
+import { knownDifferenceLines } from './known-differences.mjs';
 
 const HEAD = `# OpenHands' releases
 
@@ -9,10 +10,19 @@ A kind of event that is not known here is kept, passed on to clients and shown w
 and ignored in requests. A key of settings that is not known is kept and shown; a variable \`OH_*\` that is not known has no effect. A capability that
 is not known changes nothing. [openhands-requests.md](openhands-requests.md) lists the members of requests one by one.
 
-## Differences between releases that the matrix knows
+## What is left out
 
-- \`ask-during-run\`: the server of 1.43.1 fails at a side question while a call is open, because it gives the model a call without a result.
-  Later servers answer.
+Routes of features that are not here answer as OpenHands' server does while they are unused, so that clients see the release.
+
+${leftOutLines().join('\n')}
+
+## Differences that the matrix knows
+
+\`npm run interop -- --release 1.43.1,newest\` fails for every difference that has no line here.
+
+${knownDifferenceLines().join('\n')}
+
+## Where newer things are kept
 
 \`SecurityAnalysisEvent\` is written only into conversations that are made with \`openhands: '>=1.54'\`, because an event of an unknown kind stops every
 program of 1.43.1 that reads it. Files and answers have no other newer member of events: \`ActionEvent.message\` is a property in Python.
@@ -47,43 +57,45 @@ const TITLES = {
  * Returns the page as text.
  *
  * @param {{ version: string, changes: import('./compare-releases.mjs').Change[] }[]} releases
- * @param {ReadonlySet<string>} served the routes that are served here
- * @param {ReadonlySet<string>} typed the kinds of events that are typed here
+ * @param {import('./our-members.mjs').Ours} ours what is served and typed here
+ * @param {{ version: string, names: readonly string[] }} missing what the newest of them has and this server does not
  */
-export function releasePage(releases, served, typed) {
+export function releasePage(releases, ours, missing) {
   const sections = releases.map(({ version, changes }) => {
-    const parts = Object.keys(TITLES).flatMap((part) => partOf(part, changes, served, typed));
+    const parts = Object.keys(TITLES).flatMap((part) => partOf(part, changes, ours));
     return `## ${version}\n\n${parts.length === 0 ? 'Nothing that others see.\n' : parts.join('\n')}`;
   });
-  return `${HEAD}\n${sections.join('\n')}`;
+  const absent = missing.names.filter((name) => !isLeftOut(name)).map(missingLine);
+  const rest = absent.length === 0 ? 'Nothing.' : absent.join('\n');
+  return `${HEAD}\n## Everything else of ${missing.version} that is not here\n\n${rest}\n\n${sections.join('\n')}`;
 }
 
 /**
  * @param {string} part
  * @param {import('./compare-releases.mjs').Change[]} changes
- * @param {ReadonlySet<string>} served
- * @param {ReadonlySet<string>} typed
+ * @param {import('./our-members.mjs').Ours} ours
  * @returns {string[]}
  */
-function partOf(part, changes, served, typed) {
+function partOf(part, changes, ours) {
   const own = changes.filter((change) => change.part === part);
   if (own.length === 0) return [];
-  return [`### ${TITLES[part]}\n\n${own.map((change) => lineOf(change, served, typed)).join('\n')}\n`];
+  return [`### ${TITLES[part]}\n\n${own.map((change) => lineOf(change, ours)).join('\n')}\n`];
 }
 
 /**
  * @param {import('./compare-releases.mjs').Change} change
- * @param {ReadonlySet<string>} served
- * @param {ReadonlySet<string>} typed
+ * @param {import('./our-members.mjs').Ours} ours
  * @returns {string}
  */
-function lineOf({ part, name, change, added = [], removed = [] }, served, typed) {
+function lineOf({ part, name, change, added = [], removed = [] }, ours) {
   const names = (/** @type {string[]} */ list) => list.map((member) => `\`${member}\``).join(', ');
   if (change === 'removed') return `- removed: \`${name}\``;
-  if (change === 'added') return [`- new: \`${name}\``, answerTo(part, name, served, typed)].filter(Boolean).join('. ');
+  if (change === 'added')
+    return [`- new: \`${name}\``, answerTo(part, name, ours.served, ours.typed)].filter(Boolean).join('. ');
   const parts = [
     ...(added.length > 0 ? [`new ${names(added)}`] : []),
     ...(removed.length > 0 ? [`removed ${names(removed)}`] : []),
   ];
-  return `- \`${name}\`: ${parts.join('; ')}`;
+  const answer = added.length > 0 ? `. ${membersAnswer(part, name, added, ours)}.` : '';
+  return `- \`${name}\`: ${parts.join('; ')}${answer}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Runs tests of OpenHands, from a checkout that is given by its path, against our agent server.
+ * Runs tests of OpenHands, from a checkout that is given by its path, against our agent server, or against OpenHands'.
  * (`npm run interop -- --suite PATH [--theirs]`)
  *
  * A checkout of `OpenHands/software-agent-sdk`: the tests of its Python client that meet a real server. A checkout of
@@ -20,7 +20,8 @@ import { setupRelease } from './setup-release.mjs';
 import { withKey } from './with-key.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-const PYTHON_TESTS = 'tests/cross/test_remote_conversation_live_server.py';
+/** The tests of the Python client that meet a real server; the others replace it by objects. */
+const PYTHON_TESTS = ['tests/cross/test_remote_conversation_live_server.py', 'tests/cross/test_event_loss_repro.py'];
 const TYPESCRIPT_FOLDER = 'src/__tests__/integration';
 /** The files of tests that need no model of a vendor. Those of the second line want to know one, and never ask it. */
 const TYPESCRIPT_TESTS = [
@@ -36,10 +37,11 @@ const TYPESCRIPT_TESTS = [
  *
  * @param {string} checkout
  * @param {{ release: string, theirs: boolean, folder: string, args: readonly string[], log: (line: string) => void }} options `theirs`: true
- *   for OpenHands' server, with tests of the TypeScript client; `args`: more arguments of pytest or jest
+ *   for OpenHands' server, which the tests of the Python client start themselves; `args`: more arguments of pytest or jest
  */
 export async function runSuite(checkout, { release, theirs, folder, args, log }) {
-  if (existsSync(join(checkout, PYTHON_TESTS))) return pythonSuite(checkout, { release, args, log });
+  const tests = PYTHON_TESTS.filter((name) => existsSync(join(checkout, name)));
+  if (tests.length > 0) return pythonSuite(checkout, { tests, release, theirs, args, log });
   if (existsSync(join(checkout, 'jest.integration.config.cjs')))
     return typescriptSuite(checkout, { release, theirs, folder, args, log });
   throw new Error(
@@ -47,7 +49,7 @@ export async function runSuite(checkout, { release, theirs, folder, args, log })
   );
 }
 
-async function pythonSuite(checkout, { release, args, log }) {
+async function pythonSuite(checkout, { tests, release, theirs, args, log }) {
   const { python } = await setupRelease(release, { log });
   await installPackages(python, ['pytest', 'pytest-asyncio', 'pytest-timeout'], log);
   const env = {
@@ -58,9 +60,10 @@ async function pythonSuite(checkout, { release, args, log }) {
     OPENHANDS_SUPPRESS_BANNER: '1',
     LITELLM_LOCAL_MODEL_COST_MAP: 'True',
   };
-  const options = ['-p', 'suite_on_ours', '-p', 'no:cacheprovider', '--timeout=120', '-rs'];
+  const plugins = ['suite_checkout', ...(theirs ? [] : ['suite_on_ours']), 'no:cacheprovider'];
+  const options = [...plugins.flatMap((name) => ['-p', name]), '--timeout=120', '-rs'];
   return exitOf(
-    spawn(python, ['-m', 'pytest', ...options, ...args, PYTHON_TESTS], { cwd: checkout, env, stdio: 'inherit' }),
+    spawn(python, ['-m', 'pytest', ...options, ...args, ...tests], { cwd: checkout, env, stdio: 'inherit' }),
   );
 }
 

@@ -1,9 +1,8 @@
 """A plugin of pytest: tests of OpenHands' Python client, from a checkout of OpenHands, meet our agent server.
 
-    python -m pytest -p suite_on_ours FILE
+    python -m pytest -p suite_checkout -p suite_on_ours FILE...
 
-Those tests start OpenHands' server in their own process and replace `LLM.completion` there. Here `live_server_env` of their module starts our
-server, as a process with the keys that the test asks for, and every `LLM` of a test gets the address of a bridge in the process of the test.
+Those tests start OpenHands' server in their own process and replace `LLM.completion` there. Here what starts a server in their modules starts ours, as a process with the keys that the test asks for, and every `LLM` of a test gets the address of a bridge in the process of the test.
 The bridge asks the replaced `LLM.completion` for each answer. A test that reaches into the server's process cannot run, and is skipped by name.
 `CONV_SUITE_SERVER` has the command that starts our server, as JSON.
 """
@@ -12,7 +11,6 @@ import json
 import os
 import socket
 import subprocess
-import sys
 import threading
 import time
 import urllib.request
@@ -141,7 +139,8 @@ def live_server_env(tmp_path, monkeypatch, import_modules=None, session_api_keys
         "CONV_SANDBOX": "off",
         "OH_SECRET_KEY": "suite-secret-key",
         "OH_CONVERSATIONS_PATH": str(tmp_path / "conversations"),
-        "OH_PERSISTENCE_DIR": str(tmp_path / "settings"),
+        # tests that store a profile of a model put it here
+        "OH_PERSISTENCE_DIR": str(tmp_path),
         "OH_WORKSPACE_PATH": str(workspace),
     }
     command = [*json.loads(os.environ["CONV_SUITE_SERVER"]), "--port", str(port)]
@@ -168,13 +167,29 @@ def wait_for(host, server, tmp_path):
     raise RuntimeError(f"our server did not start: {(tmp_path / 'server.log').read_text()[-2000:]}")
 
 
+@pytest.fixture
+def server_env_for_repro(tmp_path, monkeypatch):
+    with live_server_env(tmp_path, monkeypatch) as env:
+        yield env
+
+
+# what starts a server in the modules of the tests, by its name there
+STARTS = {"live_server_env": live_server_env, "server_env_for_repro": server_env_for_repro}
+
+
+# tests that look into what the server of their own process has registered, past its routes
+LOOK_INSIDE = {"test_subagent_definitions_forwarded_to_server"}
+
+
 def pytest_collection_modifyitems(items):
-    for module in {item.module for item in items if hasattr(item.module, "live_server_env")}:
-        module.live_server_env = live_server_env
+    for item in items:
+        if item.name in LOOK_INSIDE:
+            item.add_marker(pytest.mark.skip(reason=INSIDE))
 
 
-def pytest_configure(config):
-    sys.path.insert(0, str(config.rootpath / "openhands-workspace"))
-    import openhands
-
-    openhands.__path__ = [*openhands.__path__, str(config.rootpath / "openhands-workspace" / "openhands")]
+def pytest_collectstart(collector):
+    # before the module's own fixtures are read
+    if isinstance(collector, pytest.Module):
+        for name, start in STARTS.items():
+            if hasattr(collector.obj, name):
+                setattr(collector.obj, name, start)

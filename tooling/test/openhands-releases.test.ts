@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { eventSchemas } from '@conv/core/events';
-import { routes } from '@conv/openhands/rest';
-import { sockets } from '@conv/openhands/sockets';
 import { describe, expect, test } from 'vitest';
 import { compareReleases } from '../interop/compare-releases.mjs';
-import { answerTo } from '../interop/release-answers.mjs';
+import { KNOWN_DIFFERENCES } from '../interop/known-differences.mjs';
+import { ourMembers } from '../interop/our-members.mjs';
+import { answerTo, membersAnswer } from '../interop/release-answers.mjs';
 import { releasePage } from '../interop/release-page.mjs';
 import { servedRelease } from '../interop/served-release.mjs';
 import { compareVersions, parseReleases, recordedRelease, releaseLines } from '../interop/releases.mjs';
@@ -63,21 +62,35 @@ describe('the page of releases', () => {
       { part: 'events', name: 'KnownEvent', change: 'added' as const },
       { part: 'events', name: 'EventOfTomorrow', change: 'added' as const },
       { part: 'schemas', name: 'LLM', change: 'members' as const, added: ['tier'], removed: ['level'] },
+      { part: 'schemas', name: 'LLM-Input', change: 'members' as const, added: ['model'] },
+      { part: 'routes', name: 'GET /api/a', change: 'members' as const, added: ['answer b', 'query c'] },
+      { part: 'settings', name: 'OH_*', change: 'members' as const, added: ['conversation_runtime', 'enable_browser'] },
     ];
     const page = releasePage(
       [{ version: '1.60.0', changes }],
-      new Set(['GET /api/a', 'GET /api/canvas-extensions']),
-      new Set(['KnownEvent']),
+      {
+        routes: new Map([['GET /api/a', new Set(['answer b', 'query c'])]]),
+        schemas: new Map([['LLM', new Set(['model'])]]),
+        served: new Set(['GET /api/a', 'GET /api/canvas-extensions']),
+        typed: new Set(['KnownEvent']),
+      },
+      { version: '1.60.0', names: ['POST /v1/responses', 'GET /api/of-tomorrow', 'GET /api/a: answer d'] },
     );
     for (const line of [
       '## 1.60.0',
+      '- `POST /v1/responses`: Served by `conv-server`, with `@conv/openai`.',
+      '- `GET /api/of-tomorrow`: Not known here.',
+      '- `GET /api/a`, `answer d`: Not known here.',
       '- new: `GET /api/a`. Served.',
       '- new: `GET /api/canvas-extensions`. Left out: answers as where no extension is installed. Extensions of Agent Canvas are code that runs in browsers.',
       '- new: `/app-backends/{name}`. Left out: is refused as where programs have no address. Programs of extensions are not run here.',
       '- new: `GET /api/of-tomorrow`. Answers 404, as a server of an earlier release.',
       '- new: `KnownEvent`. Typed.',
       '- new: `EventOfTomorrow`. Kept, passed on and shown with its name.',
-      '- `LLM`: new `tier`; removed `level`',
+      '- `LLM`: new `tier`; removed `level`. Not known here: `tier`.',
+      '- `LLM-Input`: new `model`. Typed.',
+      '- `GET /api/a`: new `answer b`, `query c`. Served.',
+      '- `OH_*`: new `conversation_runtime`, `enable_browser`. `conversation_runtime` is read. `enable_browser` has no effect: agents of this server have no browser.',
     ])
       expect(page).toContain(`\n${line}\n`);
   });
@@ -85,12 +98,10 @@ describe('the page of releases', () => {
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
+const ours = ourMembers();
+
 test('the committed page says what is done now with each new route, socket and event', () => {
-  const served = new Set([
-    ...routes.map(({ method, path }) => `${method} ${path}`),
-    ...sockets.map(({ path }) => path),
-  ]);
-  const typed = new Set(Object.keys(eventSchemas));
+  const { served, typed } = ours;
   const parts: Readonly<Record<string, string>> = { Routes: 'routes', Sockets: 'sockets', Events: 'events' };
   const lines = read('docs/openhands.md')
     .split('\n### ')
@@ -101,6 +112,53 @@ test('the committed page says what is done now with each new route, socket and e
     });
   expect(lines.length).toBeGreaterThan(30);
   expect(lines.filter(({ part, name, said }) => answerTo(part, name, served, typed) !== said)).toEqual([]);
+});
+
+const TITLES: Readonly<Record<string, string>> = {
+  Routes: 'routes',
+  'Objects of requests and answers': 'schemas',
+  'Files of a folder': 'folder',
+  Settings: 'settings',
+};
+
+test('the committed page says what is done now with each new member, and none is unknown', () => {
+  const lines = read('docs/openhands.md')
+    .split('\n### ')
+    .flatMap((section) => {
+      const part = TITLES[section.split('\n')[0] ?? ''];
+      const news = [
+        ...section.matchAll(/^- `([^`]+)`: new ((?:`[^`]+`(?:, )?)+)(?:; removed (?:`[^`]+`(?:, )?)+)?\. (.+)\.$/gm),
+      ];
+      return part === undefined
+        ? []
+        : news.map(([, name = '', added = '', said = '']) => ({
+            part,
+            name,
+            added: added.match(/[^`, ][^`]*(?=`)/g) ?? [],
+            said,
+          }));
+    });
+  expect(lines.length).toBeGreaterThan(60);
+  expect(lines.filter(({ part, name, added, said }) => membersAnswer(part, name, added, ours) !== said)).toEqual([]);
+  expect(read('docs/openhands.md')).not.toContain('Not known here');
+});
+
+test('each difference that a case of the matrix expects is explained, and each explanation is of a case', () => {
+  const cases = JSON.parse(read('tooling/interop/cases.json')) as Readonly<
+    Record<string, Readonly<Record<string, string>>>
+  >;
+  const explained = new Set(
+    KNOWN_DIFFERENCES.flatMap(({ pair, cases: names }) => names.map((name) => `${pair}/${name}`)),
+  );
+  const known = Object.entries(cases).flatMap(([pair, own]) => Object.keys(own).map((name) => `${pair}/${name}`));
+  expect([...explained].filter((name) => !known.includes(name))).toEqual([]);
+  const expected = Object.entries(cases['our-client/openhands-server'] ?? {}).filter(([, sentence]) =>
+    /UNSUPPORTED|their server/.test(sentence),
+  );
+  expect(
+    expected.map(([name]) => name).filter((name) => !explained.has(`our-client/openhands-server/${name}`)),
+  ).toEqual([]);
+  expect(expected.length).toBeGreaterThan(5);
 });
 
 describe('the release that the server reports', () => {

@@ -102,7 +102,8 @@ export function serverOptions(
     models: (llm) => storedModelWithProfiles(llm, profiles),
     checkModel,
     profiles: settingsStore,
-    makeTitle: async (message, { profile = '', signal }) => titleFor(await profiles.load(profile), message, { signal }),
+    makeTitle: async (message, { profile = '', prompt, signal }) =>
+      titleFor(await profiles.load(profile), message, { signal, ...(prompt === undefined ? {} : { prompt }) }),
     settingsStore,
     catalog: catalogOf(plugins),
     plugins,

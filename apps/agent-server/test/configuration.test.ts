@@ -283,7 +283,7 @@ test('invalid digests are refused by the name of their setting', async () => {
 
 test('a variable of any release of OpenHands is taken for no misspelling of another one', () => {
   const page = readFileSync(new URL('../../../docs/openhands.md', import.meta.url), 'utf8');
-  const added = [...page.matchAll(/^- `OH_\*`: new (.+?)(?:; .*)?$/gm)].flatMap(
+  const added = [...page.matchAll(/^- `OH_\*`: new ((?:`\w+`(?:, )?)+)/gm)].flatMap(
     ([, names = '']) => names.match(/\w+/g) ?? [],
   );
   expect(added.length).toBeGreaterThan(10);

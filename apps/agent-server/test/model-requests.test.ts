@@ -9,58 +9,6 @@ import { startRequestServer } from './request-server.ts';
 const { server, cwd, llm, start, placesOf } = await startRequestServer();
 
 describe('a request to start a conversation', () => {
-  test('whose LLM has native_tool_calling false is refused by name, wherever the LLM stands', async () => {
-    const asText = { ...llm, native_tool_calling: false };
-    const agent = { kind: 'Agent', llm: asText, tools: [] };
-    expect(await placesOf({ agent })).toEqual([['body', 'agent', 'llm', 'native_tool_calling']]);
-    expect(await placesOf({ agent: null, agent_settings: { llm: asText } })).toEqual([
-      ['body', 'agent_settings', 'llm', 'native_tool_calling'],
-    ]);
-    await server.call('POST', '/api/profiles/as-text', { llm: asText });
-    await server.call('POST', '/api/agent-profiles/speaker', { llm_profile_ref: 'as-text' });
-    const { body: speaker } = await server.call<{ profile: { id: string } }>('GET', '/api/agent-profiles/speaker');
-    expect(await placesOf({ agent: null, agent_profile_id: speaker.profile.id })).toEqual([
-      ['body', 'agent_profile_id'],
-    ]);
-    const { body } = await start({});
-    for (const [path, change, place] of [
-      ['switch_llm', { llm: asText }, ['body', 'llm', 'native_tool_calling']],
-      ['switch_profile', { profile_name: 'as-text' }, ['body', 'profile_name']],
-    ] as const)
-      expect(await server.call('POST', `/api/conversations/${body.id}/${path}`, change)).toMatchObject({
-        status: 422,
-        body: { detail: [{ loc: place, msg: expect.stringContaining('native_tool_calling') }] },
-      });
-  });
-
-  test('whose LLM has a fallback with native_tool_calling false is refused by name, as an object and as a profile', async () => {
-    const asText = { ...llm, native_tool_calling: false };
-    const agentWith = (more: JsonObject): JsonObject => ({ kind: 'Agent', llm: { ...llm, ...more }, tools: [] });
-    const described = { fallbacks: [llm, asText] };
-    expect(await placesOf({ agent: agentWith(described) })).toEqual([
-      ['body', 'agent', 'llm', 'fallbacks', 1, 'native_tool_calling'],
-    ]);
-    await server.call('POST', '/api/profiles/last-resort', { llm: asText });
-    const named = { fallback_strategy: { kind: 'FallbackStrategy', fallback_llms: ['nobody', 'last-resort'] } };
-    expect(await placesOf({ agent: agentWith(named) })).toEqual([
-      ['body', 'agent', 'llm', 'fallback_strategy', 'fallback_llms', 1],
-    ]);
-    const { body } = await start({});
-    expect(
-      await server.call('POST', `/api/conversations/${body.id}/switch_llm`, { llm: { ...llm, ...named } }),
-    ).toMatchObject({
-      status: 422,
-      body: {
-        detail: [
-          {
-            loc: ['body', 'llm', 'fallback_strategy', 'fallback_llms', 1],
-            msg: expect.stringContaining("profile 'last-resort'"),
-          },
-        ],
-      },
-    });
-  });
-
   test.each([
     ['localhost:1234', 'is not an http(s) URL'],
     ['ftp://127.0.0.1/v1', 'is not an http(s) URL'],

@@ -52,7 +52,7 @@ export async function completeChat(request: Request, options: OpenAIHandlerOptio
   const content = items.flatMap((item) => (item.kind === 'answer' && item.text !== '' ? [item.text] : [])).join('\n\n');
   const { tool_calls, ...more } = waiting(items, conversation);
   const hasCalls = tool_calls.length > 0;
-  const said = { role: 'assistant', content: content === '' ? null : content, refusal: null };
+  const said = { role: 'assistant', content: content === '' ? null : content };
   const message = { ...said, ...(hasCalls ? { tool_calls } : {}), ...more };
   const choice = { index: 0, message, finish_reason: hasCalls ? 'tool_calls' : 'stop', logprobs: null };
   return Response.json({ ...base, object: 'chat.completion', choices: [choice], usage: usage?.() });

@@ -54,7 +54,7 @@ async function route(request: Request, options: OpenAIHandlerOptions): Promise<R
 }
 
 function modelOf(id: string): object {
-  return { id, object: 'model', created: 0, owned_by: 'conversation' };
+  return { id, object: 'model', created: 0, owned_by: id.split('_')[0] };
 }
 
 async function respond(request: Request, options: OpenAIHandlerOptions): Promise<Response> {

@@ -96,6 +96,8 @@ class RunningModelServer implements ModelServer {
         .catch((error: unknown) => this.#failed(error, reply))
         .catch(() => reply.cut());
     });
+    // a client that sends its next request at the end of this time would find its connection closed
+    this.#http.keepAliveTimeout = 600_000;
   }
 
   get url(): string {

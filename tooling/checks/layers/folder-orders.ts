@@ -91,6 +91,7 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
     'security',
     'model',
     'model/prompt',
+    'model/text-calls',
     'model/completion',
     'model/sources',
     'tools',

@@ -15,6 +15,7 @@ import { type BuiltInTool, isBuiltInTool } from '../tools/built-in-tools.ts';
 import { ROUTE_TASK_TOOL } from '../tools/route-task.ts';
 import { SWITCH_LLM, type SwitchProfiles } from '../tools/switch-llm.ts';
 import { AgentError } from '../base/agent-error.ts';
+import { promptOf } from '../step/default-prompt.ts';
 import { agentOf } from './create-agent.ts';
 import { mapSecrets, secretReader } from '../model/sources/description-secrets.ts';
 import { type ListedTool, type StoredAgent, storedAgent, storedResponse } from './stored-agent.ts';
@@ -143,7 +144,7 @@ async function revive(
     builtIns: builtInsOf(agent),
     profiles: switchProfiles(agent, profiles),
     response,
-    systemPrompt: agent.system_prompt,
+    systemPrompt: agent.system_prompt ?? promptOf(agent.persona),
     systemSuffix: context.system_message_suffix,
     userSuffix: context.user_message_suffix,
     skills: skillsOfContext(context, 'INVALID_DESCRIPTION'),

@@ -23,6 +23,7 @@ const storedAgentSchema = z.object({
   include_default_tools: orAbsent(z.array(z.unknown())),
   mcp_config: orAbsent(object),
   system_prompt: orAbsent(z.string().min(1)),
+  persona: orAbsent(z.string()),
   agent_context: z
     .object({
       system_message_suffix: orAbsent(z.string()),

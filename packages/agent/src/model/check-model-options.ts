@@ -7,8 +7,10 @@ const MODEL: OptionNames<ModelOptions> = {
   price: true,
   usageId: true,
   vision: true,
+  textCalls: true,
   settings: true,
   timeout: true,
+  idleTimeout: true,
   retry: true,
 };
 

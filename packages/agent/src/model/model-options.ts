@@ -29,11 +29,18 @@ export interface ModelOptions {
   readonly usageId?: string;
   /** `false` replaces images by a note. Default `true`. */
   readonly vision?: boolean;
+  /**
+   * `true` for a model that knows no calls of tools: the system prompt describes the tools, and the model writes its calls as text. In the LLM object it
+   * is `native_tool_calling: false`. Default `false`.
+   */
+  readonly textCalls?: boolean;
   readonly settings?: CallSettings;
   /**
    * Milliseconds without a byte after which an attempt fails with `TIMEOUT`: for the whole answer, or between two pieces of a
    * streamed answer. Default 300000.
    */
   readonly timeout?: number;
+  /** Milliseconds without a byte between two pieces of a streamed answer. Default: `timeout`. */
+  readonly idleTimeout?: number;
   readonly retry?: RetryOptions;
 }

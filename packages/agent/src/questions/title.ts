@@ -19,9 +19,11 @@ export async function makeTitle(
   message: string,
   maxLength: number,
   signal: AbortSignal,
+  prompt?: string,
 ): Promise<AskResult> {
   const once = { ...model, retry: { ...model.retry, attempts: 1 } };
-  const messages = [plainMessage('user', question(message, maxLength))];
+  const asked = prompt === undefined ? question(message, maxLength) : filled(prompt, message, maxLength);
+  const messages = [plainMessage('user', asked)];
   const { message: answer, record } = await complete(once, { platform, messages, usageId: USAGE_ID, mask, signal });
   return { text: bare(saidIn(answer)), record };
 }
@@ -30,12 +32,17 @@ export async function makeTitle(
 export interface TitleOptions {
   /** Characters. Default 50. */
   readonly maxLength?: number;
+  /**
+   * Request to the model, in the place of the usual question. `{conversation_content}` stands for the message, which follows if it is left out, and
+   * `{max_length}` for the number of characters.
+   */
+  readonly prompt?: string;
   readonly signal: AbortSignal;
   /** Gives the clocks, timers, random numbers and ids. Default: the platform of the host. */
   readonly platform?: Platform;
 }
 
-const NAMES: OptionNames<TitleOptions> = { maxLength: true, signal: true, platform: true };
+const NAMES: OptionNames<TitleOptions> = { maxLength: true, prompt: true, signal: true, platform: true };
 
 /**
  * Returns a title of at most about `maxLength` characters for a conversation that begins with this message; blank when the model says
@@ -43,8 +50,17 @@ const NAMES: OptionNames<TitleOptions> = { maxLength: true, signal: true, platfo
  */
 export async function titleFor(model: Model, message: string, options: TitleOptions): Promise<string> {
   checkOptionNames('titleFor', options, NAMES);
-  const { maxLength = 50, signal, platform = systemPlatform } = options;
-  return (await makeTitle({ platform, model: toModel(model), mask: maskNothing }, message, maxLength, signal)).text;
+  const { maxLength = 50, prompt, signal, platform = systemPlatform } = options;
+  const asked = { platform, model: toModel(model), mask: maskNothing };
+  return (await makeTitle(asked, message, maxLength, signal, prompt)).text;
+}
+
+const CONTENT = '{conversation_content}';
+
+function filled(prompt: string, message: string, maxLength: number): string {
+  const whole = prompt.includes(CONTENT) ? prompt : `${prompt}\n\n${CONTENT}`;
+  // a function, because a message may have what replaceAll takes for a pattern
+  return whole.replaceAll('{max_length}', String(maxLength)).replaceAll(CONTENT, () => tagged('message', [message]));
 }
 
 function question(message: string, maxLength: number): string {

@@ -248,6 +248,7 @@ test('the settings of a stored model are sent, an effort only to models that rea
     max_output_tokens: 900,
     reasoning_effort: 'low',
     timeout: 5,
+    stream_idle_timeout: 2,
     num_retries: 2,
     top_p: 0.9,
     top_k: 40,
@@ -264,6 +265,7 @@ test('the settings of a stored model are sent, an effort only to models that rea
     price: { input: 1, output: 2 },
     vision: false,
     timeout: 5000,
+    idleTimeout: 2000,
     retry: { attempts: 2 },
   });
   expect(modelFromDescription({ ...said, model: 'openai/gpt-4o' }).settings).toEqual(numbers);

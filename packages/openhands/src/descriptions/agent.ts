@@ -44,7 +44,11 @@ function commonMembers(kind: string, llm: z.ZodType): z.core.$ZodLooseShape {
 }
 
 /** An agent that calls a model and tools. */
-const openHandsAgentSchema = described('Agent', commonMembers('Agent', llmDescriptionSchema));
+const openHandsAgentSchema = described('Agent', {
+  ...commonMembers('Agent', llmDescriptionSchema),
+  /** Role and way of working of the agent, in the place of that part of the default prompt. Of OpenHands' 1.51. */
+  persona: absent(z.nullable(z.string())),
+});
 
 /** An agent in another process, spoken to by the Agent Client Protocol. */
 const acpAgentSchema = described('ACPAgent', {

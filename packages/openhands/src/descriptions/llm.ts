@@ -59,6 +59,8 @@ export const llmDescriptionSchema = described('LLM', {
   retry_multiplier: absent(number({ minimum: 0 }), 8),
   seed: absent(z.nullable(integer())),
   stream: absent(boolean(), false),
+  /** Seconds between two pieces of a streamed answer. Of OpenHands' 1.50. */
+  stream_idle_timeout: absent(z.nullable(number({ minimum: 0 })), 300),
   subscription_vendor: absent(z.nullable(z.literal('openai'))),
   temperature: absent(z.nullable(number({ minimum: 0 }))),
   timeout: absent(z.nullable(integer({ minimum: 0 })), 300),

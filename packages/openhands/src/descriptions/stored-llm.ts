@@ -21,6 +21,7 @@ const storedLlmSchema = z.object({
   api_mode: orAbsent(z.enum(['chat', 'responses'])),
   provider_connection_id: text,
   timeout: number,
+  stream_idle_timeout: number,
   num_retries: number,
   temperature: number,
   top_p: number,

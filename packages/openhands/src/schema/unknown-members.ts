@@ -45,7 +45,7 @@ export function misspeltMembers(
   );
 }
 
-/** Returns the places of the other unknown members of such a value, such as `agent.persona`: members of other versions. */
+/** Returns the places of the other unknown members of such a value, such as `agent.mood`: members of other versions. */
 export function ignoredMembers(schema: z.core.$ZodType, value: unknown): readonly string[] {
   return comparedMembers(schema, value)
     .filter(({ expected }) => expected === undefined)

@@ -34,6 +34,12 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
     reason: 'the reference has these from 1.48 on',
   },
   {
+    pattern:
+      /^(?:LLM: members only here: stream_idle_timeout|Agent: members only here: persona|LaunchedAgentProfile: members only here: llm_profile_ref, secret_refs|AgentLaunchAdditions: members only here: llm_profile_ref, skills|Success: members only here: file_size)$/,
+    count: 5,
+    reason: 'the reference has these from 1.48, 1.50, 1.51, 1.55 and 1.56 on',
+  },
+  {
     pattern: /: status (?:40[01349]|413|503) only here$/,
     count: 78,
     reason: 'statuses that the reference answers, or answers with 500, without saying so in its document',
@@ -66,23 +72,24 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
   },
   {
     pattern:
-      /^StartConversationRequest: members only here: container, conversation_runtime, max_budget, max_budget_per_run, openhands, stuck_detection_thresholds, tool_timeout$/,
+      /^StartConversationRequest: members only here: container, conversation_runtime, max_budget, max_budget_per_run, observability_parent_span_context, openhands, prompt, stuck_detection_thresholds, tool_timeout, worktree_options$/,
     count: 1,
     reason:
-      'limits and thresholds that a conversation has here may be set when it is started, the place of its tools, as from 1.49 on, and the releases that read it',
+      'limits and thresholds that a conversation has here may be set when it is started, the releases that read it, and what the reference takes from 1.49, 1.52 and 1.57 on',
   },
   {
     pattern:
-      /^ServerInfo: members only here: available_conversation_runtimes, conv_version, conversation_runtime, protocols, read_only, sandbox, unconfined$/,
+      /^ServerInfo: members only here: app_backend_ingress_url, available_conversation_runtimes, conv_version, conversation_runtime, protocols, read_only, sandbox, unconfined$/,
     count: 1,
-    reason: 'a server may take no commands, and says why; it says where tools act, as from 1.49 on',
+    reason:
+      'a server may take no commands, and says why; it says where tools and programs act, as from 1.49 and 1.50 on',
   },
   {
     pattern:
-      /^ConversationInfo: members only here: damage, damaged, ignored_members, missing_secrets, missing_tools, openhands, owner, unanswered_calls$/,
+      /^ConversationInfo: members only here: damage, damaged, ignored_members, missing_secrets, missing_tools, openhands, owner, runtime_info, tool_module_qualnames, unanswered_calls$/,
     count: 1,
     reason:
-      'what is lost to damage, which secrets, tools and members of the request have no effect, and whose it is: the reference says none of it',
+      'what is lost to damage, which secrets, tools and members of the request have no effect, and whose it is: the reference says none of it, and the place and modules of its tools from 1.49 and 1.50 on',
   },
   {
     pattern: /^HookDefinition\.(?:command: (?:required|default)|(?:max_iterations|timeout): (?:minimum|maximum))/,
@@ -171,7 +178,7 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
   },
   {
     pattern:
-      /^(?:AgentContext: members only here: memory_context|LLM: members only in the reference: is_subscription|LLM: members only here: fallback_strategy)$/,
+      /^(?:AgentContext: members only here: memory_context|LLM: members only in the reference: is_subscription|LLM: members only here: fallback_strategy, stream_idle_timeout)$/,
     count: 3,
     reason: 'one schema for reading and writing, where the reference has two that differ in this member',
   },

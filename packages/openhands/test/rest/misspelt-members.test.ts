@@ -131,7 +131,7 @@ describe('a member of another version', () => {
     ...START,
     agent: {
       ...START.agent,
-      persona: 'a',
+      mood: 'a',
       made_up: 1,
       llm: { model: 'm', stream_idle_timeout: 5, retry_listener: null, litellm_extra_body: { modle: 1 } },
       tools: [{ name: 'terminal', params: { nmae: 1 } }],
@@ -141,6 +141,7 @@ describe('a member of another version', () => {
     observability_parent_span_context: null,
     prompt: null,
     worktree_options: null,
+    branch_choices: null,
     agent_launch_additions: null,
     hook_config: { stop: [{ hooks: [{ command: 'true', async_: false, on_error: 'deny' }] }] },
     client_tools: [{ name: 'ask', description: 'Asks.', answers: 'caller' }],
@@ -152,14 +153,11 @@ describe('a member of another version', () => {
     expect(refusals(start, sent)).toEqual([]);
     expect(ignoredMembers(start, sent).toSorted()).toEqual([
       'agent.llm.retry_listener',
-      'agent.llm.stream_idle_timeout',
       'agent.made_up',
       'agent.mcp_config.files.alwaysAllow',
-      'agent.persona',
-      'observability_parent_span_context',
-      'prompt',
+      'agent.mood',
+      'branch_choices',
       'workspace.type',
-      'worktree_options',
     ]);
   });
 

@@ -26,7 +26,7 @@ const DEFAULT_BY_NAME: ReadonlyMap<unknown, string | undefined> = new Map<unknow
 ]);
 
 /** Members of the settings that are copied to the agent unchanged. */
-const COPIED: ReadonlySet<string> = new Set(['mcp_config', 'agent_context', 'tool_concurrency_limit']);
+const COPIED: ReadonlySet<string> = new Set(['mcp_config', 'agent_context', 'persona', 'tool_concurrency_limit']);
 
 /** The condenser's members of the same name. */
 const CONDENSER: ReadonlySet<string> = new Set([

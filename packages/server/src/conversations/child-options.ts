@@ -53,7 +53,7 @@ export async function childOf(
     ...(clientTools.length === 0 ? {} : { clientTools }),
     ...(typeof meta['openhands'] === 'string' ? { openhands: meta['openhands'] as `>=${string}` } : {}),
     meta: {
-      ...pick(meta, [...KEPT, STUCK_THRESHOLDS, GIVEN_FOLDERS, 'answered_by_client', 'launched_agent_profile']),
+      ...pick(meta, [...KEPT, ...KEPT_OF_PARENT, STUCK_THRESHOLDS, GIVEN_FOLDERS]),
       worktree: isolation === 'worktree',
       ...(worktree ? keptWorktree(worktree) : {}),
       ...(shared ? keptWorktree(shared) : {}),
@@ -62,6 +62,9 @@ export async function childOf(
   };
   return { wanted, worktree, shared };
 }
+
+/** Further metadata that a child has from its parent. */
+const KEPT_OF_PARENT = ['agent_launch_additions', 'answered_by_client', 'launched_agent_profile'];
 
 function hasWorktrees({ options }: ConversationHost, name: string): boolean {
   const runtime = offered(runtimesOf(options), name);

@@ -9,6 +9,7 @@ import type { ConversationInfo } from '@conv/openhands/rest';
 import { withoutSecrets } from '../http/secret-texts.ts';
 import { IGNORED_MEMBERS } from './ignored-members.ts';
 import { ownerIn } from './owner.ts';
+import type { runtimeInfoOf } from './runtime-info.ts';
 
 /** Data of a conversation's info that its state does not hold. */
 export interface InfoOptions {
@@ -18,6 +19,8 @@ export interface InfoOptions {
   readonly children: readonly string[];
   /** The folder of all conversations. */
   readonly persistenceDir: string;
+  /** State of the place in which its tools act. */
+  readonly runtime: ReturnType<typeof runtimeInfoOf>;
   /** Secrets that have no value here. */
   readonly missingSecrets: readonly MissingSecret[];
   /** Tools that the agent lacks here. */
@@ -54,7 +57,9 @@ export function toConversationInfo(state: StateFields, options: InfoOptions): Co
     current_model_id: null,
     available_models: [],
     supports_runtime_model_switch: false,
-    launched_agent_profile: meta['launched_agent_profile'] ?? null,
+    launched_agent_profile: launchedIn(meta),
+    runtime_info: options.runtime as unknown as Json,
+    tool_module_qualnames: isJsonObject(meta['tool_module_qualnames']) ? meta['tool_module_qualnames'] : {},
     agent: withoutSecrets(shownAgent(agent, options.includeSkills)),
     client_tools: state.clientTools as unknown as Json,
     missing_secrets: options.missingSecrets.map(({ name, reason }) => ({ name, reason })),
@@ -69,6 +74,11 @@ export function toConversationInfo(state: StateFields, options: InfoOptions): Co
   // these members exist only in the state file of the folder
   for (const name of ['head_is_empty', 'activated_path_rules']) delete info[name];
   return info as unknown as ConversationInfo;
+}
+
+/** Returns the agent profile that a conversation was started with; a conversation of an earlier release has fewer members of it. */
+function launchedIn({ launched_agent_profile: launched }: JsonObject): Json {
+  return isJsonObject(launched) ? { secret_refs: null, llm_profile_ref: null, ...launched } : null;
 }
 
 /** Adds a kind to agents of other programs that lack it, because clients refuse agents without a kind. */

@@ -8,6 +8,7 @@ import type { HostedConversation } from '../hosting/hosted-conversation.ts';
 import type { Reading } from '../hosting/stored-conversation.ts';
 import { toConversationInfo } from './conversation-info.ts';
 import { KnownChildren } from './known-children.ts';
+import { runtimeInfoOf } from './runtime-info.ts';
 import type { KnownConversations } from './known-conversations.ts';
 
 /** Maximum number of conversations that are read concurrently for a list. */
@@ -55,6 +56,7 @@ export class ConversationInfos {
       updatedAt: typeof last === 'string' ? last : (last?.timestamp ?? fields.createdAt),
       children,
       persistenceDir: this.#host.options.persistenceDir,
+      runtime: runtimeInfoOf(this.#host, fields),
       // the error of a secret source may contain secrets
       missingSecrets: state.mask.json(missingSecrets),
       missingTools: this.#host.options.agents.missingTools?.(fields.agent) ?? [],

@@ -8,6 +8,7 @@ import { accessIn } from '../auth/access-keys.ts';
 import { checkStart } from '../auth/approver-checks.ts';
 import type { Caller } from '../auth/principal.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
+import type { LaunchedProfile } from '../hosting/host-options.ts';
 import type { NewConversation } from '../hosting/open-local.ts';
 import { LOCAL, runtimeIn } from '../hosting/runtimes.ts';
 import { ApiError, invalidMember } from '../http/api-error.ts';
@@ -16,11 +17,17 @@ import { atRest, inTheClear } from '../http/secret-texts.ts';
 import { STUCK_THRESHOLDS, answeringTools } from '../hosting/reopen-options.ts';
 import { keptWorktree, worktreeGuidance, type WorktreePlan } from '../workspace/worktree.ts';
 import { ignoredMembersOf } from './ignored-members.ts';
-import { type Extended, keptPlugins, type Parts, withChosenPlugins, withOwnPlugins } from './plugin-additions.ts';
+import {
+  type Extended,
+  keptPlugins,
+  type Parts,
+  withChosenPlugins,
+  withOwnPlugins,
+  withSkills,
+} from './plugin-additions.ts';
 import { chosenRuntime } from './chosen-runtime.ts';
 import { refuseBadUrls, refuseBadUrlsOf } from './refuse-bad-urls.ts';
 import { toSecrets } from './sent-secrets.ts';
-import { refuseTextCalls } from './refuse-text-calls.ts';
 import { keptFolders } from './given-folders.ts';
 import { checkedWorkspace, planWorktree } from './workspace-folder.ts';
 
@@ -34,9 +41,11 @@ export const KEPT: readonly (keyof StartConversationRequest)[] = [
   'observability_span_name',
   'autotitle',
   'title_llm_profile',
-  'agent_launch_additions',
   'agent_definitions',
 ];
+
+/** Members of newer releases that are stored if they are given, so that other folders stay as they are. */
+const KEPT_IF_GIVEN = ['worktree_options', 'observability_parent_span_context', 'prompt'] as const;
 
 export interface StartInput {
   readonly id: string;
@@ -59,16 +68,16 @@ export async function toNewConversation(
   host: ConversationHost,
   { id, request: sent, asSent, caller }: StartInput,
 ): Promise<Start> {
-  const { description, launched } = await agentOf(host, decrypted(host, sent));
+  const { description, launched, publicSkills } = await agentOf(host, decrypted(host, sent));
   // before anything is read for a caller that may not start such a conversation
   checkStart(accessIn(caller), sent, description);
   const folder = await checkedWorkspace(sent.workspace.working_dir, host.options.workspaceRoots);
   const chosen = await withChosenPlugins(host, { request: sent, agent: description }, { caller, folder });
   checkStart(accessIn(caller), chosen.request, chosen.agent);
   const runtime = chosenRuntime(host.options, sent);
-  const worktree = sent.worktree ? await planWorktree(host, id, folder) : undefined;
+  const worktree = sent.worktree ? await planWorktree(host, id, folder, sent.worktree_options ?? {}) : undefined;
   const guided = worktree ? { ...chosen, agent: withSuffix(chosen.agent, worktreeGuidance(worktree)) } : chosen;
-  const { request, agent, hooks, folders } = await builtWithPlugins(host, guided);
+  const { request, agent, hooks, folders } = await builtWithPlugins(host, { ...guided, publicSkills });
   const { security_analyzer: analyzer } = request;
   const wanted: NewConversation = {
     id,
@@ -84,7 +93,7 @@ export async function toNewConversation(
     ...(hooks ? { hooks } : {}),
     tags: request.tags,
     ...(request.openhands === null ? {} : { openhands: request.openhands }),
-    ...secretsOf(host, request),
+    ...secretsOf(host, request, launched?.secret_refs),
     ...(request.parent_conversation_id === null ? {} : { parentId: request.parent_conversation_id }),
     ...clientToolsOf(request, agent),
     meta: {
@@ -94,7 +103,7 @@ export async function toNewConversation(
       ...answeringTools(request.client_tools),
       ...stuckThresholds(host, asSent),
       ...ignoredMembersOf(asSent),
-      ...(launched ? { launched_agent_profile: launched } : {}),
+      ...(launched ? { launched_agent_profile: launched as unknown as JsonObject } : {}),
       ...(worktree ? keptWorktree(worktree) : {}),
       ...runtime,
     },
@@ -163,24 +172,31 @@ export function parentNotFound(parentId: string): ApiError {
   return new ApiError(422, `Parent conversation not found: ${parentId}`);
 }
 
+/** The members of a request about a profile in the place of that of the agent profile. */
+const LLM_PROFILE = ['agent_launch_additions', 'llm_profile_ref'];
+
 interface Described {
   readonly description: JsonObject;
-  readonly launched?: JsonObject;
+  readonly launched?: LaunchedProfile;
+  readonly publicSkills?: readonly string[] | undefined;
 }
 
 async function agentOf(host: ConversationHost, request: StartConversationRequest): Promise<Described> {
-  const { agent, agent_settings: settings, agent_profile_id: profileId } = request;
+  const { agent, agent_settings: settings, agent_profile_id: profileId, agent_launch_additions: additions } = request;
   const { profiles } = host.options;
+  const llmProfile = additions?.llm_profile_ref ?? undefined;
+  if (llmProfile !== undefined && profileId === null)
+    throw invalidMember(LLM_PROFILE, 'it replaces the model of an agent profile; name that one in agent_profile_id');
   if (profileId !== null) {
     if (agent || settings) throw invalidMember('agent_profile_id', 'it excludes agent and agent_settings');
-    const profile = await profiles?.agent(profileId);
+    const profile = await profiles?.agent(profileId, llmProfile === undefined ? {} : { llmProfile });
     if (!profile) throw new ApiError(404, `Agent profile '${profileId}' not found`);
-    await refuseTextCalls(profile.settings['llm'], profiles, () => ['agent_profile_id']);
+    if (llmProfile !== undefined && !(await profiles?.llm(llmProfile)))
+      throw invalidMember(LLM_PROFILE, `expected the name of an LLM profile, found ${JSON.stringify(llmProfile)}`);
     await refuseBadUrlsOf(profile.settings, 'agent_profile_id', profiles);
-    return { description: added(agentFromSettings(profile.settings), request), launched: { ...profile.launched } };
+    const { launched, publicSkills } = profile;
+    return { description: added(agentFromSettings(profile.settings), request), launched, publicSkills };
   }
-  await refuseTextCalls(agent?.['llm'], profiles, (member) => ['agent', 'llm', ...member]);
-  await refuseTextCalls(settings?.['llm'], profiles, (member) => ['agent_settings', 'llm', ...member]);
   await refuseBadUrls(agent, 'agent', profiles);
   await refuseBadUrls(settings, 'agent_settings', profiles);
   if (agent) return { description: added({ ...agent, kind: agent['kind'] ?? 'Agent' }, request) };
@@ -190,7 +206,7 @@ async function agentOf(host: ConversationHost, request: StartConversationRequest
 
 function added(agent: JsonObject, { agent_launch_additions: additions }: StartConversationRequest): JsonObject {
   const suffix = additions?.system_message_suffix_append;
-  return suffix ? withSuffix(agent, suffix) : agent;
+  return withSkills(suffix ? withSuffix(agent, suffix) : agent, additions?.skills ?? [], 'fill');
 }
 
 /** Returns the description of an agent with a text behind its prompt. */
@@ -244,10 +260,14 @@ function decrypted(
   }
 }
 
-/** Returns the secrets that have a value or a source to get it from. */
-function secretsOf(host: ConversationHost, request: StartConversationRequest): Pick<NewConversation, 'secrets'> {
-  const { secrets } = decrypted(host, request);
-  const given = toSecrets(host, secrets);
+/** Returns the secrets that have a value or a source to get it from. `allowed`: the names that the agent may have. Default: all. */
+function secretsOf(
+  host: ConversationHost,
+  request: StartConversationRequest,
+  allowed?: readonly string[],
+): Pick<NewConversation, 'secrets'> {
+  const secrets = Object.entries(decrypted(host, request).secrets);
+  const given = toSecrets(host, Object.fromEntries(secrets.filter(([name]) => allowed?.includes(name) ?? true)));
   return Object.keys(given).length === 0 ? {} : { secrets: given };
 }
 
@@ -266,8 +286,12 @@ function clientToolsOf(
 }
 
 function keptOf({ options: { cipher } }: ConversationHost, request: StartConversationRequest): JsonObject {
-  const kept = Object.fromEntries(KEPT.map((name): [string, Json] => [name, request[name] as unknown as Json]));
-  return atRest(kept, cipher);
+  const { agent_launch_additions: additions } = request;
+  const names = [...KEPT, ...KEPT_IF_GIVEN.filter((name) => request[name] !== null)];
+  const kept = Object.fromEntries(names.map((name): [string, Json] => [name, request[name] as unknown as Json]));
+  // the agent has the others, and 1.43.1 reads no further member here
+  const suffix = additions && { system_message_suffix_append: additions.system_message_suffix_append };
+  return atRest({ ...kept, agent_launch_additions: suffix }, cipher);
 }
 
 /** Returns the creator's thresholds for loop detection. Builds a detector with them, which refuses invalid ones. */

@@ -14,6 +14,8 @@ export interface Parts {
   readonly agent: JsonObject;
   /** Folders of this machine with the files of what was added. Default: none. */
   readonly folders?: readonly string[];
+  /** The names of the public skills that the agent may have. Default: all, if its context loads them. */
+  readonly publicSkills?: readonly string[] | undefined;
 }
 
 /** The parts after plugins were added. */
@@ -89,9 +91,14 @@ export async function withOwnPlugins(host: ConversationHost, { named, ...parts }
   const { load_user_skills: user, load_public_skills: all } = contextOf(parts.agent);
   let result = parts;
   if (user === true || all === true) {
-    const wanted = { user: user === true, public: all === true };
-    const skills = await orNone(host, 'reading the skills of the user', () => plugins.skillsFor(wanted));
-    const added = fitting(host, result.agent, skills);
+    const read = (wanted: { readonly user: boolean; readonly public: boolean }): Promise<readonly JsonObject[]> =>
+      orNone(host, 'reading the skills of the user', () => plugins.skillsFor(wanted));
+    const mine = user === true ? await read({ user: true, public: false }) : [];
+    const open = all === true ? await read({ user: false, public: true }) : [];
+    const { publicSkills } = parts;
+    const chosen = publicSkills ? open.filter(({ name }) => publicSkills.includes(name as string)) : open;
+    const names = new Set(mine.map(({ name }) => name));
+    const added = fitting(host, result.agent, [...mine, ...chosen.filter(({ name }) => !names.has(name))]);
     const places = added.flatMap(({ source }) => (typeof source === 'string' ? [source] : []));
     result = {
       ...result,
@@ -173,7 +180,7 @@ function joined(first: StoredHooks | null, second: StoredHooks): StartConversati
 }
 
 /** Returns the agent with more skills. `fill`: skills that it has already stay; `override`: the new ones replace them. */
-function withSkills(agent: JsonObject, skills: readonly JsonObject[], mode: 'fill' | 'override'): JsonObject {
+export function withSkills(agent: JsonObject, skills: readonly JsonObject[], mode: 'fill' | 'override'): JsonObject {
   if (skills.length === 0) return agent;
   const context = contextOf(agent);
   const [first, second] = mode === 'fill' ? [skills, skillsIn(agent)] : [skillsIn(agent), skills];

@@ -5,7 +5,7 @@ import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { invalidMember, type ApiError } from '../http/api-error.ts';
 import { AllowedFolders, PathError } from '../workspace/allowed-folders.ts';
 import { makeFolders } from '../workspace/folders.ts';
-import type { Worktree, WorktreePlan } from '../workspace/worktree.ts';
+import { UnknownStart, type Worktree, type WorktreeChoice, type WorktreePlan } from '../workspace/worktree.ts';
 
 /** Resolves with the absolute folder of a conversation. Rejects {@link ApiError} 422 unless it is below one of `roots`. */
 export async function checkedWorkspace(workingDir: string, roots: readonly string[] = ['/']): Promise<string> {
@@ -30,14 +30,23 @@ export async function makeWorkspace(folder: string): Promise<void> {
 /**
  * Resolves with the plan of a worktree for the folder; `undefined` without a repository, or for a repository without a commit.
  * The conversation works in the folder itself then, as with OpenHands' server. Rejects {@link ApiError} 422 for a repository that
- * is not below one of the roots.
+ * is not below one of the roots,
+ * and for a ref that it does not have.
  */
 export async function planWorktree(
   { worktrees, options: { workspaceRoots } }: ConversationHost,
   id: string,
   folder: string,
+  choice: WorktreeChoice = {},
 ): Promise<WorktreePlan | undefined> {
-  const plan = await worktrees.plan(id, folder);
+  const { base, ref } = choice;
+  const place = ['worktree_options', 'ref'];
+  if (base === 'ref' && !ref)
+    throw invalidMember(place, 'expected a branch, tag or commit for the base ref, found none');
+  const plan = await worktrees.plan(id, folder, choice).catch((error: unknown) => {
+    if (error instanceof UnknownStart) throw invalidMember(place, error.message, error);
+    throw error;
+  });
   if (plan) await checkedWorkspace(plan.repository, workspaceRoots);
   return plan;
 }

@@ -23,7 +23,9 @@ export function autoTitle({ conversation, makeTitle, report }: AutoTitleDeps): v
     const beginning = shortened(text);
     if (!makeTitle || typeof profile !== 'string') return setIfNone(conversation, beginning);
     const { signal } = closed;
-    const title = await makeTitle(text, { conversationId: conversation.id, profile, signal }).catch(
+    const { prompt } = meta;
+    const asked = typeof prompt === 'string' && prompt.trim() !== '' ? { prompt } : {};
+    const title = await makeTitle(text, { conversationId: conversation.id, profile, ...asked, signal }).catch(
       (error: unknown) => {
         report(error, 'making a title');
         return beginning;

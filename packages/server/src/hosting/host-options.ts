@@ -113,16 +113,42 @@ export interface ServerProfiles {
    * 422 if there is no such connection. Default: objects are used as they are.
    */
   resolve?(llm: JsonObject): Promise<JsonObject>;
-  /** Resolves with the agent settings of this profile, and the metadata for its conversations; `undefined` when there is none. */
+  /**
+   * Resolves with the agent settings of this profile, and the metadata for its conversations; `undefined` when there is none. `llmProfile`: the name of
+   * a model in the place of its own.
+   */
   agent(
     id: string,
+    options?: { readonly llmProfile?: string },
   ): Promise<
-    { readonly settings: JsonObject; readonly launched: { agent_profile_id: string; revision: number } } | undefined
+    | {
+        readonly settings: JsonObject;
+        readonly launched: LaunchedProfile;
+        /** The names of the public skills that the agent has. Default: as its settings say. */
+        readonly publicSkills?: readonly string[] | undefined;
+      }
+    | undefined
   >;
+}
+
+/** Metadata about the agent profile that a conversation was started with. */
+export interface LaunchedProfile {
+  readonly agent_profile_id: string;
+  readonly revision: number;
+  /** The names of the secrets that the agent may have. Default: all. */
+  readonly secret_refs?: readonly string[];
+  /** The LLM profile that the request named. Default: that of the agent profile. */
+  readonly llm_profile_ref?: string;
 }
 
 /** Makes a title of at most 50 characters from the text of a message. */
 export type MakeTitle = (
   message: string,
-  options: { readonly conversationId: string; readonly profile: string | undefined; readonly signal: AbortSignal },
+  options: {
+    readonly conversationId: string;
+    readonly profile: string | undefined;
+    /** Request to the model by the creator of the conversation; see `titleFor` of `@conv/agent`. */
+    readonly prompt?: string;
+    readonly signal: AbortSignal;
+  },
 ) => Promise<string>;

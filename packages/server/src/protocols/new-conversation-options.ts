@@ -30,10 +30,10 @@ export interface NewConversationOptions {
   readonly options: Omit<RemoteConversationOptions, 'workspace'>;
 }
 
-/** Resolves with the names of models that a request may ask for. */
+/** Resolves with the names of models that are listed: as with OpenHands' server the stored ones, and the usual one without any. A request may always ask for that. */
 export async function modelNames({ settingsStore }: NewConversationDeps): Promise<readonly string[]> {
   const names = (await settingsStore?.models.names()) ?? [];
-  return [USUAL, ...names.map((name) => STORED + name)];
+  return names.length === 0 ? [USUAL] : names.map((name) => STORED + name);
 }
 
 /**

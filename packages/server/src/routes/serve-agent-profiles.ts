@@ -106,6 +106,8 @@ async function diagnose(
     dangling_mcp_server_refs: dangling,
     disabled_skills: (profile.disabled_skills ?? []).filter((name) => typeof name === 'string'),
     resolved_skills: [],
+    secret_refs: profile.secret_refs ?? null,
+    public_skills: profile.public_skills ?? null,
     acp_api_key_secret_name: null,
     acp_base_url_secret_name: null,
     acp_file_secret_names: [],

@@ -31,8 +31,8 @@ export function serveFiles(app: FastifyInstance, routes: FileRoutes, { workspace
   serveRoute(app, routes.upload, ({ query, request }) =>
     refusing(async () => {
       const { folders } = await reached(request);
-      await upload(request, await folders.check(query.path), workspaceHost);
-      return { success: true };
+      const bytes = await upload(request, await folders.check(query.path), workspaceHost);
+      return { success: true, file_size: bytes };
     }),
   );
   serveRoute(app, routes.download, ({ query, reply, request }) =>
@@ -99,11 +99,12 @@ function serveArchive(
   );
 }
 
+/** Writes the file of a form. Resolves with its bytes. */
 async function upload(
   request: FastifyRequest,
   path: string,
   { platform, maxUpload: limit }: WorkspaceHost,
-): Promise<void> {
+): Promise<number> {
   const part = request.isMultipart() ? await request.file({ limits: { fileSize: limit, files: 1 } }) : undefined;
   if (!part || part.fieldname !== 'file') {
     part?.file.resume();
@@ -115,6 +116,7 @@ async function upload(
     if (part.file.truncated) throw new ApiError(413, `A file may have up to ${limit} bytes`);
   };
   await replaceFile(path, write, platform);
+  return part.file.bytesRead;
 }
 
 /** Makes a browser save the answer under this name. */

@@ -22,6 +22,22 @@ const UNSELECTABLE: ReadonlySet<string> = new Set([
   'ClassifyAndSwitchLLMTool',
 ]);
 
+/**
+ * Capabilities that OpenHands' servers list for what their clients ask for, in its words. Left out are those of credentials of other programs (ACP) and of
+ * programs of extensions.
+ */
+const OF_OPENHANDS = [
+  'conversation_runtime_routes_v1',
+  'profile_secret_scope_v1',
+  'profile_persona_v1',
+  'idempotent_conversation_create_v1',
+  'tool_catalog_v1',
+  'agent_profile_draft_materialize_v1',
+  'agent_launch_pipeline_v1',
+  'profile_public_skills_v1',
+  'skill_catalog_v1',
+];
+
 /** Information that a server gives about itself. */
 export interface ServerAbout {
   /** The version of OpenHands' server that clients may assume; SemVer. Default: the newest release whose routes are all served here. */
@@ -68,7 +84,7 @@ export function serveServerInfo(
     readOnly = null,
     sandbox,
     protocols = [],
-    capabilities = Object.values(CAPABILITIES),
+    capabilities = [...Object.values(CAPABILITIES), ...OF_OPENHANDS],
     init,
     guesses,
     ...deps
@@ -105,6 +121,7 @@ export function serveServerInfo(
       protocols: [...protocols],
       conversation_runtime: runtimes.default,
       available_conversation_runtimes: names.length > 1 ? names : [],
+      app_backend_ingress_url: null,
     };
   };
   serveRoute(app, serverRoutes.getInfo, info);
@@ -143,6 +160,7 @@ function described({
   | 'capabilities'
   | 'conversation_runtime'
   | 'available_conversation_runtimes'
+  | 'app_backend_ingress_url'
 > {
   return {
     title: 'OpenHands Agent Server',

@@ -10,14 +10,13 @@ import { serveProviderConnections } from './serve-provider-connections.ts';
 import { serveStoredSettings } from './serve-stored-settings.ts';
 import { serveLlmProfiles } from './serve-llm-profiles.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { ClientSecrets } from '../settings/stored-secrets.ts';
 import type { ListedWorkspaces } from '../settings/stored-workspaces.ts';
 
 /** Serves all data that clients store beside conversations. */
 export function serveSettingsStore(app: FastifyInstance, settingsStore: SettingsStore, serving: SettingsServing): void {
   const { cipher } = serving;
   serveStoredSettings(app, settingsStore, cipher);
-  serveStoredSecrets(app, settingsStore.secrets);
+  serveStoredSecrets(app, settingsStore);
   serveLlmProfiles(app, settingsStore, serving);
   serveAgentProfiles(app, settingsStore, serving);
   serveMetaProfiles(app, settingsStore);
@@ -27,9 +26,14 @@ export function serveSettingsStore(app: FastifyInstance, settingsStore: Settings
 }
 
 /** Serves the secrets that clients store. A value is shown only to callers with the right to approve, and never cached. */
-function serveStoredSecrets(app: FastifyInstance, secrets: ClientSecrets): void {
+function serveStoredSecrets(app: FastifyInstance, { secrets, agentProfiles }: SettingsStore): void {
   const serve = servingStored(app, 'Secrets');
-  serve(settingsRoutes.listSecrets, async () => ({ secrets: await secrets.list() }));
+  serve(settingsRoutes.listSecrets, async ({ query: { agent_profile_id: id } }) => {
+    const profile = id === null ? undefined : await agentProfiles.byId(id);
+    if (id !== null && !profile) throw new ApiError(404, 'Agent profile not found');
+    const listed = await secrets.list();
+    return { secrets: listed.filter(({ name }) => profile?.secret_refs?.includes(name) ?? true) };
+  });
   serve(settingsRoutes.setSecret, ({ body: { name, value, description } }) =>
     secrets.set(name, value, description ?? undefined),
   );

@@ -9,7 +9,6 @@ import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { HostedConversation } from '../hosting/hosted-conversation.ts';
 import { ApiError } from '../http/api-error.ts';
 import { refuseBadUrls, refuseBadUrlsOf } from '../conversations/refuse-bad-urls.ts';
-import { refuseTextCalls } from '../conversations/refuse-text-calls.ts';
 import { toSecrets } from '../conversations/sent-secrets.ts';
 import { atRest, inTheClear } from '../http/secret-texts.ts';
 
@@ -32,14 +31,12 @@ export function serveSettings(app: FastifyInstance, host: ConversationHost): voi
   command(commandRoutes.switchLlm, async (hosted, { body }) => {
     const { profiles } = host.options;
     const llm = (await profiles?.resolve?.(body.llm as JsonObject)) ?? (body.llm as JsonObject);
-    await refuseTextCalls(llm, profiles, (member) => ['llm', ...member]);
     await refuseBadUrls(llm, 'llm', profiles);
     await switchModel(host, hosted, llm);
   });
   command(commandRoutes.switchProfile, async (hosted, { body: { profile_name: name } }) => {
     const llm = await host.options.profiles?.llm(name);
     if (!llm) throw new ApiError(404, `Profile '${name}' not found`);
-    await refuseTextCalls(llm, host.options.profiles, () => ['profile_name']);
     await refuseBadUrlsOf(llm, 'profile_name', host.options.profiles);
     await switchModel(host, hosted, llm);
   });

@@ -28,6 +28,8 @@ const NOT_SETTINGS: ReadonlySet<string> = new Set([
   'disabled_skills',
   'mcp_server_refs',
   'meta_profile_ref',
+  'secret_refs',
+  'public_skills',
   'tools',
 ]);
 
@@ -112,7 +114,7 @@ export function settingsOfProfile(
   profile: StoredAgentProfile,
   { settings, llm }: { readonly settings: JsonObject; readonly llm: JsonObject | undefined },
 ): JsonObject {
-  const { system_message_suffix, disabled_skills, mcp_server_refs: refs, tools, stored } = profile;
+  const { system_message_suffix, disabled_skills, public_skills, mcp_server_refs: refs, tools, stored } = profile;
   const own = Object.entries(stored).filter(([name, value]) => value !== null && !NOT_SETTINGS.has(name));
   const { mcp_config: config, agent_context: context } = readAgentSettings(settings);
   const servers = Object.entries(config);
@@ -130,6 +132,7 @@ export function settingsOfProfile(
       ...context,
       ...(system_message_suffix === undefined ? {} : { system_message_suffix }),
       ...(disabled_skills ? { disabled_skills } : {}),
+      ...(public_skills ? { load_public_skills: public_skills.length > 0 } : {}),
     },
   };
 }

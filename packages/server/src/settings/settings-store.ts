@@ -131,15 +131,22 @@ export class SettingsStore implements ServerProfiles {
   }
 
   /** As `ServerProfiles.agent`. Rejects `StoredObjectError`. */
-  async agent(id: string): ReturnType<ServerProfiles['agent']> {
+  async agent(id: string, { llmProfile }: { readonly llmProfile?: string } = {}): ReturnType<ServerProfiles['agent']> {
     const profile = await this.agentProfiles.byId(id);
     if (!profile) return undefined;
     const { agent_settings: settings } = await this.settings.get();
-    const { id: agent_profile_id, revision, llm_profile_ref: ref } = profile;
+    const { id: agent_profile_id, revision, secret_refs, public_skills: publicSkills } = profile;
+    const ref = llmProfile ?? profile.llm_profile_ref;
     const llm = ref === undefined ? undefined : await this.llmProfiles.resolved(ref);
     return {
       settings: settingsOfProfile(profile, { settings, llm }),
-      launched: { agent_profile_id, revision },
+      launched: {
+        agent_profile_id,
+        revision,
+        ...(secret_refs === undefined ? {} : { secret_refs }),
+        ...(llmProfile === undefined ? {} : { llm_profile_ref: llmProfile }),
+      },
+      publicSkills,
     };
   }
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@conv/core';
+import type { StartConversationRequest } from '@conv/openhands/rest';
 
 /** A conversation's own git worktree. Paths are absolute. */
 export interface Worktree {
@@ -13,10 +14,18 @@ export interface Worktree {
   readonly repository: string;
 }
 
+/** Choices of a client for a worktree. */
+export type WorktreeChoice = Partial<NonNullable<StartConversationRequest['worktree_options']>>;
+
 /** A plan of a worktree that is not made yet. */
 export interface WorktreePlan extends Worktree {
   /** The commit that the branch begins at. */
   readonly start: string;
+}
+
+/** Error for a branch, tag or commit that a repository does not have. */
+export class UnknownStart extends Error {
+  override readonly name = 'UnknownStart';
 }
 
 /** Metadata member with a conversation's worktree. */

@@ -8,7 +8,7 @@ import { runGit, type RunGit } from './run-git.ts';
 import { patient } from './patient-git.ts';
 import { saveWork } from './save-work.ts';
 import { withoutFilters } from './without-filters.ts';
-import type { Worktree, WorktreePlan } from './worktree.ts';
+import { UnknownStart, type Worktree, type WorktreeChoice, type WorktreePlan } from './worktree.ts';
 
 /** Options of worktrees. */
 export interface WorktreeOptions {
@@ -43,16 +43,17 @@ export class Worktrees {
 
   /**
    * Resolves with a plan of a worktree for the repository around `source`, and changes nothing. Resolves with `undefined` without
-   * a repository, or for a repository without a commit.
+   * a repository, or for a repository without a commit. Rejects {@link UnknownStart} for a ref that it does not have.
    */
-  async plan(id: string, source: string): Promise<WorktreePlan | undefined> {
+  async plan(id: string, source: string, choice: WorktreeChoice = {}): Promise<WorktreePlan | undefined> {
     const repository = await this.#ask(source, 'rev-parse', '--show-toplevel');
     if (repository === undefined) return undefined;
-    const start = await this.#start(repository);
+    const start = await this.#start(repository, choice);
     if (start === undefined) return undefined;
     const root = join(this.folder, id, basename(repository) || 'repository');
     const folder = join(root, relative(repository, source));
-    return { root, folder, branch: await this.#freeBranch(repository, id), source, repository, start };
+    const branch = await this.#freeBranch(repository, `${choice.branch_prefix ?? 'openhands/'}${id}`);
+    return { root, folder, branch, source, repository, start };
   }
 
   /**
@@ -135,9 +136,15 @@ export class Worktrees {
     return (await this.#ask(root, 'rev-parse', '--show-toplevel')) !== undefined;
   }
 
-  /** Resolves with the newest known commit of the default branch of `origin`, else of `main`, `master`, or HEAD. */
-  async #start(repository: string): Promise<string | undefined> {
-    for (const name of ['refs/remotes/origin/HEAD', 'refs/heads/main', 'refs/heads/master', 'HEAD']) {
+  /** Resolves with the commit that was chosen; by default the newest known one of the default branch of `origin`, else of `main`, `master`, or HEAD. */
+  async #start(repository: string, { base, ref }: WorktreeChoice): Promise<string | undefined> {
+    if (base === 'ref' && ref) {
+      const commit = await this.#ask(repository, 'rev-parse', '--verify', '--quiet', `${ref}^{commit}`);
+      if (commit !== undefined) return commit;
+      throw new UnknownStart(`expected a branch, tag or commit of ${repository}, found ${ref}; fetch it there first`);
+    }
+    const names = ['refs/remotes/origin/HEAD', 'refs/heads/main', 'refs/heads/master', 'HEAD'];
+    for (const name of base === 'head' ? ['HEAD'] : names) {
       const commit = await this.#ask(repository, 'rev-parse', '--verify', '--quiet', `${name}^{commit}`);
       if (commit !== undefined) return commit;
     }
@@ -145,8 +152,7 @@ export class Worktrees {
   }
 
   /** Returns an unused branch name, because the branch of an earlier conversation with this id may hold work. */
-  async #freeBranch(repository: string, id: string): Promise<string> {
-    const branch = `openhands/${id}`;
+  async #freeBranch(repository: string, branch: string): Promise<string> {
     for (let count = 1; ; count++) {
       const name = count === 1 ? branch : `${branch}-${count}`;
       if ((await this.#ask(repository, 'rev-parse', '--verify', '--quiet', `refs/heads/${name}`)) === undefined)

@@ -92,6 +92,29 @@ describe('an agent of a new conversation', () => {
     });
   });
 
+  test('of a profile has the public skills that it names, beside those of the user', async () => {
+    const id = '00000000-0000-4000-8000-00000000000a';
+    const launched = { agent_profile_id: id, revision: 0 };
+    const { llm = {} } = newConversation('/')['agent'] as JsonObject;
+    const server = await serverWith(
+      { skills: [skill('mine')], publicSkills: [skill('one'), skill('two'), skill('mine', 'Public.')] },
+      {
+        profiles: {
+          llm: async () => undefined,
+          agent: async () => ({
+            settings: { llm, agent_context: { load_user_skills: true, load_public_skills: true } },
+            launched,
+            publicSkills: ['two', 'mine', 'none'],
+          }),
+        },
+      },
+    );
+    expect(await skillsOf(server, {}, { agent: null, agent_profile_id: id })).toEqual({
+      mine: 'Text of mine.',
+      two: 'Text of two.',
+    });
+  });
+
   test('keeps no password of the source of a plugin', async () => {
     const source = 'https://me:very-secret@example.org/x.git';
     const server = await serverWith({ sources: { [source]: plugin('one') } });

@@ -108,16 +108,16 @@ describe('starting a conversation', () => {
   test('with members of other versions names them in its info, also after a restart, and shows no value of theirs', async () => {
     const server = await startServer();
     const given = newConversation(server.folder);
-    const agent = { ...(given['agent'] as JsonObject), persona: 'value-of-the-persona' };
-    const more = { worktree_options: { branch: 'value-of-the-branch' } };
+    const agent = { ...(given['agent'] as JsonObject), mood: 'value-of-the-mood' };
+    const more = { branch_choices: { branch: 'value-of-the-branch' } };
     const { id } = await server.make({ ...given, agent, ...more });
-    expect(await server.info(id)).toMatchObject({ ignored_members: ['agent.persona', 'worktree_options'] });
+    expect(await server.info(id)).toMatchObject({ ignored_members: ['agent.mood', 'branch_choices'] });
     const plain = await server.make(given);
     expect(plain).toMatchObject({ ignored_members: [] });
     await server.close();
     const again = await startServer({ store: server.store });
     const body = await again.info(id);
-    expect(body).toMatchObject({ ignored_members: ['agent.persona', 'worktree_options'] });
+    expect(body).toMatchObject({ ignored_members: ['agent.mood', 'branch_choices'] });
     expect(JSON.stringify(body)).not.toContain('value-of-the-branch');
   });
 

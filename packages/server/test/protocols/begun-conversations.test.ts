@@ -43,7 +43,7 @@ async function begin(server: TestServer, wanted: object, headers: Record<string,
 test('a conversation begins by the stored settings, in the folder of the server', async () => {
   const server = await served();
   const { status, body } = await begin(server, { instructions: 'Be brief.' });
-  expect([status, body['models']]).toEqual([200, ['conversation', 'openhands_fast']]);
+  expect([status, body['models']]).toEqual([200, ['openhands_fast']]);
   expect(body).toMatchObject({
     agent: { llm: { model: 'scripted' }, agent_context: { system_message_suffix: 'Be brief.' } },
     workspace: { workingDir: expect.stringMatching(/project$/) },

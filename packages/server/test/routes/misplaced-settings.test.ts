@@ -46,6 +46,6 @@ test.each([
     body: { detail: [{ loc: ['body', name] }] },
   });
   expect((await server.info(id)).title).toBe(title);
-  const other = { title: 'New', container: null, persona: 'a', prompt: 'x' };
+  const other = { title: 'New', container: null, mood: 'a', prompt: 'x' };
   expect(await server.call('PATCH', `/api/conversations/${id}`, other)).toMatchObject({ status: 200 });
 });

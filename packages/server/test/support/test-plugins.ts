@@ -37,6 +37,7 @@ export interface TestPluginsOptions {
   readonly user?: readonly ReadPlugin[];
   readonly project?: readonly ReadPlugin[];
   readonly skills?: readonly JsonObject[];
+  readonly publicSkills?: readonly JsonObject[];
   readonly projectSkills?: readonly JsonObject[];
   readonly offered?: Awaited<ReturnType<ServerPlugins['marketplace']>>;
 }
@@ -48,7 +49,7 @@ function refusal(code: string): Error {
 
 /** Skills and plugins in memory. A source `CODE:…` is refused with this code; any other is installed under its last word. */
 export function testPlugins(options: TestPluginsOptions = {}): ServerPlugins {
-  const { sources = {}, user = [], project = [], skills = [], projectSkills = [] } = options;
+  const { sources = {}, user = [], project = [], skills = [], publicSkills = [], projectSkills = [] } = options;
   return {
     skills: installedInMemory(),
     plugins: installedInMemory(),
@@ -71,7 +72,7 @@ export function testPlugins(options: TestPluginsOptions = {}): ServerPlugins {
     },
     ofUser: async () => user,
     ofProject: async () => project,
-    skillsFor: async (wanted) => (wanted.user ? skills : []),
+    skillsFor: async (wanted) => [...(wanted.user ? skills : []), ...(wanted.public ? publicSkills : [])],
     skillsOfProject: async () => projectSkills,
     givenFolder: (path) => /^\/copies\/\w+/.exec(path)?.[0],
     contentsOf: async (directory) =>

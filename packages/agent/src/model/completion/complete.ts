@@ -8,7 +8,7 @@ import { callRecord } from './call-record.ts';
 import { firstToAnswer } from './first-to-answer.ts';
 import type { Model } from '../model.ts';
 import { keysOf } from '../keys-of.ts';
-import { sentSettings } from './sent-settings.ts';
+import { sentSettings, takesStop } from './sent-settings.ts';
 import { fromProviderError } from './provider-error.ts';
 import { type Delta, StreamedAnswer } from './read-stream.ts';
 import { isThinkingRefused, rememberRefused, wasRefused } from './refused-thinking.ts';
@@ -16,6 +16,10 @@ import { withRetries } from '../retry.ts';
 import { SilenceLimit } from './silence-limit.ts';
 import { toPrompt } from '../prompt/to-prompt.ts';
 import { wholeLoops } from '../prompt/whole-loops.ts';
+import { withReadCalls } from '../text-calls/read-calls.ts';
+import { ShownPieces } from './shown-pieces.ts';
+import { END_OF_CALL } from '../text-calls/tools-as-text.ts';
+import { withCallsAsText } from '../text-calls/write-calls.ts';
 import { defined } from '../../base/defined.ts';
 
 const DEFAULT_TIMEOUT = 300_000;
@@ -90,15 +94,15 @@ async function askOnce(model: Model, request: CompletionRequest, attempt: number
 function callOptions(model: Model, request: CompletionRequest): LanguageModelV4CallOptions {
   const { messages, tools = [], mayCall = true } = request;
   const { providerOptions, ...settings } = sentSettings(model);
+  const writesCalls = model.textCalls === true;
   // Anthropic refuses a history with calls unless the tools are named.
-  const isNamed = tools.length > 0 && (mayCall || model.api === 'messages');
+  const isNamed = !writesCalls && tools.length > 0 && (mayCall || model.api === 'messages');
+  const whole = wholeLoops(messages, model.api, (message) => wasRefused(model, message));
   return {
     ...settings,
-    prompt: toPrompt(
-      wholeLoops(messages, model.api, (message) => wasRefused(model, message)),
-      model,
-    ),
+    prompt: toPrompt(writesCalls ? withCallsAsText(whole, mayCall ? tools : []) : whole, model),
     ...(isNamed && { tools: [...tools], toolChoice: { type: mayCall ? 'auto' : 'none' } }),
+    ...(maySendStop(model, request) && { stopSequences: [END_OF_CALL] }),
     // Do not store at the provider: a conversation would depend on data that the provider may delete.
     ...(model.api === 'responses'
       ? { providerOptions: { ...providerOptions, openai: { store: false, ...providerOptions?.['openai'] } } }
@@ -106,18 +110,38 @@ function callOptions(model: Model, request: CompletionRequest): LanguageModelV4C
   };
 }
 
+/** True if the model writes the calls that it may make in this request. */
+function mayWriteCalls({ textCalls }: Model, { tools = [], mayCall = true }: CompletionRequest): boolean {
+  return textCalls === true && mayCall && tools.length > 0;
+}
+
+function maySendStop(model: Model, request: CompletionRequest): boolean {
+  return mayWriteCalls(model, request) && takesStop(model);
+}
+
 async function answerOf(
-  { languageModel, name, timeout = DEFAULT_TIMEOUT }: Model,
+  model: Model,
   options: LanguageModelV4CallOptions,
-  { platform, signal, onDelta }: CompletionRequest,
+  request: CompletionRequest,
   attempt: number,
 ): Promise<RawAnswer> {
-  const silence = new SilenceLimit({ platform, limit: timeout, model: name, signal });
+  const { languageModel, name, timeout = DEFAULT_TIMEOUT, idleTimeout } = model;
+  const { platform, signal, onDelta } = request;
+  const silence = new SilenceLimit({ platform, limit: timeout, between: idleTimeout, model: name, signal });
   const call = { ...options, abortSignal: silence.signal };
   try {
     if (onDelta !== undefined) {
       const { stream } = await silence.race(languageModel.doStream(call));
-      return await readStream(stream, name, silence, (delta) => onDelta(delta, attempt));
+      const pieces = mayWriteCalls(model, request) ? new ShownPieces() : undefined;
+      const show = (delta: Delta): void => onDelta(delta, attempt);
+      const answer = await readStream(
+        stream,
+        name,
+        silence,
+        pieces ? (delta) => pieces.add(delta).forEach(show) : show,
+      );
+      pieces?.end().forEach(show);
+      return answer;
     }
     const { content, finishReason, usage, response } = await silence.race(languageModel.doGenerate(call));
     return { content, finishReason, usage, responseId: response?.id };
@@ -158,7 +182,7 @@ async function toCompletion(
   const responseId = answer.responseId || `response-${platform.id()}`;
   const message = answerMessage(content, model.api);
   return {
-    message,
+    message: mayWriteCalls(model, request) ? withReadCalls(message) : message,
     responseId,
     refused: finishReason.unified === 'content-filter',
     record: await callRecord(model, { usageId, usage, responseId, startedAt, endedAt: platform.now() }),

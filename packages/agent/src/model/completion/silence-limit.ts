@@ -5,14 +5,16 @@ import { LlmError } from '../llm-error.ts';
 /** Dependencies of a {@link SilenceLimit}. */
 export interface SilenceLimitDeps {
   readonly platform: Pick<Platform, 'setTimer'>;
-  /** Milliseconds. */
+  /** Milliseconds before the answer begins. */
   readonly limit: number;
+  /** Milliseconds between two pieces of the answer. Default: `limit`. */
+  readonly between?: number | undefined;
   /** The name of the model, for the error. */
   readonly model: string;
   readonly signal: AbortSignal;
 }
 
-/** Aborts a call when nothing happens for `limit` milliseconds, or when the caller aborts. */
+/** Aborts a call when nothing happens for too long, or when the caller aborts. */
 export class SilenceLimit {
   /** Aborted with the caller's reason, or with {@link LlmError} `TIMEOUT` after silence. */
   readonly signal: AbortSignal;
@@ -23,12 +25,17 @@ export class SilenceLimit {
   constructor(deps: SilenceLimitDeps) {
     this.#deps = deps;
     this.signal = AbortSignal.any([deps.signal, this.#silent.signal]);
-    this.heard();
+    this.#wait(deps.limit);
   }
 
   /** Restarts the count. */
   heard(): void {
-    const { platform, limit, model } = this.#deps;
+    const { between, limit } = this.#deps;
+    this.#wait(between ?? limit);
+  }
+
+  #wait(limit: number): void {
+    const { platform, model } = this.#deps;
     this.#timer?.cancel();
     this.#timer = platform.setTimer(limit, () => {
       this.#silent.abort(new LlmError('TIMEOUT', `${model}: silent for ${limit} ms`));

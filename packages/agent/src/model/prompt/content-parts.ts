@@ -11,7 +11,7 @@ import type { PromptTarget } from './prompt-target.ts';
 export type PromptPart = LanguageModelV4TextPart | LanguageModelV4FilePart;
 
 /** Maximum characters of one text of a tool's result in a prompt. */
-const MAX_TOOL_TEXT = 50_000;
+export const MAX_TOOL_TEXT = 50_000;
 
 /** Returns parts of text and images; leaves out blank texts. */
 export function toParts(

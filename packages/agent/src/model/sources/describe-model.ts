@@ -9,7 +9,7 @@ import { PROFILE_USAGE } from './with-stored-fallbacks.ts';
  * `fallbacks`, `reasoning`, `provider_options`, and the prices of cached tokens.
  */
 export function describeModel(model: Model, usageId: string): JsonObject {
-  const { settings = {}, price, timeout, retry, api } = model;
+  const { settings = {}, price, timeout, idleTimeout, retry, api } = model;
   const { fallback_strategy: strategy } = readLlm(model.description ?? {});
   const profiles = strategy.fallback_llms.map((name) => `${PROFILE_USAGE}${name}`);
   // Fallbacks from profiles are named in the description already: if they were described as well, they would be asked
@@ -24,6 +24,7 @@ export function describeModel(model: Model, usageId: string): JsonObject {
     usage_id: usageId,
     api_mode: api === 'responses' || api === 'chat' ? api : undefined,
     timeout: timeout === undefined ? undefined : Math.max(1, Math.round(timeout / 1000)),
+    stream_idle_timeout: idleTimeout === undefined ? undefined : idleTimeout / 1000,
     num_retries: retry?.attempts,
     temperature: settings.temperature,
     top_p: settings.topP,
@@ -38,6 +39,7 @@ export function describeModel(model: Model, usageId: string): JsonObject {
     cache_read_input_token_cost: price?.cacheRead === undefined ? undefined : price.cacheRead / 1_000_000,
     cache_creation_input_token_cost: price?.cacheWrite === undefined ? undefined : price.cacheWrite / 1_000_000,
     disable_vision: model.vision === false ? true : undefined,
+    native_tool_calling: model.textCalls === true ? false : undefined,
   };
   return {
     ...sayable(known),

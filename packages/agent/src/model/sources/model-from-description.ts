@@ -105,7 +105,7 @@ function refusing(error: LlmError, modelId: string): LanguageModelV4 {
 /** Members of an LLM object that are made from the model's own fields. */
 const OWN_MEMBERS = [
   'model usage_id is_subscription base_url extra_headers provider_options reasoning fallbacks',
-  'timeout num_retries temperature top_p top_k seed max_input_tokens max_output_tokens input_cost_per_token',
+  'timeout stream_idle_timeout num_retries temperature top_p top_k seed max_input_tokens max_output_tokens input_cost_per_token',
   'output_cost_per_token cache_read_input_token_cost cache_creation_input_token_cost',
 ].flatMap((names) => names.split(' '));
 
@@ -121,7 +121,7 @@ function awsSecretsOf(llm: StoredLlm): Readonly<Record<string, string>> {
 }
 
 function optionsOf(llm: StoredLlm): Omit<OpenaiOptions, 'apiKey' | 'baseUrl' | 'api'> & Pick<Model, 'description'> {
-  const { usage_id: usageId, timeout = 0, num_retries: attempts = 0, stored } = llm;
+  const { usage_id: usageId, timeout = 0, stream_idle_timeout: idle = 0, num_retries: attempts = 0, stored } = llm;
   const headers = Object.entries(llm.extra_headers).flatMap(([name, value]) => {
     const usable = usableSecret(value);
     return usable === undefined ? [] : [[name, usable]];
@@ -145,10 +145,12 @@ function optionsOf(llm: StoredLlm): Omit<OpenaiOptions, 'apiKey' | 'baseUrl' | '
       // `default` is left out, because every description of OpenHands has it.
       usageId: usageId === 'default' ? undefined : usageId,
       timeout: timeout > 0 ? timeout * 1000 : undefined,
+      idleTimeout: idle > 0 ? idle * 1000 : undefined,
       retry: attempts < 1 ? undefined : { attempts },
       contextWindow: llm.max_input_tokens,
       price: priceOf(llm),
       vision: llm.disable_vision === true ? false : undefined,
+      textCalls: llm.native_tool_calling === false ? true : undefined,
     }),
   };
 }

@@ -6,7 +6,7 @@ import { hookConfigSchema } from '../../descriptions/hook-config.ts';
 import { secretRegistrySchema } from '../../descriptions/secret-source.ts';
 import { analyzerDescriptionSchema } from '../../descriptions/security-analyzer.ts';
 import { workspacePlaceSchema } from '../../descriptions/workspace.ts';
-import { boolean, documented, integer, jsonObject, keptAs, orNull, uuid } from '../../schema/index.ts';
+import { boolean, documented, integer, jsonObject, keptAs, named, orNull, uuid } from '../../schema/index.ts';
 import { executionStatusSchema } from './execution-status.ts';
 import { conversationStatsSchema, metricsSnapshotSchema } from './metrics.ts';
 
@@ -17,10 +17,23 @@ const acpModelSchema = keptAs('ACPModelInfo', {
   description: orNull(z.string()),
 });
 
+export const conversationRuntimeSchema = keptAs('ConversationRuntimeInfo', {
+  runtime_status: named(
+    'ConversationRuntimeStatus',
+    z.enum(['available', 'starting', 'missing', 'ownership_lost', 'error']),
+  ),
+  can_resume: boolean(),
+  runtime_error: orNull(keptAs('ConversationRuntimeError', { code: z.string(), message: z.string() })),
+});
+
 /** The agent profile that a conversation was started with. */
 const launchedAgentProfileSchema = keptAs('LaunchedAgentProfile', {
   agent_profile_id: uuid,
   revision: integer({ minimum: 0 }),
+  /** The names of the secrets that it may have; null: all. Of OpenHands' 1.48. */
+  secret_refs: orNull(z.array(z.string())),
+  /** The LLM profile that the request named in the place of its own. Of 1.55. */
+  llm_profile_ref: orNull(z.string()),
 });
 
 /** A secret that has no value at the server, and why. */
@@ -73,6 +86,10 @@ export const conversationInfoSchema = keptAs('ConversationInfo', {
   available_models: z.array(acpModelSchema).default([]),
   supports_runtime_model_switch: boolean().default(false),
   launched_agent_profile: orNull(launchedAgentProfileSchema),
+  /** State of the place in which its tools act. Of OpenHands' 1.49. */
+  runtime_info: orNull(conversationRuntimeSchema),
+  /** Python modules of its tools, for OpenHands' servers. Of 1.50. */
+  tool_module_qualnames: textMap,
   /** Secrets are null; skills are left out unless requested. */
   agent: agentDescriptionSchema,
   client_tools: z.array(clientToolSpecSchema).default([]),
@@ -85,7 +102,7 @@ export const conversationInfoSchema = keptAs('ConversationInfo', {
   /** Tools that the agent lists and this server lacks; the agent works without them. OpenHands' server does not send it. */
   missing_tools: textList,
   /**
-   * Places of unknown members of the request that made it, such as `agent.persona`: they have no effect. OpenHands' server does
+   * Places of unknown members of the request that made it, such as `agent.mood`: they have no effect. OpenHands' server does
    * not send it.
    */
   ignored_members: textList,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { bodyOr, boolean, integer, keptAs, named, orNull, request, successSchema, uuid } from '../../schema/index.ts';
+import { bodyOr, integer, named, orNull, request, successSchema, uuid } from '../../schema/index.ts';
 import { startChildRequestSchema, startChildResponseSchema } from './child-conversation.ts';
-import { conversationInfoSchema, conversationPageSchema } from './conversation-info.ts';
+import { conversationInfoSchema, conversationPageSchema, conversationRuntimeSchema } from './conversation-info.ts';
 import { conversationParams, includeSkills, includeSkillsMember } from './conversation-params.ts';
 import {
   forkConversationRequestSchema,
@@ -16,15 +16,6 @@ const tag = 'Conversations';
 const root = '/api/conversations';
 const item = `${root}/{conversation_id}`;
 const missing = 'There is no such conversation.';
-
-const runtimeInfoSchema = keptAs('ConversationRuntimeInfo', {
-  runtime_status: named(
-    'ConversationRuntimeStatus',
-    z.enum(['available', 'starting', 'missing', 'ownership_lost', 'error']),
-  ),
-  can_resume: boolean(),
-  runtime_error: orNull(keptAs('ConversationRuntimeError', { code: z.string(), message: z.string() })),
-});
 
 /** A limit of 1 to 100, by default 100. */
 const limit = integer({ above: 0, maximum: 100 }).default(100);
@@ -141,7 +132,7 @@ export const conversationRoutes = {
   getRuntime: defineRoute(tag, `GET ${item}/runtime`, 'get_conversation_runtime', 'Get where tools act', {
     scope: 'read',
     params: conversationParams,
-    answer: runtimeInfoSchema,
+    answer: conversationRuntimeSchema,
     errors: { 404: missing },
   }),
 
@@ -151,7 +142,7 @@ export const conversationRoutes = {
     `POST ${item}/runtime/reprovision`,
     'reprovision_conversation_runtime',
     'Make where tools act again',
-    { scope: 'run', params: conversationParams, answer: runtimeInfoSchema, errors: { 404: missing } },
+    { scope: 'run', params: conversationParams, answer: conversationRuntimeSchema, errors: { 404: missing } },
   ),
 
   /** Moves HEAD. */

@@ -5,6 +5,7 @@ import { clientToolSpecSchema, refuseWrongTools } from '../../descriptions/clien
 import { requestedPolicySchema } from '../../descriptions/confirmation-policy.ts';
 import { requestedHookConfigSchema } from '../../descriptions/hook-config.ts';
 import { secretSourceSchema } from '../../descriptions/secret-source.ts';
+import { skillDescriptionSchema } from '../../descriptions/skill.ts';
 import { requestedAnalyzerSchema } from '../../descriptions/security-analyzer.ts';
 import { requestedWorkspaceSchema } from '../../descriptions/workspace.ts';
 import {
@@ -43,11 +44,33 @@ const agentLaunchAdditionsSchema = named(
   closedRequest({
     /** At most 32,768 characters. */
     system_message_suffix_append: orNull(z.string().max(32_768)),
+    /** Skills that the agent gets as well, unless it has one of the name or its context disables it. Of OpenHands' 1.55. */
+    skills: orNull(z.array(skillDescriptionSchema)),
+    /** The LLM profile in the place of that of the agent profile; only with one. Of 1.55. */
+    llm_profile_ref: orNull(z.string().min(1)),
   }),
 );
 
 /** Additions to a stored agent for this conversation. */
 export type AgentLaunchAdditions = z.output<typeof agentLaunchAdditionsSchema>;
+
+/** The names of branches, tags and commits, which git cannot take for an option. */
+const GIT_NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
+
+/** Choices for a worktree. */
+const worktreeOptionsSchema = named(
+  'ConversationWorktreeOptions',
+  closedRequest({
+    /** Beginning of its branch: the default branch, the commit that is checked out, or `ref`. */
+    base: z.enum(['default_branch', 'head', 'ref']).default('default_branch'),
+    ref: orNull(z.string().regex(GIT_NAME)),
+    /** The beginning of the name of its branch, which ends in the id of the conversation. */
+    branch_prefix: z
+      .string()
+      .regex(/^(?:[A-Za-z0-9][A-Za-z0-9._/-]*)?$/)
+      .default('openhands/'),
+  }),
+);
 
 /** Limits that a client wants for the executor of a conversation. */
 const containerOptionsSchema = named(
@@ -104,6 +127,8 @@ export const startConversationRequestSchema = requestAs('StartConversationReques
   /** True if secrets are ciphertext of the server's key. */
   secrets_encrypted: boolean().default(false),
   worktree: boolean().default(false),
+  /** Of OpenHands' 1.57. Null: the default branch. */
+  worktree_options: orNull(worktreeOptionsSchema),
   parent_conversation_id: orNull(uuid),
   tool_module_qualnames: z.record(z.string(), z.string()).default({}),
   client_tools: z.array(clientToolSpecSchema).superRefine(refuseWrongTools).default([]),
@@ -116,8 +141,15 @@ export const startConversationRequestSchema = requestAs('StartConversationReques
   observability_metadata: z.record(z.string(), observabilityValue).default({}),
   observability_tags: z.array(z.string()).default([]),
   observability_span_name: z.string().default('conversation'),
+  /** Of OpenHands' 1.52. */
+  observability_parent_span_context: orNull(z.string()),
   autotitle: boolean().default(true),
   title_llm_profile: orNull(z.string()),
+  /**
+   * Request to the model of `title_llm_profile`; `{conversation_content}` and `{max_length}` stand for the message and the most characters.
+   * Of OpenHands' 1.57.
+   */
+  prompt: orNull(z.string().max(2000)),
   /** Where the tools of the conversation act, such as `local` or `docker`; null: where the server has them act. Of OpenHands' 1.49. */
   conversation_runtime: orNull(z.string()),
   /** Limits of an executor; a conversation of the runtime `local` ignores them. Of OpenHands' 1.49. */

@@ -40,6 +40,8 @@ const serverInfoSchema = keptAs('ServerInfo', {
   conversation_runtime: z.string().default('local'),
   /** The places that a client may choose; empty if there is only one. */
   available_conversation_runtimes: z.array(z.string()).default([]),
+  /** The address of programs of extensions; null, because none run here. Of OpenHands' 1.50. */
+  app_backend_ingress_url: orNull(z.string()),
   docs: z.string().default('/docs'),
   redoc: z.string().default('/redoc'),
 });

@@ -67,6 +67,10 @@ export const agentProfileDiagnosticsSchema = keptAs('AgentProfileDiagnostics', {
   dangling_meta_profile_llm_refs: z.array(z.string()).default([]),
   /** Tools that the server does not have. Of 1.51. */
   unusable_tools: z.array(z.string()).default([]),
+  /** The names of the secrets that the agent may have; null: all. Of 1.48. */
+  secret_refs: orNull(z.array(z.string())),
+  /** The public skills that the agent has; null: those of the settings. Of 1.55. */
+  public_skills: orNull(z.array(z.string())),
   resolved_settings: orNull(jsonObject),
 });
 
@@ -82,6 +86,12 @@ const openHandsProfile = z.object({
   tools: absent(z.nullable(z.array(toolReferenceSchema))),
   system_message_suffix: absent(z.nullable(z.string())),
   disabled_skills: absent(z.array(z.string())),
+  /** Role and way of working of the agent; absent or null: the default. */
+  persona: absent(z.nullable(z.string().min(1).max(65_536))),
+  /** Names of the secrets of a conversation that the agent may have; absent or null: all. */
+  secret_refs: absent(z.nullable(z.array(z.string()))),
+  /** Names of public skills; absent or null: those of the settings. */
+  public_skills: absent(z.nullable(z.array(z.string()))),
   tool_concurrency_limit: absent(integer({ minimum: 1 })),
   /** Lets the agent choose its model by the rules of this name; absent or null: by the first ones. */
   enable_classify_and_switch_llm_tool: absent(boolean()),
@@ -103,6 +113,8 @@ export const agentProfileRequestSchema: z.ZodType<AgentProfile> = named(
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
+const texts = z.array(jsonValue).transform((values) => values.filter(isText));
+
 const storedProfileSchema = z.object({
   name: orAbsent(z.string()),
   id: z.string().catch(''),
@@ -112,8 +124,10 @@ const storedProfileSchema = z.object({
   llm_profile_ref: orAbsent(z.string()),
   meta_profile_ref: orAbsent(z.string().min(1)),
   enable_classify_and_switch_llm_tool: orAbsent(z.boolean()),
-  mcp_server_refs: orAbsent(z.array(jsonValue).transform((refs) => refs.filter(isText))),
+  mcp_server_refs: orAbsent(texts),
   disabled_skills: orAbsent(z.array(jsonValue)),
+  secret_refs: orAbsent(texts),
+  public_skills: orAbsent(texts),
   system_message_suffix: orAbsent(z.string()),
   tools: orAbsent(z.array(jsonValue)),
 });

@@ -78,8 +78,10 @@ export const settingsRoutes = {
   /** Lists the secrets that are kept, without their values. */
   listSecrets: defineRoute(tag, 'GET /api/settings/secrets', 'list_secrets', 'List secrets', {
     scope: 'admin',
+    /** Only secrets that the agent profile of this id may have. Of OpenHands' 1.49. */
+    query: request({ agent_profile_id: orNull(z.string()) }),
     answer: keptAs('SecretsListResponse', { secrets: z.array(storedSecret) }),
-    errors: unreadable,
+    errors: { ...unreadable, 404: 'There is no such agent profile.' },
   }),
 
   setSecret: defineRoute(tag, 'PUT /api/settings/secrets', 'create_secret', 'Keep a secret', {

@@ -38,6 +38,7 @@ export const agentSettingsSchema = keptAs('AgentSettings', {
   schema_version: absent(integer()),
   agent_kind: absent(z.string(), 'openhands'),
   agent: absent(z.string(), 'CodeActAgent'),
+  persona: absent(z.nullable(z.string())),
   llm: absent(llmDescriptionSchema),
   /** Tools of agents; absent: the default tools. */
   tools: absent(z.array(toolReferenceSchema)),

@@ -20,6 +20,12 @@ const homeSchema = keptAs('HomeResponse', {
 /** Where to begin to look for a folder. */
 export type HomeFolders = z.output<typeof homeSchema>;
 
+/** `file_size`: the bytes that were written. Of OpenHands' 1.56, so that earlier servers do not say it. */
+const uploadedSchema = keptAs('FileUploadResult', {
+  success: boolean().default(true),
+  file_size: z.exactOptional(integer({ minimum: 0 })),
+});
+
 const tag = 'Files';
 /** The absolute path of a file on the server. */
 const pathQuery = request({ path: z.string() });
@@ -32,7 +38,7 @@ export const fileRoutes = {
     scope: ['admin', 'approve'],
     query: pathQuery,
     upload: 'file',
-    answer: successSchema,
+    answer: uploadedSchema,
     errors: { 400: notAbsolute, 403: 'The path is outside of the accessible folders.', 413: 'The file is too large.' },
   }),
 

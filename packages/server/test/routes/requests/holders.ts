@@ -106,6 +106,18 @@ const PARTS: Readonly<Record<string, Effect>> = {
 
 const CONTENT = each(['ContentPart', 'TextContent', 'ImageContent'], content);
 
+/** Skills that a request adds to an agent are those of its context. */
+const SKILLS: Readonly<Record<string, Effect>> = {
+  ...each(
+    ['Skill', 'InputMetadata', 'KeywordTrigger', 'TaskTrigger', 'PathTrigger'],
+    acts(
+      'apps/agent-server/test/newer-members.test.ts',
+      'gets the skills and the model that agent_launch_additions name',
+    ),
+  ),
+  SkillResources: noOp('the model reads files beside a skill with its own tools'),
+};
+
 const POLICIES = each(['AlwaysConfirm', 'ConfirmRisky', 'NeverConfirm'], decided);
 
 const ANALYZERS: Readonly<Record<string, Effect>> = {
@@ -155,6 +167,7 @@ export const HOLDERS: Effects = {
   'POST /api/conversations initial_message': { ...CONTENT, SendMessageRequest: message },
   'POST /api/conversations confirmation_policy': POLICIES,
   'POST /api/conversations security_analyzer': ANALYZERS,
+  'POST /api/conversations agent_launch_additions': SKILLS,
   'POST /api/conversations secrets': SECRETS,
   'POST /api/conversations hook_config': { '*': hooked },
   'POST /api/conversations/{conversation_id}/secrets secrets': SECRETS,

@@ -5,6 +5,7 @@ import {
   enrich,
   factory,
   loadSkills,
+  newer,
   pathRules,
   pluginAdditions,
   plugins,
@@ -37,6 +38,10 @@ export const AGENT_EFFECTS: Effects = {
     kind: built,
     llm: built,
     mcp_config: built,
+    persona: acts(
+      newer,
+      'has the persona of its description, of its settings and of its profile, and keeps to the rules of all agents',
+    ),
     security_policy_filename: noOp(ofPython),
     system_prompt: acts(start, 'agent_launch_additions and system_prompt stand in the prompt of the agent'),
     system_prompt_filename: noOp(ofPython),

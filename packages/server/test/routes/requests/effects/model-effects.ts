@@ -1,6 +1,6 @@
-import { acts, each, noOp, refused, type Effects } from '../effect.ts';
+import { acts, each, noOp, type Effects } from '../effect.ts';
 import { built, noCritic } from './shared-effects.ts';
-import { condenser, connections, factory, models } from './test-files.ts';
+import { condenser, connections, factory } from './test-files.ts';
 
 const said = acts(factory, 'the settings of a stored model are sent, an effort only to models that reason');
 const described = acts(factory, 'a described agent of ours is revived to the same description');
@@ -22,6 +22,7 @@ export const MODEL_EFFECTS: Effects = {
         'seed',
         'max_output_tokens',
         'timeout',
+        'stream_idle_timeout',
         'num_retries',
         'reasoning_effort',
         'extra_headers',
@@ -56,7 +57,6 @@ export const MODEL_EFFECTS: Effects = {
         'custom_tokenizer',
         'capability_overrides',
         'model_canonical_name',
-        'disable_stop_word',
         'force_string_serializer',
         'inline_image_urls',
         'prompt_cache_retention',
@@ -67,10 +67,13 @@ export const MODEL_EFFECTS: Effects = {
       noOp(ofProvider),
     ),
     provider_connection_id: acts(connections, 'has the key and the address of the connection, and none of its own'),
-    native_tool_calling: refused(
-      "tool calls always use the provider's form, never text, so false is refused",
-      models,
-      'whose LLM has native_tool_calling false is refused by name, wherever the LLM stands',
+    native_tool_calling: acts(
+      'apps/agent-server/test/text-calls.test.ts',
+      'a model that writes its calls as text works with tools, also as a fallback and after a switch',
+    ),
+    disable_stop_word: acts(
+      'packages/agent/test/model/text-calls/text-calls.test.ts',
+      'a model is told where to stop, unless its description or its kind forbids it',
     ),
     caching_prompt: noOp('prompts are marked for caching if the provider supports marks'),
     enable_encrypted_reasoning: noOp(

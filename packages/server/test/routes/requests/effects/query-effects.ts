@@ -9,6 +9,7 @@ import {
   git,
   gitProviders,
   members,
+  newer,
   past,
   streams,
   workspaceFiles,
@@ -119,6 +120,9 @@ const QUERIES: Effects = {
     acts(members, 'use_default_excludes of an archive and limit of commits hold'),
   ),
   'GET /api/git/commits/{sha}/changes': { path: acts(git, 'lists commits, newest first, and what each changed') },
+  'GET /api/settings/secrets': {
+    agent_profile_id: acts(newer, 'of a profile with secret_refs gets these secrets alone'),
+  },
   'GET /api/llm/models': { provider: acts(catalog, 'clients are told of models') },
   'DELETE /api/workspaces': { path: folders },
   'DELETE /api/workspaces/parents': { path: folders },

@@ -11,6 +11,8 @@ import {
   members,
   metaProfiles,
   models,
+  newer,
+  pluginAdditions,
   pluginRoutes,
   plugins,
   routeAgents,
@@ -113,12 +115,22 @@ export const SETTINGS_EFFECTS: Effects = {
         'an agent profile has its own system_message_suffix, disabled_skills and tool_concurrency_limit',
       ),
     ),
+    persona: acts(
+      newer,
+      'has the persona of its description, of its settings and of its profile, and keeps to the rules of all agents',
+    ),
+    secret_refs: acts(newer, 'of a profile with secret_refs gets these secrets alone'),
+    public_skills: acts(pluginAdditions, 'of a profile has the public skills that it names, beside those of the user'),
     ...each(['enable_classify_and_switch_llm_tool', 'meta_profile_ref'], ownRules),
     tools: acts(routeAgents, '%s: the agent has the tools that are listed, and no others'),
     agent_kind: acts(models, 'P13: an agent profile that %s is refused'),
     acp_server: refused(notBuilt, factory, 'an agent of another kind is not known here'),
   },
   AgentSettings: {
+    persona: acts(
+      newer,
+      'has the persona of its description, of its settings and of its profile, and keeps to the rules of all agents',
+    ),
     ...each(
       ['agent_kind', 'enable_sub_agents', 'enable_switch_llm_tool', 'tool_concurrency_limit', 'condenser'],
       acts(

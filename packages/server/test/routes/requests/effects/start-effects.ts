@@ -4,6 +4,7 @@ import {
   clientTools,
   definitions,
   members,
+  newer,
   pluginAdditions,
   plugins,
   program,
@@ -50,6 +51,8 @@ export const START_EFFECTS: Effects = {
       start,
       'with worktree has the agent work in a checkout of its own, where clients may look, and it goes with the conversation',
     ),
+    worktree_options: acts(newer, 'has a worktree at the chosen commit, on a branch with the chosen beginning'),
+    prompt: acts(newer, 'has the title that the model of title_llm_profile gives for the prompt'),
     parent_conversation_id: acts(starting, 'for a parent says so on both, and refuses itself and another workspace'),
     tool_module_qualnames: noOp(
       "it names Python modules, and is stored for OpenHands' servers that open the conversation",
@@ -65,7 +68,7 @@ export const START_EFFECTS: Effects = {
     tags: acted,
     user_id: noOp('it is stored with the conversation for other readers, because this server has no users'),
     ...each(
-      ['observability_metadata', 'observability_tags', 'observability_span_name'],
+      ['observability_metadata', 'observability_tags', 'observability_span_name', 'observability_parent_span_context'],
       noOp('it is stored with the conversation; traces of this server name conversations only by their id'),
     ),
     conversation_runtime: acts(runtimes, 'is the default of the server unless the request names another'),
@@ -102,6 +105,13 @@ export const START_EFFECTS: Effects = {
       start,
       'agent_launch_additions and system_prompt stand in the prompt of the agent',
     ),
+    ...each(
+      ['skills', 'llm_profile_ref'],
+      acts(newer, 'gets the skills and the model that agent_launch_additions name'),
+    ),
+  },
+  ConversationWorktreeOptions: {
+    '*': acts(newer, 'has a worktree at the chosen commit, on a branch with the chosen beginning'),
   },
   ConversationContainerOptions: {
     ...each(

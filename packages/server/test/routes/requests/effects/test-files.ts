@@ -1,6 +1,7 @@
 // Paths, from the root of the repository, of the tests that show effects.
 
 export const start = 'apps/agent-server/test/start-requests.test.ts';
+export const newer = 'apps/agent-server/test/newer-members.test.ts';
 export const models = 'apps/agent-server/test/model-requests.test.ts';
 export const definitions = 'apps/agent-server/test/sent-definitions.test.ts';
 export const sentDefinitions = 'packages/agent/test/sub-agents/sent-definitions.test.ts';

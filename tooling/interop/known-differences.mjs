@@ -1,0 +1,75 @@
+/**
+ * Differences between what OpenHands' servers do and what ours does that the matrix expects: by the pair and its cases, what differs and why. A case of
+ * `cases.json` that says "their server" has an entry here, and so has a request that some releases are not asked.
+ *
+ * @type {readonly { pair: string, cases: readonly string[], what: string, why: string }[]}
+ */
+export const KNOWN_DIFFERENCES = [
+  {
+    pair: 'our-client/openhands-server',
+    cases: ['ask-during-run'],
+    what: 'The server of 1.43.1 fails at a side question while a call is open, later ones answer',
+    why: 'It gives the model a call without a result',
+  },
+  {
+    pair: 'our-client/openhands-server',
+    cases: ['confirm-some'],
+    what: 'Single calls cannot be approved: `UNSUPPORTED`',
+    why: "OpenHands' server has one answer for all calls that wait",
+  },
+  {
+    pair: 'our-client/openhands-server',
+    cases: ['fork', 'fork-from-event', 'fork-open-calls'],
+    what: 'The client gives a fork the key of its model again',
+    why: "OpenHands' server copies a conversation without its secrets",
+  },
+  {
+    pair: 'our-client/openhands-server',
+    cases: ['client-tools'],
+    what: "A call of a client's tool cannot be answered by its caller: `UNSUPPORTED`",
+    why: "OpenHands' server acknowledges such a call at once",
+  },
+  {
+    pair: 'our-client/openhands-server',
+    cases: ['limits'],
+    what: 'Limits of a running conversation cannot be changed: `UNSUPPORTED`',
+    why: "OpenHands' server has no such route",
+  },
+  {
+    pair: 'our-client/openhands-server',
+    cases: ['time-travel'],
+    what: 'Past states cannot be read: `UNSUPPORTED`',
+    why: "OpenHands' server gives no commits",
+  },
+  {
+    pair: 'openhands-server/our-server',
+    cases: ['provider-connections', 'meta-profiles'],
+    what: 'Earlier releases take a masked key of a provider, and settings that name rules which do not exist',
+    why: 'Later ones refuse both, and ours does as they do',
+  },
+  {
+    pair: 'openhands-server/our-server',
+    cases: ['deferred-init'],
+    what: '1.43.1 answers `GET /v1/models` while it waits, and takes an empty session key',
+    why: 'Later ones refuse both, and ours does as they do',
+  },
+  {
+    pair: 'openhands-server/our-server',
+    cases: ['meta-profiles', 'provider-connections', 'git-repositories', 'deferred-init', 'left-out'],
+    what: 'Some refusals are in other words, and a failure has an `error_id`',
+    why: 'Ours name what was expected, what was found and what to do, and the id is that of the entry in its log',
+  },
+  {
+    pair: 'folders',
+    cases: ['ratings'],
+    what: 'Ratings as events are refused by releases before 1.54',
+    why: 'Their reader knows no such event, so that a folder has them only if its conversation was made for `>=1.54`',
+  },
+];
+
+/** Returns the differences as lines of a list. */
+export function knownDifferenceLines() {
+  return KNOWN_DIFFERENCES.map(
+    ({ pair, cases, what, why }) => `- \`${pair}\`, ${cases.map((name) => `\`${name}\``).join(', ')}: ${what}. ${why}.`,
+  );
+}
