@@ -8,13 +8,14 @@ const PROGRAM = fileURLToPath(new URL('canvas-process.mjs', import.meta.url));
 const ROUTES = ['/api', '/sockets', '/server_info', '/health', '/ready', '/alive', '/docs', '/openapi.json'];
 
 /**
- * Serves the web UI in front of an agent server, on a port of its own, with the key that opens the server.
+ * Serves the web UI in front of an agent server and an automation service, on a port of its own, with the key that opens the server.
  *
- * @param {{ canvas: string, server: string, key: string, log: string }} options
+ * @param {{ canvas: string, server: string, automation: string, key: string, log: string }} options
  * @returns {Promise<{ url: string, close(): Promise<void> }>}
  */
-export async function startCanvas({ canvas, server, key, log }) {
-  const routes = ROUTES.flatMap((path) => ['--route', `${path}=${server}`]);
+export async function startCanvas({ canvas, server, automation, key, log }) {
+  const own = ROUTES.flatMap((path) => ['--route', `${path}=${server}`]);
+  const routes = ['--route', `/api/automation=${automation}`, ...own];
   const address = ['--host', '127.0.0.1', '--port', '0'];
   const args = [canvas, ...address, '--session-api-key', key, '--disable-telemetry', ...routes];
   const child = fork(PROGRAM, args, { silent: true });

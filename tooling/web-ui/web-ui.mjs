@@ -2,18 +2,21 @@
 /**
  * OpenHands' web UI in front of the agent server, in headless Chromium. (`npm run interop:web`)
  *
- *     node tooling/web-ui/web-ui.mjs [--json] [--keep]
+ *     node tooling/web-ui/web-ui.mjs [--json] [--keep] [--theirs [--release VERSION]]
  *
  * Prints one table, or with `--json` one document; exits with 1 when a step does not hold. After each step a picture of the page is
- * in `.cache/web-ui/`. `--keep` leaves the server's folder and the logs.
+ * in `.cache/web-ui/`. `--keep` leaves the server's folder and the logs. `--theirs` uses OpenHands' agent server of a release, by default the newest.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { forksOf } from '../interop/forks.mjs';
 import { startModel } from '../interop/model.mjs';
-import { KEY, startOurServer } from '../interop/servers.mjs';
+import { environment, KEY, startOurServer, startTheirServer } from '../interop/servers.mjs';
+import { setupRelease } from '../interop/setup-release.mjs';
 import { table } from '../interop/table.mjs';
+import { startAutomation } from './automation.mjs';
 import { openBrowser } from './browser.mjs';
 import { startCanvas } from './canvas.mjs';
 import { Chat } from './chat.mjs';
@@ -22,12 +25,17 @@ import { Place } from './place.mjs';
 import { setUpCanvas } from './setup.mjs';
 import { prepare, STEPS } from './steps.mjs';
 
-const PAIR = 'web-ui/our-server';
 const PICTURES = resolve(import.meta.dirname, '../../.cache/web-ui');
 
 const { values } = parseArgs({
-  options: { json: { type: 'boolean', default: false }, keep: { type: 'boolean', default: false } },
+  options: {
+    json: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+    theirs: { type: 'boolean', default: false },
+    release: { type: 'string', default: 'newest' },
+  },
 });
+const PAIR = values.theirs ? 'web-ui/openhands-server' : 'web-ui/our-server';
 const log = (line) => process.stderr.write(`${line}\n`);
 const started = performance.now();
 const folder = await mkdtemp(join(tmpdir(), 'conv-web-ui-'));
@@ -57,9 +65,16 @@ async function visit() {
     log(`browser: ${version}`);
     const canvas = await setUpCanvas({ log });
     const model = closedLater(await startModel());
-    const server = closedLater(await startOurServer(folder));
+    const server = closedLater(values.theirs ? await theirServer(closedLater) : await startOurServer(folder));
+    const automation = closedLater(await startAutomation());
     const front = closedLater(
-      await startCanvas({ canvas, server: server.url, key: KEY, log: join(folder, 'canvas.log') }),
+      await startCanvas({
+        canvas,
+        server: server.url,
+        automation: automation.url,
+        key: KEY,
+        log: join(folder, 'canvas.log'),
+      }),
     );
     const place = new Place({ url: server.url, folder });
     const earlier = await prepare({ place, model, folder });
@@ -67,10 +82,18 @@ async function visit() {
     const chat = new Chat(page);
     const all = await takeSteps({ page, faults, expectOutage, chat, place, server, url: front.url, earlier });
     for (const request of faults.absent) log(`not on an agent server: ${request}`);
+    for (const request of faults.unanswered) log(`unanswered: ${request}`);
     return all;
   } finally {
     for (const part of opened) await part.close();
   }
+}
+
+/** Starts OpenHands' server. Its process ends with the program that forks it. */
+async function theirServer(closedLater) {
+  const found = await setupRelease(values.release, { log });
+  const forks = closedLater(forksOf(found.python, environment(folder)));
+  return startTheirServer(folder, { ...found, forks });
 }
 
 /** Takes the steps in order. A step after a failed step fails too, because it has nowhere to go on from. */
