@@ -19,6 +19,7 @@ export {
 export type { CorsOptions } from './auth/cross-origin.ts';
 export type { ReportFailure } from './http/fallbacks.ts';
 export { conversationIn } from './http/conversation-in.ts';
+export { nodeBody } from './http/frame-answer.ts';
 export { safeHeaders } from './http/safe-headers.ts';
 export type { RunObserver, RunWork } from './hosting/background-runs.ts';
 export type { FleetObserver, FleetOptions } from './ownership/fleet-options.ts';

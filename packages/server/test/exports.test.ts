@@ -22,6 +22,7 @@ test('the package exports these values', () => {
       "isSafeUrl",
       "keyDigests",
       "loginRecords",
+      "nodeBody",
       "readKeys",
       "receiverRecords",
       "renewSecrets",

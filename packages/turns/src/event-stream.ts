@@ -1,15 +1,10 @@
 import type { JsonObject } from '@conv/core';
 
 import { checkIteration } from './check-arguments.ts';
+import { OwnFrames } from './own-frames.ts';
+import { framedResponse, type ResponseFrames } from './response-frames.ts';
+import { encoded, endOf, frameOf, type SentEvent } from './sent-event.ts';
 import { SharedFrames } from './shared-frames.ts';
-
-/** A server-sent event. */
-export interface SentEvent {
-  readonly event?: string;
-  readonly id?: number;
-  /** Text as it is; all other data as JSON. */
-  readonly data: unknown;
-}
 
 /** Clients that get the same events. */
 export interface SharedEvents {
@@ -52,8 +47,20 @@ export function eventStreamResponse(
   headers: Readonly<Record<string, string>> = {},
   shared?: SharedEvents,
 ): Response {
-  const body = shared ? sharedBody(events, signal, shared) : ownBody(events, signal);
-  return new Response(body, { headers: { ...HEADERS, ...headers } });
+  const frames = shared ? sharedFrames(events, signal, shared) : new OwnFrames(events, signal);
+  return framedResponse(frames, { ...HEADERS, ...headers });
+}
+
+function sharedFrames(
+  events: (signal: AbortSignal) => AsyncGenerator<SentEvent>,
+  signal: AbortSignal | undefined,
+  { of, key, before }: SharedEvents,
+): ResponseFrames {
+  const isWhole = before === undefined;
+  const frames = SharedFrames.of(of, key, async function* (left) {
+    for await (const event of events(left)) yield isWhole ? frameOf(event) : encoded(endOf(event));
+  });
+  return frames.enter(signal, isWhole ? undefined : encoded(`data: ${before}`));
 }
 
 /**
@@ -100,76 +107,4 @@ async function* sentEvents(
   } finally {
     await rest.return(undefined);
   }
-}
-
-function ownBody(
-  events: (signal: AbortSignal) => AsyncGenerator<SentEvent>,
-  signal?: AbortSignal,
-): ReadableStream<Uint8Array> {
-  const left = new AbortController();
-  const iterator = events(signal ? AbortSignal.any([left.signal, signal]) : left.signal);
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const next = await iterator.next().catch((error: unknown) => ({ error }));
-      if (left.signal.aborted) return;
-      if ('error' in next) controller.error(next.error);
-      else if (next.done === true) controller.close();
-      else controller.enqueue(frameOf(next.value));
-    },
-    async cancel() {
-      left.abort();
-      // an iteration that is left unread keeps its subscription
-      await iterator.return(undefined).catch(() => {});
-    },
-  });
-}
-
-function sharedBody(
-  events: (signal: AbortSignal) => AsyncGenerator<SentEvent>,
-  signal: AbortSignal | undefined,
-  { of, key, before }: SharedEvents,
-): ReadableStream<Uint8Array> {
-  const isWhole = before === undefined;
-  const frames = SharedFrames.of(of, key, async function* (left) {
-    for await (const event of events(left)) yield isWhole ? frameOf(event) : encoder.encode(endOf(event));
-  });
-  const reader = frames.enter(isWhole ? undefined : encoder.encode(`data: ${before}`));
-  let hasLeft = false;
-  const leave = (): Promise<void> => {
-    hasLeft = true;
-    return frames.leave(reader);
-  };
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      const end = (): void => {
-        if (hasLeft) return;
-        void leave();
-        controller.error(signal?.reason);
-      };
-      if (signal?.aborted === true) end();
-      else signal?.addEventListener('abort', end, { once: true });
-    },
-    async pull(controller) {
-      const next = await frames.take(reader).catch((error: unknown) => ({ error }));
-      if (hasLeft) return;
-      if (next instanceof Uint8Array) return controller.enqueue(next);
-      void leave();
-      if (next) controller.error(next.error);
-      else controller.close();
-    },
-    cancel: leave,
-  });
-}
-
-const encoder = new TextEncoder();
-
-function frameOf(sent: SentEvent): Uint8Array {
-  const { event, id } = sent;
-  const head = `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}`;
-  return encoder.encode(`${head}data: ${endOf(sent)}`);
-}
-
-/** Returns the data of an event with the end of its frame. */
-function endOf({ data }: SentEvent): string {
-  return `${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 }

@@ -12,13 +12,7 @@ export { checkMessage } from './check-message.ts';
 export type { ClientRequest, Decision, EarlierMessage } from './client-request.ts';
 export { ClientRuns, type ConnectedClient } from './client-runs.ts';
 export { namedDecisions, type NamedDecision } from './decider.ts';
-export {
-  begunStreamResponse,
-  eventStreamResponse,
-  type BegunStream,
-  type SentEvent,
-  type SharedEvents,
-} from './event-stream.ts';
+export { begunStreamResponse, eventStreamResponse, type BegunStream, type SharedEvents } from './event-stream.ts';
 export type { NumberedEvent } from './items-of.ts';
 export { numbered, turnStart } from './find-call.ts';
 export { begunBy } from './begun-by.ts';
@@ -37,7 +31,9 @@ export { answerToQuestion } from './question-answer.ts';
 export { questionEnd, questionNotes } from './question-end.ts';
 export { Questions, type Answer, type Asker, type Question } from './questions.ts';
 export { refusalStatus } from './refusal-status.ts';
+export { framesOf, type FrameReceiver, type ResponseFrames } from './response-frames.ts';
 export type { TurnFailure } from './run-failure.ts';
+export type { SentEvent } from './sent-event.ts';
 export { stopTurn } from './stop-turn.ts';
 export { takeRequest, type TakenRequest, type TakeOptions } from './take-request.ts';
 export {

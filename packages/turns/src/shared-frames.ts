@@ -1,3 +1,5 @@
+import type { FrameReceiver, ResponseFrames } from './response-frames.ts';
+
 /** Bytes of frames that are kept for clients that come later, and for slow ones. */
 const KEPT = 1024 * 1024;
 
@@ -9,12 +11,71 @@ interface Joined {
   readonly bytes: Uint8Array;
 }
 
-/** The place of a client in shared frames. */
-export interface FrameReader {
-  /** The number of the next frame. */
-  next: number;
+/** The part of {@link SharedFrames} that its clients use. */
+interface FrameSource {
+  give(client: SharedClient): void;
+  leave(client: SharedClient): Promise<void>;
+}
+
+/** A client of shared frames. */
+class SharedClient implements ResponseFrames {
+  readonly areShared = true;
+  readonly #frames: FrameSource;
+  readonly #signal: AbortSignal | undefined;
+  readonly #cut = (): void => this.end({ error: this.#signal?.reason });
+  #receiver: FrameReceiver | undefined;
+  /** The end of the frames, if it came before the client had a receiver. */
+  #ended: Parameters<FrameReceiver['end']> | undefined;
+  #left: Promise<void> | undefined;
   /** Bytes in front of each frame, which are those of this client; `undefined` for none. */
   readonly before: Uint8Array | undefined;
+  /** The number of the next frame. */
+  next = 0;
+  /** True if it takes what comes. */
+  isAsking = false;
+
+  constructor(frames: FrameSource, signal: AbortSignal | undefined, before: Uint8Array | undefined) {
+    this.#frames = frames;
+    this.#signal = signal;
+    this.before = before;
+  }
+
+  /** Ends with its signal from now on. */
+  enter(): void {
+    if (this.#signal?.aborted === true) this.#cut();
+    else this.#signal?.addEventListener('abort', this.#cut, { once: true });
+  }
+
+  begin(receiver: FrameReceiver): void {
+    this.#receiver = receiver;
+    if (this.#ended) receiver.end(...this.#ended);
+  }
+
+  more(): void {
+    if (this.#left) return;
+    this.isAsking = true;
+    this.#frames.give(this);
+  }
+
+  leave(): Promise<void> {
+    this.#signal?.removeEventListener('abort', this.#cut);
+    this.isAsking = false;
+    this.#left ??= this.#frames.leave(this);
+    return this.#left;
+  }
+
+  take(bytes: Uint8Array): void {
+    // the client may ask while it takes
+    this.isAsking = false;
+    if (this.#receiver?.take(bytes) === true) this.isAsking = true;
+  }
+
+  end(...failure: Parameters<FrameReceiver['end']>): void {
+    if (this.#left) return;
+    void this.leave();
+    this.#ended = failure;
+    this.#receiver?.end(...failure);
+  }
 }
 
 /** The shared frames of each conversation, by their keys. */
@@ -22,14 +83,14 @@ const shared = new WeakMap<object, Map<string, SharedFrames>>();
 
 /**
  * The frames of one iteration, of all clients with the same key. The iteration goes at the pace of the quickest client. A client that comes
- * later gets the frames from the first one on. A client takes all frames that there are at once, so that a server with many clients
+ * later gets the frames from the first one on. A client is given all frames that there are at once, so that a server with many clients
  * sends fewer and larger pieces.
  *
  * Invariant: `#frames` has the frames from `#first` on, among them all frames that no client has taken. Only a client that was too slow needs an earlier frame.
  */
-export class SharedFrames {
+export class SharedFrames implements FrameSource {
   readonly #left = new AbortController();
-  readonly #readers = new Set<FrameReader>();
+  readonly #clients = new Set<SharedClient>();
   readonly #forget: () => void;
   #frames: Uint8Array[] = [];
   #first = 0;
@@ -39,10 +100,10 @@ export class SharedFrames {
   /** Bytes that the quickest client has taken. */
   #taken = 0;
   #joined: Joined | undefined;
-  #end: { readonly error?: unknown } | undefined;
+  #end: Parameters<FrameReceiver['end']> | undefined;
   readonly #reading: Promise<void>;
-  #change = Promise.withResolvers<void>();
-  #room = Promise.withResolvers<void>();
+  /** Called when a client has taken everything, if the iteration waits for that. */
+  #room: (() => void) | undefined;
 
   private constructor(frames: (signal: AbortSignal) => AsyncGenerator<Uint8Array>, forget: () => void) {
     this.#forget = forget;
@@ -66,57 +127,63 @@ export class SharedFrames {
     return made;
   }
 
-  /** Adds a client, which reads from the first frame on, each behind these bytes. */
-  enter(before?: Uint8Array): FrameReader {
-    const reader = { next: 0, before };
-    this.#readers.add(reader);
-    return reader;
+  /**
+   * Adds a client, which gets the frames from the first one on. If another client is so much quicker that its next frames are gone, it gets an error and comes
+   * back with its cursor.
+   * @param signal ends the frames of this client, with its reason
+   * @param before bytes in front of each of its frames
+   */
+  enter(signal?: AbortSignal, before?: Uint8Array): ResponseFrames {
+    const client = new SharedClient(this, signal, before);
+    this.#clients.add(client);
+    client.enter();
+    return client;
   }
 
   /** Takes a client out. The last one ends the iteration; resolves when it has ended. */
-  async leave(reader: FrameReader): Promise<void> {
-    this.#readers.delete(reader);
-    if (this.#readers.size > 0) return;
+  async leave(client: SharedClient): Promise<void> {
+    this.#clients.delete(client);
+    if (this.#clients.size > 0) return;
     this.#forget();
     this.#left.abort();
-    this.#room.resolve();
+    this.#room?.();
     await this.#reading;
   }
 
-  /**
-   * Resolves with the next frames of a client; `undefined` at the end. Rejects with the error of the iteration, and if another client was so much quicker
-   * that the next frames are gone: the client comes back with its cursor.
-   */
-  async take(reader: FrameReader): Promise<Uint8Array | undefined> {
-    for (;;) {
-      if (reader.next < this.#first) throw new Error('expected a client that reads; the frames for it are gone');
-      const to = this.#first + this.#frames.length;
-      if (reader.next < to) {
-        const bytes = this.#join(reader, to);
-        reader.next = to;
-        this.#taken = this.#told;
-        this.#room.resolve();
-        this.#room = Promise.withResolvers<void>();
-        return bytes;
-      }
-      if (this.#end && 'error' in this.#end) throw this.#end.error;
-      if (this.#end) return undefined;
-      await this.#change.promise;
-    }
+  /** Gives a client that asks what there is. */
+  give(client: SharedClient): void {
+    const to = this.#first + this.#frames.length;
+    if (client.next < this.#first)
+      client.end({ error: new Error('expected a client that reads; the frames for it are gone') });
+    else if (client.next < to) {
+      const bytes = this.#join(client, to);
+      client.next = to;
+      this.#taken = this.#told;
+      client.take(bytes);
+      this.#room?.();
+      if (client.isAsking && this.#end) client.end(...this.#end);
+    } else if (this.#end) client.end(...this.#end);
   }
 
   async #read(frames: AsyncGenerator<Uint8Array>): Promise<void> {
     try {
       for await (const frame of frames) {
         this.#add(frame);
-        while (this.#told - this.#taken > KEPT && !this.#left.signal.aborted) await this.#room.promise;
+        while (this.#told - this.#taken > KEPT && !this.#left.signal.aborted) await this.#untilRoom();
       }
-      this.#end = {};
+      this.#end = [];
     } catch (error) {
-      this.#end = { error };
+      this.#end = [{ error }];
     }
     this.#forget();
     this.#ring();
+  }
+
+  async #untilRoom(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#room = resolve;
+    await promise;
+    this.#room = undefined;
   }
 
   #add(frame: Uint8Array): void {
@@ -142,7 +209,7 @@ export class SharedFrames {
   }
 
   /** Returns frames as one piece. Clients that are equally far share it, unless each has other bytes in front of them. */
-  #join({ next: from, before }: FrameReader, to: number): Uint8Array {
+  #join({ next: from, before }: SharedClient, to: number): Uint8Array {
     const known = this.#joined;
     if (known?.from === from && known.to === to && isSame(known.before, before)) return known.bytes;
     const frames = this.#frames.slice(from - this.#first);
@@ -153,9 +220,9 @@ export class SharedFrames {
     return bytes;
   }
 
+  /** Gives each client that takes more what there is now. */
   #ring(): void {
-    this.#change.resolve();
-    this.#change = Promise.withResolvers<void>();
+    for (const client of this.#clients) if (client.isAsking) this.give(client);
   }
 }
 

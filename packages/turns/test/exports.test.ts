@@ -20,6 +20,7 @@ test('the package offers exactly these values', () => {
     'checkMessage',
     'endOfRuns',
     'eventStreamResponse',
+    'framesOf',
     'imageAt',
     'imageData',
     'isClientCall',

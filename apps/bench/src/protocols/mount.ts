@@ -7,6 +7,7 @@ import { createChatHandler } from '@conv/ai-ui';
 import type { Conversation } from '@conv/core';
 import { createOpenAIHandler } from '@conv/openai';
 import { openRemoteConversation, RemoteWorkspace } from '@conv/remote';
+import { nodeBody } from '@conv/server';
 import type { FastifyInstance } from 'fastify';
 import { WebSocketServer, type WebSocket } from 'ws';
 
@@ -57,7 +58,9 @@ function mount(app: FastifyInstance, url: string, handle: Handler): void {
       const body = request.body === undefined || request.body === null ? {} : { body: JSON.stringify(request.body) };
       const headers = request.headers as Record<string, string>;
       const at = `http://${headers['host']}${request.url}`;
-      return handle(new Request(at, { method: request.method, headers, signal: left.signal, ...body }));
+      const answer = await handle(new Request(at, { method: request.method, headers, signal: left.signal, ...body }));
+      void reply.code(answer.status).headers(Object.fromEntries(answer.headers));
+      return reply.send(nodeBody(answer) ?? undefined);
     },
   });
 }

@@ -16,6 +16,7 @@ import type { LiveConversation } from '../hosting/live-conversation.ts';
 import { answerClosed } from '../http/answer-closed.ts';
 import { ApiError } from '../http/api-error.ts';
 import { clientGone } from '../http/client-gone.ts';
+import { FrameAnswer } from '../http/frame-answer.ts';
 import { serveRoute } from '../http/serve-route.ts';
 import { EventStream } from '../sockets/event-stream.ts';
 import type { FeedLease, FeedRegistry } from '../sockets/feed-registry.ts';
@@ -38,7 +39,6 @@ export function serveStreams(app: FastifyInstance, deps: StreamDeps): void {
   serveRoute(app, eventRoutes.follow, async ({ params, query, request, reply }) => {
     const lease = await open(feeds, params.conversation_id);
     const closed = answerClosed(reply);
-    // frames that are never read do not begin, so the end of the answer releases the lease too
     closed.addEventListener('abort', () => lease[Symbol.dispose](), { once: true });
     try {
       const from = await firstAfter(lease.feed.conversation, lastEventId(request) ?? query.after);
@@ -47,10 +47,13 @@ export function serveStreams(app: FastifyInstance, deps: StreamDeps): void {
         return Readable.from([]);
       }
       void reply.headers({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' });
+      const ended = AbortSignal.any([lease.feed.conversation.ended, closed]);
+      const follow = query.follow && request.method !== 'HEAD';
+      const answer = new FrameAnswer(new EventStream(lease.feed, { from, ended, follow }));
       const rights = rightsEnded(() => stillValid(request), closed, follows(params.conversation_id, deps));
-      const ended = AbortSignal.any([lease.feed.conversation.ended, rights, closed]);
-      const frames = streamOf(lease, from, ended, query.follow && request.method !== 'HEAD');
-      return Readable.from(frames, { objectMode: false });
+      // cut off: an end would look as if the server had no more to tell
+      rights.addEventListener('abort', () => answer.destroy(new ApiError(401, 'Unauthorized')), { once: true });
+      return answer;
     } catch (error) {
       lease[Symbol.dispose]();
       throw error;
@@ -87,11 +90,6 @@ async function open(feeds: FeedRegistry, id: string): Promise<FeedLease> {
   if (lease.feed.size < MAX_SOCKETS) return lease;
   lease[Symbol.dispose]();
   throw new ApiError(503, `${MAX_SOCKETS} clients follow this conversation; try again later`);
-}
-
-async function* streamOf(lease: FeedLease, from: number, ended: AbortSignal, follow: boolean): AsyncGenerator<Buffer> {
-  using held = lease;
-  yield* new EventStream(held.feed, from).frames(ended, follow);
 }
 
 /** Resolves with the number of the first event to send. Rejects {@link ApiError} 409 for a cursor beyond the end of the log. */

@@ -1,13 +1,13 @@
 import type { AnswerDelta } from '@conv/core';
 
-import { controlFrame } from './event-frames.ts';
+import { ControlFrames } from './event-frames.ts';
 
 /** An answer that is arriving, in one of its attempts. */
 export interface AnswerItem {
   readonly id: string;
   readonly attempt: number;
-  /** The frame that announces it. */
-  readonly started: Buffer;
+  /** The frames that announce it. */
+  readonly started: ControlFrames;
 }
 
 interface OpenItem extends AnswerItem {
@@ -20,11 +20,11 @@ export interface ItemPiece {
   readonly item: AnswerItem;
   /** True if nothing of this attempt was shown before. */
   readonly isFirst: boolean;
-  readonly delta: Buffer;
+  readonly delta: ControlFrames;
 }
 
 /**
- * Frames of arriving answers for the session socket. An answer whose beginning was missed is not shown, because a client could
+ * Frames of arriving answers. An answer whose beginning was missed is not shown, because a client could
  * not tell that text is missing.
  */
 export class AnswerItems {
@@ -40,7 +40,7 @@ export class AnswerItems {
     const item = this.#open;
     if (!item || kind === 'tool_call') return undefined;
     const number = item.shown++;
-    const delta = controlFrame({ type: 'delta', item_id: id, attempt, order: number, kind, content: text });
+    const delta = new ControlFrames({ type: 'delta', item_id: id, attempt, order: number, kind, content: text });
     return { item, isFirst: number === 0, delta };
   }
 
@@ -50,12 +50,12 @@ export class AnswerItems {
   }
 }
 
-/** Returns the frame that reports that an answer ended without an event. */
-export function abortedFrame({ id, attempt }: AnswerItem, reason: string): Buffer {
-  return controlFrame({ type: 'item_aborted', item_id: id, attempt, reason });
+/** Returns the frames that report that an answer ended without an event. */
+export function abortedFrames({ id, attempt }: AnswerItem, reason: string): ControlFrames {
+  return new ControlFrames({ type: 'item_aborted', item_id: id, attempt, reason });
 }
 
 function open(id: string, attempt: number, anchor: number | null): OpenItem {
-  const started = controlFrame({ type: 'item_started', item_id: id, attempt, anchor_seq: anchor });
+  const started = new ControlFrames({ type: 'item_started', item_id: id, attempt, anchor_seq: anchor });
   return { id, attempt, started, shown: 0 };
 }

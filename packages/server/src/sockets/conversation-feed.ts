@@ -4,7 +4,7 @@ import type { Platform } from '@conv/core/platform';
 
 import type { LiveConversation } from '../hosting/live-conversation.ts';
 import { AnswerItems, type ItemPiece } from './answer-items.ts';
-import { EventFrames, type TransientFrames } from './event-frames.ts';
+import { EventFrames, type ControlFrames, type TransientFrames } from './event-frames.ts';
 import { OutputFrames } from './output-frames.ts';
 import { ShortRuns } from './short-runs.ts';
 import { changeFrames, fullStateFrames } from './state-frames.ts';
@@ -24,7 +24,7 @@ export interface FeedListener {
   /** Reports that an answer was aborted. */
   aborted(eventId: string, reason: 'cancelled' | 'failed'): void;
   /** Takes a piece of the output of a running tool. */
-  output(frame: Buffer): void;
+  output(frames: ControlFrames): void;
   /** Learns that the conversation can no longer be followed, and the reason. */
   ended(reason: unknown): void;
   /** True if the listener currently shows pieces of answers. */
@@ -49,8 +49,8 @@ export class ConversationFeed {
   constructor(conversation: LiveConversation, platform: Platform, onError: (error: unknown) => void) {
     this.conversation = conversation;
     this.platform = platform;
-    this.#output = new OutputFrames(platform, (frame) => {
-      for (const listener of this.#listeners) listener.output(frame);
+    this.#output = new OutputFrames(platform, (frames) => {
+      for (const listener of this.#listeners) listener.output(frames);
     });
     this.#shortRuns = new ShortRuns(platform, () => this.#snapshotAgain());
     this.#position = conversation.events.length;

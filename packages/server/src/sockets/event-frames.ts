@@ -1,7 +1,7 @@
 import { eventToJson, localTimestamp, type Event, type KnownEvent } from '@conv/core/events';
 import type { Platform } from '@conv/core/platform';
 
-/** Frames of one stored event for both sockets: made when the first socket needs them, then shared. */
+/** Frames of one stored event for all kinds of streams: made when the first socket needs them, then shared. */
 export class EventFrames {
   readonly event: Event;
   readonly seq: number;
@@ -33,15 +33,16 @@ export class EventFrames {
 }
 
 /** Returns a server-sent event. JSON has no line breaks. */
-export function serverSent(name: string, json: string): Buffer {
+function serverSent(name: string, json: string): Buffer {
   return Buffer.from(`event: ${name}\ndata: ${json}\n\n`);
 }
 
-/** Frames for both sockets of an event that is shown and never stored. */
+/** Frames of an event that is shown and never stored. */
 export class TransientFrames {
   readonly #json: string;
   #plain: Buffer | undefined;
   #transient: Buffer | undefined;
+  #sent: Buffer | undefined;
 
   constructor(event: Event) {
     this.#json = eventToJson(event);
@@ -53,6 +54,33 @@ export class TransientFrames {
 
   get transient(): Buffer {
     return (this.#transient ??= Buffer.from(`{"type":"transient","event":${this.#json}}`));
+  }
+
+  /** The event as a server-sent event `state`. */
+  get sent(): Buffer {
+    return (this.#sent ??= serverSent('state', this.#json));
+  }
+}
+
+/** Frames that carry no event, for the session socket and as server-sent events. */
+export class ControlFrames {
+  readonly #type: string;
+  readonly #json: string;
+  #plain: Buffer | undefined;
+  #sent: Buffer | undefined;
+
+  constructor(frame: { readonly type: string; readonly [key: string]: unknown }) {
+    this.#type = frame.type;
+    this.#json = JSON.stringify(frame);
+  }
+
+  get plain(): Buffer {
+    return (this.#plain ??= Buffer.from(this.#json));
+  }
+
+  /** The frame as a server-sent event with the name of its type. */
+  get sent(): Buffer {
+    return (this.#sent ??= serverSent(this.#type, this.#json));
   }
 }
 

@@ -1,9 +1,10 @@
 import type { AnswerDelta } from '@conv/core';
-import { numbered } from '@conv/turns';
+import type { Timer } from '@conv/core/platform';
+import { numbered, type FrameReceiver, type ResponseFrames } from '@conv/turns';
 
-import { abortedFrame, type AnswerItem, type ItemPiece } from './answer-items.ts';
+import { abortedFrames, type AnswerItem, type ItemPiece } from './answer-items.ts';
 import type { ConversationFeed, FeedListener } from './conversation-feed.ts';
-import { EventFrames, serverSent, type TransientFrames } from './event-frames.ts';
+import { EventFrames, type ControlFrames, type TransientFrames } from './event-frames.ts';
 
 /** Number of events read at a time. */
 const PAGE = 100;
@@ -22,28 +23,52 @@ const BEGINNING = Buffer.from('retry: 1000\n\n');
 interface Waiting {
   readonly frame: Buffer;
   /** The number of its event, of a stored event. */
-  readonly seq?: number;
+  readonly seq: number | undefined;
+}
+
+export interface EventStreamOptions {
+  /** The number of the first event to send. */
+  readonly from: number;
+  /** Ends the stream. */
+  readonly ended: AbortSignal;
+  /** False to end when the client has caught up. Default true. */
+  readonly follow?: boolean;
 }
 
 /**
  * A conversation as server-sent events, read at the pace of the client. While the client is behind, its events come from the log and
  * nothing waits for it; pieces of answers are for clients that have caught up. The switch is atomic, so no event is missing, none
- * comes twice, and all come in order (P11).
+ * comes twice, and all come in order (P11). The state comes after every event that the log had at the beginning, also where the feed is behind the log.
+ *
+ * Frames of a client that takes them go to it at once, in the turn of the feed, as the frames of sockets do.
  */
-export class EventStream implements FeedListener {
+export class EventStream implements FeedListener, ResponseFrames {
+  readonly areShared = true;
   readonly #feed: ConversationFeed;
+  readonly #options: EventStreamOptions;
+  /** The number of the last event of the log at the beginning. */
+  #through = -1;
   #next: number;
   #behind = true;
+  #isReading = false;
+  /** True if the client takes what comes. */
+  #isAsking = false;
+  #isOver = false;
   #waiting: Waiting[] = [];
   #bytes = 0;
   /** The answer that this client has seen begin and not end. */
   #item: AnswerItem | undefined;
-  #wake: () => void = () => undefined;
+  #receiver: FrameReceiver | undefined;
+  /** When the last frame was sent, in milliseconds. */
+  #sent = 0;
+  #heartbeat: Timer | undefined;
+  readonly #end = (): void => this.#finish();
+  #room: (() => void) | undefined;
 
-  /** @param from the number of the first event to send */
-  constructor(feed: ConversationFeed, from: number) {
+  constructor(feed: ConversationFeed, options: EventStreamOptions) {
     this.#feed = feed;
-    this.#next = from;
+    this.#options = options;
+    this.#next = options.from;
   }
 
   get wantsPieces(): boolean {
@@ -53,7 +78,7 @@ export class EventStream implements FeedListener {
   event(frames: EventFrames): void {
     if (this.#item?.id === frames.event.id) this.#item = undefined;
     // the client has newer events than the feed, or got them from the log
-    if (frames.seq < this.#next) return;
+    if (this.#behind || frames.seq < this.#next) return;
     this.#send(frames.sent, frames.seq);
   }
 
@@ -61,8 +86,8 @@ export class EventStream implements FeedListener {
     this.snapshot(frames);
   }
 
-  snapshot({ plain }: TransientFrames): void {
-    this.#send(serverSent('state', plain.toString()));
+  snapshot({ sent }: TransientFrames): void {
+    this.#send(sent);
   }
 
   /** Does nothing, because the state came when the client had caught up. */
@@ -75,105 +100,158 @@ export class EventStream implements FeedListener {
       // the beginning of this answer was missed; it comes as an event
       if (!isFirst) return;
       this.#item = item;
-      this.#send(serverSent('item_started', item.started.toString()));
+      this.#send(item.started.sent);
     }
-    this.#send(serverSent('delta', delta.toString()));
+    this.#send(delta.sent);
   }
 
   aborted(eventId: string, reason: 'cancelled' | 'failed'): void {
     if (this.#item?.id === eventId) this.#withdraw(reason);
   }
 
-  /** Does nothing, because the signal of {@link EventStream.frames} ends the stream. */
+  /** Does nothing, because the signal of the stream ends it. */
   ended(): void {}
 
-  output(frame: Buffer): void {
-    this.#send(serverSent('tool_output', frame.toString()));
+  output({ sent }: ControlFrames): void {
+    this.#send(sent);
   }
 
-  /**
-   * Returns the frames to send, until `ended` is aborted, or without `follow` until the client has caught up. The state comes after every
-   * event that the log had at the beginning, also where the feed is behind the log. Nothing more is read from the log while the
-   * client does not read.
-   */
-  async *frames(ended: AbortSignal, follow = true): AsyncGenerator<Buffer> {
-    const wake = (): void => this.#wake();
-    ended.addEventListener('abort', wake, { once: true });
+  /** Follows from now on. */
+  begin(receiver: FrameReceiver): void {
+    const { ended } = this.#options;
+    this.#receiver = receiver;
+    this.#through = this.#feed.conversation.events.length - 1;
     this.#feed.add(this);
-    const through = this.#feed.conversation.events.length - 1;
-    try {
-      yield BEGINNING;
-      while (!ended.aborted) {
-        if (this.#behind) yield* this.#fromLog(through, ended);
-        const waiting = this.#waiting.shift();
-        if (waiting) yield this.#taken(waiting);
-        else if (!follow && !this.#behind) return;
-        else if (!ended.aborted && !this.#behind && (await this.#woken()) === 'late') yield HEARTBEAT;
-      }
-    } finally {
-      ended.removeEventListener('abort', wake);
-      this.#feed.remove(this);
-    }
+    this.#wait(BEGINNING);
+    this.#beatIn(HEARTBEAT_INTERVAL);
+    if (ended.aborted) this.#finish();
+    else ended.addEventListener('abort', this.#end, { once: true });
   }
 
-  async *#fromLog(through: number, ended: AbortSignal): AsyncGenerator<Buffer> {
-    const { conversation } = this.#feed;
-    for (const { frame } of this.#waiting.splice(0)) yield frame;
-    while (this.#next < this.#feed.position || this.#next <= through) {
-      const to = Math.min(this.#next + PAGE, Math.max(this.#feed.position, through + 1));
+  /** Gives the client what waits. While the client does not ask, nothing more is read from the log. */
+  more(): void {
+    if (this.#isOver) return;
+    this.#isAsking = true;
+    this.#giveWaiting();
+    if (!this.#isAsking) return;
+    this.#room?.();
+    if (!this.#behind) this.#endIfTold();
+    else if (!this.#isReading) void this.#read();
+  }
+
+  async leave(): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#isAsking = false;
+    this.#heartbeat?.cancel();
+    this.#options.ended.removeEventListener('abort', this.#end);
+    this.#feed.remove(this);
+    this.#room?.();
+  }
+
+  #finish(failure?: { readonly error: unknown }): void {
+    if (this.#isOver) return;
+    void this.leave();
+    this.#receiver?.end(failure);
+  }
+
+  /** Sends the events of the log that the client lacks, then the state. From then on it gets what the feed publishes. */
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    try {
+      await this.#catchUp();
+    } catch (error) {
+      this.#finish({ error });
+    }
+    this.#isReading = false;
+    this.#endIfTold();
+  }
+
+  /** Ends a stream that is not followed when everything was given. */
+  #endIfTold(): void {
+    if (this.#options.follow === false && !this.#behind && this.#waiting.length === 0) this.#finish();
+  }
+
+  async #catchUp(): Promise<void> {
+    const { conversation, platform } = this.#feed;
+    while (this.#next < this.#feed.position || this.#next <= this.#through) {
+      const to = Math.min(this.#next + PAGE, Math.max(this.#feed.position, this.#through + 1));
       for (const { event, index } of await numbered(conversation.events, this.#next, to)) {
-        if (ended.aborted) return;
-        yield new EventFrames(event, index).sent;
+        while (!this.#isAsking && !this.#isOver) await this.#untilAsked();
+        if (this.#isOver) return;
+        this.#give({ frame: new EventFrames(event, index).sent, seq: index });
       }
       this.#next = to;
       // let other work run during the replay of a long log
-      await this.#feed.platform.nextTurn();
+      await platform.nextTurn();
+      if (this.#isOver) return;
     }
+    // no wait between the look at the position and the switch: an event in between would be missing
     this.#behind = false;
-    this.#bytes = 0;
     this.snapshot(this.#feed.fullState());
   }
 
+  async #untilAsked(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#room = resolve;
+    await promise;
+    this.#room = undefined;
+  }
+
   #send(frame: Buffer, seq?: number): void {
-    if (this.#behind) return;
-    this.#bytes += frame.length;
-    this.#waiting.push(seq === undefined ? { frame } : { frame, seq });
+    if (this.#behind || this.#isOver) return;
+    if (this.#isAsking) return this.#give({ frame, seq });
+    this.#wait(frame, seq);
     if (this.#bytes > MOST_WAITING) this.#fallBehind();
-    this.#wake();
+  }
+
+  #wait(frame: Buffer, seq?: number): void {
+    this.#bytes += frame.length;
+    this.#waiting.push({ frame, seq });
   }
 
   /** Leaves what waits to the log; an answer in progress is void for this client until its event comes. */
   #fallBehind(): void {
     this.#waiting = [];
+    this.#bytes = 0;
     if (this.#item) this.#withdraw('failed');
     this.#behind = true;
   }
 
   #withdraw(reason: 'cancelled' | 'failed'): void {
     if (!this.#item) return;
-    const frame = serverSent('item_aborted', abortedFrame(this.#item, reason).toString());
+    const frame = abortedFrames(this.#item, reason).sent;
     this.#item = undefined;
-    this.#bytes += frame.length;
-    this.#waiting.push({ frame });
-    this.#wake();
+    if (this.#isAsking) this.#give({ frame, seq: undefined });
+    else this.#wait(frame);
   }
 
-  #taken({ frame, seq }: Waiting): Buffer {
-    this.#bytes -= frame.length;
-    if (seq !== undefined) this.#next = seq + 1;
-    return frame;
-  }
-
-  /** Resolves when there is more to send, or with `late` when a heartbeat is due. */
-  async #woken(): Promise<'more' | 'late'> {
-    const { promise, resolve } = Promise.withResolvers<'more' | 'late'>();
-    this.#wake = () => resolve('more');
-    const { platform } = this.#feed;
-    const timer = platform.setTimer(HEARTBEAT_INTERVAL, () => resolve('late'), { background: true });
-    try {
-      return await promise;
-    } finally {
-      timer.cancel();
+  #giveWaiting(): void {
+    while (this.#isAsking) {
+      const waiting = this.#waiting.shift();
+      if (!waiting) return;
+      this.#bytes -= waiting.frame.length;
+      this.#give(waiting);
     }
+  }
+
+  #give({ frame, seq }: Waiting): void {
+    if (seq !== undefined) this.#next = seq + 1;
+    this.#sent = this.#feed.platform.monotonic();
+    // the client may ask while it takes
+    this.#isAsking = false;
+    if (this.#receiver?.take(frame) === true) this.#isAsking = true;
+  }
+
+  /** Looks for a heartbeat later: frames set no timer each. */
+  #beatIn(wait: number): void {
+    const { platform } = this.#feed;
+    const beat = (): void => {
+      const quiet = platform.monotonic() - this.#sent;
+      if (quiet < HEARTBEAT_INTERVAL) return this.#beatIn(HEARTBEAT_INTERVAL - quiet);
+      if (this.#isAsking) this.#give({ frame: HEARTBEAT, seq: undefined });
+      if (!this.#isOver) this.#beatIn(HEARTBEAT_INTERVAL);
+    };
+    this.#heartbeat = platform.setTimer(wait, beat, { background: true });
   }
 }

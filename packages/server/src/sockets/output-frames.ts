@@ -1,7 +1,7 @@
 import type { ToolOutput } from '@conv/core';
 import type { Platform, Timer } from '@conv/core/platform';
 
-import { controlFrame } from './event-frames.ts';
+import { ControlFrames } from './event-frames.ts';
 
 /** Milliseconds between two frames of a call. */
 const PACE = 100;
@@ -9,17 +9,17 @@ const PACE = 100;
 const MOST = 8_000;
 
 /**
- * Gathers the output of running tools into few frames for the session socket, so that a noisy command floods no client. Drops the
+ * Gathers the output of running tools into few frames, so that a noisy command floods no client. Drops the
  * rest, because the result of the call has all output.
  */
 export class OutputFrames {
   readonly #platform: Pick<Platform, 'setTimer'>;
-  readonly #send: (frame: Buffer) => void;
+  readonly #send: (frames: ControlFrames) => void;
   /** Text that waits for its frame, by call. */
   readonly #waiting = new Map<string, string>();
   #pause: Timer | undefined;
 
-  constructor(platform: Pick<Platform, 'setTimer'>, send: (frame: Buffer) => void) {
+  constructor(platform: Pick<Platform, 'setTimer'>, send: (frames: ControlFrames) => void) {
     this.#platform = platform;
     this.#send = send;
   }
@@ -45,7 +45,7 @@ export class OutputFrames {
     this.#pause = undefined;
     if (this.#waiting.size === 0) return;
     for (const [id, content] of this.#waiting)
-      this.#send(controlFrame({ type: 'tool_output', tool_call_id: id, content: content.toWellFormed() }));
+      this.#send(new ControlFrames({ type: 'tool_output', tool_call_id: id, content: content.toWellFormed() }));
     this.#waiting.clear();
     this.#pause = this.#platform.setTimer(PACE, () => this.#flush(), { background: true });
   }

@@ -1,8 +1,8 @@
 import type { AnswerDelta } from '@conv/core';
 
-import { abortedFrame, type AnswerItem, type ItemPiece } from './answer-items.ts';
+import { abortedFrames, type AnswerItem, type ItemPiece } from './answer-items.ts';
 import type { ConversationFeed, FeedListener } from './conversation-feed.ts';
-import { controlFrame, type EventFrames, type TransientFrames } from './event-frames.ts';
+import { controlFrame, type ControlFrames, type EventFrames, type TransientFrames } from './event-frames.ts';
 import { closeAtEnd } from './open-feed.ts';
 import { SocketCursor } from './socket-cursor.ts';
 import type { SocketConnection } from './socket-connection.ts';
@@ -68,18 +68,18 @@ export class SessionSocket implements FeedListener {
     if (!piece || !this.#cursor?.live) return;
     const { item, delta } = piece;
     if (this.#item !== item && !this.#start(piece)) return;
-    this.#connection.send(delta);
+    this.#connection.send(delta.plain);
   }
 
   aborted(eventId: string, reason: 'cancelled' | 'failed'): void {
     if (this.#item?.id !== eventId) return;
-    this.#connection.send(abortedFrame(this.#item, reason));
+    this.#connection.send(abortedFrames(this.#item, reason).plain);
     this.#item = undefined;
   }
 
-  output(frame: Buffer): void {
+  output({ plain }: ControlFrames): void {
     // dropped for a slow client, because the result of the call has all output
-    if (this.#cursor?.live && !this.#connection.isBehind) this.#connection.send(frame);
+    if (this.#cursor?.live && !this.#connection.isBehind) this.#connection.send(plain);
   }
 
   ended(reason: unknown): void {
@@ -97,7 +97,7 @@ export class SessionSocket implements FeedListener {
   #start({ item, isFirst }: ItemPiece): boolean {
     if (!isFirst) return false;
     this.#item = item;
-    this.#connection.send(item.started);
+    this.#connection.send(item.started.plain);
     return true;
   }
 }

@@ -4,6 +4,7 @@ import type { Subscriber, SubscribeOptions, Subscription } from '@conv/core';
 import { drafts, type Event } from '@conv/core/events';
 import { systemPlatform } from '@conv/core/platform';
 import { toEventIndex } from '@conv/core/store';
+import { ManualPlatform } from '@conv/testing-harness';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -11,6 +12,7 @@ import type { LiveSubscriber } from '../../src/hosting/live-conversation.ts';
 import { ConversationFeed } from '../../src/sockets/conversation-feed.ts';
 import { EventStream } from '../../src/sockets/event-stream.ts';
 import { FeedRegistry } from '../../src/sockets/feed-registry.ts';
+import { FrameReader } from '../support/frame-reader.ts';
 import { startBench } from '../support/socket-bench.ts';
 
 const LARGE = 'x'.repeat(400_000);
@@ -26,12 +28,11 @@ test('P11: however slowly a stream is read, it holds a megabyte, and brings each
         const { events } = bench.state();
         const from = events.length;
         const ended = new AbortController();
-        const frames = new EventStream(lease.feed, from).frames(ended.signal);
+        const frames = new FrameReader(new EventStream(lease.feed, { from, ended: ended.signal }));
         const seen: string[] = [];
         let next: Promise<void> | undefined;
         const take = async (): Promise<void> => {
-          const { value } = await frames.next();
-          seen.push(...(/^id: .*\ndata: (.*)$/m.exec(String(value))?.slice(1) ?? []));
+          seen.push(...(/^id: .*\ndata: (.*)$/m.exec(await frames.next())?.slice(1) ?? []));
           next = undefined;
         };
         /** Reads a number of frames, or all that there are. */
@@ -45,7 +46,6 @@ test('P11: however slowly a stream is read, it holds a megabyte, and brings each
         const expected = (await events.slice(from)).map(({ id }) => id);
         while (seen.length < expected.length) await read(1);
         ended.abort();
-        await frames.return(undefined);
         expect(seen.map((json) => (JSON.parse(json) as Event).id)).toEqual(expected);
       },
     ),
@@ -73,8 +73,8 @@ test('P11: where the feed is behind the log, the state comes after the log and n
   await bench.append('two', 'three');
   expect([feed.position, bench.state().events.length]).toEqual([1, 3]);
   const ended = new AbortController();
-  const frames = new EventStream(feed, 0).frames(ended.signal);
-  const next = async (): Promise<string> => String((await frames.next()).value).split('\n')[0] as string;
+  const frames = new FrameReader(new EventStream(feed, { from: 0, ended: ended.signal }));
+  const next = async (): Promise<string> => (await frames.next()).split('\n')[0] as string;
   const first = [await next(), await next(), await next(), await next(), await next()];
   expect(first).toEqual(['retry: 1000', 'id: 0', 'id: 1', 'id: 2', 'event: state']);
   await bench.append('four');
@@ -82,7 +82,6 @@ test('P11: where the feed is behind the log, the state comes after the log and n
     if (index > 0) await hear(event, toEventIndex(index));
   expect(await next()).toBe('id: 3');
   ended.abort();
-  await frames.return(undefined);
 });
 
 test('a stream that falls behind withdraws the answer in progress', async () => {
@@ -90,8 +89,9 @@ test('a stream that falls behind withdraws the answer in progress', async () => 
   const feeds = new FeedRegistry(bench.host, systemPlatform);
   using lease = await feeds.open(bench.id);
   const ended = new AbortController();
-  const frames = new EventStream(lease.feed, bench.state().events.length).frames(ended.signal);
-  const next = async (): Promise<string> => String((await frames.next()).value).split('\n')[0] as string;
+  const from = bench.state().events.length;
+  const frames = new FrameReader(new EventStream(lease.feed, { from, ended: ended.signal }));
+  const next = async (): Promise<string> => (await frames.next()).split('\n')[0] as string;
   expect([await next(), await next()]).toEqual(['retry: 1000', 'event: state']);
   const say = (order: number, text: string): void => {
     const piece = { kind: 'text', attempt: 1, eventId: 'answer', order, text } as const;
@@ -104,5 +104,32 @@ test('a stream that falls behind withdraws the answer in progress', async () => 
   say(3, LARGE);
   expect([await next(), await next()]).toEqual(['event: item_aborted', 'event: state']);
   ended.abort();
-  await frames.return(undefined);
+});
+
+test('followers that take what comes get each frame as the same bytes, and a heartbeat 15 seconds after the last one', async () => {
+  const platform = new ManualPlatform();
+  const bench = await startBench();
+  const { conversation } = await bench.host.follow(bench.id);
+  const feed = new ConversationFeed(conversation, platform, () => undefined);
+  onTestFinished(() => feed.close());
+  const ended = new AbortController();
+  const followers = [1, 2].map(() => {
+    const taken: Uint8Array[] = [];
+    const stream = new EventStream(feed, { from: 0, ended: ended.signal });
+    stream.begin({ take: (bytes) => taken.push(bytes) > 0, end: () => void taken.push(Buffer.from('end')) });
+    stream.more();
+    return taken;
+  });
+  await expect.poll(() => followers.every((taken) => String(taken.at(-1)).startsWith('event: state'))).toBe(true);
+  await bench.append('one');
+  await expect.poll(() => followers.every((taken) => String(taken.at(-1)).startsWith('id: 0'))).toBe(true);
+  const [one, other] = followers;
+  expect(one?.at(-1)).toBe(other?.at(-1));
+  platform.pass(14_999);
+  expect(String(one?.at(-1))).toMatch(/^id: 0/);
+  platform.pass(1);
+  expect(String(one?.at(-1))).toBe(':\n\n');
+  ended.abort();
+  expect(String(one?.at(-1))).toBe('end');
+  expect([feed.size, platform.waits]).toEqual([0, []]);
 });

@@ -6,8 +6,8 @@ import { OutputFrames } from '../../src/sockets/output-frames.ts';
 function frames() {
   const platform = new ManualPlatform();
   const sent: (readonly [id: string, content: string])[] = [];
-  const output = new OutputFrames(platform, (frame) => {
-    const { type, tool_call_id: id, content } = JSON.parse(frame.toString()) as Record<string, string>;
+  const output = new OutputFrames(platform, ({ plain }) => {
+    const { type, tool_call_id: id, content } = JSON.parse(plain.toString()) as Record<string, string>;
     expect(type).toBe('tool_output');
     sent.push([id ?? '', content ?? '']);
   });
