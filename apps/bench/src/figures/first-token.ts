@@ -21,7 +21,7 @@ const PIECES = 5;
 export async function firstToken(way: Way, rounds: number): Promise<readonly Figure[]> {
   await using place = new Place();
   await using server = await LoadProcess.start('protocols-worker', place.directory, way);
-  const measured = PROTOCOLS.filter(({ name }) => way !== 'served' || name !== 'acp');
+  const measured = PROTOCOLS.filter(({ name }) => name !== 'acp' || way === 'here' || way === 'remote');
   const names = [SESSION_SOCKET, ...measured];
   const times = names.map((): number[] => []);
   // the first sitting measures how programs are compiled

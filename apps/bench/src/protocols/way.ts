@@ -1,5 +1,5 @@
 /**
  * The conversations of adapters: `here` for hosted conversations of the process, `remote` for conversations of a client of the server, `served` for the
- * conversations that the built server gives to its protocols.
+ * conversations that the built server gives to its protocols, `fleet` for the same of a server of a fleet.
  */
-export type Way = 'here' | 'remote' | 'served';
+export type Way = 'here' | 'remote' | 'served' | 'fleet';

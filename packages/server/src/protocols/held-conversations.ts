@@ -18,24 +18,27 @@ export interface Opened {
   readonly conversation: Conversation;
   /** Resolves with false if the conversation is gone, or its sender may not know it any more. */
   readonly isThere: () => Promise<boolean>;
+  /** True if it would be opened in another way now: this process has come to own it. */
+  readonly isOutdated: () => boolean;
   readonly close: () => Promise<void>;
 }
 
 class Held {
   readonly key: string;
   readonly opening: Promise<Opened>;
-  isOpen = false;
+  opened: Opened | undefined;
   /** The newest sender with this credential. */
   sender: Sender;
   /** The senders that wait for their answer. */
   readonly waiting = new Set<Sender>();
   idle: Timer | undefined;
+  closing: Promise<void> | undefined;
 
   constructor(key: string, sender: Sender, open: Opening) {
     this.key = key;
     this.sender = sender;
     this.opening = open(() => this.sender).then((opened) => {
-      this.isOpen = true;
+      this.opened = opened;
       return opened;
     });
   }
@@ -61,7 +64,7 @@ export class HeldConversations {
   /** Resolves with the conversation, which stays open until the sender has its answer. Rejects with what `open` rejects with. */
   async get(id: string, sender: Sender, open: Opening): Promise<Conversation> {
     const key = keyOf(id, sender);
-    const held = this.#held.get(key) ?? this.#open(key, sender, open);
+    const held = this.#current(key) ?? this.#open(key, sender, open);
     held.sender = sender;
     sender.opened.add(id);
     if (!held.waiting.has(sender)) {
@@ -77,19 +80,42 @@ export class HeldConversations {
 
   /**
    * Returns a function for a conversation that a look from now on does not find: it ends what is open of it now, because another conversation may get
-   * its id. A conversation that is made meanwhile stays.
+   * its id. A conversation that is made meanwhile stays. With `reason` the answers to other requests are cut off before, because they would end as if there
+   * were no more to tell.
    */
-  missing(id: string, sender: Sender): () => void {
+  missing(id: string, sender: Sender): (reason?: Error) => void {
     const held = this.#held.get(keyOf(id, sender));
-    if (held?.isOpen !== true) return () => {};
-    return () => {
-      if (this.#isHeld(held)) void this.#close(held);
+    if (!held?.opened) return () => {};
+    return (reason) => {
+      if (!this.#isHeld(held)) return;
+      for (const other of held.waiting) if (reason && other !== sender) other.cutOff(reason);
+      void this.#close(held);
     };
+  }
+
+  /** Lets the next request open a conversation anew that has ended here. Requests that use it go on, until they have their answers. */
+  ended(id: string, sender: Sender): void {
+    const held = this.#held.get(keyOf(id, sender));
+    if (held) this.#letGo(held);
   }
 
   /** Closes all. */
   async close(): Promise<void> {
     await Promise.all([...this.#held.values()].map((held) => this.#close(held)));
+  }
+
+  /** Returns the conversation that is open, unless it would be opened in another way now. */
+  #current(key: string): Held | undefined {
+    const held = this.#held.get(key);
+    if (!held?.opened?.isOutdated()) return held;
+    this.#letGo(held);
+    return undefined;
+  }
+
+  /** Lets the next request open a conversation anew. This one is closed when the requests that use it have their answers. */
+  #letGo(held: Held): void {
+    this.#forget(held);
+    if (held.waiting.size === 0) void this.#close(held);
   }
 
   #open(key: string, first: Sender, open: Opening): Held {
@@ -101,7 +127,8 @@ export class HeldConversations {
 
   #release(held: Held, sender: Sender): void {
     held.waiting.delete(sender);
-    if (held.waiting.size > 0 || !this.#isHeld(held)) return;
+    if (held.waiting.size > 0) return;
+    if (!this.#isHeld(held)) return void this.#close(held);
     this.#keep(held);
     const [oldest] = this.#kept;
     if (!oldest || this.#kept.size <= MOST_KEPT) return;
@@ -136,10 +163,13 @@ export class HeldConversations {
     if (this.#isHeld(held)) this.#held.delete(held.key);
   }
 
-  async #close(held: Held): Promise<void> {
+  #close(held: Held): Promise<void> {
     this.#forget(held);
-    const opened = await held.opening.catch(() => undefined);
-    await opened?.close().catch(this.#report);
+    held.closing ??= held.opening.then(
+      ({ close }) => close().catch(this.#report),
+      () => {},
+    );
+    return held.closing;
   }
 }
 

@@ -30,6 +30,8 @@ import { runFor, sendFor } from '../conversations/caller-commands.ts';
 import type { HostedConversation } from '../hosting/hosted-conversation.ts';
 import { OVER } from '../hosting/live-subscription.ts';
 import { ApiError } from '../http/api-error.ts';
+import { refusalIn } from '../ownership/owner-refusal.ts';
+import { isServerClosing } from '../ownership/server-closing-error.ts';
 import type { Opened } from './held-conversations.ts';
 import { runOutcome, untilRested } from './hosted-run.ts';
 import { later } from './later.ts';
@@ -126,12 +128,14 @@ export class HostedForSender implements Conversation {
     const content = checks.messageParts(message);
     const { id = this.#deps.platform.id(), sender } = options;
     const given = { role: 'user', content, run: false, ...(sender === undefined ? {} : { sender }) };
-    return this.#sending.run(() =>
+    const send = (): Promise<SentMessage> =>
       this.#refused(async () => {
         const by = await this.#callerOf(eventRoutes.sendMessage);
         return sendFor(this.#hosted, by, bodyOf(eventRoutes.sendMessage, given), id);
-      }),
-    );
+      });
+    // by its id it is stored once, also if this server has stored it and does not know
+    const there = async (): Promise<SentMessage> => (await this.#client()).sendMessage(message, { ...options, id });
+    return this.#sending.run(() => this.#hereOr(there, send, 'repeatable'));
   }
 
   async run(options: RunOptions = {}): Promise<RunResult> {
@@ -139,8 +143,14 @@ export class HostedForSender implements Conversation {
     checks.callOptions('run', options);
     const { maxIterations, approves = true, answers = null, signal } = options;
     if (maxIterations !== undefined) checks.maxIterations(maxIterations);
+    return this.#hereOr(
+      async () => (await this.#client()).run(options),
+      () => this.#run({ max_iterations: maxIterations ?? null, approves, answers }, signal),
+    );
+  }
+
+  async #run(wanted: Parameters<typeof runFor>[2], signal: AbortSignal | undefined): Promise<RunResult> {
     const before = { events: this.events.length, iteration: this.state.iteration };
-    const wanted = { max_iterations: maxIterations ?? null, approves, answers };
     await this.#refused(async () => {
       const by = await this.#callerOf(commandRoutes.run);
       await runFor(this.#hosted, by, wanted, this.#deps.platform);
@@ -206,6 +216,22 @@ export class HostedForSender implements Conversation {
       caughtUp: (index) => subscription.caughtUp(index),
       unsubscribe: () => left.abort(OVER),
     };
+  }
+
+  /**
+   * Gives a command here, or as a client that the owner of the conversation answers, if it is not here any more. A command that another server took the
+   * conversation from is given again only if it may be repeated.
+   */
+  async #hereOr<T>(there: () => Promise<T>, here: () => Promise<T>, repeats?: 'repeatable'): Promise<T> {
+    const { ended } = this.#hosted;
+    // a closing server answers itself no more
+    if (ended.aborted && !isServerClosing(ended.reason)) return there();
+    try {
+      return await here();
+    } catch (error) {
+      if (repeats === undefined || refusalIn(error) === undefined) throw error;
+      return there();
+    }
   }
 
   /** Gives the conversation back. Its runs go on. Idempotent. */

@@ -18,9 +18,12 @@ export class Sender {
   readonly credential: string;
   /** Aborted when the answer has ended. */
   readonly answered: AbortSignal;
+  /** Aborted by {@link Sender.cutOff}, with its reason. */
+  readonly cut: AbortSignal;
   /** The conversations that its request has opened. */
   readonly opened: Set<string> = new Set();
   readonly #request: FastifyRequest;
+  readonly #cutting = new AbortController();
 
   constructor(request: FastifyRequest, answered: AbortSignal) {
     const { headers } = request;
@@ -30,7 +33,13 @@ export class Sender {
       .update(JSON.stringify(shown.map((each) => each ?? null)))
       .digest('base64');
     this.answered = answered;
+    this.cut = this.#cutting.signal;
     this.#request = request;
+  }
+
+  /** Cuts its answer off, at once: what it was told is not the whole. The reason is the answer of a request that has none yet. */
+  cutOff(reason: Error): void {
+    this.#cutting.abort(reason);
   }
 
   /** Resolves with its present rights; with `undefined` if its key is void now. */

@@ -39,7 +39,7 @@ export interface ServedConversationsDeps extends NewConversationDeps {
 /**
  * The conversations of this server for handlers of protocols. All that holds for clients holds for them: every check of a route, the owners in a fleet,
  * the audit trail. A conversation of this process is used without a connection for what an answer waits for; for everything else, and where another
- * process may own it, it is a remote conversation at the server itself (decisions 162 and 169).
+ * process owns it, it is a remote conversation at the server itself (decisions 162, 169 and 183).
  */
 export class ServedConversations implements CallerConversations {
   readonly #deps: ServedConversationsDeps;
@@ -57,7 +57,7 @@ export class ServedConversations implements CallerConversations {
     const sender = this.#deps.senders.of(request);
     const missing = this.#held.missing(id, sender);
     const length = await this.#lengthFor(sender, id).catch((error: unknown) => {
-      if (isConversationError(error, 'NOT_FOUND')) missing();
+      if (isConversationError(error, 'NOT_FOUND')) missing(error);
       throw error;
     });
     const conversation = await this.#held.get(id, sender, (current) =>
@@ -152,11 +152,10 @@ export class ServedConversations implements CallerConversations {
 
   /**
    * Opens a conversation of this process for a sender. Resolves with `undefined` if its sender has to be a client: another process owns the
-   * conversation, a server of a fleet may take it over, or it cannot be loaded.
+   * conversation, or it cannot be loaded.
    */
   async #here(id: string, sender: () => Sender, resumed: boolean): Promise<Opened | undefined> {
     const { host, known } = this.#deps;
-    if (host.options.fleet) return undefined;
     const lease = await host.follow(id).catch(() => undefined);
     if (!lease) return undefined;
     const { conversation: hosted, release } = lease;
@@ -180,14 +179,23 @@ export class ServedConversations implements CallerConversations {
       scope: 'read',
       knows: (caller) => known.knows(caller, id),
     });
-    // notifications follow it too, and no request waits for them
-    const forget = (): void => this.#held.missing(id, sender())();
-    for (const end of [lost, hosted.ended]) end.addEventListener('abort', forget, { once: true, signal: over.signal });
+    const once = { once: true, signal: over.signal };
+    lost.addEventListener('abort', () => this.#forget(id, sender()), once);
+    // its followers are told so, and its commands find where it is now
+    hosted.ended.addEventListener('abort', () => this.#held.ended(id, sender()), once);
     const close = async (): Promise<void> => {
       over.abort();
       await conversation.close();
     };
-    return { conversation, close, isThere: () => this.#isThere(id, sender) };
+    return { conversation, close, isThere: () => this.#isThere(id, sender), isOutdated: () => false };
+  }
+
+  /** Ends what is open for a sender that has lost its rights, its answers before. */
+  #forget(id: string, sender: Sender): void {
+    const lost = new ApiError(401, 'Unauthorized');
+    const end = this.#held.missing(id, sender);
+    sender.cutOff(lost);
+    end(lost);
   }
 
   #isThere(id: string, sender: () => Sender): Promise<boolean> {
@@ -208,7 +216,7 @@ export class ServedConversations implements CallerConversations {
     const voucher = vouchers.issue(async () => {
       const caller = await sender().rights();
       // its socket is refused for good, also if the key gets its rights again
-      if (!caller || refusalFor(caller, 'read') !== undefined) this.#held.missing(id, sender())();
+      if (!caller || refusalFor(caller, 'read') !== undefined) this.#forget(id, sender());
       return caller;
     });
     try {
@@ -225,7 +233,9 @@ export class ServedConversations implements CallerConversations {
         await conversation.close();
         vouchers.takeBack(voucher);
       };
-      return { conversation, close, isThere: () => this.#isThere(id, sender) };
+      // in a fleet this server may come to own it
+      const isOutdated = (): boolean => this.#deps.host.loaded(id) !== undefined;
+      return { conversation, close, isThere: () => this.#isThere(id, sender), isOutdated };
     } catch (error) {
       vouchers.takeBack(voucher);
       throw error;

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { framesOf } from '@conv/turns';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Caller } from '../auth/principal.ts';
 import { rightsEnded } from '../auth/rights-ended.ts';
@@ -8,7 +9,8 @@ import { VOUCHER_HEADER, type Vouchers } from '../auth/vouchers.ts';
 import type { KnownConversations } from '../conversations/known-conversations.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { answerClosed } from '../http/answer-closed.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, toApiError } from '../http/api-error.ts';
+import { FrameAnswer } from '../http/frame-answer.ts';
 import type { NewConversationDeps } from '../protocols/new-conversation-options.ts';
 import { Sender, SENDER_HEADER, type Senders } from '../protocols/senders.ts';
 import type { Receivers } from '../receivers/receivers.ts';
@@ -56,7 +58,11 @@ export function serveProtocols(app: FastifyInstance, protocols: readonly ServedP
           handler: async (request, reply) => {
             const sender = new Sender(request, answerClosed(reply));
             const ends = { lost: lostBy(sender, deps), closing: closing.signal };
-            return answer(await handlers.of(protocol), request, { ...ends, sender, headers: senders.enter(sender) });
+            const handler = await handlers.of(protocol);
+            const response = await answer(handler, request, { ...ends, sender, headers: senders.enter(sender) });
+            // however the handler ends its answer then, the client must not take it for the whole
+            ends.lost.addEventListener('abort', () => reply.raw.destroy(), { once: true });
+            return sent(response, reply);
           },
         });
       for (const url of protocol.openPaths ?? [])
@@ -103,6 +109,14 @@ interface Answering {
   readonly closing: AbortSignal;
 }
 
+/** Returns an answer as it is sent: frames of server-sent events go to the connection without a body in between. */
+function sent(response: Response, reply: FastifyReply): Response | FrameAnswer {
+  const frames = framesOf(response);
+  if (!frames) return response;
+  void reply.code(response.status).headers(Object.fromEntries(response.headers));
+  return new FrameAnswer(frames);
+}
+
 /** Resolves with the answer of a handler. An answer that was ended before it began says why. */
 async function answer(
   handler: ProtocolHandler,
@@ -111,9 +125,13 @@ async function answer(
 ): Promise<Response> {
   const signal = AbortSignal.any([sender.answered, lost, closing]);
   try {
-    return await handler(requestOf(request, headers, signal));
+    const response = await handler(requestOf(request, headers, signal));
+    if (lost.aborted) await response.body?.cancel().catch(() => {});
+    lost.throwIfAborted();
+    return response;
   } catch (error) {
     if (!signal.aborted) throw error;
+    if (sender.cut.aborted) throw toApiError(sender.cut.reason);
     if (lost.aborted) throw new ApiError(401, 'Unauthorized', { cause: error });
     throw new ApiError(closing.aborted ? 503 : 499, 'The answer was ended', { cause: error });
   }
@@ -125,7 +143,8 @@ function lostBy(sender: Sender, { host, known }: ProtocolsDeps): AbortSignal {
     for (const id of sender.opened) if (!(await known.knows(caller, id))) return false;
     return true;
   };
-  return rightsEnded(() => sender.rights(), sender.answered, { platform: host.platform, scope: 'read', knows });
+  const rights = rightsEnded(() => sender.rights(), sender.answered, { platform: host.platform, scope: 'read', knows });
+  return AbortSignal.any([rights, sender.cut]);
 }
 
 /** Returns a request as handlers take it. Clients cannot send the headers that this server gives it. */

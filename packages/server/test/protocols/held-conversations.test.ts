@@ -12,6 +12,7 @@ const MINUTE = 60_000;
 class Place {
   readonly state: { executionStatus: ExecutionStatus } = { executionStatus: 'idle' };
   isThere = true;
+  isOutdated = false;
   opened = 0;
   closed = 0;
 
@@ -20,6 +21,7 @@ class Place {
     return {
       conversation: { state: this.state } as Conversation,
       isThere: async () => this.isThere,
+      isOutdated: () => this.isOutdated,
       close: async () => void this.closed++,
     };
   };
@@ -104,4 +106,33 @@ test('a conversation that is not found any more is closed, but not if it is made
   expect(place.opened).toBe(2);
   await conversations.close();
   expect(place.closed).toBe(2);
+});
+
+test('answers to other requests are cut off before their conversation is closed under them', async () => {
+  const { conversations } = held();
+  const place = new Place();
+  const [first, second, other] = [waiting(), waiting(), waiting('bob')];
+  for (const { sender } of [first, second, other]) await conversations.get('id', sender, place.open);
+  let closed = -1;
+  first.sender.cut.addEventListener('abort', () => (closed = place.closed));
+  conversations.missing('id', second.sender)(new Error('it is gone'));
+  await expect.poll(() => place.closed).toBe(1);
+  expect(closed).toBe(0);
+  expect([first, second, other].map(({ sender }) => sender.cut.aborted)).toEqual([true, false, false]);
+});
+
+test('a conversation that has ended here, or would be opened in another way now, is opened anew, and closed behind its last answer', async () => {
+  const { conversations } = held();
+  const place = new Place();
+  const [first, second, third] = [waiting(), waiting(), waiting()];
+  await conversations.get('id', first.sender, place.open);
+  conversations.ended('ID', first.sender);
+  await conversations.get('id', second.sender, place.open);
+  expect([place.opened, place.closed]).toEqual([2, 0]);
+  first.answer();
+  await expect.poll(() => place.closed).toBe(1);
+  place.isOutdated = true;
+  second.answer();
+  await conversations.get('id', third.sender, place.open);
+  await expect.poll(() => [place.opened, place.closed]).toEqual([3, 2]);
 });

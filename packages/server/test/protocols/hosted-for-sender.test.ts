@@ -205,7 +205,7 @@ test('a run that fails rejects with what the log tells, and a limit is a reason'
   });
 });
 
-test('a run of a conversation that ends here rejects CLOSED, whatever ended it', async () => {
+test('a run of a conversation that ends here rejects CLOSED, whatever ended it, and the next message finds it', async () => {
   const wait = waitingTool();
   onTestFinished(wait.release);
   const here = await used({ turns: [{ calls: [{ name: 'wait', arguments: {} }] }], tools: [wait.tool] });
@@ -216,7 +216,10 @@ test('a run of a conversation that ends here rejects CLOSED, whatever ended it',
     await wait.begun;
     (here.server.host.loaded(here.id) as HostedConversation).end(new Error('another server has it'));
     await expect(running).rejects.toMatchObject({ code: 'CLOSED', conversationId: here.id });
+    const key = randomUUID();
+    expect(await conversation.sendMessage('again', { id: key })).toMatchObject({ id: key });
   });
+  expect(here.sockets()).toBe(1);
 });
 
 test('P3: a message that is repeated under its id is stored once, and another one under it is refused', async () => {
