@@ -39,7 +39,7 @@ export const SAFEGUARD_EFFECTS: Effects = {
   openhands__sdk__tool__tool__ToolAnnotations: {
     readOnlyHint: acts(
       'packages/openhands/test/client-tools/client-tool.test.ts',
-      'passes on the annotations of its caller, and adds none',
+      'a client tool passes on the annotations of its caller, and adds none',
     ),
     ...each(
       ['destructiveHint', 'idempotentHint', 'openWorldHint', 'title'],
