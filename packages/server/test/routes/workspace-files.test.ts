@@ -35,7 +35,10 @@ describe('files', () => {
   it('go up byte by byte, with the folders above them, and down again', async () => {
     const path = join(server.folder, 'new/deep/füle.bin');
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256);
-    expect(await upload(path, fileForm(bytes))).toEqual({ status: 200, body: { success: true } });
+    expect(await upload(path, fileForm(bytes))).toEqual({
+      status: 200,
+      body: { success: true, file_size: bytes.length },
+    });
     expect(new Uint8Array(readFileSync(path))).toEqual(bytes);
     const down = await fetch(new URL(query('/api/file/download', { path }), url), { headers: withKey });
     expect(new Uint8Array(await down.arrayBuffer())).toEqual(bytes);
