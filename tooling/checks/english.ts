@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { run } from './command.ts';
 import { proseLines } from './docs/markdown.ts';
 import { commentsOf } from './english/comments.ts';
-import { OPENINGS, type Rule, SENTENCES, SUBJECTS } from './english/rules.ts';
+import { NAMES, OPENINGS, type Rule, SENTENCES, SUBJECTS } from './english/rules.ts';
+import { type TestName, testNamesOf } from './english/test-names.ts';
 import { checkWords } from './english/words.ts';
 import { type Report, runCheck } from './report.ts';
 
@@ -17,33 +18,39 @@ const CASE_TITLE = /\b\w*[cC]ase\(\s*(?:'((?:[^'\\]|\\.)+)'|"((?:[^"\\]|\\.)+)"|
 /** Matches the sources of the suites. */
 const SUITE = /^packages\/conformance\/src\//;
 
+/** Matches the files of tests. */
+const TESTS = /\.test\.tsx?$/;
+
 /** Matches documents that are history or made by a program; they keep their words. */
 const NOT_READ = /(?:^|\/)(?:CHANGELOG\.md|LICENSE)$|^\.changeset\/|^docs\/decisions\/|\.golden\./;
 
 /**
  * Checks the openings and subjects of comments, the subjects of test names, of titles of conformance cases and of documents, and
- * that public names and comments use the words of docs/glossary.md.
+ * that public names and comments use the words of docs/glossary.md. Names of tests and titles of conformance cases must also be
+ * sentences of at most 100 characters.
  */
 export async function checkEnglish(root: string): Promise<Report> {
   const listed = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], root);
   const files = [...new Set(listed.stdout.split('\0'))].filter((file) => file !== '' && !NOT_READ.test(file));
   const problems: string[] = [];
-  const saw = { comments: 0, 'test names': 0, 'case titles': 0, 'lines of documents': 0 };
+  const saw = { comments: 0, tests: 0, 'test names': 0, 'case titles': 0, 'lines of documents': 0 };
   for (const file of files.filter((each) => /\.(?:ts|tsx|mjs)$/.test(each))) {
     const source = readFileSync(join(root, file), 'utf8');
     const comments = commentsOf(source);
     saw.comments += comments.length;
     for (const { line, text } of comments)
       problems.push(...inComment(text).map((problem) => `${file}:${line} ${problem}`));
-    const names = [...source.matchAll(TEST_NAME)];
-    const titles = SUITE.test(file) ? [...source.matchAll(CASE_TITLE)] : [];
+    const names = matched(source, TEST_NAME);
+    const titles = SUITE.test(file) ? matched(source, CASE_TITLE) : [];
+    const tests = TESTS.test(file) ? testNamesOf(file, source) : [];
     saw['test names'] += names.length;
     saw['case titles'] += titles.length;
-    for (const name of [...names, ...titles]) {
-      const line = source.slice(0, name.index).split('\n').length;
-      const title = name[1] ?? name[2] ?? name[3] ?? '';
-      problems.push(...broken(SUBJECTS, title).map((problem) => `${file}:${line} ${problem}`));
-    }
+    saw.tests += tests.length;
+    const found = [
+      ...[...names, ...titles].map(({ line, name }) => ({ line, wrong: broken(SUBJECTS, name) })),
+      ...[...tests, ...titles].map(({ line, name }) => ({ line, wrong: broken(NAMES, name) })),
+    ];
+    for (const { line, wrong } of found) problems.push(...wrong.map((problem) => `${file}:${line} ${problem}`));
   }
   for (const file of files.filter((each) => each.endsWith('.md'))) {
     const lines = proseLines(readFileSync(join(root, file), 'utf8'));
@@ -53,6 +60,14 @@ export async function checkEnglish(root: string): Promise<Report> {
   }
   const words = checkWords(root, files);
   return { saw: { ...saw, ...words.saw }, problems: [...problems, ...words.problems] };
+}
+
+/** Lists the names that a pattern matches, each with its line. */
+function matched(source: string, pattern: RegExp): readonly TestName[] {
+  return [...source.matchAll(pattern)].map((match) => ({
+    line: source.slice(0, match.index).split('\n').length,
+    name: match[1] ?? match[2] ?? match[3] ?? '',
+  }));
 }
 
 /** Checks the opening of a comment and of each of its tags, and every sentence and subject in it. */

@@ -55,7 +55,7 @@ test('every script of the root is a task of the bootstrap and the other way roun
   expect(scripts).toEqual(expected);
 });
 
-test("tests share what was compiled; a second Node's run stays on the disk, and the caller's own values win", () => {
+test("tests share what was compiled, and a second Node's run stays on disk and the caller's values win", () => {
   const { NODE_COMPILE_CACHE, ...rest } = testEnvironment({ CONV_NODE: '22.19.0' });
   expect(NODE_COMPILE_CACHE).toBe(join(root, '.cache/compiled'));
   expect(rest).toEqual({ CONV_NODE: '22.19.0' });

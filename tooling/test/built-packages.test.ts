@@ -88,7 +88,7 @@ test('the help of the programs loads the command line alone', async () => {
   expect(await loadedBy(serverProgram, '--help')).toEqual(['@conv/agent-server', 'commander']);
 });
 
-test('a command about a folder loads its store, and neither another one nor an agent or a client of servers', async () => {
+test('a command about a folder loads its store, and no other store, agent or client of servers', async () => {
   const loaded = await loadedBy(CONV, 'list', '--dir', await temporaryFolder());
   expect(loaded.filter((name) => name.startsWith('@conv/'))).toEqual([
     '@conv/cli',
@@ -102,7 +102,7 @@ test('a command about a folder loads its store, and neither another one nor an a
   ]);
 });
 
-test('each source of a public package is in one file of its build, so that a class is the same from every entry point', async () => {
+test('each source of a public package is in one file of its build, so that a class is always the same', async () => {
   const places = new Map<string, string[]>();
   for (const { dir } of packages) {
     // the build for browsers stands alone, and is never loaded beside the other one

@@ -64,7 +64,7 @@ test('missing paths and links are named; existing paths and links, and other cod
   });
 });
 
-test('what running leaves behind is not looked for, whether it is there or not', () => {
+test('files that running leaves behind are not looked for, whether they are there or not', () => {
   const root = workspaceWith({ 'workspace/conversations/one.txt': '', 'dist/index.js': '' });
   const text = '`workspace/conversations` `workspace/project` `dist/main.js`';
   expect(missingPaths(root, 'README.md', text)).toEqual({ saw: 0, problems: [] });

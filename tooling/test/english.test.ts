@@ -4,6 +4,7 @@ import { commentsOf } from '../checks/english/comments.ts';
 import { checkEnglish } from '../checks/english.ts';
 import { commentHas, forbiddenWords, nameHas } from '../checks/english/glossary.ts';
 import { publicNames } from '../checks/english/public-names.ts';
+import { testNamesOf } from '../checks/english/test-names.ts';
 import { failures } from '../checks/report.ts';
 import { workspaceWith } from './fixture.ts';
 
@@ -91,6 +92,65 @@ test('a forbidden word is found in the words of a name, a forbidden name as a wh
     (name) => ['sign of life', 'Keep', 'takeUp'].some((word) => nameHas(name, word)),
   );
   expect(found).toEqual(['lastSignOfLife', 'SIGN_OF_LIFE', 'Keep', 'takeUp']);
+});
+
+test('names of tests are read from every way to declare a test, and from nothing else', () => {
+  const source = [
+    "describe('group', () => {",
+    "  test('plain', () => {});",
+    '  it.skipIf(isWindows)("skipped", () => {});',
+    "  test.each<[string]>([['is a row']])(",
+    '    `row ${row} of ${rows}`, () => {});',
+    "  test.for(rows)('of a list', () => expect(/x/.test('in a pattern')).toBe(true));",
+    '  test.each`a${1}`("tagged", () => {});',
+    '  test(name, () => {});',
+    '});',
+    "const text = `test('in a text', work)`; // test('in a comment')",
+  ].join('\n');
+  expect(testNamesOf('a.test.ts', source)).toEqual([
+    { line: 2, name: 'plain' },
+    { line: 3, name: 'skipped' },
+    { line: 5, name: 'row  of ' },
+    { line: 6, name: 'of a list' },
+    { line: 7, name: 'tagged' },
+  ]);
+  expect(testNamesOf('a.test.tsx', 'test("drawn", () => <b>{it("inner")}</b>);')).toHaveLength(2);
+});
+
+test('names of tests and cases that are no short sentences are named with their line', async () => {
+  const long = (length: number): string => `a name ${'x'.repeat(length - 7)}`;
+  const tests = [
+    'is stored',
+    'P1, P13: refuses a wrong id',
+    'of a fork',
+    'whose owner died',
+    long(101),
+    long(100),
+    'at most ten ids are read',
+    'runs of a server wait',
+    'isSameJson compares any order',
+    'P4: a fork is stored',
+  ];
+  const root = workspaceWith({
+    'docs/glossary.md': GLOSSARY,
+    'packages/conformance/src/cases.ts':
+      "export const all = [storeCase('P2: keeps a lease', run), storeCase('a lease ends', run)];\n",
+    'src/a.ts': "/** Stores. */\ntest('is no test here', work);\n",
+    'test/a.test.ts': `describe('a group', () => {\n${tests.map((name) => `  test('${name}', work);\n`).join('')}});\n`,
+    'README.md': '# Title\n\nText.\n',
+  });
+  execFileSync('git', ['init', '-q'], { cwd: root });
+  const { saw, problems } = await checkEnglish(root);
+  expect(saw).toMatchObject({ tests: tests.length });
+  const verb = 'begin with the subject, so that the name is a sentence without its group';
+  expect(problems.toSorted()).toEqual([
+    `packages/conformance/src/cases.ts:1 begins with a verb: "P2: keeps a lease"; ${verb}`,
+    `test/a.test.ts:2 begins with a verb: "is stored"; ${verb}`,
+    `test/a.test.ts:3 begins with a verb: "P1, P13: refuses a wrong id"; ${verb}`,
+    'test/a.test.ts:4 begins with a preposition: "of a fork"; begin with the subject, and put the circumstance behind it',
+    'test/a.test.ts:5 begins with a word that needs a sentence before it: "whose owner died"; begin with the subject, and name its noun',
+    `test/a.test.ts:6 is longer than 100 characters: "${long(101).slice(0, 80)}"; say one thing`,
+  ]);
 });
 
 test('a comment may begin with a forbidden name that is a common word', () => {

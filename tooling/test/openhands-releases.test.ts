@@ -172,7 +172,7 @@ describe('the release that the server reports', () => {
     expect(() => servedRelease('# Releases\n')).toThrow('expected sections of releases');
   });
 
-  test('follows from the committed page', () => {
+  test('the reported release follows from the committed page', () => {
     const [, reported] =
       /PROTOCOL_VERSION = '(.+)'/.exec(read('packages/server/src/routes/serve-server-info.ts')) ?? [];
     expect(reported).toBe(servedRelease(read('docs/openhands.md')));
@@ -180,7 +180,7 @@ describe('the release that the server reports', () => {
 });
 
 describe('the daily look for a release', () => {
-  test('compares the newest release of the index with the newest one of the page', () => {
+  test('the daily look compares the newest release of the index with the newest one of the page', () => {
     const page = '# Releases\n\n## 1.58.2\n\n## 1.9.0\n';
     expect(recordedRelease(page)).toBe('1.58.2');
     expect(releaseLines('1.58.2', ['1.9.0', '1.58.10', '1.58.2'])).toBe(

@@ -53,7 +53,7 @@ test('tests that poll need a configuration that lets them wait longer than a sec
   expect(problemsOf('export default { test: { expect: { poll: { timeout: 100_000 } } } };\n')).toEqual([]);
 });
 
-test('the sources of @conv/core have fewer than 10,000 lines together, those of other packages may have more', () => {
+test('the sources of @conv/core have fewer than 10,000 lines; those of other packages may have more', () => {
   const problemsOf = (name: string, lines: number): readonly string[] =>
     checkPackageShape(
       workspaceWith({

@@ -50,7 +50,7 @@ describe.each<readonly [string, typeof localWith]>([
   ['local', localWith],
   ['remote', remoteWith],
 ])('ListTasks of the published client on a %s conversation', (_, makes) => {
-  test('P11: tells each task of a context once, the newest first, in pages', async () => {
+  test('P11: ListTasks tells each task of a context once, the newest first, in pages', async () => {
     const { client } = await apiOver(makes(scripted({ text: '1' }, { text: '2' }, { text: '3' })));
     const [third, second, first] = await contextWith(client, 'One', 'Two', 'Three');
     const contextId = contextOf(first);
@@ -62,7 +62,7 @@ describe.each<readonly [string, typeof localWith]>([
     expect(await pagesOf(client, { contextId })).toEqual({ pages: [[third, second, first]], total: 3 });
   });
 
-  test('tells a task as GetTask does, and its artifacts and history as far as they are asked for', async () => {
+  test('ListTasks tells a task as GetTask does, and its artifacts and history as far as they are asked for', async () => {
     const { client } = await apiOver(makes(scripted(calls('echo', 'hi'), { text: 'Done.' })));
     const [id = ''] = await contextWith(client, 'Go');
     const wanted = { ...ALL, contextId: contextOf(id) };

@@ -25,7 +25,7 @@ describe.each<readonly [string, typeof localWith]>([
   ['local', localWith],
   ['remote', remoteWith],
 ])('the published client on a %s conversation', (_, makes) => {
-  test('P11: gets an answer, continues the context, and reads the first task as it was', async () => {
+  test('P11: the A2A client gets an answer, continues the context, and reads the first task as it was', async () => {
     const { client, conversations } = await apiOver(makes(scripted({ text: 'One.' }, { text: 'Two.' })));
     const first = await taskFor(client, 'Go');
     expect([first.status?.state, answersOf(first)]).toEqual([TASK_STATE_COMPLETED, ['One.']]);
@@ -92,7 +92,7 @@ describe.each<readonly [string, typeof localWith]>([
     expect([done.status?.state, answersOf(done)]).toEqual([TASK_STATE_COMPLETED, ['Not then.']]);
   });
 
-  test('executes a tool of its own, and the output comes to the model', async () => {
+  test('the A2A client executes a tool of its own, and the output comes to the model', async () => {
     const { client } = await apiOver(makes(scripted(calls('weather', 'Rome'), { text: 'Sunny.' })));
     const asked = await taskFor(client, 'Go');
     const [waiting] = waitingIn(asked);

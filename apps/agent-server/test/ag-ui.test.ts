@@ -13,7 +13,7 @@ describe.each<readonly [string, typeof localThreads]>([
   ['local', localThreads],
   ['remote', remoteThreads],
 ])('the published client on a %s conversation', (_, makes) => {
-  test('P11: shows answers, calls and results as the log has them, and goes on', async () => {
+  test('P11: the AG-UI client shows answers, calls and results as the log has them, and goes on', async () => {
     const threads = await serveThreads(makes(scripted(calls('echo', 'hi'), { text: 'One.' }, { text: 'Two.' })));
     const client = threads.client();
     const end = await client.say('Go');
@@ -32,7 +32,7 @@ describe.each<readonly [string, typeof localThreads]>([
     expect(client.state).toMatchObject({ conversation: { status: 'finished', tasks: [] } });
   });
 
-  test('P10: approves a call by the id of its interrupt, and gets what came of it', async () => {
+  test('P10: the AG-UI client approves a call by the id of its interrupt, and gets its result', async () => {
     const threads = await serveThreads(makes(scripted(calls('echo', 'hi'), { text: 'Done.' }), true));
     const client = threads.client();
     const end = await client.say('Go');
@@ -50,7 +50,7 @@ describe.each<readonly [string, typeof localThreads]>([
     expect(client.pendingInterrupts).toEqual([]);
   });
 
-  test('P10: rejects a call by the id of its interrupt, and the model reads the reason', async () => {
+  test('P10: the AG-UI client rejects a call by the id of its interrupt, and the model reads the reason', async () => {
     const threads = await serveThreads(makes(scripted(calls('echo', 'hi'), { text: 'As you wish.' }), true));
     const client = threads.client();
     await client.say('Go');
@@ -60,7 +60,7 @@ describe.each<readonly [string, typeof localThreads]>([
     expect(result).toMatchObject({ metadata: { 'conv/outcome': 'rejected' } });
   });
 
-  test('executes its own tool, and the result comes to the model once', async () => {
+  test('the AG-UI client executes its own tool, and the result comes to the model once', async () => {
     const threads = await serveThreads(makes(scripted(calls('weather', 'Rome'), { text: 'Sunny.' })));
     const client = threads.client();
     let pending: readonly string[] = [];
@@ -81,7 +81,7 @@ describe.each<readonly [string, typeof localThreads]>([
     expect(client.messages.filter(({ role }) => role === 'tool')).toMatchObject([{ id: 'result', content: 'sun' }]);
   });
 
-  test.each([true, false])('answers two calls of one message; together: %s', async (together) => {
+  test.each([true, false])('the AG-UI client answers two calls of one message; together: %s', async (together) => {
     const answers = ['sun', 'rain'];
     const both = { calls: ['Rome', 'Oslo'].map((words) => ({ name: 'weather', arguments: { words } })) };
     const threads = await serveThreads(makes(scripted(both, { text: 'Sunny.' })));
@@ -109,7 +109,7 @@ describe.each<readonly [string, typeof localThreads]>([
     ]);
   });
 
-  test('P11: is cut off behind any event and comes back, with a cursor or without, to what the log has', async () => {
+  test('P11: the AG-UI client is cut off behind any event and returns to the state of the log', async () => {
     const threads = await serveThreads(makes(scripted(calls('echo', 'hi'), { text: 'Done.' })));
     const whole = threads.client();
     await whole.say('Go');

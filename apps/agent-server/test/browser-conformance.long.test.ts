@@ -54,7 +54,7 @@ const tried = inCi(
   6,
 );
 
-test.each(tried)('in a Chromium: %s', async (name) => {
+test.each(tried)('%s in a Chromium', async (name) => {
   const failure = await open.page.evaluate(
     ([given, one]) => (globalThis as unknown as { program: PageProgram }).program.run(given, one),
     [features, name] as const,

@@ -22,7 +22,7 @@ function fileWith(content: string): string {
   return file;
 }
 
-test('without anything it listens on this machine alone, and keeps conversations in a folder', async () => {
+test('the server listens on this machine alone by default, and keeps conversations in a folder', async () => {
   expect(await read()).toEqual({
     host: '127.0.0.1',
     port: 8000,

@@ -128,7 +128,7 @@ test('conversation_worktree_root, allow_cors_origins and webhooks of the request
   await expect.poll(() => heard.length, { timeout: 20_000 }).toBeGreaterThan(0);
 });
 
-test('the secret_key of the request encrypts, and previous_secret_keys decrypt what an earlier server stored', async () => {
+test('the secret_key of a request encrypts, and previous_secret_keys decrypt what was stored before', async () => {
   const [first, second] = ['the-first-secret-of-this-user', 'the-second-secret-of-this-user'];
   const folder = newFolder();
   const conversations_path = join(folder, 'conversations');
@@ -172,7 +172,7 @@ test('a configuration that its sender can mend is named, and another one works',
   expect(existsSync(join(folder, 'pool', 'conversations'))).toBe(true);
 });
 
-test('a server that cannot start waits again without the variables of the request, and starts with another request', async () => {
+test('a server that cannot start waits again without the variables of the request, and starts later', async () => {
   const token = 'a-token-in-a-path';
   const { init, call, folder, server } = await waiting();
   const names = ['CONV_TEST_NEW', 'CONV_TEST_OLD'];
@@ -298,6 +298,6 @@ test.each([
   [{ OH_SECRET_KEY: '' }, /OH_DEFERRED_INIT: the sender of the configuration shows the secret key, and none is set/],
   [{ OH_SECRET_KEY: 'short' }, /OH_SECRET_KEY: it opens POST \/api\/init: a key must have/],
   [{ CONV_EXECUTOR: 'true' }, /OH_DEFERRED_INIT: an executor has no conversations to configure/],
-])('with %o it does not start', async (variables, error) => {
+])('a waiting server with %o does not start', async (variables, error) => {
   await expect(waiting(variables)).rejects.toThrow(error);
 });

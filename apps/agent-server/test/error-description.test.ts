@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { describeError, messageOf } from '../src/error-description.ts';
 import { LivingVaults } from '../src/living-vaults.ts';
 
-test('P9: what is logged of an error has its causes, and no value of any conversation in any common form', () => {
+test('P9: the log of an error has its causes, and no value of any conversation in any common form', () => {
   const vaults = new LivingVaults();
   const make = vaults.remembering(createSecretVault);
   const values = ['first-value-0123456789', 'second-value-"9876543210'];
@@ -26,7 +26,7 @@ test('P9: what is logged of an error has its causes, and no value of any convers
   expect(living).toHaveLength(2);
 });
 
-test('what a masker cannot mask is hidden as a whole', () => {
+test('a text that a masker cannot mask is hidden as a whole', () => {
   const vaults = new LivingVaults();
   const broken = vaults.remembering((options) => {
     const vault = createSecretVault(options);

@@ -62,7 +62,7 @@ afterAll(async () => {
 const listed = async (body: JsonObject): Promise<SubAgentsResponse['agents']> =>
   (await server.call<SubAgentsResponse>('POST', '/api/sub-agents', body)).body.agents;
 
-test('sub-agents are listed by load_user, load_project, load_builtin and project_dir, with all that their files say', async () => {
+test('sub-agents are listed by load_user, load_project, load_builtin and project_dir, as in their files', async () => {
   const names = async (body: JsonObject): Promise<unknown> =>
     (await listed(body)).map(({ name, level }) => [name, level]);
   expect(await names({ project_dir: project })).toEqual([
@@ -105,7 +105,7 @@ test('sub-agents are listed by load_user, load_project, load_builtin and project
   });
 });
 
-test('P10: an agent gives a task to a sub-agent in a file of its folder, without the hooks and servers of the file', async () => {
+test("P10: an agent gives a task to a sub-agent in a file of its folder, without the file's hooks", async () => {
   const body = payload({ cwd, llm: { model: 'openai/scripted', base_url: model.url, api_key: 'k' } });
   const { id } = await make(server, {
     ...body,

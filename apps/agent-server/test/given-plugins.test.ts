@@ -58,7 +58,7 @@ function copies(): string {
   return join(cwd, '.openhands/cache/plugins');
 }
 
-test('a conversation, also after a restart, and its fork read the copy of their plugin, and no other conversation sees it', async () => {
+test('a restarted conversation and its fork read the copy of their plugin, and no other one sees it', async () => {
   const source = writeFiles(join(cwd, 'private'), { 'commands/go.md': 'Go.', 'key.txt': 'the key of Ann' });
   const command = `cat ${copies()}/*/*/key.txt`;
   const given = await run(command, { plugins: [{ source }] });

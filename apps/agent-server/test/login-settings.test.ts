@@ -17,7 +17,7 @@ test('the file of a login is no file that other users can change, and is kept fr
   );
 });
 
-test('a login is read from JSON, opens a server to other machines, and is refused with a scope that there is not', async () => {
+test('a login is read from JSON, opens a server to other machines, and refuses an unknown scope', async () => {
   const oidc = {
     issuer: 'https://login.example',
     audience: 'conv',

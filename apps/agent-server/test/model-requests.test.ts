@@ -16,7 +16,7 @@ describe('a request to start a conversation', () => {
     ['http://127.0.0.1/v1/chat/completions', 'ends in /chat/completions'],
     ['http://127.0.0.1/v1?x=1', 'has a query'],
     ['http://ann:secret-0123456@127.0.0.1/v1?x=1', 'has a query'],
-  ])('P13: whose model has the base URL %s is refused with the place, wherever a model is sent', async (url, found) => {
+  ])('P13: a model with the base URL %s is refused with the place, wherever a model is sent', async (url, found) => {
     const bad = { ...llm, base_url: url };
     const at = async (method: string, path: string, body: JsonObject): Promise<unknown> => {
       const { status, body: answer } = await server.call<{ detail: readonly JsonObject[] }>(method, path, body);
@@ -43,7 +43,7 @@ describe('a request to start a conversation', () => {
     ]);
   });
 
-  test('with a profile on disk whose base URL is bad is refused with its place, and the profile stays readable', async () => {
+  test('a profile on disk with a bad base URL is refused with its place, and stays readable', async () => {
     const stored = { model: 'openai/test-model', base_url: 'localhost:1234' };
     mkdirSync(join(cwd, 'workspace/.openhands/profiles'), { recursive: true });
     writeFileSync(join(cwd, 'workspace/.openhands/profiles/foreign.json'), JSON.stringify(stored));
@@ -62,7 +62,7 @@ describe('a request to start a conversation', () => {
     ]);
   });
 
-  test('whose model falls back to a profile on disk with a bad base URL is refused with both names', async () => {
+  test('a model that falls back to a profile with a bad base URL is refused with both names', async () => {
     mkdirSync(join(cwd, 'workspace/.openhands/profiles'), { recursive: true });
     const stored = { model: 'openai/test-model', base_url: 'localhost:1234' };
     writeFileSync(join(cwd, 'workspace/.openhands/profiles/spare.json'), JSON.stringify(stored));
@@ -98,7 +98,7 @@ describe('a request to start a conversation', () => {
     });
   });
 
-  test.each(['', null])('whose model has the base URL %j is taken, wherever a model is sent', async (url) => {
+  test.each(['', null])('a model with the base URL %j is accepted, wherever a model is sent', async (url) => {
     const without = { ...llm, base_url: url };
     const { status, body } = await start({ agent: { kind: 'Agent', llm: without, tools: [] } });
     expect(status).toBe(201);
@@ -112,7 +112,7 @@ describe('a request to start a conversation', () => {
 });
 
 describe('settings that clients keep', () => {
-  test('P13: are refused for what is no MCP server, and for an unknown profile', async () => {
+  test('P13: settings are refused with an invalid MCP server and with an unknown profile', async () => {
     const patch = (body: JsonObject) => server.call('PATCH', '/api/settings', body);
     for (const config of [
       { mcpServers: {} },
@@ -129,7 +129,7 @@ describe('settings that clients keep', () => {
     expect(body).toMatchObject({ active_profile: null, agent_settings: { mcp_config: {} } });
   });
 
-  test('take the model of the profile that becomes the active one', async () => {
+  test('settings take the model of the profile that becomes the active one', async () => {
     await server.call('POST', '/api/profiles/mine', { llm: { ...llm, model: 'openai/mine' } });
     const { status, body } = await server.call('PATCH', '/api/settings', { active_profile: 'mine' });
     expect(status).toBe(200);

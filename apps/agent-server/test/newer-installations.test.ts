@@ -10,7 +10,7 @@ import { newFolder, removeFolders } from './new-folder.ts';
 
 afterAll(removeFolders);
 
-test('what a newer release says of an installed plugin is shown, and stays when it is switched off', async () => {
+test('newer members of an installed plugin are shown, and stay when the plugin is switched off', async () => {
   const place = newFolder();
   const source = join(place, 'source');
   mkdirSync(source);

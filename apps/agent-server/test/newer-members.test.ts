@@ -53,7 +53,7 @@ async function promptOf(id: string): Promise<string> {
 }
 
 describe('an agent', () => {
-  test('has the persona of its description, of its settings and of its profile, and keeps to the rules of all agents', async () => {
+  test('an agent has the persona of its description, settings and profile, and keeps the common rules', async () => {
     await server.call('POST', '/api/profiles/base', { llm: llm('base') });
     const persona = 'You are a careful sailor.';
     const { agent } = payload({ cwd, llm: llm('first') }) as { readonly agent: JsonObject };
@@ -70,7 +70,7 @@ describe('an agent', () => {
     }
   });
 
-  test('of a profile with secret_refs gets these secrets alone', async () => {
+  test('an agent of a profile with secret_refs gets these secrets alone', async () => {
     const secret = (value: string): JsonObject => ({ kind: 'StaticSecret', value });
     const secrets = { FIRST: secret('a-first-value-0123'), SECOND: secret('a-second-value-0123') };
     const { body } = await startProfile('discreet', { secret_refs: ['SECOND', 'THIRD'] }, { secrets });
@@ -86,7 +86,7 @@ describe('an agent', () => {
     expect((await listed('00000000-0000-4000-8000-000000000000')).status).toBe(404);
   });
 
-  test('gets the skills and the model that agent_launch_additions name', async () => {
+  test('an agent gets the skills and the model that agent_launch_additions name', async () => {
     await server.call('POST', '/api/profiles/other', { llm: llm('other') });
     const skill = (name: string, trigger: JsonObject | null): JsonObject => ({
       name,
@@ -112,7 +112,7 @@ describe('an agent', () => {
 });
 
 describe('a conversation', () => {
-  test('has a worktree at the chosen commit, on a branch with the chosen beginning', async () => {
+  test('a conversation has a worktree at the chosen commit, on a branch with the chosen beginning', async () => {
     const project = join(cwd, 'project');
     mkdirSync(project);
     const git = (...args: readonly string[]): string =>
@@ -145,7 +145,7 @@ describe('a conversation', () => {
     expect((await start({ workspace, worktree_options: { base: 'ref', ref: '--all' } })).status).toBe(422);
   });
 
-  test('has the title that the model of title_llm_profile gives for the prompt', async () => {
+  test('a conversation has the title that the model of title_llm_profile gives for the prompt', async () => {
     await server.call('POST', '/api/profiles/titles', { llm: llm('titles') });
     const prompt = 'A TITLE of at most {max_length} for: {conversation_content}';
     const { body } = await start({ title_llm_profile: 'titles', prompt });
@@ -160,7 +160,7 @@ describe('a conversation', () => {
     );
   });
 
-  test('tells of its runtime and of the modules of its tools', async () => {
+  test('a conversation tells of its runtime and of the modules of its tools', async () => {
     const { body } = await start({});
     expect(body).toMatchObject({
       runtime_info: { runtime_status: 'available', can_resume: true, runtime_error: null },

@@ -38,7 +38,7 @@ describe.each<readonly [string, typeof localWith]>([
   ['local', localWith],
   ['remote', remoteWith],
 ])('the published client on a %s conversation', (_, makes) => {
-  test('P11: gets an answer, and continues with the id of the response', async () => {
+  test('P11: the OpenAI client gets an answer, and continues with the id of the response', async () => {
     const { client, conversations } = apiOver(makes(scripted({ text: 'One.' }, { text: 'Two.' })));
     const first = await client.responses.create({ model: 'm', input: 'Go' });
     expect([first.status, first.output_text]).toEqual(['completed', 'One.']);
@@ -48,7 +48,7 @@ describe.each<readonly [string, typeof localWith]>([
     expect(conversations).toHaveLength(1);
   });
 
-  test('P10: approves a call by the id of its request, and gets what came of it', async () => {
+  test('P10: the OpenAI client approves a call by the id of its request, and gets its result', async () => {
     const { client } = apiOver(makes(scripted(calls('echo', 'hi'), { text: 'Done.' }), true));
     const asked = await client.responses.create({ model: 'm', input: 'Go' });
     const [request] = asked.output;
@@ -65,7 +65,7 @@ describe.each<readonly [string, typeof localWith]>([
     expect(response.output_text).toBe('Done.');
   });
 
-  test('executes its own function, and the output comes to the model', async () => {
+  test('the OpenAI client executes its own function, and the output comes to the model', async () => {
     const { client } = apiOver(makes(scripted(calls('weather', 'Rome'), { text: 'Sunny.' })));
     const asked = await client.responses.create({ model: 'm', input: 'Go', tools: [weather] });
     const [call] = asked.output;

@@ -57,7 +57,7 @@ test.skipIf(elsewhere)(
 );
 
 test.skipIf(elsewhere)(
-  'P9: a password in the address of a store shows nowhere, and a store that refuses everything makes the server not ready',
+  "P9: a password in a store's address shows nowhere, and a refusing store makes the server not ready",
   async () => {
     const args = ['--store', 'postgres://conv:password-canary@127.0.0.1:1/conv'];
     const server = await start({ cwd: newFolder(), env: { OH_SESSION_API_KEYS_0: KEY }, args });
@@ -184,7 +184,7 @@ test('keys in files open the server and encrypt, and the log has the address of 
   expect(await server.logged('socket refused')).toMatchObject({ address: '127.0.0.1', path: '/sockets/bash-events' });
 });
 
-test('the secret key is neither a session key nor a token, and can be changed: what it encrypted is still read', async () => {
+test('the secret key is no session key and no token, and after a change old ciphertext is still read', async () => {
   const cwd = newFolder();
   const env = { OH_SESSION_API_KEYS_0: KEY };
   const stored = async (server: ServerProcess): Promise<unknown> =>
@@ -212,7 +212,7 @@ test('the secret key is neither a session key nor a token, and can be changed: w
   expect(await stored(third)).toBe('value-canary-43');
 });
 
-test('what earlier versions encrypted with the session key is still read', async () => {
+test('ciphertext that earlier versions made with the session key is still read', async () => {
   const cwd = newFolder();
   const first = await start({ cwd, env: { OH_SESSION_API_KEYS_0: KEY, OH_SECRET_KEY: KEY } });
   await first.call('PUT', '/api/settings/secrets', { name: 'DEPLOY', value: 'value-canary-44' });

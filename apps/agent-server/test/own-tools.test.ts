@@ -77,7 +77,7 @@ test('P13: a tool that is given with the agent and is not on the server is carri
   expect(conversation.state.clientTools.map(({ name }) => name)).toEqual(['weather']);
 });
 
-test('what such a tool throws is read by the model, and the run goes on', async () => {
+test('the model reads what such a tool throws, and the run goes on', async () => {
   await using conversation = await open(agentWith(weather(() => Promise.reject(new Error('no station there')))));
   await conversation.sendMessage('What is the weather?');
   expect((await conversation.run()).status).toBe('finished');
@@ -124,7 +124,7 @@ test('P5: a resuming program answers a call that another program had begun as un
   expect(JSON.stringify(results)).toContain('the outcome is unknown');
 });
 
-test('P13: what cannot be carried out here is refused by name', async () => {
+test('P13: a tool that cannot run here is refused by name', async () => {
   const bound = { name: 'camera', params: {}, create: () => weather(() => '') };
   await expect(open(agentWith(bound as never))).rejects.toMatchObject({
     code: 'UNSUPPORTED',

@@ -121,7 +121,7 @@ test('a skill that is installed is given to conversations until it is switched o
   expect(asked()).not.toContain('radar');
 });
 
-test('a plugin that is installed works in every conversation, with its hooks in the sandbox, until it is switched off', async () => {
+test('an installed plugin works in every conversation, its hooks in the sandbox, until it is switched off', async () => {
   const source = writeFiles(join(cwd, 'source', 'weather'), WEATHER);
   const installed = await server.call('POST', '/api/plugins/install', { source });
   const skills = [
@@ -190,7 +190,7 @@ test('a plugin is fetched to be looked at, with its manifest, and is not install
   expect(await names('/api/plugins/installed')).toEqual([]);
 });
 
-test('plugins of the folders of the user and of a project are listed, and a damaged one keeps none from working', async () => {
+test("plugins of the user's and a project's folders are listed, and a damaged one breaks no other", async () => {
   writeFiles(join(cwd, '.openhands/plugins/weather'), WEATHER);
   writeFiles(join(cwd, '.openhands/plugins/broken'), { '.plugin/plugin.json': '{' });
   const project = writeFiles(join(cwd, 'project'), { '.agents/plugins/local/commands/go.md': 'Go.' });
@@ -201,7 +201,7 @@ test('plugins of the folders of the user and of a project are listed, and a dama
   expect(asked()).toContain('Tell the weather of the place that follows.');
 });
 
-test('a link in a project leads to no folder beside it, and to no files of the server: programs see each copy', async () => {
+test('a link in a project leads to no folder beside it and to no server files, and programs see copies', async () => {
   const project = writeFiles(join(cwd, 'project'), { '.agents/plugins/local/commands/go.md': 'Go.' });
   writeFiles(join(cwd, 'elsewhere'), { 'key.txt': 'secret', 'commands/led.md': 'Go.' });
   symlinkSync('../../../elsewhere', join(project, '.agents/plugins/led'));
@@ -256,7 +256,7 @@ test('public skills are those of the marketplace that was fetched last', async (
   expect(await names('/api/skills/marketplace')).toEqual(['weather', 'radar']);
 });
 
-test('what is installed from a marketplace in a repository is fetched again from there, also by its one text', async () => {
+test('a plugin from a marketplace in a repository is fetched again from there, by its one text too', async () => {
   const path = join(cwd, 'repository');
   const market = { name: 'market', plugins: [{ name: 'radar', source: './skills/radar' }] };
   const source = commitFiles(path, {

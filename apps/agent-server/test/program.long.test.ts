@@ -46,7 +46,7 @@ function described(more: JsonObject = {}): JsonObject {
   });
 }
 
-test('an agent as OpenHands clients describe it runs here; tools that are not known come back as they were sent', async () => {
+test('an agent as OpenHands clients describe it runs here, and unknown tools come back as they were sent', async () => {
   const body = described();
   const made = await make(server, body);
   expect((made.agent as JsonObject)['tools']).toEqual((body['agent'] as JsonObject)['tools']);
@@ -131,7 +131,7 @@ test('thresholds for loops are taken as clients write them, and refused when the
   expect(refused.status).toBe(422);
 });
 
-test('without the key nothing is answered but that the server is there', async () => {
+test('the server answers nothing without the key but that it is there', async () => {
   const headers = { 'x-session-api-key': 'wrong' };
   expect((await server.call('GET', '/api/conversations/search', undefined, headers)).status).toBe(401);
   expect((await server.call('GET', '/health', undefined, headers)).status).toBe(200);

@@ -98,7 +98,7 @@ test('a chat continues in the conversation that its header names, as with the se
   expect(await answersIn(id)).toEqual(['Yes.', 'Yes.']);
 });
 
-test('each answer of OpenAI names its conversation in the header and has its usage, as with the server of OpenHands', async () => {
+test('each answer of OpenAI names its conversation in the header and has its usage, as in OpenHands', async () => {
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Hello' }];
   const chats = openai().chat.completions;
   const [first, streamed, response] = await Promise.all([

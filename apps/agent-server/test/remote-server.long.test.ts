@@ -72,7 +72,7 @@ test('P12: an event far from both ends of a long log is read with a few requests
     expect(server.requests).toBeLessThan(16);
   }));
 
-test('P11: a log that another process writes without a pause is opened and followed, its events under their numbers', () =>
+test('P11: a log that another process writes without a pause is opened and followed with its numbers', () =>
   onServer(async (server) => {
     const id = crypto.randomUUID();
     const state = await written(server, id, 300);
@@ -123,7 +123,7 @@ test('a run ends at a limit of its own, whatever its conversation allows', async
   }
 });
 
-test('secrets that have no value at the server are named: when it is opened, when they change here and elsewhere', () =>
+test('secrets without a value at the server are named when it is opened, and when they change', () =>
   onServer(async ({ workspace }) => {
     const agent = scripted().describe();
     const missing = [{ name: 'PIN', reason: expect.stringContaining('8') as string }];
@@ -154,7 +154,7 @@ test('P11: a server that does not have any more what it gave before is not taken
     expect(opened.events.length).toBeLessThan(100);
   }));
 
-test('P11: a server that was given an older copy and went on from there is noticed, and nothing of it is delivered', () =>
+test('P11: a server that was given an older copy and went on is noticed, and nothing of it is delivered', () =>
   onServer(async (server) => {
     const id = crypto.randomUUID();
     await store(server, id, 30);

@@ -139,7 +139,7 @@ async function killed(place: Place, count: number): Promise<void> {
 const kinds = inCi(['files', 'SQLite', 'PostgreSQL', 'S3'], 3);
 
 test.each(kinds)(
-  'P9: a rotation of the secret key in %s that is killed at any moment loses no secret, and is finished by the next one',
+  'P9: a rotation of the secret key in %s that is killed loses no secret, and the next one finishes it',
   async (kind) => {
     const place = placeOf(kind);
     await fill(place);
@@ -190,7 +190,7 @@ test('P9: a secret that no given key opens is left, and the earlier keys stay ne
   expect(rotated.stdout).not.toContain('needed no more');
 });
 
-test('P9: the key that a server made for itself also takes over what earlier keys of the settings encrypted', async () => {
+test("P9: the server's own key also takes over what earlier keys of the settings encrypted", async () => {
   const place = placeOf('files');
   await fill(place);
   const folder = join(place.cwd, 'workspace/.openhands');
@@ -205,7 +205,7 @@ test('P9: the key that a server made for itself also takes over what earlier key
   );
 });
 
-test('the key that a server made for itself gets a newer one in front, which the server reads with the earlier one', async () => {
+test("a newer key goes in front of the server's own key, and the server reads with both", async () => {
   const place = placeOf('files');
   const secret = { name: 'DEPLOY', value: TOKEN };
   const first = await ServerProcess.start({ cwd: place.cwd, args: ['--store', place.store] });

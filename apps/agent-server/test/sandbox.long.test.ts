@@ -28,7 +28,7 @@ async function run(server: ServerProcess, command: string, cwd: string): Promise
 }
 
 describe.skipIf(!isHere)('a server on a machine with bubblewrap', () => {
-  test('confines commands, and says so at its start and in its description', async () => {
+  test('a server with bubblewrap confines commands, and says so at its start and in its description', async () => {
     const cwd = newFolder();
     const server = await start({}, cwd);
     expect(await server.logged('commands run in a sandbox')).toMatchObject({ sandbox: 'bubblewrap' });
@@ -39,7 +39,7 @@ describe.skipIf(!isHere)('a server on a machine with bubblewrap', () => {
     expect(await run(server, `cat ${cwd}/workspace/.openhands/*`, project)).toContain('No such file');
   });
 
-  test('shows commands the paths of its configuration, to read alone', async () => {
+  test('a server shows commands the paths of its configuration, to read alone', async () => {
     const [cwd, shown] = [newFolder(), newFolder()];
     writeFileSync(join(shown, 'file'), 'shown');
     const server = await start({ CONV_SANDBOX_READ: shown }, cwd);
@@ -48,7 +48,7 @@ describe.skipIf(!isHere)('a server on a machine with bubblewrap', () => {
     expect(await run(server, `touch ${shown}/new`, project)).toContain('Read-only file system');
   });
 
-  test('hides its keys from commands in a folder that holds them', async () => {
+  test('a server hides its keys from commands in a folder that holds them', async () => {
     const cwd = newFolder();
     const server = await start({}, cwd);
     const key = join(cwd, 'workspace/.openhands/secret.key');
@@ -56,7 +56,7 @@ describe.skipIf(!isHere)('a server on a machine with bubblewrap', () => {
     expect(await run(server, `ls -A workspace/.openhands; cat ${key}`, cwd)).toContain('No such file');
   });
 
-  test('hides a store in one file from commands in its folder', async () => {
+  test('a server hides a store in one file from commands in its folder', async () => {
     const cwd = newFolder();
     const server = await start({ CONV_STORE: 'sqlite:conversations.db' }, cwd);
     await make(server, payload({ cwd, llm: { model: 'openai/test-model' } }));
@@ -68,7 +68,7 @@ describe.skipIf(!isHere)('a server on a machine with bubblewrap', () => {
     expect(readFileSync(file, 'latin1')).toContain('SQLite format');
   });
 
-  test('confines the commands of agents, and tells their model', async () => {
+  test('a server confines the commands of agents, and tells their model', async () => {
     const requests: string[] = [];
     const script = (request: Parameters<typeof lastUserText>[0]) => {
       requests.push(JSON.stringify(request));
@@ -90,7 +90,7 @@ describe.skipIf(!isHere)('a server on a machine with bubblewrap', () => {
     expect(requests[0]).toContain('Commands run in a sandbox.');
   });
 
-  test('P10: runs a command of an agent outside once a person allows it, where the operator lets agents ask', async () => {
+  test("P10: a server runs an agent's command outside once a person allows it, if the operator permits", async () => {
     const model = await createModelServer({
       script: (request) => {
         const [result] = toolResults(request);
@@ -112,7 +112,7 @@ describe.skipIf(!isHere)('a server on a machine with bubblewrap', () => {
     expect(JSON.stringify(await eventsOf(server, id))).toContain('content outside');
   });
 
-  test('confines nothing when it is told so, and says that', async () => {
+  test('a server confines nothing when it is told so, and says that', async () => {
     const cwd = newFolder();
     writeFileSync(join(cwd, 'outside'), 'content outside');
     const server = await start({ CONV_SANDBOX: 'off' }, cwd);
@@ -121,7 +121,7 @@ describe.skipIf(!isHere)('a server on a machine with bubblewrap', () => {
     expect((await server.call('GET', '/server_info')).body).toMatchObject({ sandbox: null, unconfined: null });
   });
 
-  test('runs a command that begins in the root folder, confined to its working folder', async () => {
+  test('a server runs a command that begins in the root folder, confined to its working folder', async () => {
     const cwd = newFolder();
     writeFileSync(join(cwd, 'outside'), 'content outside');
     const server = await start({}, cwd);
@@ -130,7 +130,7 @@ describe.skipIf(!isHere)('a server on a machine with bubblewrap', () => {
     expect(readFileSync(join(cwd, 'workspace/project/file'), 'utf8')).toBe('made\n');
   });
 
-  test('closes the network of commands when it is told so', async () => {
+  test('a server closes the network of commands when it is told so', async () => {
     const cwd = newFolder();
     const server = await start({ CONV_SANDBOX: 'closed' }, cwd);
     const devices = await run(server, `awk 'NR > 2 { print $1 }' /proc/net/dev`, join(cwd, 'workspace/project'));
@@ -139,7 +139,7 @@ describe.skipIf(!isHere)('a server on a machine with bubblewrap', () => {
 });
 
 describe.skipIf(!isHere)('a server whose sandbox has limits', () => {
-  test('ends a command beyond them, says so in its output and in the log, and answers the next one', async () => {
+  test('a server ends a command beyond its limits, says so in output and log, and answers the next one', async () => {
     const server = await start({ CONV_SANDBOX_LIMITS: '{"processes":30}' });
     const cwd = newFolder();
     const output = await run(server, 'for i in $(seq 60); do sleep 1000 & done; wait', cwd);
@@ -150,7 +150,7 @@ describe.skipIf(!isHere)('a server whose sandbox has limits', () => {
 });
 
 describe('a server on a machine without bubblewrap', () => {
-  test('runs commands without a sandbox, and says why', async () => {
+  test('a server without bubblewrap runs commands without a sandbox, and says why', async () => {
     const server = await start(WITHOUT);
     expect(await server.logged('commands run without a sandbox')).toMatchObject({
       reason: expect.stringContaining('The sandbox needs'),
@@ -159,9 +159,12 @@ describe('a server on a machine without bubblewrap', () => {
     expect(body).toMatchObject({ sandbox: null, unconfined: expect.stringContaining('The sandbox needs') });
   });
 
-  test.each(['on', 'closed'])('does not start when the sandbox is to be %s', async (mode) => {
-    const { exitCode, stderr } = await launch({ cwd: newFolder(), env: { ...WITHOUT, CONV_SANDBOX: mode } });
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain(`sandbox: expected a machine that confines commands for ${mode}, found none`);
-  });
+  test.each(['on', 'closed'])(
+    'a server without bubblewrap does not start when the sandbox is to be %s',
+    async (mode) => {
+      const { exitCode, stderr } = await launch({ cwd: newFolder(), env: { ...WITHOUT, CONV_SANDBOX: mode } });
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain(`sandbox: expected a machine that confines commands for ${mode}, found none`);
+    },
+  );
 });

@@ -8,7 +8,7 @@ import { olderKeys } from '../src/own-keys.ts';
 import { keptSecretKeys, withNewSecretKey } from '../src/secret-key.ts';
 import { newFolder } from './new-folder.ts';
 
-test('P9: of rotations at the same time all use the one key that is stored, and the earlier key stays', async () => {
+test('P9: rotations at the same time all use the one key that is stored, and the earlier key stays', async () => {
   const folder = newFolder();
   const { secretKey: earlier } = await keptSecretKeys(folder);
   const found = await Promise.all(Array.from({ length: 6 }, () => withNewSecretKey(folder)));

@@ -12,7 +12,7 @@ const open: Sandbox = {
 const command = keptJson<'hooks'>({ pre_tool_use: [{ matcher: '*', hooks: [{ command: './check.sh' }] }] });
 const prompt = keptJson<'hooks'>({ stop: [{ hooks: [{ type: 'prompt', prompt: 'Is it done?' }] }] });
 
-test('hooks that are commands are refused where they would run outside of an executor and without a sandbox', () => {
+test('command hooks are refused where they would run outside of an executor and without a sandbox', () => {
   expect(() => serverHooks(undefined)(command, { isExecuted: true })).toThrow(
     'expected a server with a sandbox for hooks that are commands',
   );

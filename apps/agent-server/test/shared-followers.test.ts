@@ -68,7 +68,7 @@ async function answersIn(response: Response): Promise<readonly { readonly id: un
   return frames.map((frame) => JSON.parse(frame.replace(/^data: /, '')) as { id: unknown; result: unknown });
 }
 
-test('P11: clients that follow the same task by requests with other ids are told it once, each under its id', async () => {
+test('P11: clients that follow one task by requests with other ids are told it once, each under its id', async () => {
   const { agent, open } = gated();
   const subscriptions = new Subscriptions();
   const { client, url } = await a2aOver(subscriptions.over(contextsWith(agent)));

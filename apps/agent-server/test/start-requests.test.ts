@@ -18,7 +18,7 @@ function tool(name: string, description = 'Asks.'): JsonObject {
 }
 
 describe('a request to start a conversation', () => {
-  test('with what real clients send by default is taken', async () => {
+  test('a request with what real clients send by default is accepted', async () => {
     const { status } = await start({
       agent_definitions: [],
       plugins: [],
@@ -35,20 +35,23 @@ describe('a request to start a conversation', () => {
     expect(status).toBe(201);
   });
 
-  test.each([{ enabled: false }, { disabled: true }])('whose MCP servers all have %j is answered', async (off) => {
-    const agent = {
-      ...(payload({ cwd, llm })['agent'] as JsonObject),
-      mcp_config: { off: { command: '/not/there', ...off } },
-    };
-    const { status, body } = await start({ agent });
-    expect(status).toBe(201);
-    const sent = await server.call('POST', `/api/conversations/${body.id}/events`, says('hello', { run: true }));
-    expect(sent.status).toBe(200);
-    expect((await until(server, body.id, 'finished', 'error')).execution_status).toBe('finished');
-    expect((await eventsOf(server, body.id)).filter(({ kind }) => kind === 'MessageEvent')).toHaveLength(2);
-  });
+  test.each([{ enabled: false }, { disabled: true }])(
+    'a request whose MCP servers all have %j is answered',
+    async (off) => {
+      const agent = {
+        ...(payload({ cwd, llm })['agent'] as JsonObject),
+        mcp_config: { off: { command: '/not/there', ...off } },
+      };
+      const { status, body } = await start({ agent });
+      expect(status).toBe(201);
+      const sent = await server.call('POST', `/api/conversations/${body.id}/events`, says('hello', { run: true }));
+      expect(sent.status).toBe(200);
+      expect((await until(server, body.id, 'finished', 'error')).execution_status).toBe('finished');
+      expect((await eventsOf(server, body.id)).filter(({ kind }) => kind === 'MessageEvent')).toHaveLength(2);
+    },
+  );
 
-  test('with a plugin that cannot be loaded is refused by name', async () => {
+  test('a request with a plugin that cannot be loaded is refused by name', async () => {
     const plugins = [{ source: 'ssh://git@example.org/plugin' }];
     expect(await placesOf({ plugins })).toEqual([['body', 'plugins', 0, 'source']]);
   });
@@ -64,14 +67,14 @@ describe('a request to start a conversation', () => {
       { stuck_detection_thresholds: { action_error: 0 } },
       ['stuck_detection_thresholds', 'action_error'],
     ],
-  ])('P13: with %s is refused with the place, in wire names', async (_, more, place) => {
+  ])('P13: a request with %s is refused with the place, in wire names', async (_, more, place) => {
     const { status, body } = await start(more);
     expect(status).toBe(422);
     expect(body['detail']).toMatchObject([{ type: 'value_error', loc: ['body', ...place] }]);
     expect(JSON.stringify(body['detail'])).not.toMatch(/clientTools|actionError|thresholds\./);
   });
 
-  test('P13: with a condenser that is none is refused with the place, wherever the condenser stands', async () => {
+  test('P13: a request with an invalid condenser is refused with the place, wherever the condenser stands', async () => {
     const condenser = { kind: 'LLMSummarizingCondenser', max_size: 1 };
     const pipeline = { kind: 'PipelineCondenser', condensers: [{ ...condenser, max_size: 80 }, condenser] };
     const agent = { kind: 'Agent', llm, tools: [] };
@@ -84,14 +87,14 @@ describe('a request to start a conversation', () => {
     ]);
   });
 
-  test('P13: a secret whose name is none is refused with the place after the start, too', async () => {
+  test('P13: a secret whose name is invalid is refused with the place after the start, too', async () => {
     const { body } = await start({});
     expect(
       await server.call('POST', `/api/conversations/${body.id}/secrets`, { secrets: { 'a-b': 'x' } }),
     ).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'secrets', 'a-b'] }] } });
   });
 
-  test('for tools that are missing here is accepted, and info and log name the missing tools', async () => {
+  test('a request for tools that are missing here is accepted, and info and log name the missing tools', async () => {
     const tools = ['terminal', 'browser_tool_set', 'workflow', 'ask_nobody'].map((name) => ({ name, params: {} }));
     const { status, body } = await start({ agent: { kind: 'Agent', llm, tools } });
     expect(status).toBe(201);
@@ -109,7 +112,7 @@ describe('a request to start a conversation', () => {
     ],
     ['an empty command', { pre_tool_use: [{ hooks: [{ command: '' }] }] }, ['pre_tool_use', 0, 'hooks', 0, 'command']],
     ['a timeout of -1', { stop: [{ hooks: [{ command: 'true', timeout: -1 }] }] }, ['stop', 0, 'hooks', 0, 'timeout']],
-  ])('P13: with hooks that have %s is refused with the place', async (_, config, place) => {
+  ])('P13: a request with hooks that have %s is refused with the place', async (_, config, place) => {
     expect(await placesOf({ hook_config: config })).toEqual([['body', 'hook_config', ...place]]);
   });
 
@@ -117,13 +120,13 @@ describe('a request to start a conversation', () => {
     ['a prompt', { stop: [{ hooks: [{ type: 'prompt', prompt: 'Is it done?' }] }] }, 'stop'],
     ['an agent', { stop: [{ hooks: [{ type: 'agent', system_prompt: 'Look closely.' }] }] }, 'stop'],
     ['the form of hook files', { hooks: { PreToolUse: [{ hooks: [{ command: 'true' }] }] } }, 'pre_tool_use'],
-  ])('with hooks of %s is taken', async (_, config, moment) => {
+  ])('a request with hooks of %s is accepted', async (_, config, moment) => {
     const { status, body } = await start({ hook_config: config });
     expect(status).toBe(201);
     expect(body.hook_config).toHaveProperty(moment);
   });
 
-  test('with limits has them', async () => {
+  test('a request with limits starts a conversation with these limits', async () => {
     const priced = { ...llm, input_cost_per_token: 1, output_cost_per_token: 1 };
     const limits = { max_budget_per_run: 0.5, max_budget: 9, tool_timeout: 5000 };
     const { body } = await start({ ...payload({ cwd, llm: priced }), ...limits });
@@ -136,7 +139,7 @@ describe('a request to start a conversation', () => {
     });
   });
 
-  test('P13: with a limit that is none is refused with the place', async () => {
+  test('P13: a request with an invalid limit is refused with the place', async () => {
     expect(await placesOf({ max_budget: -1, max_budget_per_run: 0, tool_timeout: 'soon' })).toEqual([
       ['body', 'max_budget_per_run'],
       ['body', 'max_budget'],
@@ -144,7 +147,7 @@ describe('a request to start a conversation', () => {
     ]);
   });
 
-  test('for releases of OpenHands shows ratings as events of these releases, and says so', async () => {
+  test('a request for releases of OpenHands shows ratings as events of these releases, and says so', async () => {
     const more = { openhands: '>=1.54', security_analyzer: { kind: 'LLMSecurityAnalyzer' } };
     const { body } = await start(more);
     expect(body.openhands).toBe('>=1.54');
@@ -158,11 +161,11 @@ describe('a request to start a conversation', () => {
     expect(plain.openhands).toBeNull();
   });
 
-  test('P13: for releases that are none is refused with the place', async () => {
+  test('P13: a request for invalid releases is refused with the place', async () => {
     expect(await placesOf({ openhands: '1.54' })).toEqual([['body', 'openhands']]);
   });
 
-  test('with worktree has the agent work in a checkout of its own, where clients may look, and it goes with the conversation', async () => {
+  test('a request with worktree gives the agent a checkout of its own, which goes with the conversation', async () => {
     const project = join(cwd, 'project');
     mkdirSync(project);
     const git = (...args: readonly string[]): string =>
@@ -185,7 +188,7 @@ describe('a request to start a conversation', () => {
     expect(git('show', `openhands/${body.id}:made.txt`)).toBe('made\n');
   });
 
-  test('with load_memory tells the agent what earlier conversations wrote down', async () => {
+  test('a request with load_memory tells the agent what earlier conversations wrote down', async () => {
     const working = join(cwd, 'remembered');
     mkdirSync(join(working, '.openhands', 'memory'), { recursive: true });
     writeFileSync(join(working, '.openhands', 'memory', 'MEMORY.md'), 'Tests need port 5432.');
@@ -195,7 +198,7 @@ describe('a request to start a conversation', () => {
     expect(JSON.stringify((await eventsOf(server, id))[0])).toContain('Tests need port 5432.');
   });
 
-  test('with title_llm_profile has its title made by that model, and without one the beginning of the message', async () => {
+  test('a request with title_llm_profile gets its title from that model, or else from the message', async () => {
     expect((await server.call('POST', '/api/profiles/titles', { llm })).status).toBe(201);
     const titleOf = (id: string): Promise<string> =>
       eventually(

@@ -8,7 +8,7 @@ import { eventually, ServerProcess } from './server-process.ts';
 
 const LLM = { model: 'openai/test-model', base_url: 'http://127.0.0.1:1', api_key: 'sk-test-0123456789' };
 
-test('P11: a client that only follows a conversation is told that its server is stopped, and that it goes on', async () => {
+test('P11: a client that only follows a conversation is told that its server stops, and when it goes on', async () => {
   const cwd = newFolder();
   const server = await ServerProcess.start({ cwd });
   const { id } = await make(server, payload({ cwd, llm: LLM }));

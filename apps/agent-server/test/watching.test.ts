@@ -74,7 +74,7 @@ afterAll(async () => {
   receiver.close();
 });
 
-test('what the server does is counted, under labels of few values', async () => {
+test("the server's work is counted, under labels of few values", async () => {
   const { status, body } = await server.call<string>('GET', '/metrics');
   expect(status).toBe(200);
   const lines = body.split('\n');
@@ -140,7 +140,7 @@ test('files of a folder are there without a key, beside the routes, and nothing 
   expect((await server.call('GET', '/server_info')).body).toMatchObject({ title: 'OpenHands Agent Server' });
 });
 
-test('runs, steps, calls of models and tools are traced, without what was said; the end of the program sends the rest', async () => {
+test("runs, steps and calls are traced without their texts, and the program's end sends the rest", async () => {
   expect(await server.stop()).toBe(0);
   expect(new Set(receiver.services)).toEqual(new Set(['watched']));
   const [run, other, ...more] = receiver.spans.filter(({ name }) => name === 'invoke_agent');

@@ -58,7 +58,7 @@ const stores = inCi(['fs', 'sqlite'], 2);
 const ends = ['before the answer', 'after the answer'] as const;
 
 test.each(stores.flatMap((kind) => ends.map((end) => [kind, end] as const)))(
-  'P4, P5: a server on %s that is killed %s of a receiver loses no event, and repeats one at most, before later ones',
+  'P4, P5: a server on %s that is killed %s of a receiver loses no event',
   async (kind, end) => {
     const receiver = await startReceiver();
     const setting = settingOf(receiver, kind);

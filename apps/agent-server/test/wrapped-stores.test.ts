@@ -14,17 +14,17 @@ const wrappers: Readonly<Record<string, (store: ConversationStore) => Conversati
 };
 
 describe.each(Object.entries(wrappers))('%s', (_, wrap) => {
-  test('passes on every member of a store', async () => {
+  test('the wrapper passes on every member of a store', async () => {
     expect(await lostStoreMembers(wrap)).toEqual([]);
   });
 
-  test('P4: passes on every member of a journal, the copies of the state too', async () => {
+  test('P4: the wrapper passes on every member of a journal, the copies of the state too', async () => {
     const opened = (journal: Journal): Promise<Journal> =>
       wrap(alter<ConversationStore>(new MemoryStore(), { open: async () => journal })).open('any', { owner: 'test' });
     expect(await lostJournalMembers(opened)).toEqual([]);
   });
 
-  test('passes on what only this kind of store has', () => {
+  test('the wrapper passes on what only this kind of store has', () => {
     const store = Object.freeze(Object.assign(new MemoryStore(), { incomplete: () => ['one'] }));
     expect((wrap(store) as typeof store).incomplete()).toEqual(['one']);
   });

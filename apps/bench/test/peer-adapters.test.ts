@@ -40,7 +40,7 @@ async function makePlace(peer: Peer): Promise<PeerPlace> {
 }
 
 describe.each(usable.map((peer) => [peer.title, peer] as const))('the adapter of %s', (_, peer: Peer) => {
-  test('reads what it filled and appended, whole and from its end', async () => {
+  test('an adapter reads what it filled and appended, whole and from its end', async () => {
     const store = await (await peer.load())(await makePlace(peer));
     const id = crypto.randomUUID();
     await store.fill(id, textsOf(60));
@@ -59,7 +59,7 @@ describe.each(usable.map((peer) => [peer.title, peer] as const))('the adapter of
     await store.close();
   });
 
-  test.skipIf(peer.kind === 'memory')('finds a conversation again after its store was closed', async () => {
+  test.skipIf(peer.kind === 'memory')('an adapter finds a conversation again after its store was closed', async () => {
     const place = await makePlace(peer);
     const empty = await bytesOf(place);
     const id = crypto.randomUUID();
@@ -74,7 +74,7 @@ describe.each(usable.map((peer) => [peer.title, peer] as const))('the adapter of
     await second.close();
   });
 
-  test('runs an agent twice behind the messages that were there, or says why not', async () => {
+  test('an adapter runs an agent twice behind the messages that were there, or says why not', async () => {
     const store = await (await peer.load())(await makePlace(peer));
     const id = crypto.randomUUID();
     await store.fill(id, textsOf(3));
@@ -89,7 +89,7 @@ describe.each(usable.map((peer) => [peer.title, peer] as const))('the adapter of
     await store.close();
   });
 
-  test('lists each conversation once, or says why not', async () => {
+  test('an adapter lists each conversation once, or says why not', async () => {
     const store = await (await peer.load())(await makePlace(peer));
     const before = (await store.list?.())?.length;
     for (let conversation = 0; conversation < 3; conversation++) await store.fill(crypto.randomUUID(), textsOf(1));
@@ -100,7 +100,7 @@ describe.each(usable.map((peer) => [peer.title, peer] as const))('the adapter of
     await store.close();
   });
 
-  test('runs a tool with all its effects in order, or says why a crash ends it', async () => {
+  test('an adapter runs a tool with all its effects in order, or says why a crash ends it', async () => {
     const store = await (await peer.load())(await makePlace(peer));
     const done: number[] = [];
     await store.effects?.start(crypto.randomUUID(), async (number) => void done.push(number));

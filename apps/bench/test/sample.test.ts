@@ -19,7 +19,7 @@ test('repetitions end with the highest number, or with the budget', async () => 
   expect(await repetitionsOf(20)).toBe(5);
 });
 
-test('there are three repetitions unless they take three times the budget, and always one', async () => {
+test('a sample has three repetitions unless they take three times the budget, and always one', async () => {
   expect(await repetitionsOf(99)).toBe(3);
   expect(await repetitionsOf(150)).toBe(2);
   expect(await repetitionsOf(5000)).toBe(1);

@@ -7,7 +7,7 @@ import { conv, onlyId, shown } from './command.ts';
 import { newFolder } from './new-folder.ts';
 import { inTerminal } from './terminal.ts';
 
-test('P10: run --confirm without a terminal leaves the action waiting, ends with 8, and resume --approve runs it', async () => {
+test('P10: run --confirm without a terminal leaves the action waiting, and resume --approve runs it', async () => {
   const setting = { cwd: newFolder() };
   const made = join(setting.cwd, 'workspace/project/made');
   const run = await conv(setting, 'run', '`touch made`', '--confirm');
@@ -31,7 +31,7 @@ test('resume --reject does not run it, and the model reads so', async () => {
   expect(events.map(({ kind }) => kind)).toContain('UserRejectObservation');
 });
 
-test('in a terminal the command is shown, and y runs it', async () => {
+test('a terminal shows the command, and y runs it', async () => {
   const cwd = newFolder();
   const { said, exitCode } = await inTerminal(cwd, { 'Run it? [y/n': 'y\r' }, 'run', '`touch made`', '--confirm');
   expect(said).toContain('touch made');
@@ -39,14 +39,14 @@ test('in a terminal the command is shown, and y runs it', async () => {
   expect(existsSync(join(cwd, 'workspace/project/made'))).toBe(true);
 });
 
-test('in a terminal n does not run it', async () => {
+test('n in a terminal does not run the command', async () => {
   const cwd = newFolder();
   const { exitCode } = await inTerminal(cwd, { 'Run it? [y/n': 'n\r' }, 'run', '`touch made`', '--confirm');
   expect(exitCode).toBe(0);
   expect(existsSync(join(cwd, 'workspace/project/made'))).toBe(false);
 });
 
-test('in a terminal the risk and the reason for it are shown, and a no can say why', async () => {
+test('a terminal shows the risk and its reason, and a no can say why', async () => {
   const cwd = newFolder();
   const answers = { 'Run it? [y/n': 'n keep that folder\r' };
   const { said } = await inTerminal(cwd, answers, 'run', '`rm -rf ~/kept`', '--confirm-risky');
@@ -57,7 +57,7 @@ test('in a terminal the risk and the reason for it are shown, and a no can say w
   expect(rejected).toMatchObject({ rejection_reason: 'keep that folder' });
 });
 
-test('P10: run --confirm-risky asks before what is risky and not before what is not', async () => {
+test('P10: run --confirm-risky asks before risky actions and not before others', async () => {
   const harmless = await conv({ cwd: newFolder() }, 'run', '`touch made`', '--confirm-risky');
   expect(harmless.exitCode).toBe(0);
   const risky = await conv({ cwd: newFolder() }, 'run', '`rm -rf ~/kept`', '--confirm-risky');

@@ -64,20 +64,27 @@ describe('backup', () => {
     ['sqlite:from.db', 'sqlite:to.db'],
   ] as const;
 
-  test.each(inCi(pairs, 2))('of %s to %s copies every conversation, and again only what is new', async (from, to) => {
-    const setting = { cwd: newFolder() };
-    const store = await storeAt(setting, from);
-    const ids = [await written(store, 3), await written(store, 0), await written(store, 5)];
-    const first = await conv(setting, 'backup', from, '--to', to);
-    expect(first.exitCode).toBe(0);
-    expect(first.stdout.split('\n').sort()).toEqual(
-      [`${ids[0]}  4 written, 0 existed`, `${ids[1]}  1 written, 0 existed`, `${ids[2]}  6 written, 0 existed`].sort(),
-    );
-    const more = await written(store, 1);
-    const again = await conv(setting, 'backup', from, '--to', to);
-    expect(again.stderr).toContain('4 conversations: 2 commits written, 11 existed; all read back equal');
-    await same(setting, [...ids, more], from, to);
-  });
+  test.each(inCi(pairs, 2))(
+    'a backup of %s to %s copies every conversation, and then only what is new',
+    async (from, to) => {
+      const setting = { cwd: newFolder() };
+      const store = await storeAt(setting, from);
+      const ids = [await written(store, 3), await written(store, 0), await written(store, 5)];
+      const first = await conv(setting, 'backup', from, '--to', to);
+      expect(first.exitCode).toBe(0);
+      expect(first.stdout.split('\n').sort()).toEqual(
+        [
+          `${ids[0]}  4 written, 0 existed`,
+          `${ids[1]}  1 written, 0 existed`,
+          `${ids[2]}  6 written, 0 existed`,
+        ].sort(),
+      );
+      const more = await written(store, 1);
+      const again = await conv(setting, 'backup', from, '--to', to);
+      expect(again.stderr).toContain('4 conversations: 2 commits written, 11 existed; all read back equal');
+      await same(setting, [...ids, more], from, to);
+    },
+  );
 
   test('backup writes what a conversation held at one moment, while its writer goes on', async () => {
     const setting = { cwd: newFolder() };
@@ -136,7 +143,7 @@ describe('backup', () => {
     ['fs:from', 'fs:./from/'],
     ['fs:from', 'fs:link'],
     ['sqlite:from.db', 'sqlite:link/../from.db'],
-  ])('of %s to %s is refused, because that is no copy, and writes nothing', async (from, to) => {
+  ])('a backup of %s to %s is refused, because that is no copy, and writes nothing', async (from, to) => {
     const setting = { cwd: newFolder() };
     const store = await storeAt(setting, from);
     const id = await written(store, 1);
@@ -172,7 +179,7 @@ describe('backup', () => {
       /^conv: --to: expected a place outside the source, found a prefix inside it/,
     ],
     ['fs:from/CONVERSATION', 'fs:to', /^conv: .*found the folder of one conversation; the store is .*from/],
-  ])('of %s to %s is refused by name, because the copy has no place there', async (from, to, reason) => {
+  ])('a backup of %s to %s is refused by name, because the copy has no place there', async (from, to, reason) => {
     const setting = { cwd: newFolder() };
     const id = await written(await storeAt(setting, 'fs:from'), 1);
     await written(await storeAt(setting, 'sqlite:other.db'), 1);
@@ -199,7 +206,7 @@ describe('backup', () => {
   });
 
   test.each(['sqlite:to.db', 'fs:to'])(
-    'P4: of a damaged conversation to %s leaves none of its id there',
+    'P4: a backup of a damaged conversation to %s leaves none of its id there',
     async (to) => {
       const setting = { cwd: newFolder() };
       const store = await storeAt(setting, 'fs:from');
@@ -217,7 +224,7 @@ describe('backup', () => {
   );
 
   test.each(inCi(pairs, 2))(
-    'P4: of a damaged conversation of %s to %s, and of its fork, copies a loss that is on record',
+    'P4: a backup of a damaged conversation of %s to %s, and of its fork, copies a loss that is on record',
     async (from, to) => {
       const setting = { cwd: newFolder() };
       const store = await storeAt(setting, from);

@@ -128,7 +128,7 @@ describe('models', () => {
   });
 });
 
-test('P4: of a damaged conversation the rest is shown, the damage is named, and the command ends with 7', async () => {
+test('P4: the rest of a damaged conversation is shown, the damage is named, and the command ends with 7', async () => {
   const setting: Setting = { cwd: newFolder() };
   await conv(setting, 'run', '`echo a` `echo b` `echo c`');
   const id = await onlyId(setting);

@@ -47,7 +47,7 @@ async function readOnly(
 const canMount = spawnSync('unshare', ['--mount', '--map-root-user', 'true']).status === 0;
 
 describe.runIf(canMount)('check and backup on a file system that takes no writes', () => {
-  test('P4: read a database that was closed, and a repair that finds nothing writes nothing', async () => {
+  test('P4: check and backup read a closed database, and a repair that finds nothing writes nothing', async () => {
     const { setting } = await database();
     const checked = await readOnly(setting, 'check', 'sqlite:a.db');
     expect([checked.stdout, checked.exitCode]).toEqual(['', 0]);
@@ -59,7 +59,7 @@ describe.runIf(canMount)('check and backup on a file system that takes no writes
     expect([repaired.stdout, repaired.exitCode]).toEqual(['', 0]);
   });
 
-  test('P4: say what to do with a database whose log was never emptied', async () => {
+  test('P4: check and backup say what to do with a database whose log was never emptied', async () => {
     const { setting } = await database();
     writeFileSync(join(setting.cwd, 'a.db-wal'), Buffer.alloc(32, 1));
     const checked = await readOnly(setting, 'check', 'sqlite:a.db');
@@ -96,7 +96,7 @@ describe('check', () => {
     }
   });
 
-  test('P4: --repair puts right what is made from the log, says so, ends with 0, and nothing is wrong afterwards', async () => {
+  test('P4: check --repair repairs what is made from the log, ends with 0, and leaves nothing wrong', async () => {
     const { setting, harm } = await database();
     harm("UPDATE conversations SET title = '{'; DELETE FROM event_ids WHERE event = 1");
     expect((await conv(setting, 'check', 'sqlite:a.db')).exitCode).toBe(1);

@@ -154,7 +154,7 @@ test('P10: a policy of the file asks, and a secret of the file is hidden', async
   expect(second.exitCode).toBe(0);
 });
 
-test('a configuration in the folder is not used unasked, because what it names is started; the program says so', async () => {
+test('a configuration in the folder is not used unasked, because it starts programs, and run says so', async () => {
   const setting = folderWith({ 'conv.config.json': JSON.stringify({ maxIterations: 1 }) });
   const { stderr, exitCode } = await conv(setting, 'run', '`true` `true`');
   expect(stderr).toContain('conv.config.json is not used without --config conv.config.json');
@@ -230,7 +230,7 @@ describe('P13: what is wrong with a configuration is told with file, line and me
     expect(exitCode).toBe(2);
   });
 
-  test('a file that is not there', async () => {
+  test('P13: a configuration file that is not there is told by its name', async () => {
     const { stderr, exitCode } = await conv(folderWith({}), 'resume', 'abcd', '--config', 'conv.yaml');
     expect(stderr).toContain('no conversation begins with abcd');
     expect(exitCode).toBe(3);

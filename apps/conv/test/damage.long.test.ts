@@ -79,7 +79,7 @@ describe('a conversation whose system prompt is lost to damage', () => {
     expect((await conv(setting, 'confirm-damage', id)).stderr).toContain('there is nothing to confirm');
   });
 
-  test('P4: the info of a server names it, and so do show and confirm-damage with --server', async () => {
+  test('P4: the info of a server names the lost prompt, and so do show and confirm-damage with --server', async () => {
     const { setting, id } = await lostPrompt();
     const server = await startServer(setting.cwd);
     const headers = { 'X-Session-API-Key': Object.values(server.env)[0] as string };

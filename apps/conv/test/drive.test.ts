@@ -10,7 +10,7 @@ function waiting(id: string): PendingAction {
 }
 
 test.each([false, true])(
-  'P10: --approve approves the calls that it shows, and leaves waiting what came meanwhile (joint decisions: %s)',
+  'P10: --approve approves the calls that it shows, and leaves later calls (joint decisions: %s)',
   async (wholeDecisions) => {
     const approved: (readonly string[] | undefined)[] = [];
     const state = { executionStatus: 'waiting_for_confirmation', pendingActions: [waiting('shown')], calls: {} };

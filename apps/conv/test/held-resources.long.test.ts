@@ -42,7 +42,7 @@ async function nothingLeft(setting: Marked): Promise<void> {
 }
 
 describe.runIf(existsSync('/proc/self/environ'))('no process is left of a program that', () => {
-  test('ran a command which leaves another one behind', async () => {
+  test('no process is left of a program that ran a command which leaves another one behind', async () => {
     const setting = marked();
     const { exitCode } = await convProcess(
       setting,
@@ -55,24 +55,27 @@ describe.runIf(existsSync('/proc/self/environ'))('no process is left of a progra
     await nothingLeft(setting);
   });
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('was ended by %s while a command ran', async (signal) => {
-    const setting = marked();
-    const run = convProcess(setting, 'run', '`touch begun; sleep 1000`');
-    await untilThere(join(setting.cwd, 'workspace/project/begun'));
-    // the command is seen, so that its end is
-    await vi.waitUntil(() => processesOf(setting).includes('sleep 1000'), { timeout: 100_000 });
-    let said = '';
-    run.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    run.kill(signal);
-    if (signal === 'SIGINT') {
-      await vi.waitUntil(() => said.includes('pausing after this step'), { timeout: 100_000 });
+  test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
+    'no process is left of a program that was ended by %s while a command ran',
+    async (signal) => {
+      const setting = marked();
+      const run = convProcess(setting, 'run', '`touch begun; sleep 1000`');
+      await untilThere(join(setting.cwd, 'workspace/project/begun'));
+      // the command is seen, so that its end is
+      await vi.waitUntil(() => processesOf(setting).includes('sleep 1000'), { timeout: 100_000 });
+      let said = '';
+      run.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
       run.kill(signal);
-    }
-    await run;
-    await nothingLeft(setting);
-  });
+      if (signal === 'SIGINT') {
+        await vi.waitUntil(() => said.includes('pausing after this step'), { timeout: 100_000 });
+        run.kill(signal);
+      }
+      await run;
+      await nothingLeft(setting);
+    },
+  );
 
-  test('used an MCP server, or could not start one', async () => {
+  test('no process is left of a program that used an MCP server, or could not start one', async () => {
     const setting = marked();
     const servers = { good: { command: process.execPath, args: [EVERYTHING] }, bad: { command: '/not/there' } };
     writeFileSync(join(setting.cwd, 'good.json'), JSON.stringify({ mcpServers: { good: servers.good } }));
@@ -85,7 +88,7 @@ describe.runIf(existsSync('/proc/self/environ'))('no process is left of a progra
     await nothingLeft(setting);
   });
 
-  test('read, copied or checked conversations, and refused to', async () => {
+  test('no process is left of a program that read, copied or checked conversations, or refused to', async () => {
     const setting = marked();
     await convProcess(setting, 'run', '`sleep 1000 & echo started`');
     const id = await onlyId(setting);

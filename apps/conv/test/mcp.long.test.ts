@@ -43,7 +43,7 @@ async function open(folder: string, options: LocalConversationOptions): Promise<
   return conversation;
 }
 
-test('P9: tools of a real MCP server are called with secrets that nothing shows or stores, also by the stored agent', async () => {
+test('P9: tools of a real MCP server get secrets that nothing shows or stores, by the stored agent too', async () => {
   const server = await serve([
     call('echo', { message: 'for $DEPLOY_TOKEN' }),
     call('get-tiny-image', {}),
@@ -92,7 +92,7 @@ test('P9: tools of a real MCP server are called with secrets that nothing shows 
   expect(server.violations).toEqual([]);
 });
 
-test('P13: a server that does not start is named, with nothing of its configuration, and the conversation goes on with another', async () => {
+test('P13: a server that does not start is named without its configuration, and another one is used', async () => {
   const server = await serve([say('Without it, then.')]);
   const model = openaiCompatible('scripted-model', { baseUrl: server.url });
   const broken = { command: join(newFolder(), 'no-such-program'), env: { SERVER_TOKEN: VALUE } };
@@ -112,7 +112,7 @@ test('P13: a server that does not start is named, with nothing of its configurat
   expect(await again.finalResponse()).toBe('Without it, then.');
 });
 
-test('P9: the program takes servers from a file, gives them secrets that nothing shows, and has them again on resume', async () => {
+test('P9: the program takes servers from a file, hides the secrets that they get, and resumes with both', async () => {
   const setting = { cwd: newFolder(), env: { DEPLOY_TOKEN: VALUE } };
   const everything = { command: process.execPath, args: [EVERYTHING], env: { SERVER_TOKEN: '${DEPLOY_TOKEN}' } };
   // the program of the server lies elsewhere, and a sandbox shows it only when it is told to

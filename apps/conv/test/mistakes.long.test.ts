@@ -171,7 +171,7 @@ test('P13: a start of an id that two conversations have is answered with how man
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('2 conversations begin with abcd; add more')]);
 });
 
-test('P13: without a model, a script and a configuration, run says what to set', async () => {
+test('P13: run says what to set without a model, a script and a configuration', async () => {
   const env = { XDG_DATA_HOME: newFolder() };
   const { stderr, exitCode } = await published({ cwd, env }, 'run', 'x');
   expect(stderr).toContain('no model is configured: set LLM_MODEL');

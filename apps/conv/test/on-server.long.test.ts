@@ -65,7 +65,7 @@ test('a server without commits is replayed event by event, and show --at says wh
   expect(past.stderr).toContain('expected a server that gives commits');
 });
 
-test('what is on a server is listed, shown, replayed and forked by the start of its id, and goes on with a message', async () => {
+test("conversations on a server are listed, shown, replayed and forked by an id's start, and go on", async () => {
   const id = idIn((await there('run', 'say `echo first`')).stderr);
   const start = id.slice(0, 8);
   expect((await there('list')).stdout).toContain(id);
@@ -205,7 +205,7 @@ test.each([
   expect(stderr).toMatch(message);
 });
 
-test('what a server cannot be given is refused: hooks of a folder, and another agent on resume', async () => {
+test('a server refuses what it cannot be given: hooks of a folder, and another agent on resume', async () => {
   expect(await there('run', 'hello', '--hooks')).toMatchObject({ exitCode: 2 });
   const id = idIn((await there('run', 'hello')).stderr);
   expect(await there('resume', id, 'more', '--tools', 'terminal')).toMatchObject({

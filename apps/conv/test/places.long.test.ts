@@ -50,7 +50,7 @@ test('run, list, show, fork, resume, messages, export and delete work in a datab
   expect(JSON.parse((await conv(setting, 'list', '--json', ...store)).stdout)).toEqual([]);
 });
 
-test('check, backup and copy take a store by option and an id, and print a line of JSON for each conversation', async () => {
+test('check, backup and copy take a store by option and an id, and print a line of JSON for each', async () => {
   const setting = { cwd: newFolder() };
   await conv(setting, 'run', '`true`');
   const id = await onlyId(setting);

@@ -56,19 +56,16 @@ const commands = {
 test.each([
   ['check', 'checked'],
   ['backup', 'copied'],
-] as const)(
-  'without a terminal %s prints a whole line of progress after ten seconds, and none before',
-  async (name, done) => {
-    const { cwd, ids } = await filled(3, 20);
-    const lines = await saidWithin(10_000, () => commands[name](cwd, 'b.db'));
-    const progress = lines.filter((line) => line.includes(` of 3 ${done}, `));
-    for (const [at, id] of ids.entries())
-      expect(progress).toContainEqual(expect.stringMatching(new RegExp(`^${at} of 3 ${done}, ${id}: \\d+ of \\d+$`)));
-    expect([ESCAPE, '\r'].filter((sign) => lines.join('').includes(sign))).toEqual([]);
-    expect(lines.at(-1)).toMatch(/^3 conversations/);
-    expect(await saidWithin(0, () => commands[name](cwd, 'c.db'))).toHaveLength(1);
-  },
-);
+] as const)('%s without a terminal prints a whole line of progress after ten seconds', async (name, done) => {
+  const { cwd, ids } = await filled(3, 20);
+  const lines = await saidWithin(10_000, () => commands[name](cwd, 'b.db'));
+  const progress = lines.filter((line) => line.includes(` of 3 ${done}, `));
+  for (const [at, id] of ids.entries())
+    expect(progress).toContainEqual(expect.stringMatching(new RegExp(`^${at} of 3 ${done}, ${id}: \\d+ of \\d+$`)));
+  expect([ESCAPE, '\r'].filter((sign) => lines.join('').includes(sign))).toEqual([]);
+  expect(lines.at(-1)).toMatch(/^3 conversations/);
+  expect(await saidWithin(0, () => commands[name](cwd, 'c.db'))).toHaveLength(1);
+});
 
 /** Runs the program in a terminal and sends Ctrl-C when the pattern is shown. */
 async function interruptedAt(
@@ -89,7 +86,7 @@ async function interruptedAt(
   return new Promise((resolve) => terminal.onExit(({ exitCode }) => resolve({ said, exitCode })));
 }
 
-test('in a terminal check shows one line that changes; stopped by Ctrl-C it goes on behind the last one', async () => {
+test('check shows one changing line in a terminal, and goes on behind the last one after Ctrl-C', async () => {
   const { cwd, ids } = await filled(MANY, 200);
   const stopped = await interruptedAt(changing('checked'), cwd, 'check', 'sqlite:a.db');
   expect(stopped.exitCode).toBe(130);
@@ -105,7 +102,7 @@ test('in a terminal check shows one line that changes; stopped by Ctrl-C it goes
   ]);
 });
 
-test('in a terminal backup shows one line that changes; stopped by Ctrl-C the same command goes on', async () => {
+test('backup shows one changing line in a terminal, and the same command goes on after Ctrl-C', async () => {
   const { cwd } = await filled(MANY, 200);
   const command = ['backup', 'sqlite:a.db', '--to', 'sqlite:b.db'];
   const stopped = await interruptedAt(changing('copied'), cwd, ...command);

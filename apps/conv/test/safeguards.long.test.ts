@@ -19,7 +19,7 @@ test('P9: a secret reaches the command that names it, and is shown and stored no
   expect([...filesWith(setting.cwd, VALUE), ...filesWith(setting.env.TMPDIR, VALUE)]).toEqual([]);
 });
 
-test('P9: without a key the value is not stored, and resuming says what is missing', async () => {
+test('P9: the value is not stored without a key, and resuming says what is missing', async () => {
   const cwd = newFolder();
   await conv({ cwd, env: { DEPLOY_TOKEN: VALUE } }, 'run', '`echo begin`', '--secret', 'DEPLOY_TOKEN');
   const id = await onlyId({ cwd });

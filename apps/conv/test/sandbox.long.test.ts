@@ -25,7 +25,7 @@ function newHome(): { readonly cwd: string; readonly env: { readonly HOME: strin
 }
 
 describe.skipIf(!isHere)('an agent without the option --sandbox', () => {
-  test('commits under the name of its user, uses python, and sees no keys', async () => {
+  test('an agent commits under the name of its user, uses python, and sees no keys', async () => {
     const setting = newHome();
     const commit = 'git init -q && git commit -q --allow-empty -m first; git log --format="%an <%ae>"';
     const python = 'python3 -c "print(6 * 7)"';
@@ -39,7 +39,7 @@ describe.skipIf(!isHere)('an agent without the option --sandbox', () => {
     expect(existsSync(join(setting.env.HOME, 'beside'))).toBe(false);
   });
 
-  test('finds what npm has fetched in the next conversation of the folder, and leaves the cache of its user alone', async () => {
+  test("an agent finds what npm fetched in the folder's next conversation, and not in the user's cache", async () => {
     const setting = newHome();
     const make =
       'mkdir -p tool && cd tool && printf \'{"name":"tool-of-test","version":"1.0.0","bin":"run.js"}\' >package.json && ' +
@@ -52,7 +52,7 @@ describe.skipIf(!isHere)('an agent without the option --sandbox', () => {
     expect(readdirSync(join(setting.env.HOME, '.npm'))).toEqual([]);
   });
 
-  test('P9: does not see the logins of its user, though they lie in its folder', async () => {
+  test('P9: an agent does not see the logins of its user, though they lie in its folder', async () => {
     const { cwd, env } = newHome();
     const data = join(cwd, 'data');
     const logins = join(data, 'conv/logins');
@@ -65,7 +65,7 @@ describe.skipIf(!isHere)('an agent without the option --sandbox', () => {
     expect(stdout).toMatch(/secret.key: No such\s/);
   });
 
-  test('is not confined when the person says so', async () => {
+  test('an agent is not confined when the person says so', async () => {
     const setting = newHome();
     const { stdout, stderr } = await conv(
       setting,

@@ -40,14 +40,14 @@ beforeAll(async () => {
 const maskedRuns = Object.keys(variants).filter((name) => name !== 'masking off');
 
 describe.each(Object.keys(variants))('twenty secrets in a conversation with %s', (name) => {
-  test('take every way, in two processes that do all that the model says', () => {
+  test('twenty secrets take every way, in two processes that do all that the model says', () => {
     const capture = captureOf(name);
     const taken = new Set(media.flatMap((medium) => [...waysOf(capture[medium]).keys()]));
     expect(capture.problems).toEqual([]);
     expect([...taken].filter((way) => !closedWays.includes(way)).toSorted()).toEqual(expectedWays.toSorted());
   });
 
-  test('are looked for while commands run, in files that are gone afterwards too', () => {
+  test('twenty secrets are looked for while commands run, in files that are gone afterwards too', () => {
     const names = captureOf(name).disk.map(({ file }) => file);
     expect(names).toContainEqual(expect.stringMatching(/\/temporary\/conv-terminal-[^/]+\/command$/));
     expect(names).toContainEqual(expect.stringMatching(/\/observations\/terminal_output_[^/]+\.txt$/));
@@ -55,7 +55,7 @@ describe.each(Object.keys(variants))('twenty secrets in a conversation with %s',
 });
 
 describe.each(maskedRuns)('P9: of twenty secrets, with %s, not eight bytes in any encoding', (name) => {
-  test.each(media)('are in what is written to the %s', (medium) => {
+  test.each(media)('P9: no eight bytes of a masked secret are in what is written to the %s', (medium) => {
     const capture = captureOf(name);
     // a run that broke off has nothing to show
     expect(capture.problems).toEqual([]);
@@ -64,12 +64,12 @@ describe.each(maskedRuns)('P9: of twenty secrets, with %s, not eight bytes in an
 });
 
 describe.each(media)('with masking off each of the twenty, in what is written to the %s,', (medium) => {
-  test('is found whole and by its name', () => {
+  test('an unmasked secret is found whole and by its name', () => {
     const all = canaries.map(({ id }) => id);
     expect(wholeIn(captureOf('masking off')[medium], all)).toEqual(new Set(all));
   });
 
-  test('has taken at least thirty ways', () => {
+  test('an unmasked secret has taken at least thirty ways', () => {
     const ways = [...waysOf(captureOf('masking off')[medium]).values()];
     const seldom = canaries.filter(({ id }) => ways.filter((ids) => ids.has(id)).length < 30);
     expect(seldom).toEqual([]);

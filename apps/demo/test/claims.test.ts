@@ -32,7 +32,7 @@ describe('the file of facts', () => {
   });
 
   test.each(['files: 13\npackages: a, b\ntests: 3\n', 'files: 12\npackages: a\ntests: 3\n', '', undefined])(
-    'does not hold for %j',
+    'the file of facts does not hold for %j',
     (written) => expect(factsClaim(written, facts).holds).toBe(false),
   );
 });

@@ -97,7 +97,7 @@ test('P10: a hook that is a prompt is judged by the model of the agent before th
   expect(Object.keys(conversation.state.stats)).toContain('prompt-hook:names');
 });
 
-test('P9, P10: a call that is made again outside of a run is judged, masked and in no log; no person is asked', async () => {
+test('P9, P10: a rerun outside of a run is judged, masked and in no log, and asks no person', async () => {
   const { conversation, workspace, judged } = await judgedConversation([LOOK]);
   await conversation.settings.setConfirmationPolicy({ kind: 'AlwaysConfirm' });
   const [before, asked] = [await conversation.events.slice(), judged().length];

@@ -38,7 +38,7 @@ async function rulesIn(conversation: Conversation): Promise<readonly (readonly s
   );
 }
 
-test('a rule of the project comes once, with the first file that it is for, also for calls at once, after a restart and in a fork', async () => {
+test('a rule of the project comes once, with its first file, for calls at once, restarts and forks too', async () => {
   const folder = newFolder();
   const project = join(folder, 'project');
   mkdirSync(join(project, '.agents', 'skills'), { recursive: true });

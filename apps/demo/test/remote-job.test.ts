@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { demo } from './command.ts';
 import { newFolder } from './new-folder.ts';
 
-test('P4 P5 P11: the job on a server survives a cut connection and the SIGKILL of the server, and checks every claim', async () => {
+test('P4 P5 P11: the job on a server survives a cut connection and SIGKILL, and checks every claim', async () => {
   const setting = { cwd: newFolder(), env: { TMPDIR: newFolder() }, timeout: 240_000 };
   const { stdout, stderr, exitCode } = await demo(setting, '--remote');
   expect(stderr).toBe('');

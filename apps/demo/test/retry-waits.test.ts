@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { realConversation } from './real-conversation.ts';
 
-test('P7: while a failed model call waits for its next try, messages, settings and another model are durable', async () => {
+test('P7: messages, settings and another model are durable while a failed model call waits for its retry', async () => {
   const server = await createModelServer({ script: [fail(503), say('At last.'), say('Answered too.')] });
   onTestFinished(() => server.close());
   const { conversation, dispose } = await realConversation(

@@ -54,7 +54,7 @@ function lastResult(request: ModelRequest): string {
   return toolResults(request).at(-1)?.text ?? '';
 }
 
-test('P4, P5: a task is taken up again by its id after a process was killed inside of its command, and costs once', async () => {
+test('P4, P5: a task is resumed by its id after a process was killed inside of its command, and costs once', async () => {
   const folder = newFolder();
   const id = randomUUID();
   const begun = join(folder, 'project', 'begun');

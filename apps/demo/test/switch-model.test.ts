@@ -86,7 +86,7 @@ test('fallbacks come along into a fork, which is opened with the agent that is s
   expect(fork.state.stats['default']?.modelName).toBe('openai/second');
 });
 
-test('P7: the model hands over to a profile within a run, which the other one finishes; after a restart it answers', async () => {
+test('P7: the model hands over to a profile within a run, which the other model finishes and later answers', async () => {
   const second = await serve(() => say('From the second.'));
   const profiles = modelProfiles({ directory: newFolder() });
   await profiles.save('second', openaiCompatible('second', { baseUrl: second.url }));

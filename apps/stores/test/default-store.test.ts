@@ -10,6 +10,6 @@ test.each([
   [{ LOCALAPPDATA: '/local' }, 'linux', `fs:${homedir()}/.local/share/conv/conversations`],
   [{ LOCALAPPDATA: '/local' }, 'win32', 'fs:/local/conv/conversations'],
   [{}, 'darwin', `fs:${homedir()}/.local/share/conv/conversations`],
-] as const)('with the variables %j on %s the own store of the user is %s', (environment, platform, address) => {
+] as const)('the variables %j on %s make the own store of the user %s', (environment, platform, address) => {
   expect(defaultStoreAddress(environment, platform)).toBe(address);
 });

@@ -32,7 +32,7 @@ function texts(page: Page): Promise<string[]> {
   return page.locator('article[data-kind="message"] .conv-words').allTextContents();
 }
 
-test('the page follows a conversation through a cut connection and a killed server, without a gap or a repetition', async () => {
+test('the page follows a conversation through a cut connection and a killed server without a gap', async () => {
   await using conversation = await make();
   await conversation.sendMessage('one');
   await using opened = await openPage(browser, `${server.url}/c/${conversation.id}`);
@@ -65,7 +65,7 @@ test('an answer is shown as it comes, and goes when it ends without an event', a
   expect(opened.complaints).toEqual([]);
 });
 
-test('what comes while a person reads further up is counted on a button that leads there', async () => {
+test('events that come while a person reads further up are counted on a button that leads there', async () => {
   await using conversation = await make();
   for (let count = 0; count < 30; count++) await conversation.sendMessage(`line ${count}\n\nof several\n\nlines`);
   await using opened = await openPage(browser, `${server.url}/c/${conversation.id}`);

@@ -57,7 +57,7 @@ test('playing shows event after event until a person stops it, or until it is at
   expect(complaints).toEqual([]);
 });
 
-test('the conversation of a sub-agent is a lane inside of its call, and one of its own sub-agents inside of that', async () => {
+test("a sub-agent's conversation is a lane inside of its call, and so are its own sub-agents' lanes", async () => {
   const task = (child: string) => [
     wireCall('task', 't1', { kind: 'TaskAction', prompt: 'Look' }),
     wireResult('task', 't1', 'It looked.', {

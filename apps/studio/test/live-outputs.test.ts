@@ -34,7 +34,7 @@ test('the end of what each call prints is kept, and taken away by its result alo
   expect(told).toBe(4);
 });
 
-test('output that comes before its call is kept, and pieces after the result are not, until the id is used again', async () => {
+test('output before its call is kept, and pieces after the result are not, until the id is used again', async () => {
   const { outputs, subscriber } = followed();
   const call = stored(wireCall('terminal', 'a', { kind: 'TerminalAction', command: 'x' }));
   subscriber.onOutput?.({ toolCallId: 'a', text: 'early' });

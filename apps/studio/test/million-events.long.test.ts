@@ -78,7 +78,7 @@ test('the first load of a very long log reads its end alone, and counts all of i
   expect(complaints).toEqual([]);
 });
 
-test('a link to an event in the middle of a very long log opens there, with the state and the view of that point', async () => {
+test('a link into a very long log opens at its event, with the state and the view of that point', async () => {
   const middle = EVENTS / 2;
   await using opened = await openLog(`?e=${middle}`);
   const { page, complaints, answers } = opened;

@@ -47,7 +47,7 @@ test.each([
   ['cd ~', `rm -rf ${NOTHING}`],
   ['cd ~', `rm -rf "$PWD/${NOTHING}"`],
   ['cd ~', `find . -path "./${NOTHING}/c*" -delete`],
-])('P10: behind %s in one call, %s in the next one waits for an approval', async (first, second) => {
+])('P10: the call after %s in one call, %s in the next one, waits for an approval', async (first, second) => {
   await using rehearsal = await rehearse([call('terminal', { command: first }), call('terminal', { command: second })]);
   await using conversation = await open(rehearsal);
   expect((await ask(conversation)).status).toBe('waiting_for_confirmation');

@@ -47,7 +47,7 @@ test.for(named)('P13: typical mistake $number is answered: $message', async ({ m
   expect(await answer(make)).toBe(message);
 });
 
-test('P13: at least 75 mistakes are in the list, and every answer says what to write', () => {
+test('P13: the list has at least 75 mistakes, and every answer says what to write', () => {
   expect(mistakes.length).toBeGreaterThanOrEqual(75);
   for (const [, message] of mistakes) {
     expect(message).not.toMatch(INTERNAL);

@@ -60,7 +60,7 @@ test('a command has itself as its title, and its output in a fence that the outp
   expect(update).toMatchObject({ title: 'ls', kind: 'execute', content: [{ content: { type: 'text', text } }] });
 });
 
-test('what a running command prints is shown as it comes, and no longer than an editor bears', () => {
+test('the output of a running command is shown as it comes, and no longer than an editor bears', () => {
   const updates = new SessionUpdates(() => '/');
   for (const item of call({ kind: 'TerminalAction', command: 'ls' }, 'terminal')) updates.item(item);
   const output = (text: string) => updates.take({ type: 'output', toolCallId: 'call', text, cursor: 0 });

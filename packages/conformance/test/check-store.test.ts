@@ -64,7 +64,7 @@ test('a check tells how many conversations are done, and how far it is in the pr
   expect(told).toEqual(ids.map((id, at) => ({ id, done: at + 2, of: at + 2, conversations: { done: at, of: 3 } })));
 });
 
-test('what one conversation rejects becomes its result, and the others are looked at', async () => {
+test('a rejection of one conversation becomes its result, and the others are looked at', async () => {
   const { store, ids } = await threeConversations();
   const [corrupt, owned] = [new StoreError('CORRUPT', 'no log'), new StoreError('OWNED', 'by another')];
   const failing = checking(store, async (id, options) => {
@@ -81,7 +81,7 @@ test('what one conversation rejects becomes its result, and the others are looke
   ]);
 });
 
-test('a repair of conversations that another process owns reports what it would repair, with OWNED as the reason', async () => {
+test('a repair of conversations that another process owns reports what it would repair, with OWNED', async () => {
   const { store, ids } = await threeConversations();
   const owned = new StoreError('OWNED', 'by another');
   const finding = { part: 'summary', severity: 'stale', message: 'old', repaired: false } as const;

@@ -17,7 +17,7 @@ function newFolder(): string {
   return folder;
 }
 
-test('the bytes in a folder are the blocks of all in it, a file with two names once, and no link is followed', async () => {
+test('the bytes in a folder are its blocks, a file with two names counts once, and no link is followed', async () => {
   const [folder, elsewhere] = [newFolder(), newFolder()];
   expect(await bytesIn(folder, signal)).toBe(0);
   writeFileSync(join(elsewhere, 'large'), Buffer.alloc(2 ** 20, 1));

@@ -20,7 +20,7 @@ test('the environment names the engine', () => {
   expect(findEngine({ DOCKER_HOST: 'unix:///my/docker.sock' })).toEqual({ socket: '/my/docker.sock' });
 });
 
-test('without a name the socket of this user is taken', async () => {
+test('the socket of this user is taken when none is named', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'conv-engine-'));
   mkdirSync(join(folder, 'podman'));
   const socket = join(folder, 'podman/podman.sock');

@@ -98,7 +98,7 @@ test('a closed conversation starts no asynchronous hook', async () => {
   expect(ended).toMatchObject([{ success: false, exit_code: -1 }]);
 });
 
-test('after close nothing keeps the process', async () => {
+test('nothing keeps the process after close', async () => {
   // as it is built, because the oldest Node does not know all words of the sources
   const script = `
     import { createHooks } from '@conv/hooks';

@@ -129,7 +129,7 @@ test('a stored configuration that names functions needs them given again', async
   expect(await putToWork(hooks).run({ type: 'Stop' })).toMatchObject({ blocked: true });
 });
 
-test('what OpenHands has stored is read, and members that are not known are kept', () => {
+test('the hooks that OpenHands has stored are read, and unknown members are kept', () => {
   const definition = { type: 'command', name: null, command: 'true', prompt: null, system_prompt: null, tools: [] };
   const matcher = {
     matcher: '*',

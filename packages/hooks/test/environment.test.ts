@@ -125,7 +125,7 @@ test('P9: output is masked before it is cut, a value at the cut too', async () =
   }
 });
 
-test('P9: what hooks are told is masked, names of members too, and what events keep of it', async () => {
+test('P9: the input of hooks is masked, names of members too, and so is what events keep of it', async () => {
   const secrets = secretsOf({ DEPLOY_TOKEN: VALUE });
   let told: HookInput | undefined;
   const hooks = createHooks({

@@ -101,7 +101,7 @@ test('an interrupt rejects with its reason at once, even when the function pays 
   await expect(run(terminal, interrupt.signal)).rejects.toBe(reason);
 });
 
-test('what a function does to its input does not reach the occasion or the next hook', async () => {
+test('a change that a function makes to its input does not reach the occasion or the next hook', async () => {
   const seen: unknown[] = [];
   const change = (input: HookInput): void => {
     seen.push(structuredClone(input.tool_input));

@@ -23,7 +23,7 @@ test.each([{ PreToolUse: matchers }, { pre_tool_use: matchers }, { hooks: { PreT
   },
 );
 
-test('without a file there are no hooks', async () => {
+test('no hooks are there without a file', async () => {
   expect(await loadHooks(temporaryFolder())).toBeUndefined();
   expect(await loadHooks(join(temporaryFolder(), 'nowhere'))).toBeUndefined();
 });

@@ -145,7 +145,7 @@ describe('a hook that fails', () => {
     expect(reason).toMatch(/exit code 3/);
   });
 
-  test.each(['nowhere/at/all', 'file'])('because its folder %s is not there is said by name', async (name) => {
+  test.each(['nowhere/at/all', 'file'])('a hook whose folder %s is not there is said by name', async (name) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
     const run = { command: `touch ${join(folder, 'ran')}` };
@@ -160,7 +160,7 @@ describe('a hook that fails', () => {
     expect(existsSync(join(folder, 'ran'))).toBe(false);
   });
 
-  test.each(['agent', 'oracle'])('because its kind, %s, cannot run here is one like others', async (type) => {
+  test.each(['agent', 'oracle'])('a hook whose kind, %s, cannot run here fails like others', async (type) => {
     const definition = { type, prompt: 'Is this safe?', name: 'judge' };
     const hooks = createHooks(JSON.parse(JSON.stringify({ PreToolUse: [{ hooks: [definition] }], on_error: 'deny' })));
     const outcome = await putToWork(hooks).run(terminal);
@@ -266,7 +266,7 @@ describe('a hook that the model judges', () => {
     ['an answer without a decision', () => Promise.resolve('I think it is fine.')],
     ['an answer of nothing', () => Promise.resolve('')],
     ['half an object', () => Promise.resolve('{"decision": "al')],
-  ])('P10: denies the call with %s', async (_what, ask) => {
+  ])('P10: a hook that the model judges denies the call with %s', async (_what, ask) => {
     const outcome = await putToWork(hooks, ask ? { ask } : {}).run(terminal);
     expect(outcome.blocked).toBe(true);
     expect(stored(outcome.events[0])).toMatchObject({ hook_command: 'prompt:safe', success: false });
@@ -288,7 +288,7 @@ describe('several hooks', () => {
     expect(stored((await run({ type: 'Stop' })).events[0]).stdout).toBe('1\n2\n');
   });
 
-  test('add up what the model is told, apart by an empty line', async () => {
+  test('several hooks add up what the model is told, apart by an empty line', async () => {
     const saying = (text: string): string => `echo '{"additionalContext": "${text}"}'`;
     const hooks = createHooks({
       userPromptSubmit: [
@@ -308,7 +308,7 @@ describe('several hooks', () => {
   });
 
   test.each(['PostToolUse', 'SessionStart', 'SessionEnd'] as const)(
-    'of %s cannot block: all of them run',
+    'several hooks of %s cannot block: all of them run',
     async (type) => {
       const hooks = createHooks({ [type]: [{ hooks: [{ command: 'echo why >&2; exit 2' }, { command: 'true' }] }] });
       const outcome = await putToWork(hooks).run({ type });

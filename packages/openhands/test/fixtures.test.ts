@@ -15,7 +15,7 @@ function json(path: string): Readonly<Record<string, unknown>> {
 }
 
 describe("what OpenHands' server wrote", () => {
-  test('its socket frames are read as they are, each of a known kind', () => {
+  test("socket frames of OpenHands' server are read as they are, each of a known kind", () => {
     const lines = readFileSync(new URL('socket-frames.jsonl', fixtures), 'utf8').split('\n').filter(Boolean);
     expect(lines.length).toBeGreaterThan(10);
     for (const line of lines) {

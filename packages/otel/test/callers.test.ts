@@ -38,7 +38,7 @@ test('work for a caller begins runs in the trace of its headers, also without a 
   expect(seen?.traceState?.serialize()).toBe('vendor=1,other=2');
 });
 
-test('with a context manager the active context has the headers of a caller, so the SDK sends them on', () => {
+test("the active context of a context manager has a caller's headers, so the SDK sends them on", () => {
   manage();
   expect(withCaller(HEADER, () => spanOf(context.active()))).toMatchObject({ traceId, spanId });
 });

@@ -80,7 +80,7 @@ test('a call of a model lasts as long as it took, and one of a helper is no step
   });
 });
 
-test('what is open when a run ends, or when its conversation is let go, ends with it', async () => {
+test('spans that are open when a run ends, or when its conversation is let go, end with it', async () => {
   const open = (end: (spans: RunSpans) => void) =>
     tree((spans) => {
       spans.started('parent');
@@ -98,7 +98,7 @@ test('what is open when a run ends, or when its conversation is let go, ends wit
   expect(await open((spans) => spans.released('parent'))).toEqual(all);
 });
 
-test('P9: what models and clients choose is masked and bounded, in names and in attributes', async () => {
+test('P9: names that models and clients choose are masked and bounded, in names and in attributes', async () => {
   const model = `provider/${VALUE}${'m'.repeat(50_000)}`;
   const seen = await spansOf((spans) => {
     spans.started('parent');

@@ -92,7 +92,7 @@ describe('P4: the end of a log', () => {
   });
 });
 
-test('P4: a lost row of a conversation is CORRUPT with advice, is not created again, and a repair restores it', async () => {
+test('P4: a lost row is CORRUPT with advice, is not created again, and is restored by a repair', async () => {
   for (const sql of ['DELETE FROM @.heads', `UPDATE @.heads SET id = '${randomUUID()}'`]) {
     const { store, author, harm } = await made(3);
     await harm(sql);
@@ -205,7 +205,7 @@ test('P4: a repair rewrites a missing or wrong summary', async () => {
   }
 });
 
-test('P4: a copy of a store has every conversation that is not listed, and an error for each without its row', async () => {
+test('P4: a copy of a store has all conversations that are not listed, and an error for each without a row', async () => {
   for (const [sql, code] of [
     ['DELETE FROM @.summaries', undefined],
     ['DELETE FROM @.heads', 'CORRUPT'],
@@ -290,7 +290,7 @@ describe('P4: a deletion of a fork', () => {
   });
 });
 
-test('P4: a log to which no row leads any more is named by a check and by a copy, unless its conversation was deleted', async () => {
+test('P4: check and copy name a log to which no row leads, unless its conversation was deleted', async () => {
   const { store, author, harm } = await made(2);
   const fork = randomUUID();
   const deleted = await Author.open(store);
@@ -312,7 +312,7 @@ test('P4: a log to which no row leads any more is named by a check and by a copy
   });
 });
 
-test('P4: a log to which no row leads stays named when its id was made again, and no repair of the new conversation counts', async () => {
+test('P4: a log without a row stays named when its id was made again, and no repair of the new one counts', async () => {
   const { store, author, harm } = await made(2);
   for (const table of ['heads', 'summaries']) await harm(`DELETE FROM @.${table} WHERE id = '${author.id}'`);
   await (await store.open(author.id, { owner: 'again', create: 'must' })).close();

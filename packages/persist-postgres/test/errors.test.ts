@@ -113,7 +113,7 @@ describe('P4: changes of the tables by other programs', () => {
     expect(await commitIds(journal)).toEqual(author.ids);
   });
 
-  test('removed commits are named as damage, also at the end, and events around them are found', async () => {
+  test('P4: removed commits are named as damage, also at the end, and events around them are found', async () => {
     const { store, schema } = openStore();
     const { author, journal } = await Author.open(store);
     for (let at = 0; at < 7; at++) await author.say(journal, `message ${at}`);

@@ -56,7 +56,7 @@ test('P4: the snapshot of another conversation changes no state; check names it 
   });
 });
 
-test('P4: the copy of the settings of another conversation is not used; check names it and repair renews it', async () => {
+test('P4: the settings of another conversation are not used; check names them and repair renews them', async () => {
   const { store, twins, harm } = await made();
   await harm(copied('summaries', ['kept']));
   expect(await seeRepaired(store, twins.strict)).toMatchObject({
@@ -108,7 +108,7 @@ test('P4: the copy of the settings proves the end of a log whose row and newest 
 });
 
 test.each(['origin', 'replica'])(
-  'P4: swapped ids in heads, changed with the role %s, show no conversation under the id of another one',
+  'P4: swapped ids in heads, changed with the role %s, show no conversation under a foreign id',
   async (role) => {
     const { store, schema } = openStore();
     const { strict, lax } = await makeTwins(store, 5);
@@ -156,7 +156,7 @@ test.each([
   expect(await see(store, strict)).toMatchObject({ lost: [7], findings: ['log known'] });
 });
 
-test('P4: without snapshot and copy of the settings, check finds the lost events of a row that was set back in the index', async () => {
+test('P4: check finds the lost events of a row that was set back, without snapshot and copy of settings', async () => {
   const { store, schema } = openStore();
   const { strict, lax } = await makeTwins(store, 5);
   const own = `(SELECT key FROM @.heads WHERE id = '${strict}')`;

@@ -79,7 +79,7 @@ describe('a connection that is cut', () => {
     expect(journal.end).toEqual({ seq: 3, event: 1 });
   });
 
-  test.each<Cut>(['before', 'after'])('%s the commit of an acquisition: it is acquired once', async (cut) => {
+  test.each<Cut>(['before', 'after'])('an acquisition that is cut off %s its commit is acquired once', async (cut) => {
     const { proxy, store, other } = await behindProxy();
     const id = randomUUID();
     await store.list();

@@ -50,7 +50,7 @@ describe('several owners', () => {
     expect(ids.slice(-2)).toEqual(author.ids);
   });
 
-  test('P2: of several processes that open at once one gets the conversation', async () => {
+  test('P2: one of several processes that open at once gets the conversation', async () => {
     const [schema, id] = [freshSchema(), randomUUID()];
     const writers = Array.from({ length: 4 }, () => new Writer(schema, id, Infinity));
     await Promise.all(writers.map((writer) => writer.until((lines) => lines.length > 5 || lines.at(-1) === 'OWNED')));

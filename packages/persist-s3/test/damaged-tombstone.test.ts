@@ -32,7 +32,7 @@ describe.each([
   { owner: 'closed', late: 'CLOSED' },
   { owner: 'stalled', late: 'FENCED' },
 ] as const)('the tombstone of a conversation whose owner had $owner', ({ owner, late }) => {
-  test('P4: is named wherever a byte of it is flipped, and a repair writes it again', async () => {
+  test('P4: a damaged tombstone is named wherever a byte of it is flipped, and a repair writes it again', async () => {
     const { bucket, key } = await deleted(owner);
     const whole = bucket.server.body(BUCKET, key);
     const mark = whole.indexOf('"deleted"');

@@ -115,7 +115,7 @@ test('P4: a lost row whose id no commit tells, or that has no span, is named and
   expect(alone?.message).toMatch(/where its log lies is not there either: take the row from a backup$/);
 });
 
-test('the log of a deleted conversation, of which a fork reads commits, is not taken for one without its row', async () => {
+test('the log of a deleted conversation that a fork reads is not taken for a log without its row', async () => {
   const store = await freshStore({ file: await withFork() });
   await store.delete(IDS[1]);
   expect((await store.check(undefined)).findings).toEqual([]);

@@ -46,7 +46,7 @@ async function outcomes(author: Author, journal: Journal, count: number): Promis
 
 describe('an append that meets an error of the disk', () => {
   test.each(['fails', 'endsBefore'] as const)(
-    'P1: a failed append rejects UNAVAILABLE with all after it, stores none, and the journal continues: %s',
+    'P1: a failed append rejects UNAVAILABLE with all after it, stores none, and the journal goes on: %s',
     async (fault) => {
       const { author, journal, store, meet } = await bench();
       meet(fault);

@@ -60,7 +60,7 @@ test('P4: the snapshot of another conversation changes no state; check names it 
   expect(await seeRepaired(store, twins.strict)).toMatchObject({ seen, repaired: [true], after });
 });
 
-test('P4: the copy of the settings of another conversation is not used; check names it and repair renews it', async () => {
+test('P4: the settings of another conversation are not used; check names them and repair renews them', async () => {
   const { twins, harm } = await made();
   const store = await harm(copied('conversations', ['kept']));
   const { seen, repaired, after } = await seeRepaired(store, twins.strict);

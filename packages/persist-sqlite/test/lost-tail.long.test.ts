@@ -44,7 +44,7 @@ describe('P4: acknowledged commits that SQLite drops from its write-ahead log', 
     expect(policy).toBe('AlwaysConfirm');
   });
 
-  test('lost commits are named when the head of the log was damaged, so that SQLite drops all of it', async () => {
+  test('P4: lost commits are named when the head of the log was damaged and SQLite drops all of it', async () => {
     const { file, author } = await killed(5);
     flip(`${file}-wal`, 20);
     const store = await freshStore({ file });

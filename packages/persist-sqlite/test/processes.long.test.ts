@@ -115,7 +115,7 @@ describe('a killed owner', () => {
 });
 
 describe('several processes', () => {
-  test('P2: of several processes that make a conversation at once one gets it, and the others reject OWNED', async () => {
+  test('P2: one of several processes that make a conversation at once gets it, and the others reject OWNED', async () => {
     const [file, id] = [await freshFile(), randomUUID()];
     const writers = Array.from({ length: 4 }, () => new Writer(file, id, Infinity));
     await Promise.all(writers.map((writer) => writer.until((lines) => lines.length > 5 || lines.at(-1) === 'OWNED')));

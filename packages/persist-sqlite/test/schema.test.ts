@@ -15,7 +15,7 @@ async function connect(file?: string): Promise<Connection> {
 }
 
 test.each([nodeSqlite, betterSqlite3])(
-  'P1: on $name every transaction is flushed before it counts',
+  'P1: a registry on $name flushes every transaction before it counts',
   async ({ module }) => {
     const loaded = (await import(module)) as SqliteDriverModule;
     const connection = openConnection(

@@ -39,7 +39,7 @@ test('P4: a row that was set back with the newest commit gone hides no loss: the
   expect(await see(store, strict)).toMatchObject({ lost: [6], findings: ['log known'] });
 });
 
-test('P4: without the snapshot, the copy of the settings proves the commit that changed them', async () => {
+test('P4: the copy of the settings proves the commit that changed them without the snapshot', async () => {
   const first = await freshStore();
   const { strict } = await makeTwins(first, 5);
   const state = await ConversationState.open(await first.open(strict, { owner: 'next' }), { id: strict });
@@ -51,7 +51,7 @@ test('P4: without the snapshot, the copy of the settings proves the commit that 
   expect(seen).toMatchObject({ lost: [7], fields: { maxIterations: 3, damaged: true } });
 });
 
-test('P4: without both, check finds the lost events in the index', async () => {
+test('P4: check finds the lost events in the index without both', async () => {
   const first = await freshStore();
   const { strict } = await makeTwins(first, 5);
   await first.close();

@@ -48,7 +48,7 @@ describe('a folder', () => {
     ['an absolute link', '/etc/passwd'],
     ['a link out of it', '../../secret'],
     ['a link that climbs behind another link', 'deep/link/../../secret'],
-  ])('with %s is refused', async (_, target) => {
+  ])('a folder with %s is refused', async (_, target) => {
     const from = filesIn(folder(), { 'deep/file': 'x' });
     symlinkSync('..', join(from, 'deep/link'));
     symlinkSync(target, join(from, 'out'));

@@ -49,7 +49,7 @@ describe('an installation', () => {
   });
 
   test.each(['../evil', 'a/b', '.hidden', 'Upper', 'a--b', '-a', 'a-', '', 'x'.repeat(65)])(
-    'under the name %j is refused, and changes nothing',
+    'an installation under the name %j is refused, and changes nothing',
     async (name) => {
       const installed = installations();
       expect(await codeOf(installed.install({ source: filesIn(folder(), { name }) }))).toBe('INVALID');
@@ -95,7 +95,7 @@ test('an installed repository is fetched again from where it came from, at the n
   expect(await main.update('two')).toBeUndefined();
 });
 
-test('what has another name now is not fetched again, and takes the place of no other one', async () => {
+test('a renamed plugin is not fetched again, and takes the place of no other one', async () => {
   const installed = installations();
   const source = one();
   await installed.install({ source });
@@ -107,7 +107,7 @@ test('what has another name now is not fetched again, and takes the place of no 
 });
 
 describe('the list', () => {
-  test('follows folders that were put there and removed by hand', async () => {
+  test('the list follows folders that were put there and removed by hand', async () => {
     const installed = installations();
     filesIn(installed.folder, {
       'two/name': 'two\n3',
@@ -161,7 +161,7 @@ describe('the list', () => {
   });
 });
 
-test('what is removed is gone with its folder, and nothing else is', async () => {
+test('a removed plugin is gone with its folder, and nothing else is', async () => {
   const place = folder();
   const installed = installations(join(place, 'installed'));
   await installed.install({ source: one() });

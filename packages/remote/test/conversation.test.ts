@@ -68,7 +68,7 @@ test('P10: a message while waiting rejects what is pending first, also on a serv
   expect(last).toEqual(['UserRejectObservation', 'user']);
 });
 
-test('a server that knows all or nothing rejects UNSUPPORTED for one of two actions, and nothing is answered', async () => {
+test('a server with joint decisions rejects UNSUPPORTED for one of two actions, and answers nothing', async () => {
   await using bench = await Bench.start({ turns: [(one) => (one.call('a', 'b'), 'waiting_for_confirmation')] });
   const conversation = await bench.open();
   await conversation.sendMessage('Go');

@@ -8,12 +8,12 @@ import { sandbox } from '../src/index.ts';
 import { isHere, newFolder, newHome, open, openIn, runIn } from './open-sandbox.ts';
 
 describe.skipIf(!isHere)('a program in the sandbox', () => {
-  test('has its own input, output, exit code and working folder', async () => {
+  test('a program has its own input, output, exit code and working folder', async () => {
     const { run, workspace } = await open();
     expect(run('cat; echo; pwd; exit 3')).toEqual({ output: `typed\n${workspace}`, status: 3 });
   });
 
-  test('has its variables, also SHLVL and OLDPWD, and no further program starts for them', async () => {
+  test('a program has its variables, also SHLVL and OLDPWD, and no further program starts for them', async () => {
     const { confinement, workspace } = await open();
     const given = { PATH: '/usr/bin:/bin', SHLVL: '7', OLDPWD: '/usr' };
     const plain = { command: 'env', args: [], cwd: workspace, env: given };
@@ -25,23 +25,23 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(args.filter((word) => /^(?:.*\/)?env$/.test(word))).toEqual(['env']);
   });
 
-  test('begins in the workspace when its folder is not inside', async () => {
+  test('a program begins in the workspace when its folder is not inside', async () => {
     const { run, workspace } = await open();
     expect(run('pwd', { cwd: import.meta.dirname })).toEqual({ output: workspace, status: 0 });
   });
 
-  test('begins in a folder of its /tmp, which lies elsewhere on this machine', async () => {
+  test('a program begins in a folder of its /tmp, which lies elsewhere on this machine', async () => {
     const { run } = await open();
     run('mkdir /tmp/own');
     expect(run('pwd', { cwd: '/tmp/own' })).toEqual({ output: '/tmp/own', status: 0 });
   });
 
-  test('runs the Node.js of this process, whose folder is in PATH', async () => {
+  test('a program runs the Node.js of this process, whose folder is in PATH', async () => {
     const { run } = await open();
     expect(run('node --version').output).toBe(process.version);
   });
 
-  test('reads and writes what the options name, and does not see what they hide', async () => {
+  test('a program reads and writes what the options name, and does not see what they hide', async () => {
     const data = newFolder();
     for (const name of ['read', 'write', 'hidden']) mkdirSync(join(data, name));
     writeFileSync(join(data, 'read/file'), 'content');
@@ -57,7 +57,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(readFileSync(join(data, 'write/file'), 'utf8')).toBe('out\n');
   });
 
-  test('reads, and does not write, long output of tools', async () => {
+  test('a program reads, and does not write, long output of tools', async () => {
     const side = join(newFolder(), 'side');
     const { run } = await open({}, side);
     writeFileSync(join(side, 'output.txt'), 'long');
@@ -65,7 +65,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(run(`echo >${side}/output.txt`).status).not.toBe(0);
   });
 
-  test('reads, and reads and writes, the folders that its caller names', async () => {
+  test('a program reads, and reads and writes, the folders that its caller names', async () => {
     const shared = newFolder();
     mkdirSync(join(shared, 'state'));
     const { run } = await open();
@@ -76,19 +76,19 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(run(`ls ${shared}`).status).not.toBe(0);
   });
 
-  test('finds the files that an earlier program left in its home and in /tmp', async () => {
+  test('a program finds the files that an earlier program left in its home and in /tmp', async () => {
     const { run } = await open();
     run('echo kept >~/file; echo also >/tmp/file');
     expect(run('cat ~/file /tmp/file /var/tmp/file').output).toBe('kept\nalso\nalso');
   });
 
-  test('has no network when it is closed', async () => {
+  test('a program has no network when it is closed', async () => {
     const { run } = await open({ network: 'closed' });
     const interfaces = run('cat /proc/net/dev').output.matchAll(/^ *(\S+):/gm);
     expect([...interfaces].map(([, name]) => name)).toEqual(['lo']);
   });
 
-  test('cannot be given another repository', async () => {
+  test('a program cannot be given another repository', async () => {
     const { run, workspace, directory } = await open();
     spawnSync('git', ['init', '--quiet', workspace]);
     const confinement = await sandbox({ directory }).open({ conversationId: 'two', workingDirectory: workspace });
@@ -98,7 +98,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(run('true').status).toBe(0);
   });
 
-  test('cannot replace the file that stands for the repository of a worktree', async () => {
+  test('a program cannot replace the file that stands for the repository of a worktree', async () => {
     const workspace = newFolder();
     writeFileSync(join(workspace, '.git'), 'gitdir: elsewhere');
     const run = runIn(await openIn(workspace), workspace);
@@ -106,7 +106,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(run('echo out >.git').output).toContain('Read-only file system');
   });
 
-  test('leads git nowhere else when all of its folder is protected', async () => {
+  test('a program leads git nowhere else when all of its folder is protected', async () => {
     const workspace = newFolder();
     spawnSync('git', ['init', '--quiet', workspace]);
     const run = runIn(await openIn(workspace, { protect: ['.git'] }), workspace);
@@ -114,7 +114,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(run('mv .git other').output).toContain('busy');
   });
 
-  test.each(['key', 'keys'])('cannot uncover %s by another name of a folder around it', async (name) => {
+  test.each(['key', 'keys'])('a program cannot uncover %s by another name of a folder around it', async (name) => {
     const workspace = newFolder();
     mkdirSync(join(workspace, 'one/two/keys'), { recursive: true });
     for (const file of ['key', 'keys/key']) writeFileSync(join(workspace, 'one/two', file), 'secret');
@@ -125,7 +125,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(run('touch one/two/file').status).toBe(0);
   });
 
-  test('does not see what is hidden, although PATH or a second name leads there', async () => {
+  test('a program does not see what is hidden, although PATH or a second name leads there', async () => {
     const workspace = newFolder();
     const other = newFolder();
     mkdirSync(join(workspace, 'hidden/bin'), { recursive: true });
@@ -137,7 +137,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(run(`cat hidden/bin/key ${other}/link/hidden/bin/key`).output).not.toContain('secret');
   });
 
-  test('does not see a folder that only its own PATH names, which a client may have set', async () => {
+  test('a program does not see a folder that only its own PATH names, which a client may have set', async () => {
     const other = newFolder();
     writeFileSync(join(other, 'key'), 'secret');
     const { confinement, workspace } = await open();
@@ -152,7 +152,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect([stdout, stderr]).toEqual(['', expect.stringContaining('No such file')]);
   });
 
-  test('does not see where it leads a folder of PATH that lies in the workspace', async () => {
+  test('a program does not see where a link in PATH inside of the workspace leads', async () => {
     const [workspace, other, outside] = [newFolder(), newFolder(), newFolder()];
     writeFileSync(join(outside, 'key'), 'secret');
     symlinkSync(workspace, join(other, 'link'));
@@ -165,7 +165,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
   });
 
   test.each(['/', '/.', '/bin/..', '/..', '/../link'])(
-    'does not see the home, although PATH holds home%s',
+    'a program does not see the home, although PATH holds home%s',
     async (way) => {
       const home = newHome();
       symlinkSync(home, join(home, '../link'));
@@ -176,7 +176,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     },
   );
 
-  test('sees programs of its home in PATH, also where a link leads there', async () => {
+  test('a program sees programs of its home in PATH, also where a link leads there', async () => {
     const home = newHome();
     writeFileSync(join(home, 'bin/tool'), '#!/bin/sh\necho called', { mode: 0o755 });
     symlinkSync(join(home, 'bin'), join(home, 'link'));
@@ -185,7 +185,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(run('tool').output).toBe('called');
   });
 
-  test('sees a folder of programs inside another one without a mount of its own, in any order in PATH', async () => {
+  test('a program sees a folder of programs in another one without its own mount, in any order in PATH', async () => {
     const programs = newFolder();
     mkdirSync(join(programs, 'bin/own'), { recursive: true });
     writeFileSync(join(programs, 'bin/own/tool'), '#!/bin/sh\necho called', { mode: 0o755 });
@@ -197,7 +197,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(args.filter((word) => word.startsWith(programs))).toEqual(Array(2).fill(join(programs, 'bin')));
   });
 
-  test('finds the workspace and the folders of options by the links through which they were given', async () => {
+  test('a program finds the workspace and the folders of options by the links through which they were given', async () => {
     const folder = newFolder();
     for (const name of ['workspace', 'data']) {
       mkdirSync(join(folder, name));
@@ -209,7 +209,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     for (const name of ['workspace', 'data']) expect(readFileSync(join(folder, name, 'file'), 'utf8')).toBe('out\n');
   });
 
-  test('finds a workspace in its home by a link there', async () => {
+  test('a program finds a workspace in its home by a link there', async () => {
     const home = newHome();
     mkdirSync(join(home, 'real'));
     const workspace = join(home, 'link');
@@ -221,7 +221,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
 });
 
 describe.skipIf(!isHere)('a confinement', () => {
-  test('is shared by all users of a conversation, and removed with the last user', async () => {
+  test('a confinement is shared by all users of a conversation, and removed with the last user', async () => {
     const directory = newFolder();
     const workspace = newFolder();
     const box = sandbox({ directory });
@@ -235,7 +235,7 @@ describe.skipIf(!isHere)('a confinement', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('that is open is refused to a user with other folders', async () => {
+  test('a confinement that is open is refused to a user with other folders', async () => {
     const box = sandbox({ directory: newFolder() });
     const session = { conversationId: 'shared', workingDirectory: newFolder() };
     const confinement = await box.open(session);
@@ -248,25 +248,28 @@ describe.skipIf(!isHere)('a confinement', () => {
     await (await box.open({ ...session, workingDirectory: newFolder() })).close();
   });
 
-  test('says in words for the model where it may write', async () => {
+  test('a confinement says in words for the model where it may write', async () => {
     const { confinement, workspace } = await open({ network: 'closed' });
     expect(confinement.rules).toContain(workspace);
     expect(confinement.rules).toContain('There is no network.');
   });
 
-  test('does not say that the home is its own when the home is the workspace', async () => {
+  test('a confinement does not say that the home is its own when the home is the workspace', async () => {
     const home = newHome();
     const { rules } = await openIn(home);
     expect(rules).toContain(`They can write in ${home}. What they write in /tmp belongs to the sandbox`);
   });
 
-  test.each([{ read: ['/'] }, { write: ['/usr/..'] }])('of the whole machine is refused: %j', async (options) => {
-    const opening = openIn(newFolder(), options);
-    await expect(opening).rejects.toMatchObject({ code: 'FAILED', message: expect.stringContaining('found /') });
-    await expect(openIn('/')).rejects.toMatchObject({ code: 'FAILED', message: expect.stringContaining('found /') });
-  });
+  test.each([{ read: ['/'] }, { write: ['/usr/..'] }])(
+    'a confinement of the whole machine is refused: %j',
+    async (options) => {
+      const opening = openIn(newFolder(), options);
+      await expect(opening).rejects.toMatchObject({ code: 'FAILED', message: expect.stringContaining('found /') });
+      await expect(openIn('/')).rejects.toMatchObject({ code: 'FAILED', message: expect.stringContaining('found /') });
+    },
+  );
 
-  test('is refused when a path to protect is a link, which a program could replace', async () => {
+  test('a confinement is refused when a path to protect is a link, which a program could replace', async () => {
     const workspace = newFolder();
     mkdirSync(join(workspace, 'other/hooks'), { recursive: true });
     symlinkSync('other', join(workspace, '.git'));
@@ -275,7 +278,7 @@ describe.skipIf(!isHere)('a confinement', () => {
     await openIn(workspace, { protect: [] });
   });
 
-  test('is made by no program that programs inside can write', async () => {
+  test('a confinement is made by no program that programs inside can write', async () => {
     const workspace = newFolder();
     writeFileSync(join(workspace, 'bwrap'), '#!/bin/sh\ntouch called', { mode: 0o755 });
     vi.stubEnv('PATH', `${workspace}:${process.env['PATH']}`);
@@ -285,7 +288,7 @@ describe.skipIf(!isHere)('a confinement', () => {
     expect(existsSync(join(workspace, 'called'))).toBe(false);
   });
 
-  test('is made with no library that a variable names, which is for the program inside', async () => {
+  test('a confinement is made with no library that a variable names, which is for the program inside', async () => {
     const { confinement, workspace, run } = await open();
     vi.stubEnv('LD_LIBRARY_PATH', workspace);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -295,7 +298,7 @@ describe.skipIf(!isHere)('a confinement', () => {
     expect(run('echo "$LD_LIBRARY_PATH"').output).toBe(workspace);
   });
 
-  test('of a workspace that is not there is refused, leaves nothing behind, and can be opened later', async () => {
+  test('a confinement of a missing workspace is refused, leaves nothing behind, and can be opened later', async () => {
     const directory = newFolder();
     const box = sandbox({ directory });
     const workspace = join(newFolder(), 'not there');

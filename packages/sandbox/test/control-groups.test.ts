@@ -137,7 +137,7 @@ describe.skipIf(!canMake)('where this process may make control groups, which is 
 describe('a group', () => {
   const unified = (): GroupPlace => ({ folder: newFolder(), controllers: new Set(['memory', 'pids']) });
 
-  test('bounds more than the limits, so that the watcher names the limit', () => {
+  test('a group bounds more than the limits, so that the watcher names the limit', () => {
     const given = unified();
     const group = new ControlGroups(limitsOf({ processes: 100, memory: 8000 }), () => given).make('one');
     const { folder = '' } = group ?? {};

@@ -23,7 +23,7 @@ function setVariable(name: string, value: string): void {
 }
 
 describe.skipIf(!isHere)('a program in the sandbox', () => {
-  test('begins in a folder of the workspace, although both are given by a link', async () => {
+  test('a program begins in a folder of the workspace, although both are given by a link', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'workspace/part'), { recursive: true });
     symlinkSync(join(folder, 'workspace'), join(folder, 'link'));
@@ -32,14 +32,14 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(run('pwd -P', { cwd: join(workspace, 'part') }).output).toBe(join(folder, 'workspace/part'));
   });
 
-  test('begins in the workspace when a link leads its folder elsewhere', async () => {
+  test('a program begins in the workspace when a link leads its folder elsewhere', async () => {
     const workspace = newFolder();
     symlinkSync(newFolder(), join(workspace, 'away'));
     const run = runIn(await openIn(workspace), workspace);
     expect(run('pwd -P', { cwd: join(workspace, 'away') }).output).toBe(workspace);
   });
 
-  test('writes in the workspace when the home is a link to it', async () => {
+  test('a program writes in the workspace when the home is a link to it', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'user'));
     const home = join(folder, 'home');
@@ -51,13 +51,13 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(confinement.rules).toContain('What they write in /tmp belongs to the sandbox');
   });
 
-  test('runs although the home of this process is the root folder', async () => {
+  test('a program runs although the home of this process is the root folder', async () => {
     setVariable('HOME', '/');
     const { run } = await open();
     expect(run('ls /proc >/dev/null && echo ran').output).toBe('ran');
   });
 
-  test('sees the folder of the workspace that TMPDIR names', async () => {
+  test('a program sees the folder of the workspace that TMPDIR names', async () => {
     const workspace = newFolder();
     const folder = join(workspace, 'tmp');
     mkdirSync(folder);
@@ -68,7 +68,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(readdirSync(folder)).toEqual(['after', 'before']);
   });
 
-  test('keeps its workspace in the folder of temporary files, and nothing else there', async () => {
+  test('a program keeps its workspace in the folder of temporary files, and nothing else there', async () => {
     const workspace = join(tmpdir(), `sandboxed-${process.pid}`);
     mkdirSync(workspace);
     onTestFinished(() => rmSync(workspace, { recursive: true }));
@@ -79,18 +79,21 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(existsSync(other)).toBe(false);
   });
 
-  test.each(['file', 'folder'])('does not see a hidden %s that was made after the program before', async (kind) => {
-    const workspace = newFolder();
-    const hidden = join(workspace, 'hidden');
-    const run = runIn(await openIn(workspace, { hide: [hidden] }), workspace);
-    expect(run('cat hidden hidden/key').output).toContain('No such file');
-    if (kind === 'folder') mkdirSync(hidden);
-    writeFileSync(kind === 'folder' ? join(hidden, 'key') : hidden, 'secret');
-    expect(run('cat hidden hidden/key').output).not.toContain('secret');
-    expect(run('mv hidden shown').output).toContain('busy');
-  });
+  test.each(['file', 'folder'])(
+    'a program does not see a hidden %s that was made after the program before',
+    async (kind) => {
+      const workspace = newFolder();
+      const hidden = join(workspace, 'hidden');
+      const run = runIn(await openIn(workspace, { hide: [hidden] }), workspace);
+      expect(run('cat hidden hidden/key').output).toContain('No such file');
+      if (kind === 'folder') mkdirSync(hidden);
+      writeFileSync(kind === 'folder' ? join(hidden, 'key') : hidden, 'secret');
+      expect(run('cat hidden hidden/key').output).not.toContain('secret');
+      expect(run('mv hidden shown').output).toContain('busy');
+    },
+  );
 
-  test('does not change what is protected and was made after the program before', async () => {
+  test('a program does not change what is protected and was made after the program before', async () => {
     const { run, workspace } = await open();
     expect(run('true').status).toBe(0);
     mkdirSync(join(workspace, '.git/hooks'), { recursive: true });
@@ -98,13 +101,13 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(run('mv .git other').output).toContain('busy');
   });
 
-  test('is not started once a path to protect has become a link', async () => {
+  test('a program is not started once a path to protect has become a link', async () => {
     const { run, workspace } = await open();
     symlinkSync('elsewhere', join(workspace, '.git'));
     expect(() => run('true')).toThrow(/cannot protect \.git\/hooks\/: expected no symbolic link/);
   });
 
-  test('finds an empty file or folder where a protected path was missing, as its last character says', async () => {
+  test('a program finds an empty file or folder, by its last character, where a protected path was missing', async () => {
     const { run, workspace } = await open({ protect: ['package.json', 'scripts/'] });
     expect(run('echo {} >package.json').output).toContain('Read-only file system');
     expect(run('touch scripts/build').output).toContain('Read-only file system');
@@ -112,7 +115,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(statSync(join(workspace, 'scripts')).isDirectory()).toBe(true);
   });
 
-  test('does not see the homes of other conversations, although the workspace holds them', async () => {
+  test('a program does not see the homes of other conversations, although the workspace holds them', async () => {
     const workspace = newFolder();
     const box = sandbox({ directory: join(workspace, 'cache/sandboxes') });
     const [one, two] = await Promise.all(
@@ -124,7 +127,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
     expect(runIn(one!, workspace)('cat ~/file').output).toBe('planted');
   });
 
-  test('does not see the homes of others when the workspace is the home of the user, where they are kept', async () => {
+  test("a program does not see the homes of others when the workspace is the user's home with them", async () => {
     const home = newHome();
     setVariable('XDG_CACHE_HOME', join(home, '.cache'));
     const confinement = await sandbox().open({ conversationId: 'one', workingDirectory: home });
@@ -135,7 +138,7 @@ describe.skipIf(!isHere)('a program in the sandbox', () => {
 });
 
 describe.skipIf(!isHere)('a confinement', () => {
-  test.each(['side folder', 'folder for homes'])('says that its %s cannot be made', async (which) => {
+  test.each(['side folder', 'folder for homes'])('a confinement says that its %s cannot be made', async (which) => {
     const file = join(newFolder(), 'file');
     writeFileSync(file, '');
     const isSide = which === 'side folder';
@@ -145,7 +148,7 @@ describe.skipIf(!isHere)('a confinement', () => {
     await expect(box.open(session)).rejects.toMatchObject(reason);
   });
 
-  test('is refused for a workspace that is not absolute, or in which the homes of conversations are kept', async () => {
+  test('a confinement is refused for a relative workspace, or one with the homes of conversations', async () => {
     await expect(openIn('src')).rejects.toMatchObject({ code: 'FAILED', message: expect.stringContaining('absolute') });
     const folder = newFolder();
     const reason = { code: 'FAILED', message: expect.stringContaining('option directory') };

@@ -27,7 +27,7 @@ const PLANT =
 const RUN = '~/.npm/_npx/bin/tool';
 
 describe.skipIf(!isHere)('caches that are kept', () => {
-  test('are those of the last conversation in the same workspace', async () => {
+  test('kept caches are those of the last conversation in the same workspace', async () => {
     newHome();
     const [workspace, directory] = [newFolder(), newFolder()];
     const options = { directory, caches: true };
@@ -44,7 +44,7 @@ describe.skipIf(!isHere)('caches that are kept', () => {
     );
   });
 
-  test('are neither those of another workspace nor those of the user, also where a program leaves links', async () => {
+  test('kept caches are not those of another workspace or of the user, even where a program leaves links', async () => {
     const home = newHome();
     mkdirSync(join(home, '.npm'));
     writeFileSync(join(home, '.npm/key'), 'secret');
@@ -67,7 +67,7 @@ describe.skipIf(!isHere)('caches that are kept', () => {
     expect(existsSync(join(home, '.npm/_npx'))).toBe(false);
   });
 
-  test('begin empty with each conversation unless they are asked for', async () => {
+  test('kept caches begin empty with each conversation unless they are asked for', async () => {
     newHome();
     const [workspace, directory] = [newFolder(), newFolder()];
     await conversation(workspace, { directory }, (run) => expect(run(PLANT).status).toBe(0));
@@ -75,7 +75,7 @@ describe.skipIf(!isHere)('caches that are kept', () => {
     await conversation(workspace, { directory, caches: true }, (run) => expect(run(RUN).status).not.toBe(0));
   });
 
-  test('stay out of a folder of the user that programs are given', async () => {
+  test('kept caches stay out of a folder of the user that programs are given', async () => {
     const home = newHome();
     mkdirSync(join(home, 'go/pkg'), { recursive: true });
     writeFileSync(join(home, 'go/pkg/mine'), 'mine');
@@ -86,7 +86,7 @@ describe.skipIf(!isHere)('caches that are kept', () => {
     );
   });
 
-  test('are made nowhere else by links of the user or of a program', async () => {
+  test('kept caches are made nowhere else by links of the user or of a program', async () => {
     const home = newHome();
     const [workspace, given] = [newFolder(), newFolder()];
     symlinkSync(given, join(home, '.m2'));
@@ -105,7 +105,7 @@ describe.skipIf(!isHere)('caches that are kept', () => {
     expect(existsSync(join(home, '.cargo'))).toBe(false);
   });
 
-  test('are removed when the workspace is gone, or no conversation of it began for a month', async () => {
+  test('kept caches are removed when the workspace is gone, or had no new conversation for a month', async () => {
     newHome();
     const [workspace, directory] = [newFolder(), newFolder()];
     const options = { directory, caches: true };
@@ -127,7 +127,7 @@ describe.skipIf(!isHere)('caches that are kept', () => {
 });
 
 describe.skipIf(!isHere)('a program that knows with which name the user commits', () => {
-  test('commits under it, and gets no other setting', async () => {
+  test('a program commits under the name of its user, and gets no other setting', async () => {
     const home = newHome();
     mkdirSync(join(home, 'work'));
     writeFileSync(
@@ -151,7 +151,7 @@ describe.skipIf(!isHere)('a program that knows with which name the user commits'
     await conversation(workspace, {}, (run) => expect(run('git config user.name').output).toBe(''));
   });
 
-  test('asks no git that a program has put into a folder of PATH', async () => {
+  test("a program with the user's name asks no git that a program has put into a folder of PATH", async () => {
     newHome();
     const workspace = newFolder();
     const [programs, ran] = [join(workspace, 'node_modules/.bin'), join(workspace, 'ran')];
@@ -163,7 +163,7 @@ describe.skipIf(!isHere)('a program that knows with which name the user commits'
     expect(existsSync(ran)).toBe(false);
   });
 
-  test('runs where the user has no name, no git, or a workspace that is no repository', async () => {
+  test('a program runs where the user has no name, no git, or a workspace that is no repository', async () => {
     newHome();
     await conversation(newFolder(), { gitIdentity: true }, (run) => expect(run('echo inside').output).toBe('inside'));
   });

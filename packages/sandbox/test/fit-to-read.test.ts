@@ -16,12 +16,12 @@ function pathsOfHome(): readonly string[] {
 }
 
 describe.skipIf(!isHere)('a sandbox', () => {
-  test('does not open with a path to read that holds the home of the user', async () => {
+  test('a sandbox does not open with a path to read that holds the home of the user', async () => {
     for (const path of pathsOfHome())
       await expect(openIn(newFolder(), { read: [path] })).rejects.toThrow(`cannot show ${path} to be read`);
   });
 
-  test('does not open with a path to read that is hidden, and opens with one beside it', async () => {
+  test('a sandbox does not open with a path to read that is hidden, and opens with one beside it', async () => {
     const folder = newFolder();
     const [hidden, inside, beside] = [join(folder, 'hidden'), join(folder, 'hidden/inside'), join(folder, 'beside')];
     for (const path of [inside, beside]) mkdirSync(path, { recursive: true });
@@ -33,7 +33,7 @@ describe.skipIf(!isHere)('a sandbox', () => {
     expect(confinement.place(beside, 'read')).toBe(beside);
   });
 
-  test('shows a path of one conversation to its programs alone', async () => {
+  test('a sandbox shows a path of one conversation to its programs alone', async () => {
     const [given, directory] = [newFolder(), newFolder()];
     const readOf = async (id: string): Promise<readonly string[]> => (id === 'with' ? [given] : []);
     const box = sandbox({ directory, readOf });
@@ -47,7 +47,7 @@ describe.skipIf(!isHere)('a sandbox', () => {
     expect(() => hidden.place(given, 'read')).toThrow(`does not let tools read ${given}`);
   });
 
-  test('does not open while the paths of its conversation cannot be known, and does later', async () => {
+  test('a sandbox does not open while the paths of its conversation cannot be known, and does later', async () => {
     const reasons = [new Error('the store does not answer')];
     const readOf = async (): Promise<readonly string[]> => {
       const reason = reasons.pop();
@@ -60,7 +60,7 @@ describe.skipIf(!isHere)('a sandbox', () => {
     await (await box.open(session)).close();
   });
 
-  test('opens with a path to read in the home', async () => {
+  test('a sandbox opens with a path to read in the home', async () => {
     const path = join(newHome(), 'bin');
     expect((await openIn(newFolder(), { read: [path] })).place(path, 'read')).toBe(path);
   });

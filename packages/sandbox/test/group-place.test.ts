@@ -94,19 +94,19 @@ test.each([
   ['is not mounted', `0::/${SERVICE}\n`, '/other.slice'],
   ['lies outside of the namespace', '0::/../other.service\n', '/'],
   ['is not named', '', '/'],
-])('there is no place where the group of this process %s', (_, groups, root) => {
+])('no place is found where the group of this process %s', (_, groups, root) => {
   const files = { [dirname(SERVICE)]: OPEN, [SERVICE]: FREE, '': OPEN };
   expect(placeIn({ groups, root, files }).place).toBeUndefined();
 });
 
-test('there is no place where no process can be moved', () => {
+test('no place is found where no process can be moved', () => {
   const { 'cgroup.procs': _, ...closed } = OPEN;
   expect(
     placeIn({ groups: `0::/${SERVICE}\n`, files: { [dirname(SERVICE)]: closed, [SERVICE]: FREE } }).place,
   ).toBeUndefined();
 });
 
-test('in version 1 groups are made in the own group of processes', () => {
+test("groups in version 1 are made in the process's own group", () => {
   const groups = '9:name=systemd:/\n8:pids:/docker/one\n4:memory:/docker/two\n0::/\n';
   const { place, mounted } = placeIn({ groups, version: 1, files: { 'docker/one': { 'cgroup.procs': '' } } });
   expect(place).toEqual({ folder: join(mounted, 'docker/one'), controllers: new Set(['pids']) });

@@ -48,7 +48,7 @@ async function openRepository(): Promise<{ readonly workspace: string; readonly 
 }
 
 describe.skipIf(!isHere)('a program that enters the mounts of its conversation', () => {
-  test('does so from the first one on, and sees and writes the same as with mounts of its own', async () => {
+  test('a program enters held mounts from the first one on, and sees and writes the same as with its own', async () => {
     const home = newHome();
     const { confinement, workspace } = await openRepository();
     const line =
@@ -70,7 +70,7 @@ describe.skipIf(!isHere)('a program that enters the mounts of its conversation',
     expect(readFileSync(join(workspace, 'file'), 'utf8')).toBe('out\n');
   });
 
-  test('can take none of them away, not even with all rights in namespaces of its own', async () => {
+  test('a program can take no held mounts away, not even with all rights in its own namespaces', async () => {
     const { confinement, workspace } = await openRepository();
     // the programs of util-linux ask for root, which no user is here
     const [mount, umount] = process.arch === 'arm64' ? [40, 39] : [165, 166];
@@ -94,7 +94,7 @@ describe.skipIf(!isHere)('a program that enters the mounts of its conversation',
     expect(readFileSync(join(workspace, '.git/config'), 'utf8')).toBe('[core]\n');
   });
 
-  test('finds what was protected by name protected again after its owner has put another file there', async () => {
+  test('a program finds protected names protected again after their owner has put another file there', async () => {
     const { confinement, workspace } = await openRepository();
     writeFileSync(join(workspace, '.git/new'), '[user]\n');
     // as git does it for a setting
@@ -108,7 +108,7 @@ describe.skipIf(!isHere)('a program that enters the mounts of its conversation',
     );
   });
 
-  test('enters none whose file was replaced and put back, because the kernel has taken the mount away', async () => {
+  test('a program enters no mount whose file was replaced, because the kernel has taken the mount away', async () => {
     const { confinement, workspace } = await openRepository();
     const config = join(workspace, '.git/config');
     renameSync(config, `${config}-away`);
@@ -119,7 +119,7 @@ describe.skipIf(!isHere)('a program that enters the mounts of its conversation',
     expect(outputOf(startOf(confinement, workspace, 'echo out >.git/config'))).toContain('Read-only file system');
   });
 
-  test('finds a repository that was made after another program protected', async () => {
+  test('a program finds a repository protected that was made after another program', async () => {
     const { confinement, workspace, run } = await open();
     expect(enters(startOf(confinement, workspace, 'true'))).toBe(true);
     expect(run('mkdir .git').status).toBe(0);
@@ -130,7 +130,7 @@ describe.skipIf(!isHere)('a program that enters the mounts of its conversation',
     expect(run(planting).output.match(/Read-only/g)).toHaveLength(2);
   });
 
-  test('finds the folders of PATH that this process has then, and files that are new in the place of others', async () => {
+  test('a program finds the folders of PATH that this process has then, and files that are new there', async () => {
     const { confinement, workspace } = await openRepository();
     const programs = newFolder();
     const tool = (words: string): void => {
@@ -147,7 +147,7 @@ describe.skipIf(!isHere)('a program that enters the mounts of its conversation',
     expect(run('tool').output).toBe('two');
   });
 
-  test('starts in the workspace that was checked, although that becomes a link before', async () => {
+  test('a program starts in the workspace that was checked, although that becomes a link before', async () => {
     const { confinement, workspace } = await open();
     const other = newFolder();
     writeFileSync(join(other, 'key'), 'secret');
@@ -160,7 +160,7 @@ describe.skipIf(!isHere)('a program that enters the mounts of its conversation',
     expect(existsSync(`${workspace}-before/written`)).toBe(true);
   });
 
-  test('is handed variables that act on programs of this machine only inside', async () => {
+  test('a program is handed variables that act on programs of this machine only inside', async () => {
     const { confinement, workspace } = await openRepository();
     const env = { ...process.env, LD_LIBRARY_PATH: '/one', LOCPATH: '/two', GCONV_PATH: '/three' };
     const start = confinement.confine({ command: 'env', args: [], cwd: workspace, env });
@@ -169,7 +169,7 @@ describe.skipIf(!isHere)('a program that enters the mounts of its conversation',
     expect(outputOf(start)).toMatch(/(?=[^]*LD_LIBRARY_PATH=\/one)(?=[^]*LOCPATH=\/two)(?=[^]*GCONV_PATH=\/three)/);
   });
 
-  test('makes its own where bubblewrap is in a folder of the home, for which a program could put another one there', async () => {
+  test('a program makes its own mounts where bubblewrap is in the home, where programs could replace it', async () => {
     const home = newHome();
     const bubblewrap = join(home, 'bin/bwrap');
     copyFileSync(spawnSync('sh', ['-c', 'command -v bwrap'], { encoding: 'utf8' }).stdout.trim(), bubblewrap);
@@ -183,15 +183,18 @@ describe.skipIf(!isHere)('a program that enters the mounts of its conversation',
     expect(outputOf(start)).toBe('begun');
   });
 
-  test.each(['closed', 'open'] as const)('has a network that is %s', async (network) => {
-    const confinement = await openIn(newFolder(), { network });
-    const start = startOf(confinement, '/', 'cat /proc/net/dev');
-    expect(enters(start)).toBe(true);
-    const here = readFileSync('/proc/net/dev', 'utf8').split('\n').length;
-    expect(outputOf(start).split('\n').length === here - 1).toBe(network === 'open' || here === 4);
-  });
+  test.each(['closed', 'open'] as const)(
+    'a program that enters held mounts has a network that is %s',
+    async (network) => {
+      const confinement = await openIn(newFolder(), { network });
+      const start = startOf(confinement, '/', 'cat /proc/net/dev');
+      expect(enters(start)).toBe(true);
+      const here = readFileSync('/proc/net/dev', 'utf8').split('\n').length;
+      expect(outputOf(start).split('\n').length === here - 1).toBe(network === 'open' || here === 4);
+    },
+  );
 
-  test('makes its own when the process that holds them has ended, and later ones enter others', async () => {
+  test('a program makes its own mounts when their holder has ended, and later ones enter others', async () => {
     const before = childrenOf(process.pid);
     const { confinement, workspace } = await openRepository();
     const holders = (): readonly number[] => childrenOf(process.pid).filter((pid) => !before.includes(pid));
@@ -206,7 +209,7 @@ describe.skipIf(!isHere)('a program that enters the mounts of its conversation',
     expect(holders()).toEqual([]);
   });
 
-  test('goes on when the mounts are made anew or the conversation closes', async () => {
+  test('a program goes on when the mounts are made anew or the conversation closes', async () => {
     const { confinement, workspace } = await openRepository();
     const { command, args, env } = startOf(confinement, workspace, 'cat; cat .git/config; echo out >.git/config');
     const program = spawn(command, args, { env: { ...env }, stdio: ['pipe', 'pipe', 'pipe'] });

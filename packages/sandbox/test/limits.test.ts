@@ -49,28 +49,31 @@ describe.skipIf(!isHere)('a program', () => {
     ['more processor time', { cpu: 0.2 }, 'while :; do :; done', '0.2 s of processor time'],
     ['more of the disk', { disk: 50 * MEBI }, 'head -c 300M /dev/zero >file; while :; do :; done', '50 MiB less space'],
     ['more time', { time: 0.2 }, 'sleep 1000', '0.2 s'],
-  ])('that uses %s than its limit is ended, and the reason can be read once', async (_, limits, line, most) => {
-    const fixture = await open({ limits });
-    const { pid, ended } = start(fixture, line);
-    expect(await ended).toBe(137);
-    const why = fixture.confinement.endOf?.(pid);
-    expect(why).toContain(`the sandbox ended it and all that it had started: expected at most ${most}`);
-    expect(fixture.confinement.endOf?.(pid)).toBeUndefined();
-  });
+  ])(
+    'a program that uses %s than its limit is ended, and the reason can be read once',
+    async (_, limits, line, most) => {
+      const fixture = await open({ limits });
+      const { pid, ended } = start(fixture, line);
+      expect(await ended).toBe(137);
+      const why = fixture.confinement.endOf?.(pid);
+      expect(why).toContain(`the sandbox ended it and all that it had started: expected at most ${most}`);
+      expect(fixture.confinement.endOf?.(pid)).toBeUndefined();
+    },
+  );
 
-  test('is ended for what it started in other sessions and left to others', async () => {
+  test('a program is ended for what it started in other sessions and left to others', async () => {
     const fixture = await open({ limits: { processes: 30 } });
     const { ended } = start(fixture, `(setsid bash -c '${MANY}' &); sleep 1000`);
     expect(await ended).toBe(137);
   });
 
-  test('is ended for processes that it put into namespaces of their own', async () => {
+  test('a program is ended for processes that it put into namespaces of their own', async () => {
     const fixture = await open({ limits: { processes: 30 } });
     const { ended } = start(fixture, `unshare --user --pid --fork bash -c '${MANY}'; sleep 1000`);
     expect(await ended).toBe(137);
   });
 
-  test('is not ended for the use of another, of which alone the embedder is told', async () => {
+  test('a program is not ended for the use of another, of which alone the embedder is told', async () => {
     const told: LimitReached[] = [];
     const limits = { processes: 30 };
     const fixture = await open({ limits, onLimit: (reached) => void told.push(reached) });
@@ -84,7 +87,7 @@ describe.skipIf(!isHere)('a program', () => {
     expect(process.kill(quiet.pid, 0)).toBe(true);
   });
 
-  test('is not ended for memory that its processes share', async () => {
+  test('a program is not ended for memory that its processes share', async () => {
     const platform = new SteppedPlatform();
     const fixture = await open({ limits: { memory: 200 * MEBI }, platform });
     const shares = `perl -e '$kept = "a" x 5e7; for (1 .. 6) { fork or sleep 1000 } $| = 1; print "forked"; wait'`;
@@ -95,7 +98,7 @@ describe.skipIf(!isHere)('a program', () => {
     expect(process.kill(pid, 0)).toBe(true);
   });
 
-  test('is ended first by a kernel that has no memory left, with all that it starts', async () => {
+  test('a program is ended first by a kernel that has no memory left, with all that it starts', async () => {
     const platform = new SteppedPlatform();
     const fixture = await open({ platform });
     const line = 'echo begun; until (grep -qx 500 /proc/self/oom_score_adj); do :; done; echo first';
@@ -107,7 +110,7 @@ describe.skipIf(!isHere)('a program', () => {
 });
 
 describe.skipIf(!isHere)('the watcher', () => {
-  test('looks often at programs that rest, seldom where that takes long, and not at all when none lives', async () => {
+  test('the watcher looks often at resting programs, seldom where that takes long, never when none lives', async () => {
     const platform = new SteppedPlatform();
     const fixture = await open({ platform });
     const resting = start(fixture, 'echo begun; sleep 1000');
@@ -124,7 +127,7 @@ describe.skipIf(!isHere)('the watcher', () => {
     await expect.poll(() => (platform.step(), platform.pauses)).toEqual([]);
   });
 
-  test('looks less often where looks take long, but soon after a single long look', async () => {
+  test('the watcher looks less often where looks take long, but soon after a single long look', async () => {
     const platform = new SteppedPlatform();
     const fixture = await open({ platform });
     const working = start(fixture, 'echo begun; while :; do :; done');
@@ -140,7 +143,7 @@ describe.skipIf(!isHere)('the watcher', () => {
     expect(platform.pauses).toEqual([500]);
   });
 
-  test('looks often at a program that has just begun, however long a look takes', async () => {
+  test('the watcher looks often at a program that has just begun, however long a look takes', async () => {
     const platform = new SteppedPlatform();
     const fixture = await open({ platform });
     platform.lookTime = 1000;
@@ -152,7 +155,7 @@ describe.skipIf(!isHere)('the watcher', () => {
     }
   });
 
-  test('finds a program that is inside long after it was announced, as on a busy machine', async () => {
+  test('the watcher finds a program that is inside long after it was announced, as on a busy machine', async () => {
     const platform = new SteppedPlatform();
     const fixture = await open({ platform, limits: { processes: 30 } });
     const plain = { command: 'bash', args: ['-c', `echo begun; ${MANY}`], cwd: fixture.workspace, env: process.env };
@@ -173,7 +176,7 @@ describe.skipIf(!isHere)('the watcher', () => {
     expect(fixture.confinement.endOf?.(child.pid ?? 0)).toContain('expected at most 30 processes');
   });
 
-  test('forgets a program that was announced and not started', async () => {
+  test('the watcher forgets a program that was announced and not started', async () => {
     const platform = new SteppedPlatform();
     const fixture = await open({ platform });
     fixture.confinement.confine({ command: 'true', args: [], cwd: newFolder(), env: {} });
@@ -182,7 +185,7 @@ describe.skipIf(!isHere)('the watcher', () => {
     expect(platform.timers.size).toBe(0);
   });
 
-  test('holds no timer for a conversation that is closed', async () => {
+  test('the watcher holds no timer for a conversation that is closed', async () => {
     const platform = new SteppedPlatform();
     const fixture = await open({ platform });
     fixture.confinement.confine({ command: 'true', args: [], cwd: newFolder(), env: {} });
@@ -190,7 +193,7 @@ describe.skipIf(!isHere)('the watcher', () => {
     expect(platform.timers.size).toBe(0);
   });
 
-  test('does not look where nothing is limited', async () => {
+  test('the watcher does not look where nothing is limited', async () => {
     const platform = new SteppedPlatform();
     const limits = { memory: Infinity, processes: Infinity, disk: Infinity };
     const fixture = await open({ platform, limits });

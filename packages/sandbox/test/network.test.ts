@@ -55,7 +55,7 @@ function saidOf({ confinement, workspace }: { confinement: Confinement; workspac
 }
 
 describe.skipIf(!isHere)('a program that reaches only listed hosts', () => {
-  test('reaches these with curl, in plain HTTP and in a tunnel, with what it sends', async () => {
+  test('a program reaches listed hosts with curl, in plain HTTP and in a tunnel, with what it sends', async () => {
     const { port, asked } = await webServer();
     const { ended } = await reaching(`127.0.0.1:${port}`);
     expect(await ended(`curl -sS http://127.0.0.1:${port}/plain?q=1`)).toEqual({
@@ -69,7 +69,7 @@ describe.skipIf(!isHere)('a program that reaches only listed hosts', () => {
     for (const { headers } of asked) expect(Object.keys(headers).join()).not.toMatch(/proxy|via|forwarded/);
   });
 
-  test('reaches these with fetch of Node.js and with git', async () => {
+  test('a program reaches listed hosts with fetch of Node.js and with git', async () => {
     const folder = newFolder();
     const repository = join(folder, 'repository');
     const git = (...args: readonly string[]): unknown => execFileSync('git', args, { cwd: folder, stdio: 'ignore' });
@@ -96,7 +96,7 @@ describe.skipIf(!isHere)('a program that reaches only listed hosts', () => {
     expect((await ended(`git clone -q http://127.0.0.1:${port}/bare.git && cat bare/file`)).output).toContain('cloned');
   });
 
-  test('is refused all others, and told which, and what a person can do', async () => {
+  test('a program is refused all other hosts, and told which, and what a person can do', async () => {
     const { port, asked } = await webServer();
     const other = await webServer();
     const fixture = await reaching(`127.0.0.1:${port}`);
@@ -116,7 +116,7 @@ describe.skipIf(!isHere)('a program that reaches only listed hosts', () => {
     expect([...asked, ...other.asked]).toEqual([]);
   });
 
-  test('follows no redirect to another host', async () => {
+  test('a program follows no redirect to another host', async () => {
     const other = await webServer();
     const { port } = await webServer(`http://127.0.0.1:${other.port}/secret`);
     const { ended } = await reaching(`127.0.0.1:${port}`);
@@ -125,7 +125,7 @@ describe.skipIf(!isHere)('a program that reaches only listed hosts', () => {
     expect(other.asked).toEqual([]);
   });
 
-  test('reaches this machine by a listed name only if the address is listed, too', async () => {
+  test('a program reaches this machine by a listed name only if the address is listed, too', async () => {
     const { port, asked } = await webServer();
     const fixture = await reaching(`localhost:${port}`);
     const refused = await fixture.ended(`curl -sS -f http://localhost:${port}/`);
@@ -138,7 +138,7 @@ describe.skipIf(!isHere)('a program that reaches only listed hosts', () => {
     expect((await both.ended(`curl -sS http://localhost:${port}/`)).output).toBe('served /');
   });
 
-  test('has no other way out: no interface, no socket of its own, no look-up of names', async () => {
+  test('a program has no other way out: no interface, no socket of its own, no look-up of names', async () => {
     const { port } = await webServer();
     const fixture = await reaching(`127.0.0.1:${port}`);
     const { output: interfaces } = await fixture.ended(`tail -n +3 /proc/net/dev | cut -d : -f 1`);
@@ -153,7 +153,7 @@ describe.skipIf(!isHere)('a program that reaches only listed hosts', () => {
     expect((await fixture.ended(`curl -sS --noproxy '*' http://example.org/`)).output).toContain('resolve');
   });
 
-  test('reaches services that other programs of its conversation started, and those of no other one', async () => {
+  test("a program reaches services of its own conversation's programs, and of no other one", async () => {
     const [one, two] = await Promise.all([reaching('example.org'), reaching('example.org')]);
     const serving = start(
       one,
@@ -165,7 +165,7 @@ describe.skipIf(!isHere)('a program that reaches only listed hosts', () => {
     expect((await two.ended(`cat </dev/tcp/127.0.0.1/${port}`)).output).toContain('refused');
   });
 
-  test('has a tunnel of which either side can end its part first', async () => {
+  test('a program has a tunnel of which either side can end its part first', async () => {
     const server = createTcpServer({ allowHalfOpen: true }, (socket) => {
       let sent = '';
       socket.setEncoding('utf8').on('data', (part: string) => (sent += part));
@@ -182,7 +182,7 @@ describe.skipIf(!isHere)('a program that reaches only listed hosts', () => {
   });
 
   test.each(['CONNECT 127.0.0.1 HTTP/1.1', 'GET /page HTTP/1.1', 'GET https://127.0.0.1/ HTTP/1.1', 'nonsense'])(
-    'gets no connection for %j',
+    'a program gets no connection for %j',
     async (line) => {
       const { ended } = await reaching('127.0.0.1');
       const script = `
@@ -194,7 +194,7 @@ describe.skipIf(!isHere)('a program that reaches only listed hosts', () => {
     },
   );
 
-  test('is told which hosts there are, and so are people', async () => {
+  test('a program is told which hosts it may reach, and so are people', async () => {
     const box = sandbox({ network: { hosts: ['example.org', '*.example.com:443'] }, directory: newFolder() });
     expect(box.name).toBe('bubblewrap, which reaches only example.org, *.example.com:443');
     const confinement = await openIn(newFolder(), { network: { hosts: ['example.org', '*.example.com:443'] } });
@@ -253,12 +253,12 @@ function refusalOf(act: () => unknown): string {
 }
 
 describe.skipIf(!isHere)('a list of hosts', () => {
-  test('is a choice of programs, and said by them', async () => {
+  test('a list of hosts is a choice of programs, and said by them', async () => {
     const chosen = await chooseSandbox('auto', { hosts: ['example.org'], directory: newFolder() });
     expect(sandboxNotice(chosen)).toBe('Commands run in a sandbox (bubblewrap, which reaches only example.org).');
   });
 
-  test.each(['off', 'closed'] as const)('is refused with the mode %s', async (mode) => {
+  test.each(['off', 'closed'] as const)('a list of hosts is refused with the mode %s', async (mode) => {
     await expect(chooseSandbox(mode, { hosts: ['example.org'] })).rejects.toThrow(
       `sandbox: expected the mode auto or on for a list of hosts, found ${mode}`,
     );

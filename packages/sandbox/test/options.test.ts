@@ -25,7 +25,7 @@ test.each([
   expect(() => sandbox(options as never)).toThrow(message);
 });
 
-test('without bubblewrap an opening is refused, and says what to install', async () => {
+test('an opening without bubblewrap is refused, and says what to install', async () => {
   vi.stubEnv('PATH', '/nowhere');
   try {
     const opening = sandbox().open({ conversationId: 'any', workingDirectory: '/' });

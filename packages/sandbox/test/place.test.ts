@@ -109,7 +109,7 @@ describe.skipIf(!isHere).each(Object.entries(WAYS))('a place of a path, given %s
     return ways;
   };
 
-  test('holds what a program inside reads there, and is refused where a program reads nothing', async () => {
+  test('a place holds what a program inside reads there, and is refused where a program reads nothing', async () => {
     const world = await openWorld();
     const paths = pathsIn(world);
     const inside = runForEach(
@@ -125,7 +125,7 @@ describe.skipIf(!isHere).each(Object.entries(WAYS))('a place of a path, given %s
     expect(read.filter(({ content }) => content !== '').length).toBeGreaterThan(10);
   });
 
-  test('is given for writing exactly where a program inside writes, and is the file that it writes', async () => {
+  test('a place is given for writing exactly where a program inside writes, and is the file that it writes', async () => {
     const world = await openWorld();
     const paths = pathsIn(world);
     const places = paths.map(({ path }) => placeIn(world, path, 'write'));
@@ -146,7 +146,7 @@ describe.skipIf(!isHere).each(Object.entries(WAYS))('a place of a path, given %s
 });
 
 describe.skipIf(!isHere)('a place', () => {
-  test('is without symbolic links, also where a program has none yet', async () => {
+  test('a place is without symbolic links, also where a program has none yet', async () => {
     const { confinement, workspace, run } = await openWorld();
     run('ln -s sub link');
     expect(confinement.place(join(workspace, 'link/new/file'), 'write')).toBe(join(workspace, 'sub/new/file'));
@@ -154,25 +154,25 @@ describe.skipIf(!isHere)('a place', () => {
   });
 
   test.each(['/proc/self/environ', '/proc/self/root/etc/hostname', '/dev/null', '/', 'file', '/sys/kernel'])(
-    'is refused for %s, which this process must not open for a program',
+    'a place is refused for %s, which this process must not open for a program',
     async (path) => {
       const world = await openWorld();
       for (const access of ['read', 'write'] as const) expect(placeIn(world, path, access)).toBeUndefined();
     },
   );
 
-  test('is refused for links that lead in a circle', async () => {
+  test('a place is refused for links that lead in a circle', async () => {
     const { confinement, workspace, run } = await openWorld();
     run('ln -s one two; ln -s two one');
     expect(() => confinement.place(join(workspace, 'one'), 'read')).toThrow('expected fewer symbolic links');
   });
 
-  test('is refused with the folders that can be written', async () => {
+  test('a place is refused with the folders that can be written', async () => {
     const { confinement, workspace } = await openWorld();
     expect(() => confinement.place('/etc/passwd', 'write')).toThrow(`it is read-only. Use a path in ${workspace}`);
   });
 
-  test('is found for programs of PATH, which a program reads where they are', async () => {
+  test('a place is found for programs of PATH, which a program reads where they are', async () => {
     const world = await openWorld();
     const program = spawnSync('sh', ['-c', 'command -v node'], { encoding: 'utf8' }).stdout.trim();
     expect(placeIn(world, program, 'read')).toBe(realpathSync(program));

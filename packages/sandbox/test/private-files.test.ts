@@ -35,7 +35,7 @@ test.runIf(process.platform === 'linux')('private files are not taken for absent
   );
 });
 
-test.runIf(process.getuid?.() === 0)('what the user of this process cannot read itself needs no mount', () => {
+test.runIf(process.getuid?.() === 0)('a file that the user of this process cannot read itself needs no mount', () => {
   const folder = mkdtempSync(join(tmpdir(), 'private-files-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   chmodSync(folder, 0o755);

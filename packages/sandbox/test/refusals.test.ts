@@ -22,7 +22,7 @@ describe.skipIf(!isHere)('a program that fails in the sandbox', () => {
     ['a protected name in another folder', 'cd .git && echo new >hooks/post-commit', undefined],
     ['what a program of Node.js names', `node -e 'fs.writeFileSync("/usr/new", "")'`, '/usr/new'],
     ['what a program of Python names', `python3 -c 'open("/usr/new", "w")'`, '/usr/new'],
-  ])('is told that it cannot write %s', async (_, line, path) => {
+  ])('a failing program is told that it cannot write %s', async (_, line, path) => {
     const fixture = await open();
     mkdirSync(join(fixture.workspace, '.git/hooks'), { recursive: true });
     writeFileSync(join(fixture.workspace, '.git/config'), '');
@@ -31,7 +31,7 @@ describe.skipIf(!isHere)('a program that fails in the sandbox', () => {
     expect(refusedIn(fixture, line)).toBe(said);
   });
 
-  test('is told that it does not see a folder of the machine, whether or not it is there', async () => {
+  test('a failing program is told that it does not see a folder of the machine, present or not', async () => {
     const fixture = await open();
     const other = newFolder();
     for (const path of [other, `${other}-missing`])
@@ -40,7 +40,7 @@ describe.skipIf(!isHere)('a program that fails in the sandbox', () => {
       );
   });
 
-  test('is told of one of its last paths, not of a path far before them, because each costs a look', async () => {
+  test('a failing program is told of one of its last paths, not of earlier ones, because each costs a look', async () => {
     const { confinement, workspace } = await open();
     const hidden = `ls: ${newFolder()}: No such file or directory`;
     const missing = Array.from({ length: 60 }, (_, at) => `ls: /usr/missing${at}: No such file or directory`);
@@ -48,12 +48,12 @@ describe.skipIf(!isHere)('a program that fails in the sandbox', () => {
     expect(confinement.refusedIn?.([...missing, hidden].join('\n'), workspace)).toContain('commands do not see');
   });
 
-  test('is told that it does not see a file that not every user may read', async () => {
+  test('a failing program is told that it does not see a file that not every user may read', async () => {
     const fixture = await open();
     expect(refusedIn(fixture, 'cat /etc/shadow')).toContain('commands do not see /etc/shadow');
   });
 
-  test('is told that a file of the home is missing in a home of its own', async () => {
+  test('a failing program is told that a file of the home is missing in a home of its own', async () => {
     const home = newHome();
     const workspace = join(home, 'workspace');
     mkdirSync(workspace);
@@ -64,7 +64,7 @@ describe.skipIf(!isHere)('a program that fails in the sandbox', () => {
     );
   });
 
-  test('is told that there is no network when it is closed, and nothing of the kind when it is open', async () => {
+  test('a failing program is told that there is no network when it is closed, and not when it is open', async () => {
     const output = 'curl: (6) Could not resolve host: example.com';
     const closed = await open({ network: 'closed' });
     expect(closed.confinement.refusedIn?.(output, closed.workspace)).toBe('In the sandbox commands have no network.');
@@ -84,7 +84,7 @@ describe.skipIf(!isHere)('a program that fails in the sandbox', () => {
     'echo "// permission denied"; false',
     'missing-program',
     'false',
-  ])('is told nothing of what the sandbox does not refuse, as of %s', async (line) => {
+  ])('a failing program is told nothing of what the sandbox does not refuse, as of %s', async (line) => {
     expect(refusedIn(await open(), line)).toBeUndefined();
   });
 });

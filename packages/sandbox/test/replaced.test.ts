@@ -69,7 +69,7 @@ describe.skipIf(!isHere)('a program in a workspace with a repository that was ma
     ['.git', '../other/.git'],
     ['.git/hooks', '../../other/.git/hooks'],
     ['.git/config', '../../other/.git/config'],
-  ])('is not started when %s becomes a link before', async (name, target) => {
+  ])('a program is not started when %s becomes a link before', async (name, target) => {
     const { other, ...fixture } = await openInHome();
     mkdirSync(join(fixture.workspace, '.git/hooks'), { recursive: true });
     writeFileSync(join(fixture.workspace, '.git/config'), '');
@@ -83,7 +83,7 @@ describe.skipIf(!isHere)('a program in a workspace with a repository that was ma
     expect(existsSync(join(other, '.git/written'))).toBe(false);
   });
 
-  test('is not started when a link makes bubblewrap fail', async () => {
+  test('a program is not started when a link makes bubblewrap fail', async () => {
     const fixture = await open();
     makeRepository(fixture.workspace);
     const decided = decide(fixture, 'echo started');
@@ -91,7 +91,7 @@ describe.skipIf(!isHere)('a program in a workspace with a repository that was ma
     expect(start(decided).output).not.toContain('started');
   });
 
-  test('is not started when a mount is not at its path, as when its folder had another name for a moment', async () => {
+  test('a program is not started when a mount is not at its path, as after a short renaming of its folder', async () => {
     const fixture = await open();
     makeRepository(fixture.workspace);
     const decided = decide(fixture, 'echo started');
@@ -102,7 +102,7 @@ describe.skipIf(!isHere)('a program in a workspace with a repository that was ma
     expect(status).toBe(126);
   });
 
-  test('is not started when a mount leads elsewhere, although all is at its path again', async () => {
+  test('a program is not started when a mount leads elsewhere, although all is at its path again', async () => {
     const { other, ...fixture } = await openInHome();
     makeRepository(fixture.workspace);
     const decided = decide(fixture, 'cat .git/key; echo started');
@@ -115,7 +115,7 @@ describe.skipIf(!isHere)('a program in a workspace with a repository that was ma
   });
 
   test.each(['.git', ''])(
-    'is not started when another mount lies upon that of the workspace, at "%s"',
+    'a program is not started when another mount lies upon that of the workspace, at "%s"',
     async (name) => {
       const fixture = await open();
       makeRepository(fixture.workspace);
@@ -129,7 +129,7 @@ describe.skipIf(!isHere)('a program in a workspace with a repository that was ma
     },
   );
 
-  test('finds the paths to protect made before its start, so that bubblewrap makes none behind a link', async () => {
+  test('a program finds paths to protect made before its start, so that bubblewrap makes none behind links', async () => {
     const fixture = await open();
     mkdirSync(join(fixture.workspace, '.git'));
     decide(fixture, 'true');
@@ -137,7 +137,7 @@ describe.skipIf(!isHere)('a program in a workspace with a repository that was ma
     expect(statSync(join(fixture.workspace, '.git/config')).size).toBe(0);
   });
 
-  test('has its own variables, arguments, exit code and number of its shell', async () => {
+  test('a program has its own variables, arguments, exit code and number of its shell', async () => {
     const fixture = await open();
     makeRepository(fixture.workspace);
     const env = { LD_LIBRARY_PATH: '/one', 'BASH_FUNC_stat%%': '() { echo no; }', 'dotted.name': 'it’s', ENV: 'file' };
@@ -151,7 +151,7 @@ describe.skipIf(!isHere)('a program in a workspace with a repository that was ma
     expect(start(missing).status).toBe(127);
   });
 
-  test('is found by a name with an equals sign, quotes, spaces and line breaks', async () => {
+  test('a program is found by a name with an equals sign, quotes, spaces and line breaks', async () => {
     const fixture = await open({ protect: ["it's a = b\nfile"] });
     const file = join(fixture.workspace, "it's a = b\nfile");
     writeFileSync(file, 'protected');
@@ -166,7 +166,7 @@ describe.skipIf(!isHere)('a program in a workspace with a repository that was ma
 });
 
 describe.skipIf(!isHere)('a program whose workspace lies in a folder that other programs write', () => {
-  test('is not started when the workspace becomes a link before', async () => {
+  test('a program is not started when the workspace becomes a link before', async () => {
     const fixture = await open();
     const other = newFolder();
     writeFileSync(join(other, 'key'), 'secret');
@@ -180,7 +180,7 @@ describe.skipIf(!isHere)('a program whose workspace lies in a folder that other 
     expect(existsSync(join(other, 'written'))).toBe(false);
   });
 
-  test('is refused while the workspace, or a folder around it, is a link', async () => {
+  test('a program is refused while the workspace, or a folder around it, is a link', async () => {
     const fixture = await open();
     const around = dirname(fixture.workspace);
     const other = newFolder();
@@ -193,7 +193,7 @@ describe.skipIf(!isHere)('a program whose workspace lies in a folder that other 
     expect(() => decide(fixture, 'true')).toThrow(/expected the files and folders that were checked.*\/workspace\./);
   });
 
-  test('is started again in a folder that its user has put in the place of the workspace', async () => {
+  test('a program is started again in a folder that its user has put in the place of the workspace', async () => {
     const fixture = await open();
     renameSync(fixture.workspace, `${fixture.workspace}-before`);
     expect(() => decide(fixture, 'true')).toThrow('expected the files and folders that were checked');
@@ -201,14 +201,17 @@ describe.skipIf(!isHere)('a program whose workspace lies in a folder that other 
     expect(start(decide(fixture, 'echo started'))).toEqual({ output: 'started', status: 0 });
   });
 
-  test.each(['read', 'write'])('is not started when a path of the option %s becomes a link before', async (name) => {
-    const [given, other] = [join(newFolder(), 'given'), newFolder()];
-    mkdirSync(given);
-    writeFileSync(join(other, 'key'), 'secret');
-    const decided = decide(await open({ [name]: [given] }), `cat ${given}/key`);
-    replace(given, other);
-    expect(start(decided)).toEqual({ output: expect.stringContaining('started nothing'), status: 126 });
-  });
+  test.each(['read', 'write'])(
+    'a program is not started when a path of the option %s becomes a link before',
+    async (name) => {
+      const [given, other] = [join(newFolder(), 'given'), newFolder()];
+      mkdirSync(given);
+      writeFileSync(join(other, 'key'), 'secret');
+      const decided = decide(await open({ [name]: [given] }), `cat ${given}/key`);
+      replace(given, other);
+      expect(start(decided)).toEqual({ output: expect.stringContaining('started nothing'), status: 126 });
+    },
+  );
 });
 
 describe('the files of mounts', () => {

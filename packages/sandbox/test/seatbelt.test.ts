@@ -95,7 +95,7 @@ test('a closed network has no rule that allows any of it, and an open one no soc
   );
 });
 
-test('a program gets its words, its own home and variables that act on the programs which confine it only inside', () => {
+test('a program gets its words, its home, and variables of confining programs only inside', () => {
   const { words, env } = wrapped('open', { DYLD_INSERT_LIBRARIES: '/evil', BASH_ENV: '/evil', NAME: 'value' });
   expect(words).toContain('/usr/bin/sandbox-exec');
   expect(env).toEqual({ NAME: 'value' });
@@ -136,7 +136,7 @@ test('a machine without Seatbelt, or a list of hosts, is refused, and nothing is
   await expect(missing).rejects.toThrow('not installed');
 });
 
-test('a profile in which the rule for the network stands twice, such as in the name of a folder, starts nothing', async () => {
+test("a profile with two rules for the network, such as one in a folder's name, starts nothing", async () => {
   const load = (): Promise<Seatbelt> =>
     Promise.resolve({ wrapCommandWithSandboxMacOS: () => ": '(allow network*)' '/x/(allow network*)'" });
   const session = { conversationId: 'one', workingDirectory: newFolder() };

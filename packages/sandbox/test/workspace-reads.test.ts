@@ -27,7 +27,7 @@ function expectHidden(confinement: Confinement, file: string): void {
 }
 
 describe.skipIf(!isHere)('a file of the workspace', () => {
-  test('is read at its own path, and hidden as soon as a path to hide in the workspace is made around it', async () => {
+  test('a file is read at its own path, and hidden as soon as a path to hide is made around it', async () => {
     const { workspace, file } = newPlaces();
     const confinement = await openIn(workspace, { hide: [join(workspace, 'later')] });
     expect(confinement.place(file, 'read')).toBe(file);
@@ -35,7 +35,7 @@ describe.skipIf(!isHere)('a file of the workspace', () => {
     expectHidden(confinement, join(workspace, 'later/file'));
   });
 
-  test('is hidden by a path to hide that leads to it from elsewhere, also if nothing was there at first', async () => {
+  test('a file is hidden by a path to hide that leads to it from elsewhere, even if nothing was there first', async () => {
     const { folder, workspace, file } = newPlaces();
     const [there, missing] = [join(folder, 'there'), join(folder, 'missing')];
     symlinkSync(join(workspace, 'sub'), there);
@@ -47,7 +47,7 @@ describe.skipIf(!isHere)('a file of the workspace', () => {
     expectHidden(confinement, file);
   });
 
-  test('is hidden from the next start of a program when the user moves a path to hide into the workspace', async () => {
+  test('a file is hidden from the next program when the user moves a path to hide into the workspace', async () => {
     const { folder, workspace, file } = newPlaces();
     const moved = join(folder, 'moved');
     mkdirSync(moved);
@@ -59,7 +59,7 @@ describe.skipIf(!isHere)('a file of the workspace', () => {
     expectHidden(confinement, file);
   });
 
-  test('is read where a link stands in the place of a path to protect, and not written', async () => {
+  test('a file is read where a link stands in the place of a path to protect, and not written', async () => {
     const { workspace, file } = newPlaces();
     const confinement = await openIn(workspace, { protect: ['hooks/'] });
     rmSync(join(workspace, 'hooks'), { recursive: true });

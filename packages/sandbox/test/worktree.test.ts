@@ -33,7 +33,7 @@ async function runInside(worktree: string): Promise<Fixture['run']> {
 }
 
 describe.skipIf(!isHere)('a program in a git worktree', () => {
-  test('commits to its branch of the repository, whose files it does not see', async () => {
+  test('a program commits to its branch of the repository, whose files it does not see', async () => {
     const { repository, worktree } = newWorktree();
     writeFileSync(join(repository, 'draft'), 'secret');
     const run = await runInside(worktree);
@@ -46,7 +46,7 @@ describe.skipIf(!isHere)('a program in a git worktree', () => {
   });
 
   test.each(['config', 'hooks/post-commit', 'HEAD', 'worktrees/worktree/commondir', 'worktrees/other/HEAD'])(
-    'cannot write %s of the repository, on which its owner or another worktree relies',
+    'a program cannot write %s of the repository, on which its owner or another worktree relies',
     async (name) => {
       const { repository, worktree } = newWorktree();
       git(repository, 'worktree', 'add', '--quiet', '-b', 'other', join(worktree, '../other'));
@@ -56,7 +56,7 @@ describe.skipIf(!isHere)('a program in a git worktree', () => {
     },
   );
 
-  test('does not see a folder that only its own file .git names', async () => {
+  test('a program does not see a folder that only its own file .git names', async () => {
     const { repository } = newWorktree();
     const workspace = newFolder();
     const own = join(repository, '.git/worktrees/worktree');
@@ -66,14 +66,14 @@ describe.skipIf(!isHere)('a program in a git worktree', () => {
     expect(readFileSync(join(own, 'HEAD'), 'utf8')).toContain('topic');
   });
 
-  test('does not see the repository when the worktree was removed from it', async () => {
+  test('a program does not see the repository when the worktree was removed from it', async () => {
     const { repository, worktree } = newWorktree();
     rmSync(join(repository, '.git/worktrees'), { recursive: true });
     expect((await runInside(worktree))(`ls ${repository}/.git`).status).not.toBe(0);
   });
 
   test.each(['config', 'hooks'])(
-    'does not see where the %s of a repository that it has made itself leads',
+    'a program does not see where the %s of a repository that it has made itself leads',
     async (name) => {
       const workspace = newFolder();
       const secrets = newFolder();
@@ -87,7 +87,7 @@ describe.skipIf(!isHere)('a program in a git worktree', () => {
     },
   );
 
-  test('sees no repository whose hooks are a link, which it could replace', async () => {
+  test('a program sees no repository whose hooks are a link, which it could replace', async () => {
     const { repository, worktree } = newWorktree();
     const hooks = newFolder();
     rmSync(join(repository, '.git/hooks'), { recursive: true });
@@ -95,7 +95,7 @@ describe.skipIf(!isHere)('a program in a git worktree', () => {
     expect((await runInside(worktree))(`ls ${repository}/.git || ls ${hooks}`).status).not.toBe(0);
   });
 
-  test('adds no hook to a repository that has no folder of hooks', async () => {
+  test('a program adds no hook to a repository that has no folder of hooks', async () => {
     const { repository, worktree } = newWorktree();
     rmSync(join(repository, '.git/hooks'), { recursive: true });
     const run = await runInside(worktree);
@@ -103,7 +103,7 @@ describe.skipIf(!isHere)('a program in a git worktree', () => {
     expect(existsSync(join(repository, '.git/hooks/post-commit'))).toBe(false);
   });
 
-  test('reads the repository, and does not write it, where all of .git is protected', async () => {
+  test('a program reads the repository, and does not write it, where all of .git is protected', async () => {
     const { repository, worktree } = newWorktree();
     const run = runIn(await openIn(worktree, { protect: ['.git'] }), worktree);
     expect(run('git log --format=%s').output).toBe('first');
@@ -111,7 +111,7 @@ describe.skipIf(!isHere)('a program in a git worktree', () => {
     expect(existsSync(join(repository, '.git/commondir'))).toBe(false);
   });
 
-  test('is not started when the folder .git of the repository becomes a link before', async () => {
+  test('a program is not started when the folder .git of the repository becomes a link before', async () => {
     const { repository, worktree } = newWorktree();
     const secrets = newFolder();
     writeFileSync(join(secrets, 'key'), 'secret');

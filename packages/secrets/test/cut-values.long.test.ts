@@ -34,7 +34,7 @@ function legible(text: string, value: string): number {
 describe.each(Object.keys(CUTTERS))('P9: a value that becomes known after a text was cut: %s', (name) => {
   const cut = CUTTERS[name] as (typeof CUTTERS)[string];
 
-  test.each(VALUES)('at most 7 characters of %s stay, wherever the cut goes through it', (value) => {
+  test.each(VALUES)('P9: at most 7 characters of %s stay, wherever the cut goes through it', (value) => {
     let seen = 0;
     const masker = createMasker([value]);
     for (const [before, after] of [

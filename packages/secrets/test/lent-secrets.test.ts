@@ -6,7 +6,7 @@ const never = new AbortController().signal;
 const cipher = fernetCipher('a long random text');
 
 describe('the secrets that an agent lends', () => {
-  test('P9: reach the process that names them, are masked, and are not stored', async () => {
+  test('P9: lent secrets reach the process that names them, are masked, and are not stored', async () => {
     const vault = createSecretVault({ cipher });
     vault.lend?.({ A_TOKEN: 'value-of-the-first', B_TOKEN: { kind: 'StaticSecret', value: 'value-of-the-second' } });
     const { environment } = await vault.environmentFor('$A_TOKEN $B_TOKEN', never);
@@ -27,7 +27,7 @@ describe('the secrets that an agent lends', () => {
     expect((await again.environmentFor('$TOKEN', never)).environment).toEqual({ TOKEN: 'value-of-the-request' });
   });
 
-  test('stand in for a secret of the conversation that lost its value', async () => {
+  test('lent secrets stand in for a secret of the conversation that lost its value', async () => {
     const first = createSecretVault();
     first.update({ TOKEN: 'value-of-the-request' });
     const vault = createSecretVault();

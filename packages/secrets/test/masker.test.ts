@@ -9,7 +9,7 @@ import { PatternSet } from '../src/masking/pattern-set.ts';
 const VALUE = 'tok_8fJ2kQ91xZ';
 const MASK = SECRET_MASK;
 
-test('P9: of two values of which one begins with the other the longer one is masked whole, in any order of registration', () => {
+test('P9: the longer of two values with one beginning is masked whole, in any order of registration', () => {
   for (const values of [
     ['abcdefgh', 'abcdefghSECRETREST'],
     ['abcdefghSECRETREST', 'abcdefgh'],
@@ -150,7 +150,7 @@ test('P9: the password in a URL is a value too, as it is written and as it is me
   expect(masker.mask('postgres://admin:other@db.example:5432/app')).toBe('postgres://admin:other@db.example:5432/app');
 });
 
-test('a text that ends with the scheme of a URL, the name of a setting or the first line of a key has not been cut off', () => {
+test("a text ending in a URL's scheme, a setting's name or a key's first line has not been cut off", () => {
   const key = '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\n-----END PRIVATE KEY-----';
   const masker = createMasker(['postgresql+ssl://admin:password-1@host', 'DATABASE_KEY=0123456789\nOTHER=1', key]);
   for (const text of [
@@ -173,7 +173,7 @@ test('a text that ends with the scheme of a URL, the name of a setting or the fi
   expect(masker.mask('-----BEGIN PRIVATE KEY-----\nM')).toBe(MASK);
 });
 
-test('P9: a value that is cut off after the opening of another is masked, whether they became known together or not', () => {
+test("P9: a value cut off after another's opening is masked, whether they became known together or not", () => {
   const values = ['K1_NAMES=a value\nmore of it', '1_NAMES=another'];
   const together = createMasker(values);
   const oneByOne = new ValueMasker();

@@ -54,7 +54,7 @@ describe('P12: learning one more value costs the same however many are known', (
     expect(Math.max(...trees)).toBeGreaterThan(1 << 18);
   });
 
-  test('even after many that came at once', () => {
+  test('P12: one more value costs the same even after many that came at once', () => {
     const { layers, trees } = counted();
     layers.with(setOf(...tokens(1000, 8)));
     const one = setOf(...tokens(1, 8));
@@ -63,7 +63,7 @@ describe('P12: learning one more value costs the same however many are known', (
   });
 });
 
-test('P12: of a value of 60 KB, whatever is in it, at most fifty times its size is put into trees', () => {
+test('P12: a value of 60 KB puts at most fifty times its size into trees, whatever is in it', () => {
   const key = Array.from({ length: 920 }, () => `${randomBytes(48).toString('base64')}\n`);
   const settings = Array.from({ length: 1500 }, (_, index) => `NAME${index}="välue 'no. ${index * 7919}' + more"\n`);
   for (const value of [randomBytes(30_000).toString('hex'), key.join(''), settings.join('')]) {

@@ -17,7 +17,7 @@ describe('lookups', () => {
     expect((await vault.environmentFor('$TOKEN', never)).environment).toEqual({ TOKEN: 'the looked up value' });
   });
 
-  test('P9: the value is asked for with the headers when it is named, and masked before it is handed out', async () => {
+  test('P9: a value is asked for with the headers when it is named, and masked before it is handed out', async () => {
     const seen: unknown[] = [];
     const url = await serve((request, response) => {
       seen.push([request.method, request.url, request.headers['x-api-key']]);
@@ -52,7 +52,7 @@ describe('lookups', () => {
     expect(visited).toEqual(['/secret']);
   });
 
-  test.each([404, 500, 204])('status %i: the secret is missing, or refused for an empty value', async (status) => {
+  test.each([404, 500, 204])('a secret behind status %i is missing, or refused for an empty value', async (status) => {
     const url = await serve((_, response) =>
       response.writeHead(status).end(status === 204 ? undefined : 'secret-body-text'),
     );
@@ -83,7 +83,7 @@ describe('lookups', () => {
   test.each([
     ['a server that is not there', 'http://127.0.0.1:1/private-path', 'failed'],
     ['another protocol', 'file:///etc/private-path', 'HTTP'],
-  ])('%s: the secret is missing, with a reason that tells nothing secret', async (_, url, words) => {
+  ])('a lookup of %s is missing, with a reason that tells nothing secret', async (_, url, words) => {
     const reason = await reasonOf(lookup(url, { Authorization: 'Bearer private-token' }));
     expect(reason).toContain(words);
     expect(reason).not.toContain('private');

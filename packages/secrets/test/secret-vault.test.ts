@@ -40,12 +40,12 @@ describe('which secrets a command names', () => {
     'B_TOKEN',
     'x-B_TOKEN-x',
     'éB_TOKENé',
-  ])('P9: %s names B_TOKEN and no other', async (command) => {
+  ])('P9: the command %s names B_TOKEN and no other', async (command) => {
     expect(await namesFor(vault, command)).toEqual(['B_TOKEN']);
   });
 
   test.each(['grep my_b_token file', '$b_token', 'MY_B_TOKEN', 'B_TOKENS', 'B_TOKEN_2', '0B_TOKEN', 'B-TOKEN_', ''])(
-    'P9: %j names none, so that none is exported',
+    'P9: the command %j names no secret, so that none is exported',
     async (command) => {
       expect(await vault.environmentFor(command, never)).toEqual({ environment: {}, missing: [] });
     },
@@ -121,7 +121,7 @@ describe('what is refused', () => {
   });
 
   test.each(['', 'e', 'seven77', 'seven77\n', 'secret-hidden'])(
-    'P9: %j is refused as a value with one warning',
+    'P9: the value %j is refused with one warning',
     async (value) => {
       const vault = vaultOf({});
       const warnings = await warningsOf(() => {

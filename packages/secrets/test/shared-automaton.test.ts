@@ -17,7 +17,7 @@ test('the same values in another order share an automaton, and other values have
   expect(sharedAutomaton([FIRST])).not.toBe(automaton);
 });
 
-test('P9: what one masker learns and forgets later changes no other masker of the same values', () => {
+test('P9: values that one masker learns and forgets later change no other masker of the same values', () => {
   const [one, other] = [maskerOf(FIRST, SECOND), maskerOf(FIRST, SECOND)];
   const text = `${FIRST}, ${SECOND}, ${THIRD}`;
   const both = `<secret-hidden>, <secret-hidden>, ${THIRD}`;

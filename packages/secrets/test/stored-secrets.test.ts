@@ -217,7 +217,7 @@ describe('what is read', () => {
 describe('what is stored stays the same', () => {
   const cipher = fernetCipher(KEY);
 
-  test('object while nothing changes', async () => {
+  test('the stored object stays the same while nothing changes', async () => {
     const vault = fullVault(cipher);
     const { stored } = vault;
     expect(vault.stored).toBe(stored);
@@ -229,7 +229,7 @@ describe('what is stored stays the same', () => {
     expect(vault.stored).toBe(stored);
   });
 
-  test('token for a value that did not change', () => {
+  test('the stored token stays the same for a value that did not change', () => {
     const vault = restarted(fullVault(cipher), cipher);
     const before = sourcesOf(vault);
     vault.update({
@@ -244,7 +244,7 @@ describe('what is stored stays the same', () => {
     expect(vault.stored.hiddenValues).toEqual([]);
   });
 
-  test('registry when only a hidden value is added', async () => {
+  test('the stored registry stays the same when only a hidden value is added', async () => {
     const vault = fullVault(cipher);
     const { stored } = vault;
     await vault.environmentFor('$CALLED', never);

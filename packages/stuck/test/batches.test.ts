@@ -79,7 +79,7 @@ test('a finding of a long loop stays small', () => {
   expect(longer.finding?.eventIds).toEqual(longer.events.slice(-50).map(({ id }) => id));
 });
 
-test('calls with the same id of a tool call, as some models make, get their results by the id of the action', () => {
+test('calls with the same id, as some models make, get their results by the id of the action', () => {
   const history = begin();
   times(3, (round) => {
     const calls = ['a', 'b'].map((name) => history.add(sameId(name, round)));

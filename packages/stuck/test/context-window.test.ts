@@ -19,7 +19,7 @@ test('reading forgotten content again does not count as new between condensation
   expect(history.verdict).toBe('warn context-window');
 });
 
-test('a warned agent that condenses again is stopped, and its calls in between do not make the warning forgotten', () => {
+test('a warned agent that condenses again is stopped, and calls in between keep the warning', () => {
   const history = begin({ thresholds: { alternatingPattern: Infinity } });
   times(2, (index) => history.call(`cat ${index}`));
   times(3, () => history.condense());

@@ -112,7 +112,7 @@ describe('the fold', () => {
 });
 
 describe('findings', () => {
-  test('there are none in a history in which nothing repeats', () => {
+  test('findings are empty in a history in which nothing repeats', () => {
     fc.assert(
       fc.property(
         fc.array(

@@ -143,7 +143,7 @@ describe('errors', () => {
     expect(history.verdict).toBe('warn error');
   });
 
-  test('errors that differ take twice as many', () => {
+  test('errors that differ take twice as many calls', () => {
     const history = begin();
     times(5, (index) => history.call('curl x', errorAround(`error number ${index}`)));
     expect(history.verdict).toBe(undefined);

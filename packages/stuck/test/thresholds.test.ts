@@ -27,11 +27,11 @@ describe.each(Object.entries(patterns))('%s', (name, { needed, round, again }) =
     return history;
   }
 
-  test('one below the threshold is nothing', () => {
+  test('a count below the threshold is nothing', () => {
     expect(upTo(needed - 1).verdict).toBe(undefined);
   });
 
-  test('the threshold is a warning', () => {
+  test('a count at the threshold is a warning', () => {
     expect(upTo(needed).verdict).toBe(`warn ${name}`);
   });
 

@@ -57,7 +57,7 @@ test('a model that repeats something else right after the warning is stopped', (
   expect(history.verdict).toBe('stop repeat');
 });
 
-test('how long a warning is remembered is an option', () => {
+test('an option says how long a warning is remembered', () => {
   const [short, long] = [warned({ forgetAfter: 1 }), warned({ forgetAfter: Infinity })];
   for (const history of [short, long]) {
     times(50, (index) => history.call(`cat ${index}`));
@@ -81,7 +81,7 @@ test('talking after something else does not make a warning forgotten', () => {
   expect(history.verdict).toBe('stop repeat');
 });
 
-test('of two patterns that are there at once the second is a warning after the next step', () => {
+test('the second of two patterns that are there at once is a warning after the next step', () => {
   const history = new History(createStuckDetector({ extraPatterns: [always('mine')] }));
   times(4, () => history.call('ls'));
   expect(history.verdict).toBe('warn repeat');
@@ -105,7 +105,7 @@ test('a stop goes before a warning', () => {
   expect(history.verdict).toBe('stop second');
 });
 
-test('only the environment warns', () => {
+test('warnings come from the environment only', () => {
   const history = new History(createStuckDetector());
   times(4, () => history.call('ls'));
   const sender = `${STUCK_SENDER}repeat`;
@@ -137,7 +137,7 @@ function always(name: string): NonNullable<StuckDetectorOptions['extraPatterns']
   };
 }
 
-test('a warning of failures quotes the error in one line, at most its beginning, and of different ones the last', () => {
+test('a warning quotes the error in one line, at most its beginning, and of several the last', () => {
   const history = new History(createStuckDetector());
   times(3, () => history.call('make', errorAround('No rule to make\n  target')));
   expect(history.finding?.message).toContain('failed 3 times in a row with the same error: "No rule to make target".');

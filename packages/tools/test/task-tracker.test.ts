@@ -33,7 +33,7 @@ test('P4: the list returns when the conversation is opened again', async () => {
   expect(JSON.parse(readFileSync(join(session.sideDirectory, '..', 'TASKS.json'), 'utf8'))).toEqual(tasks);
 });
 
-test('P6: in a conversation the list comes from its events', async () => {
+test('P6: the list of a conversation comes from its events', async () => {
   const first = await openTool(taskTracker());
   await first.call({ command: 'plan', task_list: tasks });
   const [other] = tasks;
@@ -59,7 +59,7 @@ test.each(['{"torn', '"text"', '[{"notes":1}]'])('a file that holds %s counts as
   expect(textOf(viewed)).toContain('empty');
 });
 
-test('without a side folder the list lasts as long as the tool', async () => {
+test('the list lasts as long as the tool without a side folder', async () => {
   const session = { conversationId: 'c', workingDirectory: '/' };
   const tool = await taskTracker().create(session);
   const context = { ...session, toolCallId: 'x', signal: new AbortController().signal };

@@ -28,7 +28,7 @@ test.each([true, false])(
   },
 );
 
-test('P13: edited approvals go together again when one of their calls is decided elsewhere, so that a refused edit stores none', async () => {
+test('P13: edited approvals stay together when one call is decided elsewhere, so that none is stored alone', async () => {
   const followed = new Followed();
   const asked: (readonly string[])[] = [];
   const calls = [await followed.call('one'), await followed.call('two'), await followed.call('three')];

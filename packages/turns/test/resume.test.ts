@@ -176,7 +176,7 @@ function durable(item: TurnItem, hasMoved: boolean): unknown {
   return hasMoved ? { ...call, result: undefined } : call;
 }
 
-test('P11: whatever happens and wherever a client is cut off, it shows the items of the log once and in order', async () => {
+test('P11: a client that is cut off anywhere shows the items of the log once and in order', async () => {
   await fc.assert(
     fc.asyncProperty(acts, async (plan) => {
       const chance = new Chance();
@@ -236,7 +236,7 @@ function openAfter(open: OpenAnswer, change: TurnChange): OpenAnswer | undefined
   return isBeginning ? none : undefined;
 }
 
-test('P11: what is told of an answer is its beginning, or is withdrawn before the next answer is told', async () => {
+test('P11: the told pieces of an answer are its beginning, or are withdrawn before the next answer is told', async () => {
   await fc.assert(
     fc.asyncProperty(acts, async (plan) => {
       const chance = new Chance();

@@ -85,7 +85,7 @@ test('the pieces of an answer that is cancelled are withdrawn', async () => {
   ]);
 });
 
-test('the pieces of a process that ended are withdrawn when the next answer comes, and late ones are not told', async () => {
+test('pieces of an ended process are withdrawn when the next answer comes, and late ones are not told', async () => {
   const followed = new Followed();
   const changes = followed.follow({ after: -1 });
   followed.say('lost', { eventId: 'killed' });

@@ -33,7 +33,7 @@ test('any mix of red, green and blue is shown as the nearest usual colour', () =
   ]);
 });
 
-test('what is no colour has none', () => {
+test('a text without colour has none', () => {
   for (const name of [null, '', 'ansi-truecolor', 'ansi-palette-x', 'red'])
     expect(ansiColor(name, null)).toBeUndefined();
 });

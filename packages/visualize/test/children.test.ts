@@ -57,7 +57,7 @@ test('output of a sub-agent stands above the status line, with its name before e
   visualizer.close();
 });
 
-test('a sub-agent is called by its tag, else by its title, else by its id, and in no way that a terminal obeys', async () => {
+test('a sub-agent is called by its tag, else by its title, else by its id, without control sequences', async () => {
   expect(await shown({})).toMatch(/^helper ┊ ❯ user\nhelper ┊ {3}hi\n$/);
   expect(await shown({ tags: {} as never })).toMatch(/^Tests ┊ /);
   expect(await shown({ tags: {} as never, title: null as never })).toMatch(/^0197b5a0-0000-70 ┊ /);

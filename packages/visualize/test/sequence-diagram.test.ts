@@ -84,7 +84,7 @@ test('a long run keeps its first and last steps and says how many are between', 
   expect(await diagramType(diagram)).toBe('sequence');
 });
 
-test('only tools of shown steps are participants', () => {
+test('tools of shown steps are the only participants', () => {
   const log = new Log().user('go');
   for (let index = 0; index < 30; index += 1) log.call(`tool-${index}`, `c${index}`, { kind: 'X' });
   const participants = sequenceDiagram(log.events, { limit: 5 }).match(/participant tool/g);

@@ -27,7 +27,7 @@ function visualizerOn(
   return { visualizer, pass: (milliseconds) => platform.pass(milliseconds), timers: () => platform.waits.length };
 }
 
-test('the last line shows time, cost and the running call, stays below every block and goes when the run ends', async () => {
+test('the last line shows time, cost and the running call, stays below blocks and goes with the run', async () => {
   const screen = new Screen();
   const { visualizer, pass } = visualizerOn(screen);
   const { events } = new Log().user('hi').shell('c1', 'npm test').printed('c1', 'ok');
@@ -67,7 +67,7 @@ test('the last line shows time, cost and the running call, stays below every blo
   `);
 });
 
-test('the last line shows the end of the answer; a new attempt or an event of the agent drops what was there', async () => {
+test('the last line shows the end of the answer, which a new attempt or an event of the agent drops', async () => {
   const screen = new Screen(40);
   const { visualizer, pass } = visualizerOn(screen);
   visualizer.initialize(running);
@@ -114,7 +114,7 @@ test('the output of another writer during a run is not erased', async () => {
   expect(await screen.text()).toBe('a warning from elsewhere, longer than the line');
 });
 
-test('without a terminal, on a dumb one, in JSON mode and when switched off there is no line and no sequence', async () => {
+test('no line and no sequence is written without a terminal, on a dumb one, in JSON and when off', async () => {
   for (const make of [
     () => visualizerOn(new Sink()),
     () => visualizerOn(Object.assign(new Sink(), { isTTY: true }), { mode: 'json' }),
@@ -256,7 +256,7 @@ test('costs of sub-agents stand with the result of the call, without a line of t
   `);
 });
 
-test('the line is erased alone: erasing a whole screen would push its frames into what can be scrolled back to', async () => {
+test('the line is erased alone, because erasing a screen would push its frames into the history', async () => {
   const sink = Object.assign(new Sink(), { isTTY: true, columns: 80 });
   const { visualizer, pass } = visualizerOn(sink);
   visualizer.initialize(running);

@@ -13,7 +13,7 @@ const weathers = [
 const brokenInCi: readonly Breakage[] = ['forgetful'];
 
 test.skipIf(isCi).each(weathers)(
-  'P1 P11: with %s nothing is missing, doubled or misplaced, and every run ends',
+  'P1 P11: nothing is missing, doubled or misplaced with %s, and every run ends',
   async (_with, rounds, mode) => {
     const { exitCode, result, errors } = await play('--', '--rounds', rounds, '--seed', '20', ...mode);
     const { events, ...found } = result;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { parseOptions, USAGE } from '../src/options.ts';
 
-test('without options 200 rounds are played on a server that shows what it can', () => {
+test('200 rounds without options are played on a server that shows what it can', () => {
   const { seed, ...options } = parseOptions([]);
   expect(options).toEqual({
     rounds: 200,

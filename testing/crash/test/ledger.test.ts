@@ -20,7 +20,7 @@ test('a commit that two read differently has changed, one at another place was m
   expect(findings.counts).toMatchObject({ lost: 1, misordered: 1 });
 });
 
-test('what is found again counts once', () => {
+test('an effect that is found again counts once', () => {
   const findings = new Findings();
   findings.add('lost', 'commit a', 'was read before');
   findings.add('lost', 'commit a', 'was read before');

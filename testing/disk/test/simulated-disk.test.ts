@@ -16,7 +16,7 @@ function write(disk: SimulatedDisk, path: string, content: string): number {
 }
 
 describe('what a loss of power leaves', () => {
-  test('nothing of a file that was not synced, and all of it as long as power is on', async () => {
+  test('a loss of power leaves nothing of an unsynced file, and all of it as long as power is on', async () => {
     const disk = new SimulatedDisk();
     write(disk, '/a', 'hello');
     expect(text(disk, '/a')).toBe('hello');
@@ -26,7 +26,7 @@ describe('what a loss of power leaves', () => {
     expect(text(disk.crash(everything), '/a')).toBe('hello');
   });
 
-  test('an empty file when its name was synced and its content was not', async () => {
+  test('a loss of power leaves an empty file when its name was synced and its content was not', async () => {
     const disk = new SimulatedDisk();
     write(disk, '/a', 'hello');
     await disk.syncFolder('/', 'names');
@@ -35,14 +35,14 @@ describe('what a loss of power leaves', () => {
     expect(text(disk.crash(onlyData), '/a')).toBe('hello');
   });
 
-  test('no name when the content was synced and the folder was not', async () => {
+  test('a loss of power leaves no name when the content was synced and the folder was not', async () => {
     const disk = new SimulatedDisk();
     await disk.sync(write(disk, '/a', 'hello'), 'content');
     expect(disk.crash(nothingUnsynced).stat('/a')).toBeUndefined();
     expect(text(disk.crash(onlyNames), '/a')).toBe('hello');
   });
 
-  test('the old file or the new one after a rename, as a whole', async () => {
+  test('a loss of power leaves the old file or the new one after a rename, as a whole', async () => {
     const disk = new SimulatedDisk();
     await disk.sync(write(disk, '/a', 'old'), 'content');
     await disk.syncFolder('/', 'names');
@@ -53,7 +53,7 @@ describe('what a loss of power leaves', () => {
     for (let seed = 0; seed < 20; seed++) expect(['old', 'new']).toContain(text(disk.crash(randomly(seed)), '/a'));
   });
 
-  test('later sectors without earlier ones, with zeros between', async () => {
+  test('a loss of power leaves later sectors without earlier ones, with zeros between', async () => {
     const disk = new SimulatedDisk();
     const file = write(disk, '/a', '');
     await disk.syncFolder('/', 'names');
@@ -62,7 +62,7 @@ describe('what a loss of power leaves', () => {
     expect(text(disk.crash(onlyNewest), '/a')).toBe('\0'.repeat(512) + 'y'.repeat(512));
   });
 
-  test('what was written while a sync was under way is not covered by it', async () => {
+  test('bytes that were written while a sync was under way are not covered by it', async () => {
     const disk = new SimulatedDisk();
     const file = write(disk, '/a', 'before');
     await disk.syncFolder('/', 'names');
@@ -95,14 +95,14 @@ describe('what a loss of power leaves', () => {
 });
 
 describe('what a test can ask for', () => {
-  test('a sync that does nothing', async () => {
+  test('a test can ask for a sync that does nothing', async () => {
     const disk = new SimulatedDisk({ without: new Set(['content']) });
     await disk.sync(write(disk, '/a', 'hello'), 'content');
     await disk.syncFolder('/', 'names');
     expect(text(disk.crash(nothingUnsynced), '/a')).toBe('');
   });
 
-  test('faults with the codes of Node, and short writes', () => {
+  test('a test can ask for faults with the codes of Node, and for short writes', () => {
     let fault: { code: string } | { bytes: number } | undefined = { code: 'ENOSPC' };
     const disk = new SimulatedDisk({ fault: ({ kind }) => (kind === 'write' ? fault : undefined) });
     const file = disk.open('/a', 'create');

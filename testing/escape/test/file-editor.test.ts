@@ -38,7 +38,7 @@ const replace = (path: string, old_str: string, new_str: string) => ({
 });
 
 describe.skipIf(!isHere)('the file editor in a sandbox', () => {
-  test('creates, views, edits and undoes as without one', async () => {
+  test('the file editor in a sandbox creates, views, edits and undoes as without one', async () => {
     const { at, call, say } = await openEditor();
     const path = at('a/b/c.txt');
     expect(await call({ command: 'create', path, file_text: 'one\ntwo\n' })).toMatchObject({
@@ -56,7 +56,7 @@ describe.skipIf(!isHere)('the file editor in a sandbox', () => {
     expect(readdirSync(at('a/b'))).toEqual([]);
   });
 
-  test('shows images and folders, two levels deep', async () => {
+  test('the file editor in a sandbox shows images and folders, two levels deep', async () => {
     const { at, call, say, workspace } = await openEditor();
     mkdirSync(at('one/two'), { recursive: true });
     writeFileSync(at('one/two/three'), '');
@@ -69,15 +69,18 @@ describe.skipIf(!isHere)('the file editor in a sandbox', () => {
     ]);
   });
 
-  test.each(['/tmp/made/file', join(homedir(), 'made/file')])('shares %s with commands', async (path) => {
-    const { call, run, say } = await openEditor();
-    await call({ command: 'create', path, file_text: 'by the editor' });
-    expect(await run(`cat ${path}; echo by a command >${path}`)).toBe('by the editor');
-    expect(await say({ command: 'view', path })).toContain('by a command');
-    expect(existsSync(path)).toBe(false);
-  });
+  test.each(['/tmp/made/file', join(homedir(), 'made/file')])(
+    'the file editor in a sandbox shares %s with commands',
+    async (path) => {
+      const { call, run, say } = await openEditor();
+      await call({ command: 'create', path, file_text: 'by the editor' });
+      expect(await run(`cat ${path}; echo by a command >${path}`)).toBe('by the editor');
+      expect(await say({ command: 'view', path })).toContain('by a command');
+      expect(existsSync(path)).toBe(false);
+    },
+  );
 
-  test('follows links as commands do, also where they lead into the home and /tmp of the sandbox', async () => {
+  test('the file editor follows links as commands do, also into the home and /tmp of the sandbox', async () => {
     const { at, call, run, say } = await openEditor();
     await run('mkdir /tmp/build; echo built >/tmp/build/out; ln -s /tmp/build build; ln -s build/out out');
     for (const path of [at('build/out'), at('out')]) expect(await say({ command: 'view', path })).toContain('built');
@@ -88,7 +91,7 @@ describe.skipIf(!isHere)('the file editor in a sandbox', () => {
     expect(lstatSync(at('out')).isSymbolicLink()).toBe(true);
   });
 
-  test('refuses what is outside in words that name it, and does not tell whether it is there', async () => {
+  test('the file editor refuses what is outside in words that name it, and does not tell if it is there', async () => {
     const { at, call, outside } = await openEditor();
     const path = join(outside, 'key');
     symlinkSync(outside, at('link'));
@@ -114,7 +117,7 @@ describe.skipIf(!isHere)('the file editor in a sandbox', () => {
     expect(readdirSync(outside)).toEqual(['key']);
   });
 
-  test('views, and does not change, what is only read', async () => {
+  test('the file editor in a sandbox views, and does not change, what is only read', async () => {
     const data = newFolder();
     writeFileSync(join(data, 'file'), 'content');
     const { call, say } = await openEditor({ read: [data] });
@@ -127,7 +130,7 @@ describe.skipIf(!isHere)('the file editor in a sandbox', () => {
     expect(readFileSync(join(data, 'file'), 'utf8')).toBe('content');
   });
 
-  test('does not show what is hidden in a folder', async () => {
+  test('the file editor in a sandbox does not show what is hidden in a folder', async () => {
     const data = newFolder();
     mkdirSync(join(data, 'hidden'));
     writeFileSync(join(data, 'hidden/key'), 'secret');
@@ -136,13 +139,13 @@ describe.skipIf(!isHere)('the file editor in a sandbox', () => {
     expect(await say({ command: 'view', path: join(data, 'hidden/key') })).not.toContain('secret');
   });
 
-  test('tells the model the rules', async () => {
+  test('the file editor in a sandbox tells the model the rules', async () => {
     const { description, workspace } = await openEditor({ network: 'closed' });
     expect(description).toContain('This tool views and changes the files that commands in the sandbox reach');
     expect(description).toContain(workspace);
   });
 
-  test('removes the sandbox when the conversation closes', async () => {
+  test('the file editor removes the sandbox when the conversation closes', async () => {
     const { directory, session, sandbox } = confinedConversation();
     const tool = await fileEditor({ sandbox }).create(session);
     expect(readdirSync(directory)).toHaveLength(1);

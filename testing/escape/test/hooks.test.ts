@@ -21,7 +21,7 @@ async function consult({ session }: ConfinedConversation, hooks: Hooks | undefin
 }
 
 describe.skipIf(!isHere)('a hook in a sandbox', () => {
-  test('works in the workspace and decides as without one', async () => {
+  test('a hook in a sandbox works in the workspace and decides as without one', async () => {
     const conversation = confinedConversation();
     const { sandbox, workspace } = conversation;
     const allowing = createHooks(before('cat >input; pwd'), { sandbox });
@@ -35,14 +35,14 @@ describe.skipIf(!isHere)('a hook in a sandbox', () => {
     });
   });
 
-  test('shares its home and /tmp with commands', async () => {
+  test('a hook in a sandbox shares its home and /tmp with commands', async () => {
     const conversation = confinedConversation();
     await conversation.run('echo kept >~/file; echo also >/tmp/file');
     const hooks = createHooks(before('cat ~/file /tmp/file'), { sandbox: conversation.sandbox });
     expect((await consult(conversation, hooks)).events).toMatchObject([{ stdout: 'kept\nalso\n' }]);
   });
 
-  test('does not reach what is outside, from code, a file or a store', async () => {
+  test('a hook in a sandbox does not reach what is outside, from code, a file or a store', async () => {
     const conversation = confinedConversation();
     const { sandbox, outside, workspace } = conversation;
     writeFileSync(join(outside, 'key'), 'secret');
@@ -59,7 +59,7 @@ describe.skipIf(!isHere)('a hook in a sandbox', () => {
     expect(readdirSync(outside)).toEqual(['key']);
   });
 
-  test('ends with everything that it started', async () => {
+  test('a hook in a sandbox ends with everything that it started', async () => {
     const conversation = confinedConversation();
     const { sandbox, workspace } = conversation;
     const command = '(setsid sh -c "until test -e end; do :; done; touch late" >/dev/null 2>&1 &)';
@@ -69,7 +69,7 @@ describe.skipIf(!isHere)('a hook in a sandbox', () => {
     expect(existsSync(join(workspace, 'late'))).toBe(false);
   });
 
-  test('is ended by an interrupt', async () => {
+  test('a hook in a sandbox is ended by an interrupt', async () => {
     const { sandbox, session, directory } = confinedConversation();
     const runner = createHooks(before('touch begun; sleep 1000'), { sandbox }).start({
       ...session,
@@ -84,7 +84,7 @@ describe.skipIf(!isHere)('a hook in a sandbox', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('whose sandbox breaks has not allowed the call', async () => {
+  test('a hook whose sandbox breaks has not allowed the call', async () => {
     const conversation = confinedConversation();
     const hooks = createHooks(before("echo 'bwrap: Creating new namespace failed' >&2; exit 1"), {
       sandbox: conversation.sandbox,

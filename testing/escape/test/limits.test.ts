@@ -33,7 +33,7 @@ async function shellOf({ sandbox, session }: ConfinedConversation): Promise<(com
 }
 
 describe.skipIf(!isHere)('a program beyond a limit', () => {
-  test('is named by the terminal as the end of the call, and the next command has a new shell', async () => {
+  test('the terminal names a program beyond a limit as the end of the call, and has a new shell then', async () => {
     const run = await shellOf(limitedConversation());
     const { fields } = await run(`echo begun; ${MANY}`);
     expect(fields).toMatchObject({
@@ -43,7 +43,7 @@ describe.skipIf(!isHere)('a program beyond a limit', () => {
     expect(await run('echo again')).toMatchObject({ fields: { exit_code: 0 }, content: [{ text: 'again' }] });
   });
 
-  test('is named by the next call of the terminal when it grew behind an earlier one', async () => {
+  test('the next call of the terminal names a program that grew behind an earlier one', async () => {
     const conversation = limitedConversation();
     const run = await shellOf(conversation);
     await run(`mkfifo go; (read line <go; ${MANY}) >/dev/null 2>&1 &`);
@@ -57,7 +57,7 @@ describe.skipIf(!isHere)('a program beyond a limit', () => {
     });
   });
 
-  test('is named by the failure of a hook, which denies', async () => {
+  test('the failure of a hook names a program beyond a limit, and denies', async () => {
     const { sandbox, session } = limitedConversation();
     const runner = createHooks({ preToolUse: [{ hooks: [{ command: MANY }] }] }, { sandbox }).start({
       ...session,
@@ -69,7 +69,7 @@ describe.skipIf(!isHere)('a program beyond a limit', () => {
     expect(outcome).toMatchObject({ blocked: true, reason: expect.stringContaining(WHY) });
   });
 
-  test('is named by the error of an MCP server', async () => {
+  test('the error of an MCP server names a program beyond a limit', async () => {
     const { sandbox, session } = limitedConversation();
     const { signal } = new AbortController();
     const opening = mcpServers({ many: { command: 'bash', args: ['-c', MANY] } }, { sandbox }).provide(session, {
@@ -79,7 +79,7 @@ describe.skipIf(!isHere)('a program beyond a limit', () => {
     await expect(opening).rejects.toThrow(WHY);
   });
 
-  test('leaves what it wrote in the workspace', async () => {
+  test('a program beyond a limit leaves what it wrote in the workspace', async () => {
     const conversation = limitedConversation();
     const run = await shellOf(conversation);
     await run(`echo kept >file; ${MANY}`);

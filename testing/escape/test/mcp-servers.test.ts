@@ -38,7 +38,7 @@ function provide({ sandbox, session }: ConfinedConversation, config: McpConfig) 
 }
 
 describe.skipIf(!isHere)('an MCP server in a sandbox', () => {
-  test('works in the workspace as without one, and shares its home and /tmp with commands', async () => {
+  test('an MCP server in a sandbox works as without one, and shares its home and /tmp with commands', async () => {
     const conversation = confinedConversation({ read: [REPOSITORY] });
     const { call, run, workspace } = await serveFiles(conversation, conversation.workspace, '/tmp');
     await call('write_file', { path: join(workspace, 'file'), content: 'served' });
@@ -48,7 +48,7 @@ describe.skipIf(!isHere)('an MCP server in a sandbox', () => {
     expect(existsSync('/tmp/file')).toBe(false);
   });
 
-  test('is refused what is outside, in words that the model reads', async () => {
+  test('an MCP server in a sandbox is refused what is outside, in words that the model reads', async () => {
     const conversation = confinedConversation({ read: [REPOSITORY] });
     const { call } = await serveFiles(conversation, conversation.workspace, '/usr');
     const path = `/usr/conv-${crypto.randomUUID()}`;
@@ -58,7 +58,7 @@ describe.skipIf(!isHere)('an MCP server in a sandbox', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('that needs other folders is refused, with the option that shows them', async () => {
+  test('an MCP server that needs other folders is refused, with the option that shows them', async () => {
     const serving = serveFiles(confinedConversation(), '/tmp');
     await expect(serving).rejects.toMatchObject({
       code: 'CONNECT_FAILED',
@@ -66,7 +66,7 @@ describe.skipIf(!isHere)('an MCP server in a sandbox', () => {
     });
   });
 
-  test('gets the usual variables and its own, and none that lead to services of the user', async () => {
+  test("an MCP server gets the usual variables and its own, and none that lead to the user's services", async () => {
     const conversation = confinedConversation();
     for (const name of ['SSH_AUTH_SOCK', 'SERVER_API_KEY']) vi.stubEnv(name, 'out');
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -77,7 +77,7 @@ describe.skipIf(!isHere)('an MCP server in a sandbox', () => {
     expect(environment).not.toMatch(/SSH_AUTH_SOCK|SERVER_API_KEY/);
   });
 
-  test('ends with its conversation, and all that it started with it', async () => {
+  test('an MCP server in a sandbox ends with its conversation, and all that it started with it', async () => {
     const conversation = confinedConversation({ read: [REPOSITORY] });
     const { close, directory } = await serveFiles(conversation, conversation.workspace);
     const inside = (): readonly string[] =>

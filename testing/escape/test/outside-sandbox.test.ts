@@ -35,7 +35,7 @@ async function opened(options: Pick<TerminalOptions, 'outside' | 'noOutputTimeou
 const textOf = ({ content: [part] }: ToolResult): unknown => part && 'text' in part && part.text;
 
 describe.skipIf(!isHere)('a command of a confined terminal that a person has allowed outside', () => {
-  test('reads and writes what the sandbox refuses, and the next command does not', async () => {
+  test('an allowed command reads and writes what the sandbox refuses, and the next command does not', async () => {
     const { inside, beyond, outside } = await opened();
     writeFileSync(join(outside, 'file'), 'outside');
     expect(textOf(await inside(`cat ${outside}/file`))).not.toBe('outside');
@@ -46,7 +46,7 @@ describe.skipIf(!isHere)('a command of a confined terminal that a person has all
     expect(textOf(await inside(`cat ${outside}/file`))).not.toBe('outside');
   });
 
-  test('runs in the folder of the shell, also where only the sandbox has a folder at this path', async () => {
+  test('an allowed command runs in the folder of the shell, also where only the sandbox has it', async () => {
     const { inside, beyond, workspace } = await opened();
     await inside('mkdir deep; cd deep');
     expect(textOf(await beyond('pwd -P'))).toBe(join(workspace, 'deep'));
@@ -54,7 +54,7 @@ describe.skipIf(!isHere)('a command of a confined terminal that a person has all
     expect(textOf(await beyond('cat file'))).toBe('own');
   });
 
-  test('does not run in a folder to which a program has put a link', async () => {
+  test('an allowed command does not run in a folder to which a program has put a link', async () => {
     const { inside, beyond, workspace, outside } = await opened();
     mkdirSync(join(outside, 'deep'));
     await inside('mkdir deep; cd deep');
@@ -62,14 +62,14 @@ describe.skipIf(!isHere)('a command of a confined terminal that a person has all
     await expect(beyond('pwd -P')).rejects.toThrow('The sandbox does not let tools read');
   });
 
-  test('gets no variable of the shell', async () => {
+  test('an allowed command gets no variable of the shell', async () => {
     const { inside, beyond } = await opened();
     await inside(`export ADDRESS=inside INDEX='x[$(touch run)]' LD_PRELOAD=/evil.so`);
     const command = 'echo "${ADDRESS:-none}" $((${INDEX:-0})); ls; env | grep -cE "^(ADDRESS|INDEX|LD_PRELOAD)="';
     expect(textOf(await beyond(command))).toBe('none 0\n0');
   });
 
-  test('ends at a variable that is unset, names it, and says what to do', async () => {
+  test('an allowed command ends at a variable that is unset, names it, and says what to do', async () => {
     const { inside, beyond } = await opened();
     await inside('OUT=/usr');
     const result = await beyond('echo rm "$OUT"/*; echo after\necho later');
@@ -80,26 +80,26 @@ describe.skipIf(!isHere)('a command of a confined terminal that a person has all
     });
   });
 
-  test('runs with its quotes, lines and here-documents as they are written', async () => {
+  test('an allowed command runs with its quotes, lines and here-documents as they are written', async () => {
     const { beyond } = await opened();
     const result = await beyond(`echo "it's"\ncat <<'END'\n$NO 'value'\nEND\nexit 3`);
     expect(textOf(result)).toBe("it's\n$NO 'value'");
     expect(result.fields).toMatchObject({ exit_code: 3 });
   });
 
-  test('changes neither folder nor variables of the shell', async () => {
+  test('an allowed command changes neither folder nor variables of the shell', async () => {
     const { inside, beyond, workspace } = await opened();
     await inside('name=inside');
     await beyond('cd /; name=outside');
     expect(textOf(await inside('echo $name; pwd'))).toBe(`inside\n${workspace}`);
   });
 
-  test('ends at its timeout', async () => {
+  test('an allowed command ends at its timeout', async () => {
     const { beyond } = await opened();
     expect((await beyond('sleep 1000', { timeout: 0 })).fields).toMatchObject({ exit_code: -1, timeout: true });
   });
 
-  test('ends when it waits for input, which it cannot get, but not while its timeout lets it be silent', async () => {
+  test('an allowed command ends when it waits for input, but not while its timeout lets it be silent', async () => {
     const { beyond } = await opened({ noOutputTimeout: 0 });
     expect((await beyond('read answer')).fields).toMatchObject({
       exit_code: -1,
@@ -109,14 +109,14 @@ describe.skipIf(!isHere)('a command of a confined terminal that a person has all
     expect(textOf(await beyond('sleep 0.2; echo done', { timeout: 600 }))).toBe('done');
   });
 
-  test('leaves nothing in the background', async () => {
+  test('an allowed command leaves nothing in the background', async () => {
     const { beyond } = await opened();
     const pid = Number(textOf(await beyond('sleep 1000 >/dev/null 2>&1 & echo $!')));
     expect(pid).toBeGreaterThan(1);
     await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
   });
 
-  test('rejects as its signal does, and is gone', async () => {
+  test('an allowed command rejects as its signal does, and is gone', async () => {
     const { beyond, workspace } = await opened();
     const stop = new AbortController();
     const running = beyond('sleep 1000 & echo $! >new; mv new pid; wait', {}, stop.signal);
@@ -128,13 +128,16 @@ describe.skipIf(!isHere)('a command of a confined terminal that a person has all
     await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
   });
 
-  test.each([{ is_input: true }, { reset: true }, { command: ' ' }])('is refused with %j', async (more) => {
-    expect(await (await opened()).beyond('true', more)).toMatchObject({ isError: true });
-  });
+  test.each([{ is_input: true }, { reset: true }, { command: ' ' }])(
+    'an allowed command is refused with %j',
+    async (more) => {
+      expect(await (await opened()).beyond('true', more)).toMatchObject({ isError: true });
+    },
+  );
 });
 
 describe.skipIf(!isHere)('the reason to leave the sandbox', () => {
-  test('stands in the action as a comment before the command, which every client shows', async () => {
+  test('the reason stands in the action as a comment before the command, which every client shows', async () => {
     const { tool } = await opened();
     const input = tool.parse({ command: 'git push', outside_sandbox: ' it\npushes\u001b' });
     const action = tool.wire.toAction(input);
@@ -145,13 +148,13 @@ describe.skipIf(!isHere)('the reason to leave the sandbox', () => {
     expect(tool.wire.toAction(read)).toEqual(action);
   });
 
-  test('is not asked for by an empty reason', async () => {
+  test('an empty reason asks for nothing', async () => {
     const { tool } = await opened();
     const action = tool.wire.toAction(tool.parse({ command: 'ls', outside_sandbox: ' ' }));
     expect(tool.wire.fromAction(action)).toEqual({ command: 'ls', is_input: false, reset: false });
   });
 
-  test('is no argument of a terminal that does not allow it, and such a command runs inside', async () => {
+  test('a terminal that allows no reason has no such argument, and the command runs inside', async () => {
     const { tool, outside, inside } = await opened({ outside: 'never' });
     expect(JSON.stringify(tool.inputSchema)).not.toContain('outside_sandbox');
     expect(() => tool.parse({ command: 'true', outside_sandbox: WHY })).toThrow('outside_sandbox');
@@ -163,7 +166,7 @@ describe.skipIf(!isHere)('the reason to leave the sandbox', () => {
     expect(textOf(await inside((read as { readonly command: string }).command))).not.toBe('outside');
   });
 
-  test('is offered in the description, and in the note behind a refusal', async () => {
+  test('the reason is offered in the description, and in the note behind a refusal', async () => {
     const { tool, inside } = await opened();
     expect(tool.description).toContain('can be run with outside_sandbox, if a person allows it');
     expect((await inside('touch /usr/new')).fields).toMatchObject({

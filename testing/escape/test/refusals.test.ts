@@ -8,7 +8,7 @@ import { confinedConversation } from './support.ts';
 const SAID = 'In the sandbox commands cannot write /usr/new, but in ';
 
 describe.skipIf(!isHere)('a failure that the sandbox has caused', () => {
-  test('is explained by the terminal behind the output, and a command that succeeds is not', async () => {
+  test('the terminal explains a failure behind the output, and not a command that succeeds', async () => {
     const { sandbox, session, workspace } = confinedConversation();
     const tool = await terminal({ sandbox }).create(session);
     onTestFinished(() => tool.close?.());
@@ -24,7 +24,7 @@ describe.skipIf(!isHere)('a failure that the sandbox has caused', () => {
     expect(await suffix('false')).toBe('');
   });
 
-  test('is explained by the failure of a hook', async () => {
+  test('the failure of a hook explains what the sandbox caused', async () => {
     const { sandbox, session } = confinedConversation();
     const runner = createHooks({ preToolUse: [{ hooks: [{ command: 'touch /usr/new' }] }] }, { sandbox }).start({
       ...session,
@@ -36,7 +36,7 @@ describe.skipIf(!isHere)('a failure that the sandbox has caused', () => {
     expect(JSON.stringify(events)).toContain(SAID);
   });
 
-  test('is explained by the error of an MCP server that ends', async () => {
+  test('the error of an MCP server that ends explains what the sandbox caused', async () => {
     const { sandbox, session } = confinedConversation();
     const { signal } = new AbortController();
     const config = { ended: { command: 'sh', args: ['-c', 'touch /usr/new'] } };

@@ -9,7 +9,7 @@ import { NOTHING, TIMEOUT, play } from './play.ts';
 const brokenInCi: readonly Breakage[] = ['forgetful'];
 
 test.skipIf(isCi)(
-  'P1 P2 P5 P11: servers are struck, and nothing is missing, doubled, misplaced, executed twice or left unfinished',
+  'P1 P2 P5 P11: no event is missing, doubled, misplaced, run twice or unfinished after strikes',
   async () => {
     const { exitCode, result, errors } = await play('--servers', '3', '--seconds', '10', '--seed', '20', ...TIMEOUT);
     expect({ ...result, errors }).toMatchObject(NOTHING);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { parseOptions, USAGE } from '../src/options.ts';
 
-test('without options three servers on PostgreSQL are struck for two minutes while 50 conversations run', () => {
+test('three servers on PostgreSQL are struck for two minutes by default while 50 conversations run', () => {
   const { seed, ...options } = parseOptions([]);
   expect(options).toEqual({
     store: 'postgres',

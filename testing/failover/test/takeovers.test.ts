@@ -39,7 +39,7 @@ test('a process that is ended in order works until its last commit', async () =>
   ]);
 });
 
-test('a commit without a time gets the time when it was seen; a process without commands is told by its log', async () => {
+test("a commit without a time gets the time of its sighting, and a process without commands its log's", async () => {
   const image = await logOf([{ events: [stored(userMessage('go'), NOW)], status: 'running' }], [{ status: 'running' }]);
   const struck = strikes(['stopped', 'server-1.1', 500], ['killed', 'server-2.1', 800]);
   const seen = new Map([[1, NOW + 4500]]);
@@ -66,7 +66,7 @@ test('a process that stored more after it was stopped was not taken over because
   ).toEqual([{ seq: 2, from: 'server-2.1', strike: undefined, milliseconds: undefined }]);
 });
 
-test('what was at rest is not taken over by its next owner', async () => {
+test('a conversation at rest is not taken over by its next owner', async () => {
   const image = await logOf(
     [{ events: [stored(userMessage('go'), NOW)], status: 'finished' }],
     [{ events: [stored(userMessage('again'), NOW + 1)] }],

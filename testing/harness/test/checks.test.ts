@@ -27,7 +27,7 @@ test('a subscriber that was given everything from its first event on is content'
   ).toEqual([]);
 });
 
-test('what a subscriber was not given, was given twice, or elsewhere is found', () => {
+test('events that a subscriber was not given, was given twice, or elsewhere are found', () => {
   expect(found(2, [[2, log[2]]])).toEqual(['missing: r: event 3 d never came']);
   expect(
     found(

@@ -77,7 +77,7 @@ test('work that keeps an interval made of timers leaks one of them a round, of t
   expect(made.reduce((sum, [, count]) => sum + count, 0)).toBe(3);
 });
 
-test('intervals that others began before leak nothing, also when each comes to its first tick only afterwards', async () => {
+test('intervals that others began before leak nothing, even if each ticks first only afterwards', async () => {
   const others = Array.from({ length: 5 }, () => interval(200));
   const work = async (): Promise<void> => {
     const until = performance.now() + 10_000;

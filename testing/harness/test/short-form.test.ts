@@ -34,7 +34,7 @@ test('a file that CI plays every second day has other rows each time, whichever 
   }
 });
 
-test('without CONV_CI every row is tried, and every step is one', async () => {
+test('every row is tried without CONV_CI, and every step is one', async () => {
   const { firstInCi, inCi, isCi, stepsInCi } = await withTurn(undefined);
   expect([inCi(['a', 'b', 'c'], 3), isCi, stepsInCi(7)]).toEqual([['a', 'b', 'c'], false, { first: 0, step: 1 }]);
   expect(firstInCi(7)).toBe(0);

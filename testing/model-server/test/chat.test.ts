@@ -96,7 +96,7 @@ test('usage is streamed only on demand, in a last chunk without choices', async 
   expect(without.filter((chunk) => chunk !== '[DONE]' && 'usage' in (chunk as object))).toEqual([]);
 });
 
-test('what a prompt shares with the one before it counts as cached', async () => {
+test('the part that a prompt shares with the one before it counts as cached', async () => {
   const server = await serve([say('a'), say('b'), say('c')]);
   const grown = {
     ...hello,

@@ -23,7 +23,7 @@ function start(...args: string[]) {
   return child;
 }
 
-test('as a process it prints its URL, serves the script, logs requests and ends on SIGTERM', async () => {
+test('the process prints its URL, serves the script, logs requests and ends on SIGTERM', async () => {
   const path = await scriptFile(`export const script = [{ text: 'from a process' }];`);
   const child = start('--script', path, '--api-key', 'key', '--log');
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();

@@ -100,7 +100,7 @@ test('a stored item may not come without its reasoning item', async () => {
   await expectRefused(server, body, 'reasoning-missing', 'input[1]');
 });
 
-test('with store: false nothing can be referred to, and reasoning travels encrypted', async () => {
+test('nothing can be referred to with store: false, and reasoning travels encrypted', async () => {
   const [server, reasoning, message, toolCall] = await serveAfter({
     store: false,
     include: ['reasoning.encrypted_content'],

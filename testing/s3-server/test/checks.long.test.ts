@@ -24,6 +24,6 @@ const every = turn === undefined ? 1 : 3;
 for (const { name, run } of s3Checks.filter((_, at) => at === 0 || at % every === Number(turn ?? 0) % every))
   test(name, () => run(bench), 60_000);
 
-test('there are 42 checks', () => {
+test('the list has 42 checks', () => {
   expect(new Set(s3Checks.map(({ name }) => name)).size).toBe(42);
 });

@@ -12,7 +12,7 @@ function run(program: string, parameters: readonly string[]) {
   return { child, lines: createInterface({ input: child.stdout }), exit: once(child, 'exit') };
 }
 
-test('as a process it says where it listens, passes the checks from outside, and ends when it is told to', async () => {
+test('the process says where it listens, passes the checks from outside, and ends when it is told to', async () => {
   const server = run('main.ts', ['--access-key-id', 'me', '--secret-access-key', 'mine']);
   const [first] = (await once(server.lines, 'line')) as [string];
   const { url } = JSON.parse(first) as { url: string };

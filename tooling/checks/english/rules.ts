@@ -44,3 +44,40 @@ export const SENTENCES: readonly Rule[] = [
     pattern: /[.!;] (?:What|Whether|Who|Whoever)\b/,
   },
 ];
+
+/** Matches the ids of promises in front of a name, such as `P1, P13: `. */
+const PROMISES = String.raw`^(?:P\d+(?:(?:,| and)? P\d+)*: )?`;
+
+/**
+ * Forbids names of tests that are no sentence without the name of their group. The words begin no noun phrase: plural nouns that are
+ * verbs too, such as "runs" or "waits", are left out.
+ */
+export const NAMES: readonly Rule[] = [
+  {
+    found: 'begins with a verb',
+    write: 'begin with the subject, so that the name is a sentence without its group',
+    pattern: new RegExp(
+      `${PROMISES}(?:is|are|was|were|has|have|had|do|does|did|can|cannot|could|may|might|must|shall|should|will|would|accepts|asks|` +
+        `becomes|begins|belongs|brings|comes|contains|continues|finds|gives|goes|ignores|keeps|knows|lets|makes|refuses|rejects|` +
+        `removes|resolves|says|sees|stays|survives|takes|tells) `,
+    ),
+  },
+  {
+    found: 'begins with a preposition',
+    write: 'begin with the subject, and put the circumstance behind it',
+    pattern: new RegExp(
+      `${PROMISES}(?:about|above|across|after|against|as|at(?! (?:least|most) )|before|behind|below|beside|between|beyond|by|during|` +
+        `for|from|in|inside|into|of|on|outside|through|to|under|until|upon|with|within|without) `,
+    ),
+  },
+  {
+    found: 'begins with a word that needs a sentence before it',
+    write: 'begin with the subject, and name its noun',
+    pattern: new RegExp(`${PROMISES}(?:also|and|but|it|nor|or|that|they|which|whom|whose) `),
+  },
+  {
+    found: 'is longer than 100 characters',
+    write: 'say one thing',
+    pattern: /^.{101}/s,
+  },
+];

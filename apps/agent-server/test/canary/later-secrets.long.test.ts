@@ -112,7 +112,7 @@ test('the value was said, cut and stored before it was known', () => {
   expect(before.requests).toBeGreaterThan(3);
 });
 
-test('P9: from then on no answer and no frame says it, also where a text was cut within it', async () => {
+test('P9: no later answer and no later frame says a value that became known, even in a text cut within it', async () => {
   const path = `/sockets/events/${id}?resend_mode=all`;
   await client.follow(path);
   await eventually(() => client.frames(path) > 5);
@@ -126,7 +126,7 @@ test('P9: from then on no answer and no frame says it, also where a text was cut
   expect(telling(since)).toEqual([]);
 }, 120_000);
 
-test('P9: from then on the agent that reads the file of a long result is not shown it', async () => {
+test('P9: an agent that reads the file of a long result is not shown a value that became known', async () => {
   const asked = model.requests.length;
   await answered('read the file');
   const [read] = toolResults(model.requests[asked + 1] as never).slice(-1);
@@ -134,7 +134,7 @@ test('P9: from then on the agent that reads the file of a long result is not sho
   expect(legible(read?.text ?? '')).toBeLessThanOrEqual(LEGIBLE);
 });
 
-test('P9: from then on the model is not shown it, and no line of the log says it', () => {
+test('P9: the model is not shown a value that became known, and no later line of the log says it', () => {
   const requests = model.requests.slice(before.requests).map(({ body }) => JSON.stringify(body));
   expect(requests.length).toBeGreaterThan(1);
   expect(requests.filter((text) => legible(text) > LEGIBLE).map((text) => text.slice(0, 200))).toEqual([]);

@@ -21,7 +21,7 @@ describe.skipIf(!hasEngine)('commands in a container, on an engine with the imag
     return `${stdout}${stderr}`.trim();
   };
 
-  test('run as a user without rights, and gain none', async () => {
+  test('commands in a container run as a user without rights, and gain none', async () => {
     expect(await inside('id -u')).toBe('1000');
     const status = await inside("grep -E '^(Cap|NoNewPrivs)' /proc/self/status");
     expect(status.split('\n').map((line) => line.replace(/\s+/, ' '))).toEqual([
@@ -35,7 +35,7 @@ describe.skipIf(!hasEngine)('commands in a container, on an engine with the imag
     expect(await inside('find / -xdev -perm /6000 2> /dev/null')).toBe('');
   });
 
-  test('do not change the system', async () => {
+  test('commands in a container do not change the system', async () => {
     expect(await inside('touch /usr/bin/git')).toContain('Permission denied');
     expect(await inside('echo > /program/dist/main.js')).toContain('Read-only file system');
     expect(await podman('exec', '--user', '0', workspace?.name ?? '', 'sh', '-c', 'touch /x 2>&1; true')).toContain(
@@ -43,11 +43,11 @@ describe.skipIf(!hasEngine)('commands in a container, on an engine with the imag
     );
   });
 
-  test('write into the workspace, their home and the folder of temporary files', async () => {
+  test('commands in a container write into the workspace, their home and the folder of temporary files', async () => {
     expect(await inside('touch ~/x /tmp/x ./x && ls ~/x /tmp/x ./x')).toBe('./x\n/data/home/x\n/tmp/x');
   });
 
-  test('start no more processes than the limit, and the server goes on', async () => {
+  test('commands in a container start no more processes than the limit, and the server goes on', async () => {
     // its own container, because its processes stay
     await using full = workspaceWith({ limits: { processes: 60 } });
     const crowded = await full.start();
@@ -56,11 +56,11 @@ describe.skipIf(!hasEngine)('commands in a container, on an engine with the imag
     expect(await crowded.alive()).toBe(true);
   });
 
-  test('open no more files than the limit', async () => {
+  test('commands in a container open no more files than the limit', async () => {
     expect(await inside('ulimit -Hn')).toBe('512');
   });
 
-  test('get no more memory than the limit, and the server goes on', async () => {
+  test('commands in a container get no more memory than the limit, and the server goes on', async () => {
     const eat = `node -e "const kept = []; for (;;) kept.push(Buffer.alloc(64 * 2 ** 20, 1))"`;
     const { stdout, exitCode } = await server.executeCommand(`${eat}; echo "ended with $?"`, { timeout: 100_000 });
     // the shell goes next where node is not gone in time
@@ -68,19 +68,19 @@ describe.skipIf(!hasEngine)('commands in a container, on an engine with the imag
     expect(await server.alive()).toBe(true);
   });
 
-  test('see nothing of the server in its processes', async () => {
+  test('commands in a container see nothing of the server in its processes', async () => {
     expect(await inside('cat /proc/1/environ')).toContain('Permission denied');
     expect(await inside("cat /proc/$(ps -o pid= --ppid 1 | head -1 | tr -d ' ')/environ")).toContain(
       'Permission denied',
     );
   });
 
-  test('are limited in processors', async () => {
+  test('commands in a container are limited in processors', async () => {
     const described = await podman('inspect', workspace?.name ?? '', '--format', '{{.HostConfig.NanoCpus}}');
     expect(described).toBe('1000000000');
   });
 
-  test('listen where only this machine reaches them', async () => {
+  test('commands in a container listen where only this machine reaches them', async () => {
     expect(await podman('port', workspace?.name ?? '')).toMatch(/^8000\/tcp -> 127\.0\.0\.1:\d+$/);
   });
 });

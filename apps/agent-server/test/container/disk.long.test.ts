@@ -5,7 +5,7 @@ import { hasEngine, named, workspaceWith } from './engine.ts';
 const MEBI = 2 ** 20;
 
 test.skipIf(!hasEngine)(
-  'what a container keeps counts at its next start, which leaves it enough to remove files',
+  'the kept files of a container count at its next start, which leaves it enough to remove files',
   async () => {
     const options = { ...named(), executor: true, keep: 'stopped', limits: { disk: 400 * MEBI } } as const;
     const first = workspaceWith(options);

@@ -31,7 +31,7 @@ test.skipIf(!hasEngine)(
 );
 
 test.skipIf(!hasEngine)(
-  'a command that takes more of the disk than the limit ends with its container, is told why, and the next one works',
+  'a command beyond the disk limit ends with its container, is told why, and the next one works',
   async () => {
     const model = await createModelServer({ script, apiKey: MODEL_KEY });
     onTestFinished(() => model.close());

@@ -31,7 +31,7 @@ async function run(server: ServerProcess, id: string, command: string): Promise<
 }
 
 test.skipIf(!hasEngine)(
-  'P5: a conversation of a server acts in a container of its own, which outlives the server and goes with the conversation',
+  "P5: a server's conversation acts in its own container, which outlives the server",
   async () => {
     const model = await createModelServer({ script, apiKey: MODEL_KEY });
     onTestFinished(() => model.close());

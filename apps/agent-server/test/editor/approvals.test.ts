@@ -61,7 +61,7 @@ test('P10: an allowed kind runs without a question in this conversation, until a
   expect(await later).toBe('end_turn');
 });
 
-test('P10: a server that takes decisions only together is told when all are made, and rejects all if one is rejected', async () => {
+test('P10: a server with joint decisions is told when all are made, and rejects all if one is rejected', async () => {
   const conversation = await openLocal(
     scripted(echoing('a', 'b'), echoing('c', 'd'), { text: 'Done.' }),
     'AlwaysConfirm',
@@ -123,7 +123,7 @@ test('P10: a call that was approved from another place runs, and the turn at the
   expect(editor.questions).toEqual([]);
 });
 
-test('P10: a call that waits when its editor goes is asked about by the next one, which goes on with the run', async () => {
+test('P10: the next editor asks about a call that waits when its editor goes, and goes on with the run', async () => {
   const conversation = await openLocal(scripted(echoing('hi'), { text: 'Done.' }), 'AlwaysConfirm');
   const editor = new Editor(serving(conversation));
   const sessionId = await editor.newSession();
@@ -174,7 +174,7 @@ test('P10: a question that the editor leaves without an answer ends the turn, an
   expect(conversation.state.pendingActions).toHaveLength(1);
 });
 
-test('P10: modes are policies, a mode chosen at one editor is told to the others, and a policy of another place has a name', async () => {
+test('P10: modes are policies, other editors are told of a choice, and a foreign policy has a name', async () => {
   const conversation = await openLocal(scripted(echoing('hi'), { text: 'Done.' }), 'AlwaysConfirm');
   const [one, two] = [new Editor(serving(conversation)), new Editor(serving(conversation))];
   await one.initialize();

@@ -99,7 +99,7 @@ test('P11: an editor that comes back with its cursor gets the rest, in an order 
 });
 
 test.each(['session/load', 'session/resume'] as const)(
-  'P11: an editor that was told a conversation by %s and comes back with any cursor of it shows nothing twice',
+  'P11: an editor that was told a conversation by %s and comes back with any cursor shows nothing twice',
   async (method) => {
     const conversation = await openLocal(scripted(echoing('hi'), { text: 'Done.' }));
     const editor = new Editor(serving(conversation));
@@ -121,7 +121,7 @@ test.each(['session/load', 'session/resume'] as const)(
   },
 );
 
-test('P11: a cursor that the log does not have, or that is none, is refused, and the session at the editor goes on', async () => {
+test('P11: an unknown or invalid cursor is refused, and the session at the editor goes on', async () => {
   const conversation = await openLocal(scripted({ text: 'One.' }, { text: 'Two.' }));
   const editor = new Editor(serving(conversation));
   const sessionId = await editor.newSession();

@@ -56,7 +56,7 @@ function processesIn(folder: string): readonly string[] {
 }
 
 describe.skipIf((await sandboxProblem()) !== undefined)('the executor of a conversation in a sandbox', () => {
-  test('starts with its first request, and acts in the folder of the conversation', async () => {
+  test('a confined executor starts with its first request, and acts in the folder of the conversation', async () => {
     const { workspace, run, folder } = newHands();
     expect(workspace.pid).toBeUndefined();
     expect(await run('pwd; echo made > made')).toBe(folder);
@@ -65,7 +65,7 @@ describe.skipIf((await sandboxProblem()) !== undefined)('the executor of a conve
     expect(await run('echo $X')).toBe('kept');
   });
 
-  test('P9: shows a command neither folder, process nor socket of another conversation, and no key', async () => {
+  test('P9: a confined executor shows no file, process or socket of another conversation, and no key', async () => {
     const [one, other] = [newHands(), newHands()];
     writeFileSync(join(other.folder, 'note'), 'note of the other');
     await other.run('true');
@@ -85,7 +85,7 @@ describe.skipIf((await sandboxProblem()) !== undefined)('the executor of a conve
     await own.close();
   });
 
-  test('P9: refuses the key of another conversation', async () => {
+  test('P9: a confined executor refuses the key of another conversation', async () => {
     const [one, other] = [newHands(), newHands()];
     const clients = [(await one.workspace.start()).connect(), (await other.workspace.start()).connect()] as const;
     const [{ connection: ours }, { connection: theirs }] = clients;
@@ -102,7 +102,7 @@ describe.skipIf((await sandboxProblem()) !== undefined)('the executor of a conve
     await Promise.all(clients.map((client) => client.close()));
   });
 
-  test('P5: says that the outcome is unknown when it is killed during a request, and starts again for the next one', async () => {
+  test('P5: a confined executor that is killed during a request reports an unknown outcome, and starts again', async () => {
     const { workspace, run, folder } = newHands();
     const kill = async (): Promise<void> => {
       const all = processesIn(folder);
@@ -119,13 +119,13 @@ describe.skipIf((await sandboxProblem()) !== undefined)('the executor of a conve
     expect(await run('echo again')).toBe('again');
   });
 
-  test('acts for its conversation at a socket that its programs have removed', async () => {
+  test('a confined executor acts for its conversation at a socket that its programs have removed', async () => {
     const { run } = newHands();
     expect(await run('rm /tmp/conv-*.socket; ls /tmp/*.socket')).toContain('No such file');
     expect(await run('echo there')).toBe('there');
   });
 
-  test('leaves no process, socket or home when it is closed, and starts no more', async () => {
+  test('a closed executor leaves no process, socket or home, and starts no more', async () => {
     const { workspace, run, folder } = newHands();
     await run('sleep 4311 & disown; touch ~/at-home');
     expect(processesIn(folder)).not.toEqual([]);

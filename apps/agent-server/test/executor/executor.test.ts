@@ -63,7 +63,7 @@ function runs(argument: string): boolean {
 }
 
 describe('a conversation whose commands and files are in an executor', () => {
-  test('acts there, in one shell, and keeps its log here', async () => {
+  test('a conversation with an executor acts there, in one shell, and keeps its log here', async () => {
     const { places } = await startExecutor();
     const conversation = await open(places);
     const path = join(places.workingDir, 'note.txt');
@@ -85,7 +85,7 @@ describe('a conversation whose commands and files are in an executor', () => {
     expect(readFileSync(path, 'utf8')).toBe('two\n');
   });
 
-  test('P5: reads that the outcome is unknown when the executor is killed, and goes on with the next one', async () => {
+  test('P5: a conversation reads that the outcome is unknown when its executor is killed, and goes on', async () => {
     const args = ['--port', String(await keptPort())];
     const { executor, places, cwd } = await startExecutor({ args });
     const conversation = await open(places);
@@ -101,7 +101,7 @@ describe('a conversation whose commands and files are in an executor', () => {
     expect(JSON.parse(back ?? '')).toMatchObject({ content: [{ text: 'started\nback' }], exit_code: 0 });
   });
 
-  test('P4: makes no call twice when its own process is killed, and the command ends', async () => {
+  test('P4: a conversation makes no call twice when its own process is killed, and the command ends', async () => {
     const { places } = await startExecutor();
     const id = crypto.randomUUID();
     const program = fileURLToPath(new URL('run-and-wait.ts', import.meta.url));
@@ -119,7 +119,7 @@ describe('a conversation whose commands and files are in an executor', () => {
     expect(JSON.parse(runsSeen ?? '')).toMatchObject({ content: [{ text: 'run' }] });
   });
 
-  test('ends the command there when it is interrupted', async () => {
+  test('a conversation ends the command in its executor when it is interrupted', async () => {
     const { places } = await startExecutor();
     const conversation = await open(places);
     const running = make(conversation, ['terminal', { command: 'touch started; sleep 4219' }]);
@@ -129,7 +129,7 @@ describe('a conversation whose commands and files are in an executor', () => {
     await eventually(() => !runs('4219'));
   });
 
-  test('reads that the executor refuses a wrong key', async () => {
+  test('a conversation reads that the executor refuses a wrong key', async () => {
     const { places } = await startExecutor();
     const conversation = await open({ ...places, key: 'another-key-of-someone' });
     const [refused] = await make(conversation, ['terminal', { command: 'touch made' }]);
@@ -137,7 +137,7 @@ describe('a conversation whose commands and files are in an executor', () => {
     expect(existsSync(join(places.workingDir, 'made'))).toBe(false);
   });
 
-  test('does not open without its executor, where its commands would run on this machine', async () => {
+  test('a conversation does not open without its executor, where its commands would run on this machine', async () => {
     const { places } = await startExecutor();
     const conversation = await openLoop(places);
     const { id } = conversation;
@@ -155,7 +155,7 @@ describe('a conversation whose commands and files are in an executor', () => {
 });
 
 describe('an executor', () => {
-  test('P9: holds no key of the model, and secrets only while a command that names them runs', async () => {
+  test('P9: an executor holds no key of the model, and secrets only while a command that names them runs', async () => {
     const { executor, places, cwd } = await startExecutor();
     const conversation = await open({ ...places, secrets: { SECRET } });
     const [shown, environment] = await make(
@@ -173,7 +173,7 @@ describe('an executor', () => {
     expect(environment).not.toMatch(new RegExp(`${MODEL_KEY}|${KEY}`));
   });
 
-  test('serves commands and files with its key, and no conversation, no setting and no model', async () => {
+  test('an executor serves commands and files with its key, and no conversation, no setting and no model', async () => {
     const { executor, cwd } = await startExecutor();
     const ran = await executor.call('POST', '/api/bash/execute_bash_command', { command: 'echo hello', cwd });
     expect(ran).toMatchObject({ status: 200, body: { stdout: 'hello\n', exit_code: 0 } });
@@ -186,23 +186,26 @@ describe('an executor', () => {
     expect((await executor.call('GET', '/server_info')).body).toMatchObject({ capabilities: [] });
   });
 
-  test.skipIf(!hasSandbox)('confines commands and files of a conversation in a sandbox of its own', async () => {
-    const { places, cwd } = await startExecutor({ args: ['--sandbox', 'on'] });
-    writeFileSync(join(cwd, 'outside'), 'content outside');
-    const conversation = await open(places);
-    const [command, edit, shared] = await make(
-      conversation,
-      ['terminal', { command: 'cat ../outside; echo inside > /tmp/shared' }],
-      ['file_editor', { command: 'view', path: join(cwd, 'outside') }],
-      ['file_editor', { command: 'view', path: '/tmp/shared' }],
-    );
-    expect(command).toContain('../outside: No such file');
-    expect(edit).not.toContain('content outside');
-    expect(JSON.parse(edit ?? '')).toMatchObject({ is_error: true });
-    expect(shared).toContain('inside');
-  });
+  test.skipIf(!hasSandbox)(
+    'an executor confines commands and files of a conversation in a sandbox of its own',
+    async () => {
+      const { places, cwd } = await startExecutor({ args: ['--sandbox', 'on'] });
+      writeFileSync(join(cwd, 'outside'), 'content outside');
+      const conversation = await open(places);
+      const [command, edit, shared] = await make(
+        conversation,
+        ['terminal', { command: 'cat ../outside; echo inside > /tmp/shared' }],
+        ['file_editor', { command: 'view', path: join(cwd, 'outside') }],
+        ['file_editor', { command: 'view', path: '/tmp/shared' }],
+      );
+      expect(command).toContain('../outside: No such file');
+      expect(edit).not.toContain('content outside');
+      expect(JSON.parse(edit ?? '')).toMatchObject({ is_error: true });
+      expect(shared).toContain('inside');
+    },
+  );
 
-  test('makes a token when it was given no key', async () => {
+  test('an executor makes a token when it was given no key', async () => {
     const cwd = newFolder();
     const executor = await ServerProcess.start({ cwd, args: ['--executor'] });
     onTestFinished(() => executor.kill('SIGKILL'));
@@ -210,7 +213,7 @@ describe('an executor', () => {
     expect(readdirSync(join(cwd, 'workspace')).toSorted()).toEqual(['.openhands', 'project']);
   });
 
-  test('does not listen for other machines without a key', async () => {
+  test('an executor does not listen for other machines without a key', async () => {
     const { exitCode, stderr } = await launch({ cwd: newFolder(), args: ['--executor', '--host', '0.0.0.0'] });
     expect(exitCode).not.toBe(0);
     expect(stderr).toContain('no key is set');

@@ -78,7 +78,7 @@ function executorsOf(cwd: string): readonly string[] {
 }
 
 describe.skipIf(!hasSandbox)('a server whose conversations act in executors of their own', () => {
-  test('starts one with the first call of a conversation, says so, and stops it with the conversation', async () => {
+  test("a server starts an executor with a conversation's first call, and stops it with the conversation", async () => {
     const cwd = newFolder();
     const server = await start({ cwd, env: { CONV_IDLE_SECONDS: '1' } });
     expect((await server.call('GET', '/server_info')).body).toMatchObject({
@@ -94,7 +94,7 @@ describe.skipIf(!hasSandbox)('a server whose conversations act in executors of t
     expect((await commands(server, id, 'cat made'))[0]).toContain('made');
   });
 
-  test('P9: keeps the key of the model and the store from commands', async () => {
+  test('P9: a server with executors keeps the key of the model and the store from commands', async () => {
     const cwd = newFolder();
     const server = await start({ cwd, env: { CONV_SECRET_OF_MINE: 'value-of-the-server' } });
     const { id } = await begin(server, cwd);
@@ -104,7 +104,7 @@ describe.skipIf(!hasSandbox)('a server whose conversations act in executors of t
     expect(seen).not.toContain('.openhands');
   });
 
-  test('P4, P5: makes no call twice when it is killed, leaves no executor, and goes on in a new one with the same files', async () => {
+  test('P4, P5: a killed server makes no call twice, leaves no executor, and goes on with the same files', async () => {
     const cwd = newFolder();
     const first = await start({ cwd });
     const { id, folder } = await begin(first, cwd);
@@ -120,7 +120,7 @@ describe.skipIf(!hasSandbox)('a server whose conversations act in executors of t
     expect(runs).toContain('"text":"1"');
   });
 
-  test('refuses a runtime that it does not offer, by name', async () => {
+  test('a server refuses a runtime that it does not offer, by name', async () => {
     const cwd = newFolder();
     const server = await start({ cwd });
     const llm = { model: 'openai/test-model' };

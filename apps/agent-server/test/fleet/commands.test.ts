@@ -21,7 +21,7 @@ async function two(kind: 'fs' | 'sqlite' = 'fs', more: JsonObject = {}) {
 const finished = (member: FleetMember, id: string): Promise<void> =>
   expect.poll(() => statusAt(member, id)).toBe('finished');
 
-test.each(['fs', 'sqlite'] as const)('P1: what any server acknowledges every server shows (%s)', async (kind) => {
+test.each(['fs', 'sqlite'] as const)('P1: every server shows what any server acknowledges (%s)', async (kind) => {
   const { owner, other, id } = await two(kind);
   for (let round = 0; round < 5; round++) {
     const [one, two] = round % 2 === 0 ? [owner, other] : [other, owner];
@@ -34,7 +34,7 @@ test.each(['fs', 'sqlite'] as const)('P1: what any server acknowledges every ser
   expect(await eventsAt(other, id)).toEqual(await eventsAt(owner, id));
 });
 
-test('a message whose key was used at one server is the same message at another one, also after its owner has changed', async () => {
+test('a message with a used key is the same message at another server, after its owner changed too', async () => {
   const { fleet, owner, other, id } = await two();
   const headers = { 'idempotency-key': randomUUID() };
   const send = (member: FleetMember): Promise<{ status: number; body: unknown }> =>

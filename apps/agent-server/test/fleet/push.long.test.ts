@@ -14,7 +14,7 @@ const { TASK_STATE_COMPLETED, TASK_STATE_INPUT_REQUIRED, TASK_STATE_WORKING } = 
 const cases = inCi([['away', 'sqlite'] as const, ['at work', 'fs'] as const], 2);
 
 test.each(cases)(
-  'P4, P5: a task whose server is killed while its receiver is %s is told by the server that is left, in order and without a request (%s)',
+  'P4, P5: a task whose server dies with its receiver %s is told in order by the remaining server (%s)',
   async (moment, kind) => {
     const { receiver, settings } = await pushBench();
     const cwd = newFolder();

@@ -86,7 +86,7 @@ class Follower {
   }
 }
 
-test('three servers are started anew one after the other under a client that never stops: no event is lost or doubled', async () => {
+test('three servers restart one after the other under a busy client, and no event is lost or doubled', async () => {
   const cwd = newFolder();
   const store = `sqlite:${join(cwd, 'conversations.db')}`;
   const start = (): Promise<FleetProcess> =>

@@ -53,7 +53,7 @@ function opened(socket: WebSocket): Promise<void> {
   });
 }
 
-test('P11: a socket of any server shows every event once and in order, and what is said on it reaches the owner', async () => {
+test('P11: a socket of any server shows every event once and in order, and its messages reach the owner', async () => {
   const fleet = await TestFleet.start();
   const owner = await fleet.join();
   const other = await fleet.join();
@@ -74,7 +74,7 @@ test('P11: a socket of any server shows every event once and in order, and what 
   expect(other.forwarded).toEqual(['answered', 'answered', 'answered']);
 });
 
-test('what the owner refuses is told on the socket, and the socket stays', async () => {
+test("the owner's refusal is told on the socket, and the socket stays", async () => {
   const fleet = await TestFleet.start();
   const owner = await fleet.join();
   const other = await fleet.join();

@@ -103,7 +103,7 @@ test('a server that ends in order hands its runs over: nothing is paused, and th
   ]);
 });
 
-test('runs that wait for their turn at a server that is killed are run by another one', async () => {
+test('another server runs the queued runs of a server that is killed', async () => {
   const { cwd, first, second } = await pair('sqlite', { OH_MAX_CONCURRENT_RUNS: '1' });
   const running = await sleeping(first.server, cwd);
   const { id: waiting } = await make(first.server, described(cwd));
@@ -130,7 +130,7 @@ test('a run that waits for its turn can be paused at any server, and no server r
   expect(await metric(second.server, 'conv_takeovers_total')).toBeLessThan(2);
 });
 
-test('P2: a server that stands still loses its conversations; what was sent to it meanwhile is done once, by another one', async () => {
+test('P2: a server that stands still loses its conversations, and another server does its requests once', async () => {
   const { cwd, first, second } = await pair('fs', { CONV_TAKEOVER_SECONDS: '2' });
   const { id } = await make(first.server, described(cwd));
   const path = `/api/conversations/${id}/events`;

@@ -27,7 +27,7 @@ async function begun(server: CalledServer, { described }: LoginBench, cwd: strin
   return id;
 }
 
-test('P9: a person logs in at an MCP server once, in a browser that comes back to the server, and tokens show nowhere', async () => {
+test('P9: a person logs in at an MCP server once, in a browser that comes back, and tokens show nowhere', async () => {
   const bench = await loginBench();
   const cwd = newFolder();
   const server = await started(bench, cwd);

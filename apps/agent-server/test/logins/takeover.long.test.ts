@@ -19,7 +19,7 @@ const cases = inCi(
 );
 
 test.each(cases)(
-  'P4, P5: a login whose server was killed ends at another server, %s that took the run over, and the call is made once (%s)',
+  'P4, P5: a login with a killed server ends at another, %s that resumed the run, with one call (%s)',
   async (moment, kind) => {
     const bench = await loginBench();
     const cwd = newFolder();

@@ -49,7 +49,7 @@ interface Begun {
 const status = (id: string) => server.call('GET', `/api/mcp/oauth/status/${id}`);
 
 describe('POST /api/mcp/test', () => {
-  test('lists the tools of a server, and calls one if asked', async () => {
+  test('the test route lists the tools of a server, and calls one if asked', async () => {
     const asked = { server: { url: open.url } };
     expect((await server.call('POST', '/api/mcp/test', asked)).body).toEqual({ ok: true, tools: ['say'] });
     const tool_call = { name: 'say', arguments: { text: 'hello' } };
@@ -60,12 +60,15 @@ describe('POST /api/mcp/test', () => {
     });
   });
 
-  test.each(['http', 'shttp', 'streamable-http'])('takes the type %s in place of a transport', async (type) => {
-    const { body } = await server.call('POST', '/api/mcp/test', { server: { type, url: open.url } });
-    expect(body).toEqual({ ok: true, tools: ['say'] });
-  });
+  test.each(['http', 'shttp', 'streamable-http'])(
+    'the test route takes the type %s in place of a transport',
+    async (type) => {
+      const { body } = await server.call('POST', '/api/mcp/test', { server: { type, url: open.url } });
+      expect(body).toEqual({ ok: true, tools: ['say'] });
+    },
+  );
 
-  test('names a type that is none', async () => {
+  test('the test route names an unknown type', async () => {
     const asked = { server: { type: 'telepathy', url: open.url } };
     const { status: code, body } = await server.call('POST', '/api/mcp/test', asked);
     expect([code, body]).toMatchObject([200, { ok: false, error_kind: 'unknown' }]);
@@ -74,12 +77,12 @@ describe('POST /api/mcp/test', () => {
   test.each([
     [{ name: 'shout' }, "Tool 'shout' not advertised by server (available: say)"],
     [{ name: 'say', arguments: {} }, 'text'],
-  ])('tells that the call %j failed, and that the server is there', async (tool_call, text) => {
+  ])('the test route tells that the call %j failed, and that the server is there', async (tool_call, text) => {
     const { body } = await server.call('POST', '/api/mcp/test', { server: { url: open.url }, tool_call });
     expect(body).toMatchObject({ ok: true, tool_result: { is_error: true, text: expect.stringContaining(text) } });
   });
 
-  test('tells why a server cannot be used, without values of its configuration', async () => {
+  test('the test route tells why a server cannot be used, without values of its configuration', async () => {
     const env = { SERVICE_TOKEN: 'value-of-the-service-token' };
     const { status: code, body } = await server.call('POST', '/api/mcp/test', {
       name: 'mine',
@@ -93,7 +96,7 @@ describe('POST /api/mcp/test', () => {
     expect(JSON.stringify(body)).not.toContain(env.SERVICE_TOKEN);
   });
 
-  test('tells that a server needs a login', async () => {
+  test('the test route tells that a server needs a login', async () => {
     const { mcp, body } = await guarded();
     expect((await server.call('POST', '/api/mcp/test', body)).body).toEqual({
       ok: false,
@@ -109,7 +112,7 @@ describe('POST /api/mcp/test', () => {
     [{ strategy: 'api_key', value: SECRET, header_name: 'X-Key' }, 'x-key', SECRET],
     [{ strategy: 'basic', username: 'ann', password: SECRET }, 'authorization', basic('ann', SECRET)],
     [{ strategy: 'header', headers: { 'X-Own': SECRET } }, 'x-own', SECRET],
-  ])('P9: tries a server with the credential that settings keep: %s', async (auth, header, value) => {
+  ])('P9: the test route tries a server with the credential that settings keep: %s', async (auth, header, value) => {
     const seen: unknown[] = [];
     const mcp = await ProtectedMcpServer.start({
       admits: ({ headers }) => {
@@ -131,7 +134,7 @@ describe('POST /api/mcp/test', () => {
 });
 
 describe('/api/mcp/oauth', () => {
-  test('P9: begins a login, follows it, and lists the tools when the browser has come back; no token is in an answer', async () => {
+  test('P9: the OAuth route begins a login, follows it, and lists the tools; no token is in an answer', async () => {
     const { mcp, body } = await guarded();
     const { body: begun } = await server.call<Begun>('POST', START, {
       ...body,
@@ -156,7 +159,7 @@ describe('/api/mcp/oauth', () => {
     await mcp.stop();
   });
 
-  test('takes the address that a person copied from the browser, and no other', async () => {
+  test('the OAuth route takes the address that a person copied from the browser, and no other', async () => {
     const { mcp, body } = await guarded();
     const { body: begun } = await server.call<Begun>('POST', START, body);
     const path = `/api/mcp/oauth/callback/${begun.job_id}`;
@@ -174,7 +177,7 @@ describe('/api/mcp/oauth', () => {
     await mcp.stop();
   });
 
-  test('tells that a login was denied', async () => {
+  test('the OAuth route tells that a login was denied', async () => {
     const { mcp, body } = await guarded();
     const { body: begun } = await server.call<Begun>('POST', START, body);
     const back = await authorization.allow(begun.authorization_url);
@@ -189,7 +192,7 @@ describe('/api/mcp/oauth', () => {
     await mcp.stop();
   });
 
-  test('is for servers with oauth2 alone, and answers 404 for a job that is not known', async () => {
+  test('the OAuth route is for servers with oauth2 alone, and answers 404 for an unknown job', async () => {
     const { status: code, body } = await server.call('POST', START, { server: { url: open.url } });
     expect([code, body]).toEqual([400, { detail: "MCP OAuth start requires auth.strategy='oauth2'" }]);
     for (const id of ['x', 'a'.repeat(32), '../settings'])

@@ -284,7 +284,7 @@ test('POST /api/conversations agent: a condenser of each kind is at work', async
   expect(await condensations(none)).toBe(0);
 });
 
-test('each member of settings of an agent acts: enable_sub_agents, enable_switch_llm_tool, tool_concurrency_limit, condenser', async () => {
+test('enable_sub_agents, enable_switch_llm_tool, tool_concurrency_limit and condenser of an agent act', async () => {
   const describe = async (settings: JsonObject): Promise<JsonObject> => {
     const { body } = await bench.start({ agent_settings: { llm: bench.llm, ...settings } });
     return body.agent as unknown as JsonObject;

@@ -102,14 +102,17 @@ function stoppedBy(...stops: readonly Stop[]): readonly Attempt[] {
 }
 
 describe.skipIf(process.platform !== 'linux')('an agent whose commands nobody is asked about', () => {
-  test.each(stoppedBy('nothing to find', 'refused', 'masked'))('P9: is shown no key by $name: $stop', async (one) => {
-    const shown = await shownOf(one);
-    expect(shown).toContain('ObservationEvent');
-    expect(needles().filter((needle) => shown.includes(needle))).toEqual([]);
-    expect(shown).toMatch(SHOWN[one.stop]);
-  });
+  test.each(stoppedBy('nothing to find', 'refused', 'masked'))(
+    'P9: an agent without approvals is shown no key by $name: $stop',
+    async (one) => {
+      const shown = await shownOf(one);
+      expect(shown).toContain('ObservationEvent');
+      expect(needles().filter((needle) => shown.includes(needle))).toEqual([]);
+      expect(shown).toMatch(SHOWN[one.stop]);
+    },
+  );
 
-  test('P10: has approved nothing and loosened nothing for others', async () => {
+  test('P10: an agent without approvals has approved nothing and loosened nothing for others', async () => {
     const { body } = await server.call<JsonObject>('GET', `/api/conversations/${other}`);
     expect(body).toMatchObject({
       confirmation_policy: { kind: 'AlwaysConfirm' },
@@ -119,7 +122,7 @@ describe.skipIf(process.platform !== 'linux')('an agent whose commands nobody is
 });
 
 describe('an agent whose risky commands a person is asked about', () => {
-  test.each(stoppedBy('rated HIGH'))('P10: does not get to $name', async ({ command }) => {
+  test.each(stoppedBy('rated HIGH'))('P10: an agent with approvals does not get to $name', async ({ command }) => {
     const { id } = await conversation(RISKY);
     await server.call('POST', `/api/conversations/${id}/events`, says(`run ${command(targetOf(id))}`, { run: true }));
     const { execution_status: status } = await until(server, id, 'waiting_for_confirmation', 'finished', 'error');

@@ -50,7 +50,7 @@ async function killedAt(
 }
 
 test.each([1, 2, 3].flatMap((at) => ['before', 'after'].map((when) => [at, when] as const)))(
-  'a server that is killed at change %i of a usage record, %s it is stored, leaves a use that fits the log',
+  'a server killed at change %i of a usage record, %s it is stored, leaves a use that fits',
   async (at, when) => {
     const folder = newFolder();
     const path = await killedAt(folder, at, when);

@@ -56,7 +56,7 @@ async function twoServers(
 const RUNS = 7;
 
 describe.each(Object.keys(STORES))('a registry in %s', (kind) => {
-  test('lets many runs of one key at two servers start as often as its limit says', async () => {
+  test('a registry lets many runs of one key at two servers start as often as its limit says', async () => {
     const { servers, used } = await twoServers(kind, { runs: RUNS });
     const made = await Promise.all(
       servers.flatMap((server) => Array.from({ length: 8 }, async () => ({ server, path: await server.make() }))),
@@ -69,7 +69,7 @@ describe.each(Object.keys(STORES))('a registry in %s', (kind) => {
     expect((await used()).runs).toBe(RUNS);
   });
 
-  test('never lets the models of many runs cost more than the limit of their key', async () => {
+  test('a registry never lets the models of many runs cost more than the limit of their key', async () => {
     const { servers, used } = await twoServers(kind, { cost: 5.5 * CALL });
     const made = await Promise.all(
       servers.flatMap((server) => Array.from({ length: 6 }, async () => ({ server, path: await server.make() }))),

@@ -54,7 +54,7 @@ test('a no with a reason reaches the model, and the call does not run', async ()
   });
 });
 
-test('always holds for calls of that tool and risk, survives a return, and never covers high risk', async () => {
+test('the answer "always" survives a return, covers its tool and risk, and never covers high risk', async () => {
   const where = setting();
   {
     await using terminal = new ChatTerminal(where, 'chat', '--policy', 'always');

@@ -35,7 +35,7 @@ function talkative(env: Readonly<Record<string, string>> = {}): TerminalSetting 
   return { cwd, env: { ...environmentOf(model), NODE_OPTIONS: `--import ${file}`, ...env } };
 }
 
-test('words on standard output and error stand in the log, made safe, and the input line stays as it was typed', async () => {
+test('words on standard output and error stand in the log, made safe, and the input line stays as typed', async () => {
   await using terminal = new ChatTerminal(talkative(), 'chat');
   await terminal.until('ready');
   terminal.type('half a thought');
@@ -61,7 +61,7 @@ test('words on standard output and error stand in the log, made safe, and the in
   expect(await terminal.ended).toBe(0);
 });
 
-test('with TERM=dumb a warning is made safe, too', async () => {
+test('a warning is made safe with TERM=dumb, too', async () => {
   await using terminal = new ChatTerminal(talkative({ TERM: 'dumb' }), 'chat');
   await terminal.until('/help');
   process.kill(terminal.pid, 'SIGUSR2');

@@ -29,7 +29,7 @@ test('NO_COLOR leaves out every colour, and all is said in words', async () => {
   expect(terminal.written).not.toMatch(COLOR);
 });
 
-test('with TERM=dumb the chat is lines in and lines out, without a control sequence', async () => {
+test('the chat is lines in and lines out with TERM=dumb, without a control sequence', async () => {
   await using terminal = new ChatTerminal(setting({ TERM: 'dumb' }), 'chat', '--policy', 'always');
   await terminal.until('/help');
   terminal.send('first \\');

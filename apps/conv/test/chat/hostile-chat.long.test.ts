@@ -240,7 +240,7 @@ test.each(inCi(Object.keys(PLACES), 3))(
   },
 );
 
-test('P9: nor from the title and the last turns of a conversation that comes back', async () => {
+test("P9: only the chat's own sequences come from the title and the last turns of a resumed conversation", async () => {
   const { store, ...where } = hostileSetting();
   {
     await using terminal = new ChatTerminal(where, 'chat', '--store', store);
@@ -256,7 +256,7 @@ test('P9: nor from the title and the last turns of a conversation that comes bac
   expectOurs(terminal, 'a conversation that comes back');
 });
 
-test('P9: nor from what a server says', async () => {
+test("P9: only the chat's own sequences come from the words of a server", async () => {
   await using server = createServer((_, response) => response.writeHead(500).end(JSON.stringify({ detail: HOSTILE })));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -266,7 +266,7 @@ test('P9: nor from what a server says', async () => {
   expectOurs(terminal, 'a server');
 });
 
-test('P9: nor from an MCP server that does not start', async () => {
+test("P9: only the chat's own sequences come from an MCP server that does not start", async () => {
   const { store, ...where } = hostileSetting();
   writeFileSync(join(where.cwd, 'server.mjs'), `process.stderr.write(${JSON.stringify(HOSTILE)}); process.exit(1);`);
   await using terminal = new ChatTerminal(where, 'chat', '--store', store, '--mcp', 'mcp.json');
@@ -277,7 +277,7 @@ test('P9: nor from an MCP server that does not start', async () => {
   expectOurs(terminal, 'a server that does not start');
 });
 
-test('P9: nor with TERM=dumb', async () => {
+test("P9: only the chat's own sequences come with TERM=dumb", async () => {
   const { store, ...where } = hostileSetting({ TERM: 'dumb' });
   await using terminal = new ChatTerminal(where, 'chat', '--store', store, '--policy', 'always');
   await terminal.until('/help');

@@ -32,7 +32,7 @@ function made(cwd: string): readonly string[] {
   return ['one', 'two', 'three'].filter((name) => existsSync(join(cwd, name)));
 }
 
-test('P10: several waiting calls come back with the id, decided ones stay decided, and each is asked about by itself', async () => {
+test('P10: waiting calls come back with the id, decided calls stay decided, and each is asked about alone', async () => {
   const where = { cwd: newFolder(), rows: 40, env: environmentOf(model) };
   const id = await threeWaiting(where);
   {
@@ -112,7 +112,7 @@ test('P10: resume --approve runs all waiting calls, and resume --reject none', a
   }
 });
 
-test('P9: a fork on a server that copies no key has the key of the environment, and says how to give one without it', async () => {
+test("P9: a fork on a server that copies no key has the environment's key, and says how to give none", async () => {
   const server = await startServer(newFolder());
   await using old = await FirstVersion.of(server.url);
   const where = { cwd: newFolder(), rows: 40, env: { ...environmentOf(model), ...server.env } };

@@ -56,7 +56,7 @@ test('P10: a risky call waits with exit code 8, shown in full, and runs with --p
   });
 });
 
-test('a sub-agent is a line for its begin, for each step and for its end on standard error, and the answer stays alone', async () => {
+test('a sub-agent is a line for its begin, each step and its end on standard error alone', async () => {
   const cwd = newFolder();
   const ended = await piped(cwd, 'delegate please `echo hi`', '-', '--policy', 'never', '--tools', 'terminal,task');
   expect(ended.exitCode).toBe(0);
@@ -69,7 +69,7 @@ test('a sub-agent is a line for its begin, for each step and for its end on stan
   ]);
 });
 
-test('P10: calls of a sub-agent that wait are named with the command that decides on them', async () => {
+test('P10: the program names waiting calls of a sub-agent with the command that decides on them', async () => {
   const cwd = newFolder();
   const ended = await piped(cwd, 'delegate please `touch made` risk HIGH', '-', '--tools', 'terminal,task');
   const [, id = ''] = /its calls wait for you; decide with: conv chat ([0-9a-f-]{36})/.exec(ended.stderr) ?? [];

@@ -43,7 +43,7 @@ test('a chat on a server asks, survives a lost server, says so, and comes back b
   await terminal.until('approval for all', 'screen');
 });
 
-test('P9: on a server the output of a running command streams in below the log, masked, and leaves with its result', async () => {
+test('P9: the output of a running command on a server streams in, masked, and leaves with its result', async () => {
   const server = await startServer(newFolder());
   const workspace = newFolder();
   const where = { cwd: newFolder(), env: { ...environmentOf(model), ...server.env, TOKEN: 'a-value-to-hide' } };
@@ -62,7 +62,7 @@ test('P9: on a server the output of a running command streams in below the log, 
   expect(terminal.written).not.toContain('a-value-to-hide');
 });
 
-test('P10: on a server that decides on all calls together the chat asks once, shows each call, and a fork asks again', async () => {
+test('P10: the chat on a server with joint decisions asks once, shows each call, and a fork asks again', async () => {
   const server = await startServer(newFolder());
   await using old = await FirstVersion.of(server.url);
   const where = { cwd: newFolder(), rows: 40, env: { ...environmentOf(model), ...server.env } };

@@ -42,7 +42,7 @@ test('the commands about settings show and change them, and the next chat has th
   expect(terminal.text).toContain('openai/another');
 });
 
-test('in a narrow terminal the lines of commands break between words', async () => {
+test('the lines of commands break between words in a narrow terminal', async () => {
   await using terminal = new ChatTerminal({ ...setting(), columns: 40 }, 'chat');
   await terminal.until('ready');
   await terminal.ask('hello', 'run finished');

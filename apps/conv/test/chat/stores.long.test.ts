@@ -33,7 +33,7 @@ const ADDRESSES: Readonly<Record<string, () => string>> = {
 const kinds = inCi(Object.keys(ADDRESSES), 3);
 
 test.each(kinds)(
-  'P1: in %s a chat that was killed with kill -9 comes back by its id, with the question that waited',
+  'P1: a chat in %s that was killed with kill -9 comes back by its id, with the question that waited',
   async (kind) => {
     const where = { cwd: newFolder(), env: { ...environmentOf(model), ...AWS } };
     const store = ['--store', ADDRESSES[kind]?.() ?? ''];

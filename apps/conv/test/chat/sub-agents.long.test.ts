@@ -46,7 +46,7 @@ test('a sub-agent on a server is shown in the same way', async () => {
   await followed(terminal, workspace);
 });
 
-test('P10: calls of a sub-agent that wait for a person are named with the command to decide on them', async () => {
+test('P10: the chat names waiting calls of a sub-agent with the command to decide on them', async () => {
   const cwd = newFolder();
   await using terminal = new ChatTerminal({ cwd, env: environmentOf(model) }, 'chat', ...tools, '--policy', 'risky');
   await terminal.until('ready');

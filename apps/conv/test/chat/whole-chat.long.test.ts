@@ -28,7 +28,7 @@ test.each([
   { columns: 120, rows: 40, color: false },
   { columns: 40, rows: 24, color: false },
 ])(
-  'P1: a chat with approvals, an interrupt, kill -9 and a return is whole at $columns columns, colour $color',
+  'P1: a chat with approvals, kill -9 and a return is whole at $columns columns, colour $color',
   async ({ columns, rows, color }) => {
     const env = { ...environmentOf(model), ...(color ? {} : { NO_COLOR: '1' }) };
     const where: TerminalSetting = { cwd: newFolder(), columns, rows, env };

@@ -24,7 +24,7 @@ function setting(): Setting {
   return { cwd: newFolder(), env: environmentOf(model) };
 }
 
-test('an editor talks with an agent in its folder, is asked, lists the session, and conv chat goes on with it', async () => {
+test('an editor works with an agent in its folder, lists the session, and conv chat goes on with it', async () => {
   const place = setting();
   const folder = newFolder();
   const editor = new EditorProcess(place);
@@ -43,7 +43,7 @@ test('an editor talks with an agent in its folder, is asked, lists the session, 
   expect((await conv(place, 'show', id)).stdout).toContain('hello');
 });
 
-test('P9: an MCP server of the editor gives the agent its tools, and its secret is in no file and in no error', async () => {
+test('P9: an MCP server of the editor gives the agent its tools, and its secret is in no file and error', async () => {
   const place = setting();
   // the program of the server lies elsewhere, and a sandbox shows it only when it is told to
   const packages = fileURLToPath(new URL('../../../../node_modules', import.meta.url));
@@ -67,7 +67,7 @@ test('P9: an MCP server of the editor gives the agent its tools, and its secret 
   expect(filesWith(place.cwd, 'canary-of-the-editor')).toEqual([]);
 });
 
-test('P11: a process that was killed in the middle of a run loses nothing, and the next one tells all of it once', async () => {
+test('P11: a process that was killed during a run loses nothing, and the next one tells all of it once', async () => {
   const place = setting();
   const folder = newFolder();
   const editor = new EditorProcess(place, '--policy', 'never');
@@ -90,7 +90,7 @@ test('P11: a process that was killed in the middle of a run loses nothing, and t
   expect(third.shown).toEqual([...next.shown.slice(0, 4), 'second', 'You said: second']);
 });
 
-test('a run continues after its editor closes, its process ends with the run, and session/load waits for that', async () => {
+test('a run continues after its editor closes, its process ends with it, and session/load waits', async () => {
   const place = setting();
   const folder = newFolder();
   const [begun, goOn] = [join(folder, 'begun'), join(folder, 'go-on')];
@@ -108,7 +108,7 @@ test('a run continues after its editor closes, its process ends with the run, an
   expect(await shown(place, id)).toMatchObject({ executionStatus: 'finished' });
 });
 
-test('P10: editors on a server share a session, one decides for both, and servers of the wrong kind are refused by name', async () => {
+test('P10: editors on a server share a session, one decides for both, and wrong servers are refused', async () => {
   const server = await startServer(newFolder());
   const place = { cwd: newFolder(), env: { ...server.env, ...environmentOf(model) } };
   const folder = newFolder();

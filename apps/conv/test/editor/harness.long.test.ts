@@ -61,7 +61,7 @@ test('the harness of the AI SDK gets a text, and the log has it', async () => {
   expect(stdout).toContain('hello');
 });
 
-test('it runs a tool, streams the answer, and tells the call with its result', async () => {
+test('the harness runs a tool, streams the answer, and tells the call with its result', async () => {
   const { agent, session } = await opened();
   const { stream } = await agent.stream({ session, prompt: 'please `echo out` risk LOW' });
   const parts = await Array.fromAsync(stream);
@@ -89,14 +89,14 @@ test.each([true, false])('P10: a person is asked by it, and decides: %s', async 
   expect(existsSync(done)).toBe(approved);
 });
 
-test('it is told of a failed run', async () => {
+test('the harness is told of a failed run', async () => {
   await model.close();
   const { agent, session } = await opened();
   await expect(agent.generate({ session, prompt: 'hello' })).rejects.toThrow('Cannot connect to API');
   model = await chatModel();
 });
 
-test('it cancels a run, and goes on in the same session', async () => {
+test('the harness cancels a run, and goes on in the same session', async () => {
   const { agent, session, cwd } = await opened();
   const begun = join(cwd, 'begun');
   const left = new AbortController();

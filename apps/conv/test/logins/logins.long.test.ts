@@ -60,7 +60,7 @@ function folderOf({ cwd }: Bench): string {
   return join(cwd, 'data/conv/logins');
 }
 
-test('P9: a command without a terminal prints the address, waits for the browser, and keeps the login for the next command', async () => {
+test('P9: a command without a terminal prints the address, waits for the browser, and keeps the login', async () => {
   const { authorization, mcp, ...rest } = await bench();
   const all = { authorization, mcp, ...rest };
   const { child, said } = started(all, 'run', 'Go.', '--mcp', 'servers.json');

@@ -56,7 +56,7 @@ function findingsIn(value: string | object): readonly string[] {
   return searcher.search(bytes).map(({ id, form, around }) => `${id}, ${form}: …${around}`);
 }
 
-test('P9: what was stored before it was known to be secret stays in its files as it was, and no later event repeats it', async () => {
+test('P9: a text stored before it was known to be secret stays in its files, and no later event repeats it', async () => {
   const { conversation, folder } = await earlierConversation();
   const { length } = conversation.events;
   await conversation.sendMessage(carrier.all('later'));

@@ -54,7 +54,7 @@ describe.each(Object.entries(writers))('%s', (_, write) => {
   });
 });
 
-test('the searcher finds every eight bytes of every value, of key files of what stands between their first and last lines', () => {
+test('the searcher finds every eight bytes of every value, of key files between their outer lines', () => {
   for (const { id, value } of canaries) {
     for (const between of value.split(/-----(?:BEGIN|END) [A-Z]* ?KEY-----/)) {
       const bytes = Buffer.from(between);

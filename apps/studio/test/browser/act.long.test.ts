@@ -94,7 +94,7 @@ test('a message with a pasted image is marked until it is in the log', async () 
   expect(texts).toContain('data:image/png;base64,');
 });
 
-test('of two calls a person approves one and rejects the other with a reason, by keyboard alone', async () => {
+test('a person approves one of two calls and rejects the other with a reason, by keyboard alone', async () => {
   const id = await server.converse('risky', ASKS, 'Two calls');
   await using opened = await openStudio(browser, server, `/c/${id}`);
   const { page, complaints } = opened;
@@ -142,7 +142,7 @@ function isInView(element: Locator): Promise<boolean> {
   });
 }
 
-test('on a phone a whole call can be read, and its buttons are in reach', async () => {
+test('a phone shows a whole call to read, and its buttons are in reach', async () => {
   const id = await server.converse('wide', ASKS, 'Phone');
   await using opened = await openStudio(browser, server, `/c/${id}`, { viewport: PHONE, hasTouch: true });
   const { page, complaints } = opened;
@@ -193,7 +193,7 @@ test('P3: a person edits the arguments of a call, reads what is wrong with them,
   expect(events).toContain('goodbye');
 });
 
-test('what a running tool prints is shown before its result, which takes its place', async () => {
+test('the output of a running tool is shown before its result, which takes its place', async () => {
   const work = join(server.folder, 'work');
   await mkdir(work, { recursive: true });
   const id = await server.converse('hello', {}, 'Prints');

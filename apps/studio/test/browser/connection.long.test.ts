@@ -170,7 +170,7 @@ test('a conversation that another process owns is shown, and a refused action ma
   }
 });
 
-test('a conversation of a store names the other process that writes it when it is opened, and no look runs it', async () => {
+test('a conversation names the other process that writes it when it is opened, and no look runs it', async () => {
   await using server = await ServerProgram.start(script);
   const id = await server.converse('hang', {}, 'Owned');
   const { environment } = await modelThatSays('Nothing asks for this.');

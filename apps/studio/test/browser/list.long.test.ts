@@ -28,7 +28,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-test('without a session the page shows a field for the key and nothing of any conversation', async () => {
+test('the page shows a field for the key without a session, and nothing of any conversation', async () => {
   await using opened = await openStudio(browser, server, '/', { withSession: false });
   const { page, complaints } = opened;
   await page.getByLabel('Key of the server').fill('a wrong key');

@@ -22,7 +22,7 @@ async function compressed(names: Iterable<string>): Promise<number> {
 }
 
 test.each(['index', 'conversation-page', 'start-page'])(
-  'the first load of the view in %s takes at most 300 KB compressed, styles and the remote client included',
+  'the first load of the view in %s takes at most 300 KB compressed, with styles and client',
   async (view) => {
     const names = await readdir(ASSETS);
     const named = (prefix: string, ending: string): readonly string[] =>

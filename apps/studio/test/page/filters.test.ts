@@ -39,7 +39,7 @@ test('conversations that wait for a person stand before all others, newest chang
   expect([ids(waiting), ids(others)]).toEqual([['b'], ['c', 'a']]);
 });
 
-test('what waits for an answer stands first too, and under the status of what waits for a person', () => {
+test('conversations that wait for an answer stand first too, under the status of waiting for a person', () => {
   const rows = [row('a'), row('b', { status: 'waiting_for_answer' }), row('c', { status: 'running' })];
   expect(ids(show(rows, parseFilters('')).waiting)).toEqual(['b']);
   expect(ids(show(rows, parseFilters('?status=waiting_for_confirmation')).waiting)).toEqual(['b']);

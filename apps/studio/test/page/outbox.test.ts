@@ -36,7 +36,7 @@ const draft = (text: string): { readonly text: string; readonly attachments: rea
   attachments: [],
 });
 
-test('messages leave in the order in which they were written, also when the second is on its way while the first fails', async () => {
+test('messages leave in the order of their writing, even if the second is on its way as the first fails', async () => {
   const [outbox, server] = [new Outbox({} as Api, true), new Answering()];
   server.failures = 1;
   await Promise.all(['first', 'second'].map((text) => outbox.send(server.as, draft(text), false)));

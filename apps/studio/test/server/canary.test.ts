@@ -34,7 +34,7 @@ async function lookEverywhere(browser: TestBrowser, id: string): Promise<void> {
   socket.terminate();
 }
 
-test('over a store no key, ticket or cookie is in an answer, in the store, in a report or in a link twice', async () => {
+test('no answer, stored file, report or repeated link over a store has a key, ticket or cookie', async () => {
   const folder = newFolder();
   const { environment } = await modelThatSays('Hello back.');
   const own = 'the-own-key-of-studio-0123456789';
@@ -57,7 +57,7 @@ test('over a store no key, ticket or cookie is in an answer, in the store, in a 
   }
 });
 
-test('in front of a server its key is in no answer, report or link', async () => {
+test('the key of a server behind studio is in no answer, report or link', async () => {
   const behind = await ServerBehind.start(new ScriptedAgent({ script: new ModelScript([{ text: 'Hello back.' }]) }));
   const studio = await studioFor({ place: behind.url, environment: { OH_SESSION_API_KEY: ServerBehind.key } });
   const browser = await TestBrowser.opened(studio);

@@ -77,4 +77,4 @@ const features = {
 
 // studio passes on what it is asked
 for (const { name, run } of inCi(applicableCases(conversationConformance, features), 3))
-  test(`through studio: ${name}`, () => run({ make, waitTimeout: 60_000 }));
+  test(`${name} through studio`, () => run({ make, waitTimeout: 60_000 }));

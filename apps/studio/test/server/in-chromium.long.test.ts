@@ -14,7 +14,7 @@ let chromium: Browser;
 beforeAll(async () => void (chromium = await headlessChromium()));
 afterAll(() => chromium.close());
 
-test('the start link opens a session in a browser, and leaves no ticket and no key where a script or a person finds it', async () => {
+test('the start link opens a session in a browser, and leaves no ticket and no key to be found', async () => {
   const { environment } = await modelThatSays('Hello back.');
   const studio = await studioFor({ place: `fs:${newFolder()}`, environment });
   await finishedConversation(await TestBrowser.opened(studio), join(newFolder(), 'work'));
@@ -59,7 +59,7 @@ test('the start link opens a session in a browser, and leaves no ticket and no k
   expect(await second.getByText('Hello').count()).toBe(0);
 });
 
-test('a page of another port reads nothing, writes nothing and opens no socket, with the cookie in the same browser', async () => {
+test('a page of another port reads and writes nothing and opens no socket, with the cookie in the browser', async () => {
   const studio = await studioFor({ place: `fs:${newFolder()}` });
   const { origin } = new URL(studio.url);
   const foreign = createServer((_request, response) => {

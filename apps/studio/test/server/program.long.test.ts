@@ -72,7 +72,7 @@ test('a second start on the same port says so and what to do', async () => {
   );
 });
 
-test('without a place the conversations of the user are shown', async () => {
+test("the user's conversations are shown when no place is named", async () => {
   const data = newFolder();
   const studio = start(['--port', '0'], { XDG_DATA_HOME: data });
   await studio.said(/^Open /m);

@@ -14,7 +14,7 @@ function pathOf({ path }: Pick<Route, 'path'>, id: string = ID): string {
   return path.replace(/\{conversation_id\}/, id).replaceAll(/\{[^}]+\}/g, 'x');
 }
 
-test('without a key or a session nothing but the shell of the page is answered', async () => {
+test('the server answers nothing but the shell of the page without a key or a session', async () => {
   const studio = await studioFor({ place: `fs:${newFolder()}` });
   const browser = new TestBrowser(studio);
   const { body } = await browser.ask('GET', '/openapi.json');
@@ -85,7 +85,7 @@ test('pages of other origins and other host names get nothing, with the cookie t
   }
 });
 
-test('with a model conversations run; without one each command is refused and no byte of the store changes', async () => {
+test('conversations run with a model; each command is refused without one and the store stays the same', async () => {
   const folder = newFolder();
   const { environment } = await modelThatSays('Hello back.');
   const first = await studioFor({ place: `fs:${folder}`, environment });

@@ -70,7 +70,7 @@ test('two tools of one name are refused, when declared and when made', async () 
   expect(log).toEqual(['closed other']);
 });
 
-test('tools are made at the same time; when one cannot be made the others are closed and the error names it', async () => {
+test('a tool that cannot be made closes the tools made beside it, and the error names it', async () => {
   const log: string[] = [];
   const gate = Promise.withResolvers<void>();
   const slow = factoryOf('slow', log, async () => {
@@ -150,7 +150,7 @@ test('one call at a time unless the agent says more, as an option or in what it 
   expect(await Promise.all(limits)).toEqual([1, 3, 4, 2]);
 });
 
-test('P8: a side question is answered from the history, without tools, counted on its own, and leaves no event', async () => {
+test('P8: a side question is answered from the history without tools, counted apart, and leaves no event', async () => {
   await using stage = await scene([call('look', { what: 'x' }), say('It was seen.')], { agent: { tools: [look] } });
   const { bench } = stage;
   bench.say('Look');
@@ -172,7 +172,7 @@ test('a side question without an answer rejects NO_RESPONSE', async () => {
   await expect(bench.session.answer('Well?', bench.events, signal)).rejects.toMatchObject({ code: 'NO_RESPONSE' });
 });
 
-test('P8: a side question that is too long rejects with its code: nothing is condensed for it, and nothing was streamed', async () => {
+test('P8: a side question that is too long rejects with its code, without condensing or streaming', async () => {
   await using stage = await scene([fail(400, { code: 'context_length_exceeded', message: 'maximum context length' })]);
   const { bench, server } = stage;
   bench.streams = true;

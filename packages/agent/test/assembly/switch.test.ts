@@ -42,7 +42,7 @@ function another(model: Model): ReturnType<typeof createAgent> {
 }
 
 describe('a session that continues as an agent with another model', () => {
-  test('asks it from the next step on, in its own protocol and under its own usage id', async () => {
+  test('a session asks the other model from the next step on, by its own protocol and usage id', async () => {
     await using at = await stage(
       [call('look', { what: 'a' }, { reasoning: 'for OpenAI alone', text: 'Looking.' })],
       [call('look', { what: 'b' }, { id: 'toolu_b' }), say('Done.')],
@@ -65,7 +65,7 @@ describe('a session that continues as an agent with another model', () => {
     expect(JSON.stringify(servers[1].requests[0]?.body)).not.toContain('for OpenAI alone');
   });
 
-  test('asks it for side questions too, and counts models without a usage id under that of the agent', async () => {
+  test("a session asks the other model side questions too, and counts it under the agent's usage id", async () => {
     await using at = await stage([], [say('Fine.'), say('Done.')]);
     const { bench, servers } = at;
     bench.session.switchTo?.(another(openaiCompatible('m', { baseUrl: servers[1].url })));
@@ -77,7 +77,7 @@ describe('a session that continues as an agent with another model', () => {
     expect(bench.records.map(({ usageId }) => usageId)).toEqual(['mine']);
   });
 
-  test('leaves a request alone that is under way', async () => {
+  test('a session that continues with another model leaves a request alone that is under way', async () => {
     await using at = await stage([hang()], [say('From the second.')]);
     const { bench, servers } = at;
     bench.say('Hi');
@@ -92,7 +92,7 @@ describe('a session that continues as an agent with another model', () => {
     expect(bench.ofKind('MessageEvent').at(-1)?.llm_message.content).toMatchObject([{ text: 'From the second.' }]);
   });
 
-  test('P13: does not go on as an agent of another package', async () => {
+  test('P13: a session does not go on as an agent of another package', async () => {
     await using at = await stage([], []);
     expect(() => at.bench.session.switchTo?.({ ...another(scriptedModel([])) })).toThrow(TypeError);
   });
@@ -101,18 +101,21 @@ describe('a session that continues as an agent with another model', () => {
 describe('prompts of one conversation are kept together by its id', () => {
   const keyIn = ({ requests }: ModelServer): unknown[] => requests.map(({ body }) => body['prompt_cache_key']);
 
-  test.each(['chat', 'responses'] as const)('at OpenAI, in %s, for steps and side questions', async (api) => {
-    await using server = await createModelServer({ script: () => say('Fine.') });
-    const model = openai('gpt-5', { apiKey: KEY, baseUrl: server.url, api });
-    await using bench = await startBench(createAgent({ model }), { conversationId: ID });
-    bench.say('Hi');
-    await bench.run();
-    await bench.session.answer('How is it?', bench.events, new AbortController().signal);
-    expect(keyIn(server)).toEqual([ID, ID]);
-    expect(server.violations).toEqual([]);
-  });
+  test.each(['chat', 'responses'] as const)(
+    'prompts share the id at OpenAI, in %s, for steps and side questions',
+    async (api) => {
+      await using server = await createModelServer({ script: () => say('Fine.') });
+      const model = openai('gpt-5', { apiKey: KEY, baseUrl: server.url, api });
+      await using bench = await startBench(createAgent({ model }), { conversationId: ID });
+      bench.say('Hi');
+      await bench.run();
+      await bench.session.answer('How is it?', bench.events, new AbortController().signal);
+      expect(keyIn(server)).toEqual([ID, ID]);
+      expect(server.violations).toEqual([]);
+    },
+  );
 
-  test('for a model that is switched to, for fallbacks, and for a fork under its own id', async () => {
+  test('prompts share the id after a switch and for fallbacks, and a fork has its own id', async () => {
     await using server = await createModelServer({
       script: ({ model }) => (model === 'broken' ? { status: 503 } : say('Fine.')),
     });
@@ -129,7 +132,7 @@ describe('prompts of one conversation are kept together by its id', () => {
     expect(keyIn(server)).toEqual([ID, ID, 'fork']);
   });
 
-  test('for a condenser with a model of its own', async () => {
+  test('prompts share the id for a condenser with a model of its own', async () => {
     await using server = await createModelServer({ script: () => say('Fine.') });
     const modelOf = (id: string): Model => openai(id, { apiKey: KEY, baseUrl: server.url, api: 'chat' });
     const condenser = llmSummarizingCondenser({ model: modelOf('notes'), maxSize: 10, keepFirst: 1 });
@@ -140,7 +143,7 @@ describe('prompts of one conversation are kept together by its id', () => {
     expect(keyIn(server)).toEqual([ID]);
   });
 
-  test('unless the settings name another key; servers that may not know the member are not sent it', async () => {
+  test('prompts share the id unless settings name another key, and only where servers know the member', async () => {
     await using server = await createModelServer({ script: () => say('Fine.') });
     const own = { providerOptions: { openai: { promptCacheKey: 'own' } } };
     for (const model of [

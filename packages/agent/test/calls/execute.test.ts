@@ -171,7 +171,7 @@ test.each([
   expect(await bench.session.execute(event, context)).toMatchObject({ error: expect.stringContaining(text) });
 });
 
-test('P7: whatever a tool rejects with when aborted, the rejection is the reason', async () => {
+test('P7: a tool that is aborted rejects with the reason, whatever it rejects with itself', async () => {
   await using bench = await benchWith(
     (_, { signal }) =>
       new Promise((__, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')))),
@@ -224,7 +224,7 @@ test('P12: large fields beside the content are shortened, large images replaced 
   expect(JSON.stringify(stored)).toContain('An image is left out');
 });
 
-test('a stored call that the tool would refuse today is an error for the model, and one without nulls is filled in', async () => {
+test('a stored call that the tool refuses today is an error for the model, and missing nulls are filled in', async () => {
   const strict = defineTool({
     name: 'tool',
     description: 'A tool.',

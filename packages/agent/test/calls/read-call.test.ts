@@ -49,7 +49,7 @@ describe('arguments', () => {
     expect(call).toMatchObject({ summary: 'look', action: { data: { what: 'ü' } } });
   });
 
-  test('without a summary the call itself is one', () => {
+  test('the call itself is the summary of arguments without one', () => {
     expect(read('look', { what: 'x', security_risk: 'LOW' })).toMatchObject({ summary: 'look: {"what": "x"}' });
     expect(read('look', { what: 'x'.repeat(5000), summary: ' ' })).toMatchObject({
       summary: expect.stringMatching(/^.{500}$/),
@@ -143,7 +143,7 @@ const anyArguments = fc.oneof(
   fc.constantFrom('[', '{"a":', '['.repeat(50_000), '{"a":'.repeat(50_000), '"', '\\', '{"__proto__": {"what": 1}}'),
 );
 
-test('whatever a model sends, reading it never throws, and what is stored is JSON of an allowed shape', () => {
+test('reading a call never throws, whatever a model sends, and stores JSON of an allowed shape', () => {
   const names = fc.oneof(fc.constantFrom(...tools.keys(), 'bash', 'grep', 'str_replace'), fc.string());
   fc.assert(
     fc.property(names, anyArguments, fc.boolean(), (name, text, hasAnalyzer) => {

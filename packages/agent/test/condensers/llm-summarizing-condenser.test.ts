@@ -37,7 +37,7 @@ function textOf({ messages }: ModelRequest): string {
   return messages.map(({ text }) => text).join('\n');
 }
 
-test('a history that grew too long is summarised before the model is asked, as a step and a call of its own', async () => {
+test('a history that grew too long is summarised before the model is asked, as a step of its own', async () => {
   await using stage = await scene(
     looking(6, () => say('These are the notes.')),
     {
@@ -80,7 +80,7 @@ test('a history that grew too long is summarised before the model is asked, as a
   expect(next?.messages[1]?.text).toContain('These are the notes.');
 });
 
-test('the summary is asked for with what is forgotten, in words, earlier notes apart, and nothing of what stays', async () => {
+test('the summary request has what is forgotten in words, earlier notes apart, and nothing that stays', async () => {
   let number = 0;
   const condenser = llmSummarizingCondenser(small);
   await using stage = await scene(
@@ -201,7 +201,7 @@ test('events that are too long for a summary are cut further with each try', asy
   expect(stage.bench.ofKind('Condensation')).toHaveLength(1);
 });
 
-test('after the last try the step fails with what the provider said', async () => {
+test('the step fails with what the provider said after the last try', async () => {
   const script = [call('look', { what: 'x'.repeat(40_000) }), TOO_LONG, TOO_LONG];
   const condenser = llmSummarizingCondenser({ maxTokens: 5000, resetAttempts: 2 });
   await using stage = await scene(script, { agent: { tools: [look], condenser } });

@@ -56,20 +56,20 @@ function working(times: number, called: Parameters<History['work']>[0] = {}): Hi
 }
 
 describe('when', () => {
-  test('up to maxSize events nothing happens, and one more asks for a condensation that may wait', () => {
+  test('nothing happens up to maxSize events, and one more asks for a condensation that may wait', () => {
     const history = working(9);
     expect(history.view.events).toHaveLength(20);
     expect(plan(history)).toBeUndefined();
     expect(plan(history.say())).toMatchObject({ hard: false });
   });
 
-  test('more tokens than maxTokens demand one', () => {
+  test('more tokens than maxTokens demand a condensation', () => {
     const history = working(6, { result: 4000 });
     expect(plan(history, {}, { maxTokens: 20_000 })).toBeUndefined();
     expect(plan(history, {}, { maxTokens: 5000 })).toMatchObject({ hard: true });
   });
 
-  test('more tokens than the window of the model demand one, less what its answers may take', async () => {
+  test("more tokens than the model's window, less what answers may take, demand a condensation", async () => {
     const history = working(6, { result: 4000 });
     const within = async (window: Partial<Model>): Promise<CondensationPlan | undefined> =>
       plan(history, {}, { maxTokens: await inputLimit({ ...model, ...window }) });
@@ -105,12 +105,12 @@ describe('when', () => {
     expect(plan(history, { lastCall }, { maxTokens: 50_000 })).toBeUndefined();
   });
 
-  test('a limit that prompts and tools alone exceed demands none: it would come at every step', () => {
+  test('a limit that prompts and tools alone exceed demands no condensation, which would come at each step', () => {
     const history = working(6, { result: 4000 });
     expect(plan(history, {}, { maxTokens: 1000 })).toBeUndefined();
   });
 
-  test('a request demands one, however short the history is', () => {
+  test('a request demands a condensation, however short the history is', () => {
     expect(plan(working(4), { requested: true })).toMatchObject({ hard: true });
   });
 });
@@ -146,7 +146,7 @@ describe('what', () => {
     expect(left.slice(3)).toEqual(before.slice(10));
   });
 
-  test('without a legal cut what may wait waits, and what is demanded takes everything but the system prompt', () => {
+  test('a condensation that may wait waits without a legal cut, and a demanded one leaves the system prompt', () => {
     const history = new History().say();
     history.work({ thinking: true });
     for (let time = 0; time < 12; time++) history.work();
@@ -156,7 +156,7 @@ describe('what', () => {
     expect(left.map(({ kind }) => kind)).toEqual(['SystemPromptEvent', 'CondensationSummaryEvent']);
   });
 
-  test('where the first events run into what has to go, those before it stay when it is demanded', () => {
+  test('events before the first events stay when a condensation is demanded and they run into the cut', () => {
     const history = new History().say();
     history.work({ thinking: true });
     for (let time = 0; time < 12; time++) history.work();
@@ -165,7 +165,7 @@ describe('what', () => {
     expect(left.map(({ kind }) => kind)).toEqual(['SystemPromptEvent', 'MessageEvent', 'CondensationSummaryEvent']);
   });
 
-  test('a condensation that would take less than the minimum is none; a demanded one then takes everything', () => {
+  test('a condensation below the minimum is not made; a demanded one then takes everything', () => {
     const history = new History().say().work().work({ thinking: true });
     for (let time = 0; time < 20; time++) history.work();
     expect(plan(history, {}, { minimumProgress: 0.5 })).toBeUndefined();
@@ -173,7 +173,7 @@ describe('what', () => {
     expect(after(history, hard)).toHaveLength(2);
   });
 
-  test('by tokens so many events go that half of the limit is free', () => {
+  test('a condensation by tokens frees half of the limit', () => {
     const history = working(8, { result: 4000 });
     const planned = plan(history, {}, { maxTokens: 8000 }) as CondensationPlan;
     const left = after(history, planned);
@@ -236,7 +236,7 @@ const happenings = fc.array(
   { maxLength: 60, size: 'max' },
 );
 
-test('P5: whatever happened, a condensation leaves whole batches with one result for each call, and takes what it names', () => {
+test('P5: a condensation leaves whole batches with one result for each call, and takes what it names', () => {
   const reasons = fc.record({
     requested: fc.boolean(),
     reset: fc.boolean(),

@@ -78,7 +78,7 @@ test.each<[string, JsonObject | null]>([
   ['none', null],
   ['NoOpCondenser', { kind: 'NoOpCondenser' }],
   ['an unknown kind', { kind: 'Newer', x: 1 }],
-])('of %s nothing condenses, and it is given back as it was', async (_, condenser) => {
+])('a condenser of %s condenses nothing, and is given back as it was', async (_, condenser) => {
   const { agent } = await revived(condenser);
   expect(await condenses(agent)).toBe(false);
   expect(agent.describe()['condenser']).toEqual(condenser);

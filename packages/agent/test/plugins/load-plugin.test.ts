@@ -14,7 +14,7 @@ async function failure(promise: Promise<unknown>): Promise<Error> {
 }
 
 describe('a plugin', () => {
-  test('brings skills, commands, sub-agents, hooks and MCP servers', async () => {
+  test('a plugin brings skills, commands, sub-agents, hooks and MCP servers', async () => {
     await using folder = await folderOf({
       '.plugin/plugin.json': MANIFEST,
       'skills/radar/SKILL.md': '---\ndescription: Reads radar.\n---\nLook at it.',
@@ -69,7 +69,7 @@ describe('a plugin', () => {
     ]);
   });
 
-  test('that is portable has its own parts in the folder of OpenHands, and another schema is refused', async () => {
+  test('a portable plugin has its own parts in the folder of OpenHands, and another schema is refused', async () => {
     const schema = 'https://agent-plugins.org/schemas/1.0.0/plugin.schema.json';
     await using folder = await folderOf({
       'plugin.json': JSON.stringify({ $schema: schema, name: 'weather', version: '3.0.0' }),
@@ -92,7 +92,7 @@ describe('a plugin', () => {
     expect((await loadPlugin(foreign.path)).skills).toHaveLength(1);
   });
 
-  test('without a manifest has the name of its folder, and may itself be a skill', async () => {
+  test('a plugin without a manifest has the name of its folder, and may itself be a skill', async () => {
     await using folder = await folderOf({ 'one/SKILL.md': 'No front matter.', 'two/notes.txt': 'x' });
     const one = await loadPlugin(join(folder.path, 'one'));
     expect(one).toMatchObject({ name: 'one', version: '1.0.0', skills: [{ name: 'one', listed: true }], problems: [] });
@@ -100,7 +100,7 @@ describe('a plugin', () => {
     expect(await loadPlugin(join(folder.path, 'two'))).toMatchObject({ skills: [], mcpServers: {}, agents: [] });
   });
 
-  test('with parts that cannot be read has the others, and says which', async () => {
+  test('a plugin with parts that cannot be read has the others, and says which', async () => {
     await using folder = await folderOf({
       '.claude-plugin/plugin.json': MANIFEST,
       'skills/bad/SKILL.md': '---\ntriggers: 5\n---\nText.',
@@ -120,7 +120,7 @@ describe('a plugin', () => {
     for (const name of named) expect(plugin.problems.join('\n')).toContain(name);
   });
 
-  test('reads no file through a link that leads out of it', async () => {
+  test('a plugin reads no file through a link that leads out of it', async () => {
     await using outside = await folderOf({
       'SKILL.md': 'secret',
       'plugin.json': MANIFEST,
@@ -137,7 +137,7 @@ describe('a plugin', () => {
     expect(isAgentError(await failure(loadPlugin(folder.path)), 'INVALID_PLUGIN')).toBe(true);
   });
 
-  test('that is not there, or has a manifest without a usable name, is refused', async () => {
+  test('a plugin that is not there, or has a manifest without a usable name, is refused', async () => {
     await using folder = await folderOf({
       'json/.plugin/plugin.json': '{',
       'list/.plugin/plugin.json': '[]',

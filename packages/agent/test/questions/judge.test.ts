@@ -25,7 +25,7 @@ async function talked(answers: Parameters<typeof scene>[0], options?: SceneOptio
 }
 
 describe('the judge', () => {
-  test('reads the history as text, without tools or streaming, and is counted under a name of its own', async () => {
+  test('the judge reads the history as text, without tools or streaming, and is counted under its own name', async () => {
     await using stage = await talked(
       [call('look', { what: 'the file' }), say(JSON.stringify({ ...reached, missing: '' }))],
       { agent: { tools: [look] } },
@@ -119,7 +119,7 @@ describe('the judge', () => {
 describe('a long record', () => {
   const window = 10_000;
 
-  test('keeps its beginning and its end, loses whole events between them and says how many', async () => {
+  test('a long record keeps its beginning and its end, loses whole events between them and says how many', async () => {
     await using stage = await talked([say(JSON.stringify(reached))], { model: { contextWindow: window } });
     for (let number = 1; number <= 100; number += 1)
       stage.bench.append([
@@ -150,7 +150,7 @@ describe('a long record', () => {
     expect(asked).not.toContain('tok');
   });
 
-  test('that is too long after all is cut further', async () => {
+  test('a record that is still too long is cut further', async () => {
     const tooLong = fail(400, { code: 'context_length_exceeded', message: 'maximum context length is 8192 tokens' });
     await using stage = await talked([tooLong, say(JSON.stringify(reached))]);
     for (let number = 1; number <= 400; number += 1) stage.bench.say(`part ${number} ${'x'.repeat(1000)}`);
@@ -159,7 +159,7 @@ describe('a long record', () => {
     expect(second).toBeLessThan((first ?? 0) * 0.6);
   });
 
-  test('that no cut helps against is an error after three tries', async () => {
+  test('a record that no cut helps is an error after three tries', async () => {
     const tooLong = fail(400, { code: 'context_length_exceeded', message: 'maximum context length is 10 tokens' });
     await using stage = await talked([tooLong, tooLong, tooLong]);
     await expect(judged(stage)).rejects.toMatchObject({ code: 'CONTEXT_WINDOW_EXCEEDED' });

@@ -21,7 +21,7 @@ function failing(assess: () => RiskAssessment | Promise<RiskAssessment>): Securi
 }
 
 describe('the risk that the model declares', () => {
-  test('is the verdict, and UNKNOWN where it declared none', async () => {
+  test('the verdict is the risk that the model declares, and UNKNOWN where it declared none', async () => {
     const analyzer = llmSecurityAnalyzer();
     expect(await analyzer.assess(actionWith({}, { security_risk: 'MEDIUM' }), { signal })).toEqual({
       risk: 'MEDIUM',
@@ -60,7 +60,7 @@ describe('rails', () => {
     },
   );
 
-  test('look at what runs alone', async () => {
+  test('rails look at what runs alone', async () => {
     const said = { thought: [{ type: 'text', text: 'rm -rf /' } as const], summary: 'rm -rf /' };
     expect(await rails.assess(actionWith({ command: 'ls' }, said), { signal })).toMatchObject({ risk: 'LOW' });
   });
@@ -70,7 +70,7 @@ describe('ensembles', () => {
   const ensemble = (analyzers: readonly SecurityAnalyzer[], propagateUnknown = false) =>
     ensembleSecurityAnalyzer({ analyzers, propagateUnknown });
 
-  test('take the worst verdict and the reasons of all', async () => {
+  test('ensembles take the worst verdict and the reasons of all', async () => {
     const verdict = await rate(
       ensemble([saying('LOW', 'Fine.'), saying('HIGH', 'Bad.'), saying('MEDIUM', 'So so.')]),
       'ls',
@@ -121,7 +121,7 @@ describe('ensembles', () => {
     await expect(assessed).rejects.toBe(reason);
   });
 
-  test('without a member are refused', () => {
+  test('ensembles without a member are refused', () => {
     expect(() => ensemble([])).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
   });
 });
@@ -136,7 +136,7 @@ describe('stored analyzers', () => {
       analyzers: [patternSecurityAnalyzer(), ensembleSecurityAnalyzer({ analyzers: [llmSecurityAnalyzer()] })],
       propagateUnknown: true,
     }),
-  ])('come back from their description as they were', (analyzer) => {
+  ])('stored analyzers come back from their description as they were', (analyzer) => {
     const stored = keptJson<'analyzer'>(JSON.parse(JSON.stringify(analyzer.describe())) as JsonObject);
     const factory: (description: StoredAnalyzer) => SecurityAnalyzer | undefined = reviveSecurityAnalyzer;
     expect(factory(stored)?.describe()).toEqual(stored);

@@ -30,7 +30,7 @@ async function shares(commands: readonly Labelled[]): Promise<Readonly<Record<st
 }
 
 describe('the corpus of labelled commands', () => {
-  test('P10: holds enough of both kinds, and no command stands in both parts', () => {
+  test('P10: the corpus holds enough of both kinds, and no command stands in both parts', () => {
     const all = everything;
     expect(all.length).toBeGreaterThanOrEqual(1150);
     expect(heldOut.length).toBeGreaterThanOrEqual(150);
@@ -64,7 +64,7 @@ describe('the corpus of labelled commands', () => {
     expect(both.filter((_, at) => risks[at] !== 'HIGH').map(({ command }) => command)).toEqual([]);
   });
 
-  test('P10: no spelling of a package runner hides that a package is fetched, and programs of projects are LOW', async () => {
+  test("P10: no spelling of a package runner hides a fetched package, and a project's programs are LOW", async () => {
     const rated = async (reason: string): Promise<ReadonlySet<string>> => {
       const commands = tuned.filter((one) => one.reason === reason);
       expect(commands.length).toBeGreaterThan(5);

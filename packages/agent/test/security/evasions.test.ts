@@ -49,7 +49,7 @@ describe('evasions', () => {
     expect(await rate(analyzer, command)).toMatchObject({ risk: 'HIGH' });
   });
 
-  test('what is not seen, put anywhere into a HIGH command, and wide letters keep it HIGH', async () => {
+  test('invisible characters anywhere and wide letters keep a HIGH command HIGH', async () => {
     const unseen = [
       '\u200b',
       '\u200d',

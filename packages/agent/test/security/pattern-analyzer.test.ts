@@ -115,7 +115,7 @@ describe('tools other than the terminal', () => {
 });
 
 describe('own patterns', () => {
-  test('are found in what runs or in all that was written, whatever the case, and described as the wire does', async () => {
+  test('own patterns are found in what runs or in all that was written, and described as on the wire', async () => {
     const own = patternSecurityAnalyzer({
       high: [{ pattern: String.raw`\bdeploy\b`, reason: 'Deploys.', id: 'own.deploy' }],
       injectionMedium: [{ pattern: 'open sesame', reason: 'Magic words.', id: 'own.magic' }],

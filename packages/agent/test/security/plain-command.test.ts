@@ -29,7 +29,7 @@ const piece = fc.constantFrom(
 );
 
 describe('plain commands', () => {
-  test('P10: have the words that the grammar gives them', () => {
+  test('P10: plain commands have the words that the grammar gives them', () => {
     let seen = 0;
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
@@ -58,7 +58,7 @@ describe('plain commands', () => {
     'a "b',
     'export x+=1',
     'a # b',
-  ])('P10: leave %j to the grammar', (text) => {
+  ])('P10: a command %j is left to the grammar', (text) => {
     expect(plainCommand(text)).toBeUndefined();
   });
 });

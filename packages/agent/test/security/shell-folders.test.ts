@@ -36,23 +36,23 @@ describe('the folder in which an earlier call left the shell', () => {
     [join(workspace, 'packages/a'), 'rm -rf ../../../other', 'HIGH'],
     [join(workspace, 'packages/a'), 'cd ../.. && npm test', 'LOW'],
     ['/tmp/build', 'rm -rf out', 'LOW'],
-  ])('P10: from %s, %s is %s', async (folder, command, risk) => {
+  ])('P10: the shell left in %s makes %s a %s risk', async (folder, command, risk) => {
     expect(await rated(command, from(folder))).toBe(risk);
   });
 
-  test('P10: is where a command begins, and no reason to ask again', async () => {
+  test('P10: the folder of the shell is where a command begins, and no reason to ask again', async () => {
     expect(await rated('cd /var/other')).toBe('MEDIUM');
     expect(await rated('npm test', from('/var/other'))).toBe('LOW');
     expect(await rated('cd ..', from('/var/other'))).toBe('MEDIUM');
   });
 
-  test('P10: counts with the worst folder, if several are possible', async () => {
+  test('P10: the worst folder counts, if several are possible', async () => {
     expect(await rated('rm -rf a', { shellFolders: ['/var/other', workspace] })).toBe('HIGH');
     expect(await rated('rm -rf ../a', { shellFolders: [join(workspace, 'src'), workspace] })).toBe('HIGH');
     expect(await rated('rm -rf a', { shellFolders: [join(workspace, 'src'), workspace] })).toBe('LOW');
   });
 
-  test('P10: lies in the workspace if a link leads to the workspace', async () => {
+  test('P10: the folder of the shell lies in the workspace if a link leads to the workspace', async () => {
     const folder = realpathSync(mkdtempSync(join(homedir(), '.conv-folders-')));
     try {
       mkdirSync(join(folder, 'real/src'), { recursive: true });
@@ -65,7 +65,7 @@ describe('the folder in which an earlier call left the shell', () => {
     }
   });
 
-  test('P10: is nothing to an editor of files and to tools that are no terminal', async () => {
+  test('P10: the folder of the shell means nothing to an editor of files and to tools that are no terminal', async () => {
     const members = { command: 'create', path: 'a.ts', file_text: 'x', kind: 'FileEditorAction' };
     const action = actionWith(members, { tool_name: 'file_editor' });
     const options = { ...circumstances, shellFolders: ['/etc'] };
@@ -84,7 +84,7 @@ describe('earlier actions whose folder no result tells', () => {
     [['cd src', 'npm test'], 'rm -rf a', 'LOW'],
     [['npm start'], 'rm -rf dist', 'LOW'],
     [['cd src'], 'rm -rf ../a', 'HIGH'],
-  ])('P10: behind %j, %s is %s', async (commands, command, risk) => {
+  ])('P10: the command behind %j, %s, is %s', async (commands, command, risk) => {
     expect(await rated(command, behind(...commands))).toBe(risk);
   });
 

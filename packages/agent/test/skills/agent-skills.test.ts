@@ -108,7 +108,7 @@ describe('the skills of an agent', () => {
     }
   });
 
-  test('a stored skill that is disabled, or whose trigger a newer program made up, is kept and stays out of the prompt', async () => {
+  test('a stored skill that is disabled, or has an unknown trigger, is kept and stays out of the prompt', async () => {
     const model = scriptedModel([]);
     const stored = {
       ...createAgent({ model }).describe(),
@@ -138,7 +138,7 @@ describe('the skills of an agent', () => {
     expect(error).toContain(message);
   });
 
-  test('P12: two with one name are refused, and more than an event could hold', () => {
+  test('P12: two skills with one name are refused, and more than an event could hold', () => {
     const model = scriptedModel([]);
     const refused = (skills: readonly Skill[]): unknown => {
       try {
@@ -152,7 +152,7 @@ describe('the skills of an agent', () => {
     expect(isAgentError(refused([{ name: 'a', content: 'x'.repeat(300 * 1024) }]))).toBe(false);
   });
 
-  test('an agent stored with more than that is built all the same, and its conversation continues', async () => {
+  test('an agent stored with too many skills is built all the same, and its conversation continues', async () => {
     const model = scriptedModel([]);
     const skills = [{ name: 'a', content: 'x'.repeat(600 * 1024) }];
     const stored = { ...createAgent({ model }).describe(), agent_context: { skills } };

@@ -40,7 +40,7 @@ describe('a message calls for a skill', () => {
     ['see src/review and /reviews and /review/a.md and /review.md', []],
     ['review', []],
     ['', []],
-  ])('by whole words, whatever their case: %j', (text, names) => {
+  ])('a message calls for a skill by whole words, whatever their case: %j', (text, names) => {
     expect(called(text)).toEqual(names);
   });
 
@@ -54,16 +54,16 @@ describe('a message calls for a skill', () => {
     ['a.b', 'axb', false],
     ['git', 'digit git', true],
     ['  ', 'two  spaces', false],
-  ])('%j in %j: %s', (keyword, text, expected) => {
+  ])('the keyword %j in %j is found: %s', (keyword, text, expected) => {
     expect(calledBy(keyword, text)).toBe(expected);
   });
 
-  test('once: not again when the conversation had it', () => {
+  test('a message calls for a skill once, and not again when the conversation had it', () => {
     expect(called('git /review', ['git'])).toEqual(['review']);
     expect(called('git', ['git'])).toEqual([]);
   });
 
-  test('and the model reads what it says, why it came, and what a task needs to be told', () => {
+  test('the model reads what a called skill says, why it came, and what a task needs to be told', () => {
     const added = agent.enrich?.('/review the git log', { activated: [] }).extendedContent ?? [];
     expect(added).toHaveLength(2);
     expect(added[0]).toMatch(/"\/review"[^]*Review it\.[^]*- url: of the change/);
@@ -78,7 +78,7 @@ describe('a message calls for a skill', () => {
 });
 
 describe('what stands behind every message', () => {
-  test('comes last, each time, and no skill is named for it', () => {
+  test('a note behind every message comes last, each time, and names no skill', () => {
     const made = createAgent({ model: scriptedModel([]), skills: [git], userSuffix: ' Be brief.\n' });
     expect(made.enrich?.('Hi', { activated: ['git'] })).toEqual({
       extendedContent: ['Be brief.'],
@@ -92,7 +92,7 @@ describe('what stands behind every message', () => {
     expect(agent).not.toHaveProperty('enrich');
   });
 
-  test('it is described, and an agent built from that, or with another model, adds the same', async () => {
+  test('a note is described, and an agent built from that, or with another model, adds the same', async () => {
     const model = scriptedModel([]);
     const made = createAgent({ model, skills: [git, review], userSuffix: 'Be brief.' });
     const description = made.describe();

@@ -21,7 +21,7 @@ function observations({ bench }: Scene): readonly unknown[] {
 }
 
 describe('the model reads a skill', () => {
-  test('by its name, once it was told of it: it gets the text and where its files lie', async () => {
+  test('the model reads a skill by its name once told of it, and gets the text and where its files lie', async () => {
     const turns = [call('invoke_skill', { name: 'pdf' }), say('done')];
     await using stage = await scene(turns, { agent: { skills: [pdf, git] } });
     const { bench, server } = stage;
@@ -60,7 +60,7 @@ describe('the model reads a skill', () => {
     expect(stage.bench.ofKind('AgentErrorEvent')).toHaveLength(1);
   });
 
-  test('as it stands: a command in it is not run, neither when it is loaded nor when it is read', async () => {
+  test('the model reads a skill as it stands: no command in it is run when it is loaded or read', async () => {
     await using folder = await folderOf({});
     const trace = join(folder.path, 'trace');
     await using skillFolder = await folderOf({ 'a/SKILL.md': `---\ndescription: A.\n---\nNow: !\`touch ${trace}\`` });
@@ -74,7 +74,7 @@ describe('the model reads a skill', () => {
 });
 
 describe('the tool for it', () => {
-  test('comes with skills that the model may ask for, also when the agent is built from its description', async () => {
+  test('the skill tool comes with skills on request, and when the agent is built from its description', async () => {
     const model = scriptedModel([]);
     const agent = createAgent({ model, skills: [pdf] });
     expect(agent.toolNames).toEqual(['finish', 'think', 'invoke_skill']);

@@ -14,7 +14,7 @@ async function failure(promise: Promise<unknown>): Promise<Error> {
 }
 
 describe('a folder of skills', () => {
-  test('each Markdown file and each folder with a SKILL.md is one, by its name or the name that it says', async () => {
+  test('each Markdown file and each folder with a SKILL.md is a skill, by its name or its own word', async () => {
     await using folder = await folderOf({
       'style.md': 'Two spaces.',
       'git.md': '\uFEFF---\r\nname: git help\r\ntriggers: [git, "pull request"]\r\nversion: 2\r\n---\r\nRebase.\r\n',
@@ -56,7 +56,7 @@ describe('a folder of skills', () => {
     expect(sql?.trigger).toEqual({ type: 'path', paths: ['**/*.sql'] });
   });
 
-  test('empty front matter is none, a rule that never ends is text, and what is unknown in it is passed over', async () => {
+  test('empty front matter is none, a rule that never ends is text, and unknown members are passed over', async () => {
     await using folder = await folderOf({
       'a.md': '---\n---\nText.',
       'b.md': '---\nno end',
@@ -99,7 +99,7 @@ describe('a folder of skills', () => {
 });
 
 describe('a project', () => {
-  test('its instructions always hold; of two skills with one name the one in the earlier folder is taken', async () => {
+  test("instructions of a project always hold; of two skills with one name the earlier folder's is taken", async () => {
     await using folder = await folderOf({
       'AGENTS.md': '---\nnot front matter here\n---\nRun the tests.',
       '.cursorrules': 'No semicolons.',

@@ -62,7 +62,7 @@ async function freshFolder(): Promise<string> {
 }
 
 describe('rules for files', () => {
-  test('stand behind the result of the call that touches one, for the model to read', async () => {
+  test('a rule stands behind the result of the call that touches its file, for the model to read', async () => {
     const turns = [call('touch', { paths: ['/work/db/list.sql'] }), say('ok')];
     await using stage = await scene(turns, {
       agent: { skills: [rule('sql', '*.sql')], tools: [touch] },
@@ -98,7 +98,7 @@ describe('rules for files', () => {
     ['docs/', 'docs', false],
     ['a?.txt', 'ab.txt', true],
     ['a?.txt', 'abc.txt', false],
-  ])('%s for %s: %s', async (pattern, path, holds) => {
+  ])('the rule %s holds for %s: %s', async (pattern, path, holds) => {
     const session = await sessionIn('/work', [rule('r', pattern)]);
     expect(called(session, [`/work/${path}`])).toEqual(holds ? ['r'] : []);
   });
@@ -115,14 +115,14 @@ describe('rules for files', () => {
     expect(called(session, paths, ['one'])).toEqual(['two']);
   });
 
-  test('hold inside of the workspace alone', async () => {
+  test('rules for files hold inside of the workspace alone', async () => {
     const session = await sessionIn('/work', [rule('r', '*')]);
     for (const path of ['/elsewhere/a', '/work', '/worked/a', '/work/../a'])
       expect(called(session, [path])).toEqual([]);
     expect(called(session, ['/work/..a'])).toEqual(['r']);
   });
 
-  test('hold where the workspace is a link, and for files that are not there yet', async () => {
+  test('rules for files hold where the workspace is a link, and for files that are not there yet', async () => {
     const folder = await freshFolder();
     await mkdir(join(folder, 'real'));
     await symlink(join(folder, 'real'), join(folder, 'link'));
@@ -131,20 +131,20 @@ describe('rules for files', () => {
     expect(called(session, [join(folder, 'link', 'a.sql')])).toEqual(['r']);
   });
 
-  test('are not called for by tools that do not say which files they need', async () => {
+  test('rules for files are not called for by tools that do not say which files they need', async () => {
     const session = await sessionIn('/work', [rule('r', '*')]);
     const none = { extendedContent: [], activatedRules: [] };
     expect(session.enrichResult?.(actionOf('silent', { path: '/work/a' }), { activated: [] })).toEqual(none);
     expect(session.enrichResult?.(actionOf('gone', {}), { activated: [] })).toEqual(none);
   });
 
-  test('of which one takes for ever are called for all the same, but for that one', async () => {
+  test('a rule that takes for ever is left out, and the other rules are called for', async () => {
     const session = await sessionIn('/work', [rule('evil', `x/${'**/a/'.repeat(30)}b`), rule('r', '*.ts')]);
     const paths = [`/work/x/${'a/'.repeat(200)}c`, '/work/a.ts'];
     expect([called(session, paths), called(session, paths)]).toEqual([['r'], ['r']]);
   });
 
-  test('cost an agent nothing that has none, and are never in its prompt or for invoke_skill to read', async () => {
+  test('rules cost an agent without them nothing, and are never in its prompt or for invoke_skill to read', async () => {
     const git: Skill = { name: 'git', content: 'Rebase.', trigger: { type: 'keyword', keywords: ['git'] } };
     expect('enrichResult' in (await sessionIn('/work', [git]))).toBe(false);
     const session = await sessionIn('/work', [{ ...rule('r', '*'), listed: true, description: 'd' }]);
@@ -159,7 +159,7 @@ describe('rules for files', () => {
     expect(extendedContent.join('').match(/<\/?(?:SKILL|CUSTOM_SECRETS)>/gi)).toEqual(['<SKILL>', '</SKILL>']);
   });
 
-  test('are read from front matter as a list or a line, whatever else it says, and a stored agent has them again', async () => {
+  test('rules are read from front matter as a list or a line, and a stored agent has them again', async () => {
     await using folder = await folderOf({
       'line.md': '---\npaths: "*.a, src/**/*.b,"\ntriggers: [x]\n---\nText.',
       'list.md': '---\npaths: ["*.a"]\ninputs:\n  - name: n\n    description: d\n---\nText.',

@@ -65,7 +65,7 @@ test('P12: an image that no event can carry is a file, and a text says where', a
   expect((await noteOn({})).file).toEqual(large);
 });
 
-test('P12: without a folder for files a text says that the image is lost', async () => {
+test('P12: a text says that the image is lost without a folder for files', async () => {
   const { note, file } = await noteOn({ sideDirectory: undefined as never });
   expect([note, file]).toEqual(['[An image that is too large to be stored]', undefined]);
 });

@@ -41,7 +41,7 @@ const called = {
 } as ActionEvent;
 
 describe('P9: a text is masked before it is cut, because half a value would not be recognised', () => {
-  test('a result that is too long for an event, in the event and in the file beside the log', async () => {
+  test('P9: a result that is too long is masked in the event and in the file beside the log', async () => {
     const long = full(3_000_000);
     const tool = toolThat(async () => ({ content: [{ type: 'text', text: long }] }));
     await using bench = await startBench(createAgent({ model: scriptedModel([]), tools: [tool] }), { secrets });
@@ -54,7 +54,7 @@ describe('P9: a text is masked before it is cut, because half a value would not 
     expect(kept).not.toMatch(PART);
   });
 
-  test('the error of a tool', async () => {
+  test('P9: the error of a tool is masked', async () => {
     const tool = toolThat(() => Promise.reject(new Error(`a${full(50_000)}`)));
     await using bench = await startBench(createAgent({ model: scriptedModel([]), tools: [tool] }), { secrets });
     const text = JSON.stringify(await bench.session.execute(called, { signal }));
@@ -62,7 +62,7 @@ describe('P9: a text is masked before it is cut, because half a value would not 
     expect(text).not.toMatch(PART);
   });
 
-  test('a long answer, its reasoning, a thought beside a call and the summary of a call', async () => {
+  test('P9: a long answer, its reasoning, a thought beside a call and the summary of a call are masked', async () => {
     const long = `a${full(300_000)}`;
     const summary = `a${full(600)}`;
     await using stage = await scene(
@@ -80,7 +80,7 @@ describe('P9: a text is masked before it is cut, because half a value would not 
     expect(JSON.stringify(stage.bench.events.at(-1))).not.toMatch(PART);
   });
 
-  test('parts of the history that a provider repeats in a refusal', async () => {
+  test('P9: parts of the history that a provider repeats in a refusal are masked', async () => {
     const message = `${'x'.repeat(480)} ${SECRET}`;
     await using stage = await scene([fail(400, { message })], { session: { secrets } });
     stage.bench.say('Go');
@@ -101,7 +101,7 @@ describe('P9: a text is masked before it is cut, because half a value would not 
     });
   });
 
-  test('why a tool could not be made', async () => {
+  test('P9: the reason that a tool could not be made is masked before it is cut', async () => {
     const factory = { name: 'tool', params: {}, create: () => Promise.reject(new Error(`refused ${SECRET}`)) };
     const starting = startBench(createAgent({ model: scriptedModel([]), tools: [factory] }), { secrets });
     const error: unknown = await starting.catch((reason: unknown) => reason);
@@ -182,7 +182,7 @@ describe('P9: keys', () => {
     );
   });
 
-  test('with another model the keys are those of the other model', () => {
+  test('P9: the masked keys are those of the other model after a switch', () => {
     const model = scriptedModel([], { secrets: { api_key: 'first-key-value' } });
     const other = scriptedModel([], { secrets: { api_key: 'second-key-value' } });
     expect(createAgent({ model }).secretValues?.()).toEqual(['first-key-value']);

@@ -84,7 +84,7 @@ test('an agent without load_memory is told nothing of the memory', async () => {
   expect(await contextOf(agentWith(false))).not.toContain('5432');
 });
 
-test('of an index that is too long whole lines at its end stay', async () => {
+test('whole lines at the end of an index that is too long stay', async () => {
   await remember(home, 'short\n');
   await remember(project, Array.from({ length: 2000 }, (_, line) => `line ${line}`).join('\n'));
   const context = await contextOf(agentWith(true));

@@ -53,7 +53,7 @@ const looks = (count: number): ReturnType<typeof call>[] =>
   Array.from({ length: count }, (_, number) => call('look', { what: `${number}` }));
 
 describe('a context that overflows', () => {
-  test('is condensed at the request of the agent, and the model is asked again', async () => {
+  test('an overflowing context is condensed at the request of the agent, and the model is asked again', async () => {
     const script = [...looks(4), TOO_LONG, say('notes'), say('done')];
     await using stage = await scene(script, { agent: { tools: [look], condenser } });
     const before = await looked(stage, 4);
@@ -68,7 +68,7 @@ describe('a context that overflows', () => {
     expect(stage.bench.condensableView().events).toHaveLength(5);
   });
 
-  test('is condensed as a whole when the first condensation was not enough', async () => {
+  test('an overflowing context is condensed as a whole when the first condensation was not enough', async () => {
     const script = [...looks(4), TOO_LONG, say('notes'), TOO_LONG, say('notes of everything'), say('done')];
     await using stage = await scene(script, { agent: { tools: [look], condenser } });
     await looked(stage, 4);
@@ -81,7 +81,7 @@ describe('a context that overflows', () => {
     ]);
   });
 
-  test('ends the step when condensing does not help; the next run may try again', async () => {
+  test('an overflowing context ends the step when condensing does not help, and the next run tries again', async () => {
     const round = [TOO_LONG, say('notes'), TOO_LONG, say('notes of everything'), TOO_LONG];
     await using stage = await scene([...looks(4), ...round, ...looks(2), TOO_LONG, say('again'), say('done')], {
       agent: { tools: [look], condenser },
@@ -94,7 +94,7 @@ describe('a context that overflows', () => {
     expect(stage.bench.ofKind('MessageEvent').at(-1)?.source).toBe('agent');
   });
 
-  test('ends the step at once when there is nothing to condense, and leaves no request behind', async () => {
+  test('an overflowing context ends the step at once when nothing can be condensed, and leaves no request', async () => {
     await using stage = await scene([TOO_LONG], { agent: { tools: [look], condenser } });
     stage.bench.say('Go');
     expect(await stage.bench.step()).toBe('condensed');
@@ -102,7 +102,7 @@ describe('a context that overflows', () => {
     expect(stage.bench.condensableView().requested).toBe(false);
   });
 
-  test('ends the step when the condenser takes no requests', async () => {
+  test('an overflowing context ends the step when the condenser takes no requests', async () => {
     await using stage = await scene([TOO_LONG], { agent: { tools: [look], condenser: noCondenser() } });
     stage.bench.say('Go');
     await expect(stage.bench.step()).rejects.toMatchObject({ code: 'CONTEXT_WINDOW_EXCEEDED' });
@@ -130,7 +130,7 @@ describe('a context that overflows', () => {
 });
 
 describe('a history whose form is refused', () => {
-  test('is condensed as a whole: the request for a summary has no form that could be refused', async () => {
+  test('a history of a refused form is condensed as a whole by a summary request without such a form', async () => {
     const script = [...looks(2), MALFORMED, say('notes of everything'), say('done')];
     await using stage = await scene(script, { agent: { tools: [look], condenser } });
     await looked(stage, 2);
@@ -141,7 +141,7 @@ describe('a history whose form is refused', () => {
     expect(requests[4]?.messages[1]?.text).toBe('notes of everything');
   });
 
-  test('fails the step when that is refused too', async () => {
+  test('a history of a refused form fails the step when its summary is refused too', async () => {
     const script = [...looks(1), MALFORMED, say('notes'), MALFORMED];
     await using stage = await scene(script, { agent: { tools: [look], condenser } });
     await looked(stage, 1);
@@ -149,7 +149,7 @@ describe('a history whose form is refused', () => {
     await expect(stage.bench.step()).rejects.toMatchObject({ code: 'MALFORMED_HISTORY' });
   });
 
-  test('without a condenser is sent as a record without calls, from then on without a refusal at each turn', async () => {
+  test('a refused history without a condenser is sent as a record without calls from then on', async () => {
     const refusing = (request: ModelRequest): ReturnType<typeof say> | typeof MALFORMED => {
       if (toolResults(request).some(({ arguments: args }) => args.includes('broken'))) return MALFORMED;
       return request.messages.at(-1)?.text.includes('more') ? say('done') : (call('look', { what: 'fine' }) as never);
@@ -183,7 +183,7 @@ describe('a history whose form is refused', () => {
     expect(bench.ofKind('ActionEvent')).toHaveLength(2);
   });
 
-  test('without a condenser fails the step when the record is refused too', async () => {
+  test('a refused history without a condenser fails the step when the record is refused too', async () => {
     await using stage = await scene([...looks(1), MALFORMED, MALFORMED], { agent: { tools: [look], condenser: null } });
     await looked(stage, 1);
     await expect(stage.bench.step()).rejects.toMatchObject({ code: 'MALFORMED_HISTORY' });
@@ -193,7 +193,7 @@ describe('a history whose form is refused', () => {
 describe('a request that is refused for one result', () => {
   const hasImages = ({ body }: ModelRequest): boolean => JSON.stringify(body).includes('image_url');
 
-  test('is sent again without the newest images, and later turns are not refused', async () => {
+  test('a request refused for one result is sent again without the newest images, and later ones pass', async () => {
     const script = [
       call('show', { what: 'a cat' }),
       (request: ModelRequest) => (hasImages(request) ? POISON : call('look', { what: 'it' })),
@@ -227,7 +227,7 @@ describe('a request that is refused for one result', () => {
     expect(stage.server.requests).toHaveLength(3);
   });
 
-  test('is sent again without the newest results when images are not what is wrong', async () => {
+  test('a refused request is sent again without the newest results when images are not what is wrong', async () => {
     const poisoned = ({ messages }: ModelRequest): boolean => messages.some(({ text }) => text.includes('poison seen'));
     const script = [
       call('look', { what: 'poison' }),
@@ -244,7 +244,7 @@ describe('a request that is refused for one result', () => {
     expect(stage.server.requests.map(poisoned)).toEqual([false, true, false, false]);
   });
 
-  test('rejects with the first refusal after at most three more requests, and the next step begins with the whole', async () => {
+  test('a refused request rejects with the first refusal after three more, and the next step begins whole', async () => {
     const refuse = fail(400, { message: 'temperature is not supported' });
     const script = [
       call('show', { what: 'a cat' }),
@@ -292,7 +292,7 @@ test('a request that came from outside is answered by the next step, and by `con
 describe('a request that the model of the condenser fails', () => {
   const REFUSED = fail(401);
 
-  test('is answered by the model of the agent, which is well', async () => {
+  test("the model of the agent answers a request that the condenser's model fails", async () => {
     await using broken = await scene([REFUSED]);
     const cheap = openaiCompatible('cheap', { baseUrl: broken.server.url, retry: { attempts: 1 } });
     await using stage = await scene([...looks(4), say('notes'), say('done')], {
@@ -305,7 +305,7 @@ describe('a request that the model of the condenser fails', () => {
     expect(bench.ofKind('Condensation')).toMatchObject([{ summary: 'notes' }]);
   });
 
-  test("ends one step and not every later one, if the agent's model fails too", async () => {
+  test("a failed condensation ends one step and not every later one, if the agent's model fails too", async () => {
     await using stage = await scene([...looks(4), REFUSED, say('done')], { agent: { tools: [look], condenser } });
     const { bench } = stage;
     await looked(stage, 4);
@@ -320,7 +320,7 @@ describe('a request that the model of the condenser fails', () => {
       'makes what no event can be',
       async () => ({ draft: drafts.condensation({ llm_response_id: '', summary_offset: -1 }), records: [] }),
     ],
-  ])('nor does a condenser that %s', async (_, condense) => {
+  ])('a condenser that %s does not end every later step', async (_, condense) => {
     const broken: Condenser = { handlesRequests: true, describe: () => ({ kind: 'Broken' }), condense };
     await using stage = await scene([say('done')], { agent: { condenser: broken } });
     const { bench } = stage;
@@ -337,7 +337,7 @@ test('an agent whose condenser takes no requests has no way to condense', async 
   for (const { bench } of [stage, none]) expect('condense' in bench.session).toBe(false);
 });
 
-test('behind a switch to another model that one writes the summaries, and reads images that the first refused', async () => {
+test('the newer model after a switch writes the summaries, and reads images that the first refused', async () => {
   const hasImages = ({ body }: ModelRequest): boolean => JSON.stringify(body).includes('image_url');
   await using other = await scene([say('seen'), say('notes of the other'), say('done')]);
   const script = [call('show', { what: 'a cat' }), POISON, call('look', { what: 'it' })];

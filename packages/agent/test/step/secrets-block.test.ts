@@ -16,7 +16,7 @@ function systemText({ server }: Scene, request: number): string {
 }
 
 describe('what the model is told of secrets', () => {
-  test('the system prompt names them, says how to use them, and has no block without any', async () => {
+  test('the system prompt names secrets, says how to use them, and has no block without any', async () => {
     const session = { conversationId: '3f2b8c1e-7d5a-4a63-9b0e-1c2d3e4f5a6b', workingDirectory: '/srv/demo' };
     const working = await createAgent({ model: scriptedModel([]) }).start(session);
     const draft = working.systemPrompt({ secrets: [TOKEN, OTHER] });
@@ -37,7 +37,7 @@ describe('what the model is told of secrets', () => {
     expect(text.split('\n').find((line) => line.startsWith('- $A:'))?.length).toBeLessThan(400);
   });
 
-  test('each request has the secrets that there are now; what is stored stays as it was', async () => {
+  test('each request has the secrets that there are now, and stored text stays as it was', async () => {
     const turns = [call('look', { what: 'x' }), call('look', { what: 'y' }), say('done'), say('aside')];
     await using stage = await scene(turns, { agent: { tools: [look] } });
     const { bench } = stage;

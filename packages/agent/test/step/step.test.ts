@@ -59,7 +59,7 @@ test('calls become actions that are executed, and the model reads their results 
   expect(last?.action).toMatchObject({ kind: 'FinishAction', message: expect.stringContaining('3') });
 });
 
-test('P5: every answer of a batch is one assistant message, its errors behind all its actions, in one commit', async () => {
+test('P5: answers of a batch are one assistant message, errors behind all actions, in one commit', async () => {
   await using stage = await scene(
     [
       calls(
@@ -158,7 +158,7 @@ test('answers of a server that gives all of them one id count as different answe
   expect(answers.map((event) => event.llm_response_id)).toEqual(['same', 'same_2']);
 });
 
-test('an empty answer and one of reasoning alone are stored with a nudge, in one commit, and the work goes on', async () => {
+test('an answer that is empty or only reasoning is stored with a nudge in one commit, and work goes on', async () => {
   await using stage = await scene([
     say(''),
     say('', { reasoning: 'thinking only' }),
@@ -191,7 +191,7 @@ test('a refusal for the content policy is met with one nudge; the second one fai
   await expect(stage.bench.step()).rejects.toMatchObject({ code: 'CONTENT_POLICY' });
 });
 
-test('without a condenser a history that is too long for the model rejects with its code and stores nothing', async () => {
+test('a history too long for the model rejects with its code without a condenser, and stores nothing', async () => {
   const message = "This model's maximum context length is 8192 tokens";
   const agent = { condenser: null };
   await using stage = await scene([fail(400, { code: 'context_length_exceeded', message })], { agent });

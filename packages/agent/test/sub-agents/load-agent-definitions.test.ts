@@ -19,7 +19,7 @@ async function folder(files: Readonly<Record<string, string>> = {}): Promise<str
 const plain = (description: string): string => `---\ndescription: ${description}\n---\n`;
 
 describe('sub-agents in files', () => {
-  test('say everything that a definition can, and a prompt', async () => {
+  test('sub-agents in files say everything that a definition can, and a prompt', async () => {
     const directory = await folder({
       'reviewer.md': `---
 name: code-reviewer
@@ -65,7 +65,7 @@ You review code.
     ]);
   });
 
-  test('have the name of their file unless they say another, and come in the order of the files', async () => {
+  test('sub-agents have the name of their file unless they say another, in the order of the files', async () => {
     const directory = await folder({ 'b.md': plain('B'), 'a.MD': plain('A'), 'README.md': 'About.', 'c.txt': 'C' });
     expect((await loadAgentDefinitions(directory)).map(({ name }) => name)).toEqual(['a', 'b']);
   });
@@ -79,7 +79,7 @@ You review code.
     ['servers that are none', '---\ndescription: x\nmcp_servers: { files: yes }\n---\n', 'mcp_servers.files'],
     ['front matter that is no YAML', '---\ndescription: [\n---\n', 'line 2'],
     ['more than anybody reads', `---\ndescription: x\n---\n${'x'.repeat(70_000)}`, '65536'],
-  ])('P13: with %s are refused by the file and the field', async (_, content, field) => {
+  ])('P13: sub-agents with %s are refused by the file and the field', async (_, content, field) => {
     const directory = await folder({ 'good.md': plain('Good'), 'wrong.md': content });
     await expect(loadAgentDefinitions(directory)).rejects.toMatchObject({
       code: 'INVALID_AGENT',
@@ -88,7 +88,7 @@ You review code.
     await expect(loadAgentDefinitions(directory)).rejects.toThrow(field);
   });
 
-  test('P13: with one name are refused by both files; a folder that is not there is named', async () => {
+  test('P13: sub-agents with one name are refused by both files; a folder that is not there is named', async () => {
     const directory = await folder({ 'a.md': plain('A'), 'b.md': '---\nname: a\ndescription: B\n---\n' });
     await expect(loadAgentDefinitions(directory)).rejects.toThrow(
       `${join(directory, 'b.md')}: name: ${join(directory, 'a.md')} has the same`,
@@ -96,7 +96,7 @@ You review code.
     await expect(loadAgentDefinitions(join(directory, 'none'))).rejects.toMatchObject({ code: 'INVALID_AGENT' });
   });
 
-  test('in a project that are links out of it are refused, and those in the home of the user are followed', async () => {
+  test("sub-agents that are links out of a project are refused, and links in the user's home are followed", async () => {
     const outside = await folder({ 'one.md': plain('the secret') });
     const [project, home] = [
       await folder({ '.agents/agents/README.md': '' }),
@@ -114,7 +114,7 @@ You review code.
     expect(await loadProjectAgentDefinitions(await folder(), { home })).toHaveLength(1);
   });
 
-  test('of a project come before those of its user, and the first of one name is taken', async () => {
+  test('sub-agents of a project come before those of its user, and the first of one name is taken', async () => {
     const project = await folder({
       '.agents/agents/one.md': plain('of the project'),
       '.openhands/agents/one.md': plain('too late'),
@@ -136,7 +136,7 @@ You review code.
 });
 
 describe('sub-agents that are found', () => {
-  test('say where they were found, and a project may be left out', async () => {
+  test('sub-agents that are found say where they were found, and a project may be left out', async () => {
     const project = await folder({ '.agents/agents/a.md': plain('of the project') });
     const home = await folder({ '.openhands/agents/b.md': plain('of the user') });
     const levels = async (directory: string | null): Promise<unknown> =>
@@ -148,7 +148,7 @@ describe('sub-agents that are found', () => {
     expect(await levels(null)).toEqual([['b', 'user']]);
   });
 
-  test('are found beside files that cannot be used, which are told', async () => {
+  test('sub-agents are found beside files that cannot be used, which are told', async () => {
     const project = await folder({
       '.agents/agents/bad.md': '---\ndescription: [\n---\n',
       '.agents/agents/good.md': plain('good'),

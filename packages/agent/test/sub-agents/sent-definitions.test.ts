@@ -39,7 +39,7 @@ afterEach(() => {
 });
 
 describe('a definition that came with the conversation', () => {
-  test('is a sub-agent with its limits, its policy, its hooks and its prompt', async () => {
+  test('a sent definition is a sub-agent with its limits, its policy, its hooks and its prompt', async () => {
     const children = new ScriptedChildren();
     const sent = {
       name: 'checker',
@@ -68,19 +68,19 @@ describe('a definition that came with the conversation', () => {
     });
   });
 
-  test('has only the tools of its definition, and the MCP servers of its caller', async () => {
+  test('a sent definition has only the tools of its definition, and the MCP servers of its caller', async () => {
     const children = new ScriptedChildren();
     await using _playing = await play([{ name: 'thinker' }], 'thinker', children);
     expect(builtBy(children)).toMatchObject({ tools: [], mcp_config: { files: { command: 'files' } } });
   });
 
-  test('gives tasks itself if it names task_tool_set', async () => {
+  test('a sent definition gives tasks itself if it names task_tool_set', async () => {
     const children = new ScriptedChildren();
     await using _playing = await play([{ name: 'boss', tools: ['task_tool_set', 'add'] }], 'boss', children);
     expect(builtBy(children)['tools']).toMatchObject([{ name: 'task' }, { name: 'add' }]);
   });
 
-  test('wins over a definition of the tool with the same name, as the first of two that were sent does', async () => {
+  test("a sent definition wins over the tool's one with the same name, and the first of two sent wins", async () => {
     const children = new ScriptedChildren();
     const own = { name: 'twice', description: 'Of the tool.' };
     const sent = [
@@ -93,7 +93,7 @@ describe('a definition that came with the conversation', () => {
     expect(JSON.stringify(request?.body)).not.toContain('Of the tool.');
   });
 
-  test('has the condenser that it describes, which asks the model of the sub-agent', async () => {
+  test('a sent definition has the condenser that it describes, which asks the model of the sub-agent', async () => {
     const children = new ScriptedChildren();
     const condenser = { kind: 'LLMSummarizingCondenser', max_size: 33, llm: { model: 'x', api_key: '**********' } };
     await using _playing = await play([{ name: 'long', condenser }], 'long', children);
@@ -102,7 +102,7 @@ describe('a definition that came with the conversation', () => {
     expect(Object(built['condenser'])['llm']['model']).toBe(Object(built['llm'])['model']);
   });
 
-  test('is left out with a warning if a member is wrong, and the others stay', async () => {
+  test('a sent definition is left out with a warning if a member is wrong, and the others stay', async () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     const children = new ScriptedChildren();
     const sent = [{ name: 'wrong', permission_mode: 'sometimes' }, { name: 'right' }];

@@ -49,7 +49,7 @@ const results = ({ bench }: Scene): readonly unknown[] =>
 const errors = ({ bench }: Scene): readonly string[] => bench.ofKind('AgentErrorEvent').map(({ error }) => error);
 
 describe('the task tool', () => {
-  test('has a sub-agent do a task, in the kinds of the wire', async () => {
+  test('the task tool has a sub-agent do a task, in the kinds of the wire', async () => {
     const children = new ScriptedChildren(() => ({ answer: 'All is well.' }));
     const args = { description: 'Look at it', prompt: 'Look!', subagent_type: 'reviewer', max_turns: 3 };
     await using playing = await play([call('task', args)], children);
@@ -83,7 +83,7 @@ describe('the task tool', () => {
     expect(offered?.description).toContain('- general-purpose: ');
   });
 
-  test('takes a task up again by its id, with the agent that it had, whichever is named', async () => {
+  test('the task tool resumes a task by its id, with the agent that it had, whichever is named', async () => {
     const children = new ScriptedChildren();
     const id = randomUUID();
     children.known.set(id, { id, title: null, tags: { subagent: 'reviewer' }, status: 'paused' });
@@ -93,7 +93,7 @@ describe('the task tool', () => {
     expect(results(playing)).toMatchObject([{ task_id: id, subagent: 'reviewer', status: 'completed' }]);
   });
 
-  test('P10: takes a task up again under the rules that its definition has by then', async () => {
+  test('P10: the task tool resumes a task under the rules that its definition has by then', async () => {
     const children = new ScriptedChildren();
     const id = randomUUID();
     children.known.set(id, { id, title: null, tags: { subagent: 'reviewer' }, status: 'paused' });
@@ -102,7 +102,7 @@ describe('the task tool', () => {
     expect(children.tasks).toMatchObject([{ id, limits, confirmationPolicy: { kind: 'AlwaysConfirm' } }]);
   });
 
-  test('leaves a task whose definition is gone to the runtime, which has its agent stored', async () => {
+  test('the task tool leaves a task whose definition is gone to the runtime, which has its agent stored', async () => {
     const children = new ScriptedChildren();
     const id = randomUUID();
     children.known.set(id, { id, title: null, tags: { subagent: 'gone' }, status: 'paused' });
@@ -111,7 +111,7 @@ describe('the task tool', () => {
     expect(results(playing)).toMatchObject([{ subagent: 'gone' }]);
   });
 
-  test('gives a task for "default" to the general sub-agent, unless a definition has that name', async () => {
+  test('the task tool gives "default" to the general sub-agent, unless a definition has that name', async () => {
     const own = { name: 'default', description: 'Its own.', systemPrompt: 'You are the default.' };
     for (const [agents, name] of [
       [[], 'general-purpose'],
@@ -128,7 +128,7 @@ describe('the task tool', () => {
   test.each<[string, Partial<ChildResult>, string, string]>([
     ['an error', { status: 'error', error: 'the model is away' }, 'error', 'the model is away'],
     ['a pause', { status: 'paused' }, 'error', 'It is paused.'],
-  ])('P13: says that a task did not finish, and how it can: %s', async (_, end, status, said) => {
+  ])('P13: the task tool says that a task did not finish, and how it can: %s', async (_, end, status, said) => {
     const children = new ScriptedChildren(() => end);
     await using playing = await play([call('task', { prompt: 'Try.' })], children);
     const [id = ''] = children.known.keys();
@@ -136,7 +136,7 @@ describe('the task tool', () => {
     for (const part of [said, id]) expect(JSON.stringify(results(playing))).toContain(part);
   });
 
-  test('P10: names the actions that wait for a person, and approves none', async () => {
+  test('P10: the task tool names the actions that wait for a person, and approves none', async () => {
     const pending = [{ id: 'event-1', tool_name: 'terminal', summary: 'removes everything' }] as never;
     const children = new ScriptedChildren(() => ({ status: 'waiting_for_confirmation', pending }));
     await using playing = await play([call('task', { prompt: 'Try.' })], children);
@@ -165,7 +165,7 @@ describe('the task tool', () => {
     expect(children.tasks).toEqual([]);
   });
 
-  test('P13: says so where there are no sub-agents', async () => {
+  test('P13: the task tool says when there are no sub-agents', async () => {
     await using playing = await play([call('task', { prompt: 'x' })], undefined);
     expect(errors(playing)[0]).toContain('no sub-agents in this runtime');
   });
@@ -176,7 +176,7 @@ describe('the task tool', () => {
     ['profiles for its model', { name: 'x', description: 'x', model: 'fast' }, 'model'],
     ['what connects its servers', { name: 'x', description: 'x', mcpServers: { a: {} } }, 'mcpServers'],
     ['a mode that is one', { name: 'x', description: 'x', permissionMode: 'never' as never }, 'permissionMode'],
-  ])('P13: refuses a definition without %s', (_, definition, member) => {
+  ])('P13: the task tool refuses a definition without %s', (_, definition, member) => {
     for (const make of [taskTool, delegateTool]) {
       const making = (): unknown => make({ agents: [definition] });
       expect(making).toThrow(member);
@@ -199,26 +199,26 @@ describe('a sub-agent', () => {
     return agent;
   }
 
-  test('has the tools and the model of its caller, and calls no sub-agents itself', async () => {
+  test('a sub-agent has the tools and the model of its caller, and calls no sub-agents itself', async () => {
     const agent = await built({});
     expect(agent.toolNames).toEqual(['add', 'look', 'terminal', 'file_editor', 'finish', 'think']);
     expect(agent.describe()).toMatchObject({ llm: { model: 'openai/scripted-model' } });
   });
 
-  test('has the tools that it names, also from the registry, and calls sub-agents if it names their tool', async () => {
+  test('a sub-agent has the tools that it names, from the registry too, and calls sub-agents by their tool', async () => {
     const registry = { hammer: () => ({ ...add, name: 'hammer' }) };
     const agent = await built({ tools: ['hammer', 'look', 'task'] }, { tools: registry });
     expect(agent.toolNames).toEqual(['hammer', 'look', 'task', 'finish', 'think']);
   });
 
-  test('has the prompt of its caller, and then its own', async () => {
+  test('a sub-agent has the prompt of its caller, and then its own', async () => {
     const agent = await built({ systemPrompt: 'You carve.' });
     await using bench = await startBench(agent);
     const [prompt] = bench.ofKind('SystemPromptEvent');
     expect(prompt?.dynamic_context?.text).toMatch(/Be kind\.\n\nYou carve\.$/);
   });
 
-  test('has the model of its profile and servers of its own', async () => {
+  test('a sub-agent has the model of its profile and servers of its own', async () => {
     const provider: ToolProvider = {
       name: 'mcp',
       description: { mcp_config: { files: {} } },
@@ -241,7 +241,7 @@ describe('a sub-agent', () => {
     expect(bench.session.tools.map(({ name }) => name)).toContain('files_read');
   });
 
-  test('is offered nothing that its caller may not be offered', async () => {
+  test('a sub-agent is offered nothing that its caller may not be offered', async () => {
     const children = new ScriptedChildren();
     const filter = { filter_tools_regex: '^(?!terminal)' };
     await using playing = await scene([call('task', { prompt: 'x' }), say('done')], {
@@ -255,12 +255,12 @@ describe('a sub-agent', () => {
     expect(agent?.describe()).toMatchObject(filter);
   });
 
-  test('is the agent that was given, as it is', async () => {
+  test('a sub-agent is the agent that was given, as it is', async () => {
     const agent = createAgent({ model: scriptedModel([]), tools: [look] });
     expect(await built({ agent })).toBe(agent);
   });
 
-  test('has the model that its caller has by then', async () => {
+  test('a sub-agent has the model that its caller has by then', async () => {
     const children = new ScriptedChildren();
     await using playing = await scene([call('task', { prompt: 'x' }), say('done')], {
       agent: { tools: [taskTool()] },
@@ -277,7 +277,7 @@ describe('a sub-agent', () => {
 describe('the delegate tool', () => {
   const two = { tasks: [{ prompt: 'one' }, { prompt: 'two', subagent_type: 'reviewer', description: 'Two' }] };
 
-  test('lets several sub-agents work at the same time; a failure of one does not affect the others', async () => {
+  test('the delegate tool lets several sub-agents work at once, and a failure of one affects no other', async () => {
     const both = Promise.withResolvers<void>();
     let begun = 0;
     const children = new ScriptedChildren(async ({ prompt }) => {
@@ -298,14 +298,14 @@ describe('the delegate tool', () => {
     expect(second).toContain('Subagent: reviewer\nStatus: completed\nAll is well.');
   });
 
-  test('is an error when no task came to its end', async () => {
+  test('the delegate tool gives an error when no task came to its end', async () => {
     const children = new ScriptedChildren(() => ({ status: 'error', error: 'the model is away' }));
     await using playing = await play([call('delegate', two)], children);
     expect(results(playing)).toMatchObject([{ is_error: true }]);
     for (const [id] of children.known) expect(JSON.stringify(results(playing))).toContain(id);
   });
 
-  test('P7: ends with its call', async () => {
+  test('P7: the delegate tool ends with its call', async () => {
     const children = new ScriptedChildren((_, { signal }) => {
       signal.throwIfAborted();
       const { promise, reject } = Promise.withResolvers<never>();
@@ -323,7 +323,7 @@ describe('the delegate tool', () => {
     await expect(ended).rejects.toThrow('enough');
   });
 
-  test('P13: takes at least one task and at most sixteen', async () => {
+  test('P13: the delegate tool takes at least one task and at most sixteen', async () => {
     const children = new ScriptedChildren();
     const many = Array.from({ length: 17 }, () => ({ prompt: 'x' }));
     await using playing = await play(

@@ -60,7 +60,7 @@ test('the model of the profile oracle answers a question with its context, at th
   expect(asked).toContain('I tried < /context> one.');
 });
 
-test('P13: without a profile, without an answer and with a failing model the call fails with the reason', async () => {
+test("P13: the oracle's call fails with the reason without a profile, an answer or a working model", async () => {
   const question = { question: 'Which way?' };
   const failed = async (load: () => Promise<Model>): Promise<string> => {
     const { observation } = await ask(load, question);

@@ -21,7 +21,7 @@ const readOnly = { ...ask, name: 'peek', annotations: { readOnlyHint: true } };
 const SESSION = { conversationId: '3f2b8c1e-7d5a-4a63-9b0e-1c2d3e4f5a6b', workingDirectory: '/work' };
 
 describe('tools of the conversation itself', () => {
-  test('are offered behind those of the agent and before built-in ones, with their schemas as they are', async () => {
+  test('client tools are offered behind those of the agent and before built-in ones, with their schemas', async () => {
     const session = { ownTools: [clientTool(ask), clientTool(readOnly)] };
     await using stage = await scene([say('ok')], { agent: { tools: [add, look] }, session });
     const { bench, server } = stage;
@@ -50,7 +50,7 @@ describe('tools of the conversation itself', () => {
     expect(parametersOf(offered, 3)).toEqual(['security_risk', 'summary', 'question', 'urgency']);
   });
 
-  test('are called with arguments that are repaired and checked as those of others are', async () => {
+  test('client tools are called with arguments that are repaired and checked as others are', async () => {
     const turns = [
       call('ask', { question: 'why?', urgency: '3', summary: 'asks' }),
       call('ask', { urgency: 9 }),
@@ -68,7 +68,7 @@ describe('tools of the conversation itself', () => {
     expect(server.requests[1]?.messages.at(-1)?.text).toContain('Tool call dispatched to client.');
   });
 
-  test('that a client answers are left behind when their time is up', async () => {
+  test('calls of client tools are left behind when their time is up', async () => {
     const ownTools = [clientTool(ask, () => new Promise(() => {}))];
     await using stage = await scene([call('ask', { question: 'why?' })], { session: { ownTools } });
     const { bench } = stage;
@@ -83,7 +83,7 @@ describe('tools of the conversation itself', () => {
     });
   });
 
-  test('are kept to the pattern of names that the agent offers', async () => {
+  test('client tools are kept to the pattern of names that the agent offers', async () => {
     const agent = createAgent({ model: scriptedModel([]), description: { filter_tools_regex: 'a' }, tools: [look] });
     const session = await agent.start({
       ...SESSION,
@@ -92,7 +92,7 @@ describe('tools of the conversation itself', () => {
     expect(session.tools.map(({ name }) => name)).toEqual(['ask', 'finish', 'think']);
   });
 
-  test('P13: with the name of a tool that the agent has are refused by it', async () => {
+  test('P13: client tools with the name of a tool of the agent are refused by the agent', async () => {
     const agent = createAgent({ model: scriptedModel([]), tools: [look] });
     const starting = agent.start({ ...SESSION, ownTools: [clientTool({ ...ask, name: 'look' })] });
     await expect(starting).rejects.toSatisfy((error) => isAgentError(error, 'DUPLICATE_TOOL'));

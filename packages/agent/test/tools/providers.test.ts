@@ -62,7 +62,7 @@ test('a list that changes is offered from the next step on; the system prompt st
   expect(bench.ofKind('SystemPromptEvent')).toHaveLength(1);
 });
 
-test('P5: the call of a tool that went away before it ran has a result, which names the tools that there are', async () => {
+test('P5: a call of a tool that went away before it ran has a result, which names the tools that there are', async () => {
   const provider = scriptedProvider({ tools: named('search') });
   await using stage = await scene([call('search', { what: 'x' }), say('I see.')], { agent: { tools: [provider] } });
   const { bench } = stage;
@@ -158,7 +158,7 @@ test('a provider that cannot be reached is a failure that names it and holds no 
   expect(String((error as { cause?: { cause?: unknown } }).cause?.cause)).not.toContain(VALUE);
 });
 
-test('when another tool cannot be made, a provider that still connects is told to stop, and that failure is reported', async () => {
+test('a failing tool stops a provider that still connects, and that failure is reported', async () => {
   const waits = scriptedProvider({
     before: async (signal) => {
       await once(signal, 'abort');

@@ -58,13 +58,13 @@ describe('an answer', () => {
     ['that is a reference', { $ref: '#/$defs/Node', $defs: { Node: node } }],
     ['that refers to itself', { ...node, $defs: { Node: { $ref: '#' } } }],
     ['whose parts refer to themselves', { ...node, $defs: { Node: node } }],
-  ])('of a schema %s is checked at every depth', async (_, schema) => {
+  ])('an answer of a schema %s is checked at every depth', async (_, schema) => {
     const { answer, errors } = await answered(schema, wrong, tree);
     expect(errors).toEqual([expect.stringContaining('children.0.children.0.name: is required')]);
     expect(answer).toEqual(tree);
   });
 
-  test('of a zod schema that holds itself is checked at every depth', async () => {
+  test('an answer of a recursive zod schema is checked at every depth', async () => {
     const Node = z.object({
       name: z.string(),
       get children() {
@@ -76,7 +76,7 @@ describe('an answer', () => {
     expect(answer).toEqual(tree);
   });
 
-  test('may have further members where additionalProperties says so, of the type that it says', async () => {
+  test('an answer may have members of the type of additionalProperties where the schema says so', async () => {
     const more = { name: 'a', size: 1 };
     expect((await answered(objectOf({ name: text }), more)).answer).toEqual(more);
     expect((await answered(objectOf({ name: text }, { additionalProperties: true }), more)).answer).toEqual(more);
@@ -89,7 +89,7 @@ describe('an answer', () => {
     expect(closed.answer).toEqual({ name: 'a' });
   });
 
-  test('with text around it is the JSON in it', async () => {
+  test('an answer with text around it is the JSON in it', async () => {
     const { answer, errors } = await answered(objectOf({ name: text }), '{"name": "a"} That is {"all"}.');
     expect([answer, errors]).toEqual([{ name: 'a' }, []]);
     expect((await answered(objectOf({ name: text }), 'Here it is: {"name": "a"}')).answer).toEqual({ name: 'a' });
@@ -128,7 +128,7 @@ describe('a schema of answers', () => {
     await expect(revived).rejects.toSatisfy((error) => isAgentError(error, 'INVALID_DESCRIPTION'));
   });
 
-  test('of the largest size is offered as a whole', async () => {
+  test('a schema of the largest size is offered as a whole', async () => {
     const names = Array.from({ length: 2000 }, (_, at) => `name_of_a_part_${at}`);
     const schema = objectOf(Object.fromEntries(names.map((name) => [name, { ...text, description: 'x'.repeat(60) }])));
     await using stage = await scene([call('finish', { name_of_a_part_1999: 'last' })], {

@@ -62,7 +62,7 @@ describe.each(protocols)('an answer with a schema in the $api protocol', ({ mode
   test.each([
     ['streamed', true],
     ['unstreamed', false],
-  ])('is what finish takes, %s; the model corrects what does not fit', async (_, streams) => {
+  ])('an answer with a schema is what finish takes, %s; the model corrects what does not fit', async (_, streams) => {
     const server = await serve([
       call('add', { numbers: [1, 2] }),
       call('finish', { name: 'Paris', population: 'many', mayor: 'x' }),
@@ -116,7 +116,7 @@ test('a model that answers with a text is told to call finish', async () => {
   expect(await responseOf(finished(stage.bench), City)).toEqual(paris);
 });
 
-test('it is told so twice for each message of the user; then the words are the answer, and there is no response', async () => {
+test('the model is told twice for each user message to call finish; then its words are the answer', async () => {
   await using stage = await scene(
     [say('Paris.'), say('Paris!'), say('I said Paris.'), say('Hm.'), call('finish', paris)],
     {
@@ -135,7 +135,7 @@ test('it is told so twice for each message of the user; then the words are the a
   expect(await responseOf(finished(bench), City)).toEqual(paris);
 });
 
-test('without a schema an answer in words ends a run at once', async () => {
+test('an answer in words ends a run at once without a schema', async () => {
   await using stage = await scene([say('It is Paris.')]);
   stage.bench.say('Which city?');
   await stage.bench.run();
@@ -271,7 +271,7 @@ test('the answer of a conversation that OpenHands held is read from the argument
   expect(await responseOf(held(events), City.strict())).toEqual(paris);
 });
 
-test('P13: an answer that does not fit names the wrong fields; an agent without a schema answers with a text', async () => {
+test('P13: an answer that does not fit names the wrong fields, and without a schema the answer is a text', async () => {
   const wrong = responseOf(held(foreignFinish({ message: 'x', name: 'Paris' })), City);
   await expect(wrong).rejects.toSatisfy((error) => isAgentError(error, 'INVALID_RESPONSE'));
   await expect(wrong).rejects.toThrow(/population/);

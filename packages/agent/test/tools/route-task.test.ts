@@ -113,7 +113,7 @@ test.each([
   ['```json\n{"model": "DEEP"}\n```', 'deep'],
   ['I would take fast-and-cheap here.', 'fast-and-cheap'],
   ['{"model": "slow"} or deep', undefined],
-])('with a prompt of one’s own the answer %j names the model', async (answer, chosen) => {
+])('the answer %j names the model with a prompt of one’s own', async (answer, chosen) => {
   const { bench, small, set, route } = await playing([answer], { params: { meta_profile: direct } });
   bench.say('Hello');
   const observation = await route();

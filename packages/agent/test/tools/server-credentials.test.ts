@@ -47,7 +47,7 @@ describe('P9: credentials in the arguments of a server', () => {
     ['by its form', ['connect', 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'], ['connect', R]],
     ['by its form within a text', ['{"k":"sk-abcdefghijklmnop0123456789"}'], [`{"k":"${R}"}`]],
     ['short', ['--password', 'pw'], ['--password', R]],
-  ])('are redacted %s', (_, args, redacted) => {
+  ])('P9: credentials in arguments are redacted %s', (_, args, redacted) => {
     expect(described({ command: 'serve', args })['args']).toEqual(redacted);
     expect(described({ command: 'serve', args }, { secrets: 'plain' })['args']).toEqual(args);
   });
@@ -58,11 +58,11 @@ describe('P9: credentials in the arguments of a server', () => {
     [['--key=./keys/id', '--verbose', 'key', 'C:\\keys\\id', '--token']],
     [['-y', '@modelcontextprotocol/server-filesystem', '.', 'https://x.example/mcp?page=2&keyless=0']],
     [['--password', '--verbose']],
-  ])('and nothing else is: %j', (args) => {
+  ])('P9: arguments without credentials are not redacted: %j', (args) => {
     expect(described({ command: 'serve', args })['args']).toEqual(args);
   });
 
-  test('are redacted where they equal a known one, and known to be masked', () => {
+  test('P9: credentials are redacted where they equal a known one, and known to be masked', () => {
     const server = { command: 'serve', args: ['open', `as-${VALUE}-now`], env: { API_KEY: VALUE, MODE: 'fast' } };
     expect(described(server)['args']).toEqual(['open', `as-${R}-now`]);
     expect(agentWith(server).secretValues?.()).toEqual([VALUE]);
@@ -73,13 +73,13 @@ describe('P9: credentials in the arguments of a server', () => {
     expect(more.secretValues?.().toSorted()).toEqual(['a%2Bb%2F0123456789', 'a+b/0123456789', 'tok-12345678']);
   });
 
-  test('are redacted in the address of a server', () => {
+  test('P9: credentials are redacted in the address of a server', () => {
     const url = `https://ann:${VALUE}@x.example/mcp?session=${VALUE}&page=2`;
     expect(described({ url })['url']).toBe(`https://ann:${R}@x.example/mcp?session=${R}&page=2`);
   });
 });
 
-test('P9: a password in the address of a model or a critic is redacted, encrypted, the same again, and masked', async () => {
+test('P9: a password in the address of a model or a critic is redacted, encrypted and masked', async () => {
   const stored: JsonObject = {
     kind: 'Agent',
     llm: { model: 'openai/x', base_url: `http://ann:${VALUE}@127.0.0.1:9/v1` },
@@ -115,7 +115,7 @@ describe('P9: encrypted credentials in arguments and addresses', () => {
     return given;
   }
 
-  test('hold no value, and are the same again with the cipher', async () => {
+  test('P9: encrypted credentials hold no value, and are the same again with the cipher', async () => {
     const mcp_config = { one: server, two: far };
     const agent = createAgent({ model, tools: [scriptedProvider({ description: { mcp_config } })] });
     const stored = agent.describe({ secrets: 'encrypted', cipher });
@@ -128,7 +128,7 @@ describe('P9: encrypted credentials in arguments and addresses', () => {
     expect(again?.describe({ secrets: 'plain' })['mcp_config']).toEqual(mcp_config);
   });
 
-  test('are lost with another one, and then asterisks, not what stands there', async () => {
+  test('P9: encrypted credentials are lost with another cipher, and are asterisks then', async () => {
     const stored = createAgent({
       model,
       tools: [scriptedProvider({ description: { mcp_config: { one: server, two: far } } })],

@@ -115,7 +115,7 @@ export const approvalCases: readonly ConversationConformanceCase[] = [
     assert.equal((await conversation.run()).status, 'finished');
   }),
   conversationCase(
-    'P10: a message during an approved call rejects the calls without approval, and the same run answers it',
+    'P10: a message during an approved call rejects unapproved calls, and the same run answers it',
     async ({ make, patiently }) => {
       const { tool, started, release, calls } = waitingTool();
       const turns = [{ calls: [WAIT, WAIT] }, { text: 'Understood.' }];
@@ -166,7 +166,7 @@ export const approvalCases: readonly ConversationConformanceCase[] = [
       assert.equal((await conversation.run()).status, status);
     }
   }),
-  conversationCase('P10: with an analyzer, ConfirmRisky asks for calls of at least its threshold', async ({ make }) => {
+  conversationCase('P10: ConfirmRisky with an analyzer asks for calls of at least its threshold', async ({ make }) => {
     for (const [risk, status] of [
       ['LOW', 'finished'],
       ['MEDIUM', 'waiting_for_confirmation'],
@@ -177,7 +177,7 @@ export const approvalCases: readonly ConversationConformanceCase[] = [
       assert.equal((await conversation.run()).status, status, `risk ${risk}`);
     }
   }),
-  conversationCase('P10: without an analyzer every risk is unknown, whatever the model says', async ({ make }) => {
+  conversationCase('P10: every risk is unknown without an analyzer, whatever the model says', async ({ make }) => {
     const { conversation } = await make(risky('LOW'));
     await conversation.sendMessage('Go');
     assert.equal((await conversation.run()).status, 'waiting_for_confirmation');

@@ -33,7 +33,7 @@ export const concurrencyCases: readonly ConversationConformanceCase[] = [
       assert.equal(most(), 2);
     },
   ),
-  concurrencyCase('without a limit of its own an agent runs one call after the other', async ({ make, patiently }) => {
+  concurrencyCase('an agent without a limit of its own runs one call after the other', async ({ make, patiently }) => {
     const { tool, begun, release, names, most } = meetingTool();
     const calls = [meet('a'), meet('b')];
     const { conversation } = await make({ turns: [{ calls }, { text: 'Met.' }], tools: [tool] });

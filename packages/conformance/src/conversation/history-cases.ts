@@ -136,7 +136,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
     assert.equal((await conversation.run()).status, 'finished');
   }),
   conversationCase(
-    'P6: the state at a commit is the same by replay and by number, and after reopening; no model is asked',
+    'P6: the state at a commit is the same by replay, by number and after reopening, without a model',
     async (bench) => {
       const under = await twoTurns(bench);
       const asked = under.modelRequests();
@@ -207,7 +207,7 @@ export const historyCases: readonly ConversationConformanceCase[] = [
     killedAtRest,
   ),
   conversationCase(
-    'P5: a run whose owner was killed continues by itself; what had started has an unknown outcome and is not run again',
+    'P5: a run of a killed owner continues by itself, and calls that had started are not run again',
     async (bench) => {
       const { under, calls } = await atWork(bench);
       const conversation = await killed(under);

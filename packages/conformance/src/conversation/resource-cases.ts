@@ -16,7 +16,7 @@ const ROUNDS = 4;
 /** Cases about resources that conversations hold and give back. */
 export const resourceCases: readonly ConversationConformanceCase[] = [
   conversationCase(
-    'descriptors and timers of opening, following, running and closing are given back, and of openings that fail',
+    'descriptors and timers of opening, following, running, closing and failed openings are freed',
     async ({ make, platform }) => {
       const rounds = WARM_UP + ROUNDS;
       const under = await make({ turns: Array.from({ length: rounds }, () => ({ text: 'Done.' })) });

@@ -41,7 +41,7 @@ export const titleCases: readonly ConversationConformanceCase[] = [
     assert.equal(await patiently('the title', made), 'Set meanwhile');
     assert.equal(conversation.state.title, 'Set meanwhile');
   }),
-  titleCase('P13: without a message of the user there is no title to generate', async ({ make }) => {
+  titleCase('P13: a title cannot be generated without a message of the user', async ({ make }) => {
     const { conversation } = await make({ turns: [] });
     await refuses('INVALID_INPUT', 'a title of nothing', conversation.settings.generateTitle());
     assert.equal(conversation.state.title, null);

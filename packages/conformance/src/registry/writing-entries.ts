@@ -98,7 +98,7 @@ export const writingCases: readonly RegistryConformanceCase[] = [
     assert.notEqual(second, first);
     await rejects('CONFLICT', 'a change of the removed record', registry.put(KIND, 'one', 2, { expected: first }));
   }),
-  registryCase('of concurrent changes of a version one alone succeeds', async ({ registry, again }) => {
+  registryCase('one of several concurrent changes of a version succeeds alone', async ({ registry, again }) => {
     const writers = [registry, await again(), await again()];
     let version: string | null = null;
     for (let round = 0; round < 5; round++) {

@@ -33,7 +33,7 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
     await journal.close();
   }),
   storeCase(
-    'without create, open makes a missing conversation and opens an existing one',
+    'open without create makes a missing conversation and opens an existing one',
     async ({ store, platform }) => {
       const id = platform.id();
       const author = new Author(platform, id, await store.open(id, { owner: 'a' }));
@@ -114,7 +114,7 @@ export const ownershipCases: readonly StoreConformanceCase[] = [
     const journal = await store.open(author.id, { create: 'never', owner: 'second' });
     await journal.close();
   }),
-  storeCase('of many concurrent openers one gets the conversation, and all others OWNED', async ({ store, begin }) => {
+  storeCase('one of many concurrent openers gets the conversation, and all others OWNED', async ({ store, begin }) => {
     const author = await begin();
     await author.journal.close();
     const opened = await Promise.allSettled(

@@ -29,7 +29,7 @@ export const brokenOwnership: readonly BrokenStore[] = [
       },
     }),
   })),
-  broken('without create, open makes a missing conversation and opens an existing one', () => ({
+  broken('open without create makes a missing conversation and opens an existing one', () => ({
     store: (store) => ({ open: (id, options) => store.open(id, { create: 'must', ...options }) }),
   })),
   broken('an id with dashes, without them and in capitals names one conversation', () => ({
@@ -109,7 +109,7 @@ export const brokenOwnership: readonly BrokenStore[] = [
       }),
     };
   }),
-  broken('of many concurrent openers one gets the conversation, and all others OWNED', () => {
+  broken('one of many concurrent openers gets the conversation, and all others OWNED', () => {
     let opening = 0;
     return {
       store: (store) => ({

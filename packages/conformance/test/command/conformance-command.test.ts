@@ -72,7 +72,7 @@ test('a store that breaks it is told which case and why, with exit code 1', asyn
   expect(code).toBe(1);
 });
 
-test('with --json each case and the sum are a line of JSON', async () => {
+test('each case and the sum are a line of JSON with --json', async () => {
   const { output } = await check(broken, '--only', 'reads back as it was appended', '--json');
   const lines = output
     .trim()
@@ -116,7 +116,7 @@ test.each([
     [],
     /^\S*my-store\.ts:2: TypeScript parameter property is not supported .*--experimental-transform-types\n$/,
   ],
-])('P13: where there is nothing to check it is said why, with exit code 2 (%#)', async (text, options, message) => {
+])('P13: the command says why nothing can be checked, with exit code 2 (%#)', async (text, options, message) => {
   const { code, errors } = await check(text, ...options);
   expect(errors).toMatch(message);
   expect(code).toBe(2);

@@ -50,7 +50,7 @@ function isCallOf(event: Event, result: Event): boolean {
   return isEvent(event, 'ActionEvent') && isObservationLike(result) && event.tool_call_id === result.tool_call_id;
 }
 
-test('P6: whatever happens, the state folded from the log is the live state', { timeout: 60_000 }, async () => {
+test('P6: the state folded from the log is the live state, whatever happens', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (history) => {
       await live(history, async ({ state, journal }) => {

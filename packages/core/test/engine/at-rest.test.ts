@@ -113,7 +113,7 @@ class Driver {
 }
 
 test(
-  'P6: at rest, the events alone give the state that the commits give, but for what no event says',
+  'P6: the events alone give the state of the commits at rest, except for what no event says',
   { timeout: 60_000 },
   async () => {
     await fc.assert(

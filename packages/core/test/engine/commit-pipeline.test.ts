@@ -89,7 +89,7 @@ test('commits of one conversation are in flight together, and each builds on the
 });
 
 for (const code of ['FULL', 'UNAVAILABLE', 'TOO_LARGE'] as const) {
-  test(`P4: an append that fails with ${code} discards everything accepted after it, and the conversation continues`, async () => {
+  test(`P4: an append that fails with ${code} discards all accepted after it, and the conversation continues`, async () => {
     const { state, held } = await open();
     await say(state, 'kept');
     const before = state.fields;
@@ -112,7 +112,7 @@ for (const code of ['FULL', 'UNAVAILABLE', 'TOO_LARGE'] as const) {
 }
 
 for (const code of ['FENCED', 'OUTCOME_UNKNOWN'] as const) {
-  test(`P2: after ${code} the conversation is lost and refuses every change`, async () => {
+  test(`P2: the conversation is lost after ${code} and refuses every change`, async () => {
     const { state, held } = await open();
     held.holding = true;
     const sending = say(state, 'a').catch((error: unknown) => error);
@@ -183,7 +183,7 @@ test('nothing is appended after HEAD was moved in the same commit, where it woul
   expect(state.events.length).toBe(1);
 });
 
-test('an event that exists, is too large, has no parent or does not fit its kind is refused and leaves no trace', async () => {
+test('an event that exists, is too large, has no parent or does not fit its kind leaves no trace', async () => {
   const { state } = await open();
   const [event] = await state.append([userMessage('a')]);
   const codes: unknown[] = [];

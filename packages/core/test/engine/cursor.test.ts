@@ -149,7 +149,7 @@ test('an error of a subscriber is reported to it, or as a warning, even when rep
   expect(reported).toMatchObject([{ message: 'thrown' }]);
 });
 
-test('pieces of an answer, its end and output of tools reach every subscriber, whatever one of them throws, and none that has left', () => {
+test('pieces, ends and outputs reach every subscriber whatever one throws, and none that has left', () => {
   const state = new ConversationState();
   const [seen, errors]: [string[], unknown[]] = [[], []];
   const fails = (): never => {

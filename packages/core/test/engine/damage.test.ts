@@ -33,7 +33,7 @@ async function written(count: number): Promise<{ store: MemoryStore; journal: Jo
   return { store, journal, state };
 }
 
-test('P4: after lost commits the policy is AlwaysConfirm until it is set again, and the damage stays on record', async () => {
+test('P4: the policy is AlwaysConfirm after lost commits until it is set, and the damage stays on record', async () => {
   const { store, journal } = await written(5);
   await journal.close();
   const damaged = withLost(await store.open(ID, { owner: 'test' }), new Set([3]));
@@ -123,7 +123,7 @@ test('P4: damage in front of a snapshot is put on record when it is opened; sett
   expect(again.fields).toMatchObject({ ...asks, damage: [{ from: 2, to: 2 }] });
 });
 
-test('P4: damage far in front of a snapshot is put on record when it is read; settings stay, and the policy asks', async () => {
+test('P4: damage before a snapshot is recorded when it is read, settings stay, and the policy asks', async () => {
   const { store, state } = await written(300);
   await state.update({
     set: { confirmationPolicy: keptJson<'policy'>({ kind: 'ConfirmRisky' }), title: 'kept', maxBudget: 2 },
@@ -204,7 +204,7 @@ test('P10: a call that waited after the damage still waits for a person', async 
 });
 
 test(
-  'P4: whatever commits are lost, all others read back equal, branches reach a root, and the state is one fold',
+  'P4: remaining commits read back equal after any loss, branches reach a root, the state is one fold',
   { timeout: 60_000 },
   async () => {
     await fc.assert(

@@ -44,7 +44,7 @@ test('P12: the newest events are kept in memory, at most 256 of them', async () 
   expect(reads()).toBe(1);
 });
 
-test('P12: of large events as many are kept in memory as are 4 MiB together', async () => {
+test('P12: the log keeps as many large events in memory as are 4 MiB together', async () => {
   const { log, reads } = await logOf(10, 1_000_000);
   for (const index of [9, 8, 7, 6]) expect(await log.at(index)).toBeDefined();
   expect(reads()).toBe(0);

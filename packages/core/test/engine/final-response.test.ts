@@ -66,7 +66,7 @@ test('the answer is the newest message or finish call of the agent', async () =>
   expect(await answerOf(userMessage('Go'), says('Soon.'), finishes('Done.'))).toBe('Done.');
 });
 
-test('without a finish call the answer is the last message of the agent, or empty', async () => {
+test('the answer without a finish call is the last message of the agent, or empty', async () => {
   expect(await answerOf(userMessage('Go'), says('First.'), says('Last.'), environmentMessage('Go on.'))).toBe('Last.');
   expect(await answerOf(userMessage('Go'), says('Said.'), says(' '))).toBe('Said.');
   expect(await answerOf(userMessage('Go'))).toBe('');
@@ -107,7 +107,7 @@ test('the call of another tool that is named finish is not an answer', async () 
   expect(await answerOf(userMessage('Go'), says('Said.'), { draft: other, result })).toBe('Said.');
 });
 
-test('only the live branch answers', async () => {
+test('answers come from the live branch only', async () => {
   const state = new ConversationState();
   const [first] = await state.append([userMessage('Go')]);
   await play(state, finishes('There.'));

@@ -77,7 +77,7 @@ test('a parent that comes later, or is the event itself, is bridged too: no path
   expect(ids(await state.events.branch('event-1'))).toEqual(['event-0', 'event-1']);
 });
 
-test('of events with the same id the first one is found', async () => {
+test('the first of several events with the same id is found', async () => {
   const { state } = await opened([legacyEvent(0), legacyEvent(1), { ...legacyEvent(2), id: 'event-0' } as Event]);
   expect(await state.events.indexOf('event-0')).toBe(0);
 });

@@ -46,7 +46,7 @@ test('asking again from inside without the handle rejects DEADLOCK, and the lock
   expect(await lock.run(() => 'free')).toBe('free');
 });
 
-test('two locks do not hide each other: asking for the outer one again from inside of both rejects DEADLOCK', async () => {
+test('two locks do not hide each other, and asking for the outer one inside of both rejects DEADLOCK', async () => {
   const [outer, inner] = [new FifoLock(), new FifoLock()];
   const again = (): Promise<unknown> => outer.run(() => 'never').catch((error: unknown) => error);
   expect(deadlock(await outer.run(() => inner.run(again)))).toBe(true);

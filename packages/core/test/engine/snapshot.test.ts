@@ -61,7 +61,7 @@ test('a snapshot of another version, or of events that are not there, is not a s
 });
 
 test(
-  'P12: after 5,000 model calls a snapshot is below 16 KB, and opening folds no more than a few commits',
+  'P12: a snapshot after 5,000 model calls is below 16 KB, and opening folds no more than a few commits',
   { timeout: 60_000 },
   async () => {
     const store = new MemoryStore();

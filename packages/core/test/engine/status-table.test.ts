@@ -121,7 +121,7 @@ function namedStatuses(text: string): readonly string[] {
 }
 
 describe.each(rows ?? [])('%s while %s', (name = '', during = '', becomes = '') => {
-  test.each(STATUSES)('from %s', (status) => {
+  test.each(STATUSES)('the status becomes what the table says from %s', (status) => {
     const [event, pending] = eventOf(name);
     expect(statusAfter(status, event, { pending })).toBe(namedStatuses(during).includes(status) ? becomes : status);
   });

@@ -20,7 +20,7 @@ async function fromRoot({ state }: RandomHistory): Promise<View> {
 }
 
 test(
-  'P5: a view that continues from a checkpoint is the view from the root, whatever happened before and since',
+  'P5: a view that continues from a checkpoint is the view from the root, whatever happened',
   { timeout: 60_000 },
   async () => {
     await fc.assert(

@@ -33,7 +33,7 @@ async function forgetBetweenCuts(state: ConversationState, one: number, other: n
 }
 
 test(
-  'P5: forgetting what lies between two cuts takes nothing else along, and the summary stands in its place',
+  'P5: forgetting events between two cuts takes nothing else along, and the summary takes their place',
   { timeout: 60_000 },
   async () => {
     await fc.assert(
@@ -47,7 +47,7 @@ test(
   },
 );
 
-test('P5: a call without a result, of a response whose other call lies behind a message, does not move the summary', async () => {
+test('P5: a call without a result does not move the summary if its response continues behind a message', async () => {
   const random = await RandomHistory.begin();
   await random.take({ do: 'act', calls: [false, true], thinking: false });
   await random.take({ do: 'act', calls: [true], thinking: true });
@@ -75,7 +75,7 @@ test('P5: no batch, no call and its result, and no run of reasoning is cut in tw
   expect(cuts).toEqual([0, 1, 5, 9, 10]);
 });
 
-test('P5: a call without a result, in the run of reasoning that a summary replaces, does not move the summary', async () => {
+test('P5: a call without a result in the reasoning that a summary replaces does not move the summary', async () => {
   const random = await RandomHistory.begin();
   await random.take({ do: 'act', calls: [false], thinking: true });
   await random.take({ do: 'act', calls: [true], thinking: false });

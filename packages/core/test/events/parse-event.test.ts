@@ -178,7 +178,7 @@ describe('readEvent', () => {
     expect(readEvent(once)).toBe(once);
   });
 
-  test('whatever is damaged, an object with id and kind is read and comes back equal', () => {
+  test('a damaged object with id and kind is read and comes back equal', () => {
     fc.assert(
       fc.property(fc.constantFrom(...exampleEvents()), fc.nat(), plainJson, (text, position, junk) => {
         const value: Record<string, unknown> = JSON.parse(text);

@@ -12,7 +12,7 @@ describe('localTimestamp', () => {
     expect(localTimestamp(new Date(2026, 2, 1, 9, 5, 7))).toBe('2026-03-01T09:05:07.000000');
   });
 
-  test('always has the same shape', () => {
+  test('a local timestamp always has the same shape', () => {
     fc.assert(
       fc.property(millis, (time) => {
         expect(localTimestamp(time)).toMatch(SHAPE);
@@ -22,7 +22,7 @@ describe('localTimestamp', () => {
 });
 
 describe('a clock', () => {
-  test('increases strictly as strings, however the time jumps', () => {
+  test('a clock increases strictly as strings, however the time jumps', () => {
     fc.assert(
       fc.property(fc.array(millis, { minLength: 2, maxLength: 50 }), (times) => {
         let index = 0;
@@ -37,7 +37,7 @@ describe('a clock', () => {
     );
   });
 
-  test('continues after the last timestamp of the log', () => {
+  test('a clock continues after the last timestamp of the log', () => {
     const clock = createClock({ now: () => new Date(2026, 0, 1).getTime() });
     expect(clock.next('2030-12-31T23:59:59.999998')).toBe('2030-12-31T23:59:59.999999');
     expect(clock.next('2020-01-01T00:00:00.000000')).toBe('2031-01-01T00:00:00.000000');
@@ -52,13 +52,13 @@ describe('a clock', () => {
     '2030-01-01T00:00:00.123456Z',
     '2030-01-01T00:00:00.123456789',
     '2030-13-45T99:99:99',
-  ])('is greater than %s', (last) => {
+  ])("a clock's next timestamp is greater than %s", (last) => {
     const next = createClock({ now: () => 0 }).next(last);
     expect(next > last).toBe(true);
     expect(next).toMatch(SHAPE);
   });
 
-  test.each(['zzz', '', '2030'])('ignores %j, which is not a time', (last) => {
+  test.each(['zzz', '', '2030'])('a clock ignores %j, which is not a time', (last) => {
     expect(createClock({ now: () => new Date(2026, 0, 1).getTime() }).next(last)).toBe('2026-01-01T00:00:00.000000');
   });
 

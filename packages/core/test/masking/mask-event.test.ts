@@ -118,7 +118,7 @@ describe('P9: an event without its secrets', () => {
       'a log of a model call',
       { kind: 'LLMCompletionLogEvent', source: 'environment', filename: 'f', log_data: JSON.stringify({ a: VALUE }) },
     ],
-  ])('hides values in %s', (_, draft) => {
+  ])('P9: an event hides the values of its secrets in %s', (_, draft) => {
     expect(JSON.stringify(draft)).toContain(VALUE);
     expect(JSON.stringify(masked(draft))).not.toContain(VALUE);
   });

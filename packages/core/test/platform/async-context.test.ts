@@ -4,7 +4,7 @@ import { createAsyncContext } from '../../src/platform/async-context.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
-test('in Node the value follows promises', async () => {
+test('the value follows promises in Node', async () => {
   const context = createAsyncContext<string>();
   const seen = await context.run('inside', async () => {
     await Promise.resolve();
@@ -14,7 +14,7 @@ test('in Node the value follows promises', async () => {
   expect(context.getStore()).toBeUndefined();
 });
 
-test('where the host has no such storage the value holds until the function returns', () => {
+test('the value holds until the function returns where the host has no such storage', () => {
   vi.stubGlobal('process', undefined);
   const context = createAsyncContext<string>();
   const seen = context.run('outer', () => {

@@ -52,7 +52,7 @@ async function results(conversation: LocalConversation): Promise<string> {
 }
 
 describe('P5: a call that kept a handle', () => {
-  test('is executed again with it after the end of the process', async () => {
+  test('P5: the call is executed again with its handle after the end of the process', async () => {
     const { store, id } = await orphan();
     const conversation = await made(store, [DONE], handed, { id, interruptedRun: 'resume' });
     expect(Object.values(conversation.state.calls)).toEqual(['started']);
@@ -60,7 +60,7 @@ describe('P5: a call that kept a handle', () => {
     expect(await results(conversation)).toContain('{\\"task\\":7}');
   });
 
-  test('stays open where the run is paused, and the next run executes it again', async () => {
+  test('P5: the call stays open where the run is paused, and the next run executes it again', async () => {
     const { store, id } = await orphan();
     const conversation = await made(store, [DONE], handed, { id });
     expect(conversation.state.executionStatus).toBe('paused');
@@ -68,7 +68,7 @@ describe('P5: a call that kept a handle', () => {
     expect(await results(conversation)).toContain('{\\"task\\":7}');
   });
 
-  test('has none when HEAD goes back to before its result: it is a new call', async () => {
+  test('P5: the handle is gone when HEAD goes back to before the result of its call', async () => {
     const tool = plainTool('work', async ({ handles, toolCallId }) => {
       const before = handles?.get(toolCallId) ?? null;
       await handles?.keep(toolCallId, { task: 7 });
@@ -85,7 +85,7 @@ describe('P5: a call that kept a handle', () => {
     expect(seen).not.toContain('task');
   });
 
-  test('leaves its handle to no later call to which the model gave the same id', async () => {
+  test('P5: a later call to which the model gave the same id does not get the handle', async () => {
     const tool = plainTool('work', async ({ handles, toolCallId }) => {
       const before = handles?.get(toolCallId) ?? null;
       await handles?.keep(toolCallId, { task: 7 });
@@ -102,7 +102,7 @@ describe('P5: a call that kept a handle', () => {
     expect(await results(conversation)).not.toContain('task');
   });
 
-  test('has an unknown outcome in a fork, which does not have the work', async () => {
+  test('P5: the call has an unknown outcome in a fork, which does not have the work', async () => {
     const { store, id } = await orphan();
     const conversation = await made(store, [DONE], handed, { id });
     const fork = await conversation.fork();
@@ -110,7 +110,7 @@ describe('P5: a call that kept a handle', () => {
     expect(JSON.stringify(await fork.events.slice())).toContain('outcome is unknown');
   });
 
-  test('has an unknown outcome when it is interrupted, and its handle is gone', async () => {
+  test('P5: an interrupted call with a handle has an unknown outcome, and its handle is gone', async () => {
     const store = new KillableStore();
     const { promise, resolve } = Promise.withResolvers<ToolContext>();
     const tool = plainTool('work', async (context) => {

@@ -86,20 +86,20 @@ describe('client tools that are declared', () => {
     ['two with one name', [ask, { ...ask, description: 'Asks again.' }]],
     ['one with the name of a tool of the agent', [{ ...ask, name: 'think' }]],
     ['more than one event has room for', [{ ...ask, description: 'x'.repeat(300_000) }]],
-  ])('P13: as %s are refused before anything is touched', async (_, clientTools) => {
+  ])('P13: client tools as %s are refused before anything is touched', async (_, clientTools) => {
     const store = new FaultyStore();
     await expect(made({ store, options: { clientTools: clientTools as never } })).rejects.toMatchObject(INVALID);
     expect(store.appends).toBe(0);
   });
 
-  test('are in the first commit, without what holds in this process alone', async () => {
+  test('client tools are in the first commit, without what holds in this process alone', async () => {
     const { conversation } = await made({ options: { clientTools: [askCaller] } });
     const [first] = await Array.fromAsync(conversation.history.commits());
     expect(first?.patch?.set?.clientTools).toEqual([ask]);
     expect(conversation.state.clientTools).toEqual([ask]);
   });
 
-  test('on resume come behind the stored tools; a tool given again may have another description', async () => {
+  test('client tools given on resume come behind the stored tools, and may have another description', async () => {
     const { conversation, store } = await made({ options: { clientTools: [ask] } });
     await conversation.close();
     const clientTools = [
@@ -117,7 +117,7 @@ describe('client tools that are declared', () => {
   test.each<readonly [string, LocalConversationOptions, readonly string[]]>([
     ['with other parameters', { clientTools: [{ ...ask, parameters: { type: 'object' } }] }, []],
     ['where the agent has a tool of that name by now', {}, ['ask']],
-  ])('P13: on resume %s are refused, and nothing is changed', async (_, options, names) => {
+  ])('P13: client tools given on resume %s are refused, and nothing is changed', async (_, options, names) => {
     const { conversation, store } = await made({ options: { clientTools: [ask] } });
     await conversation.close();
     const appends = store.appends;
@@ -129,7 +129,7 @@ describe('client tools that are declared', () => {
     expect(again.conversation.state.title).toBeNull();
   });
 
-  test('and stored in a form that is no tool here are left out with a warning', async () => {
+  test('stored client tools in a form that is unknown here are left out with a warning', async () => {
     const { conversation, store } = await made({ turns: [], options: { clientTools: [ask] } });
     await conversation.state.update({ add: { clientTools: [{ ...ask, name: 'no name' }] } });
     await conversation.close();
@@ -142,7 +142,7 @@ describe('client tools that are declared', () => {
     expect((await again.conversation.run()).status).toBe('finished');
   });
 
-  test('P9: are masked, and given again as they were they are the same', async () => {
+  test('P9: client tools are masked, and the same tools given again are equal to the stored ones', async () => {
     const clientTools = [
       { ...ask, description: 'Knows correct-horse.', parameters: { ...parameters, title: 'correct-horse' } },
     ];
@@ -157,7 +157,7 @@ describe('client tools that are declared', () => {
 });
 
 describe('a call that its caller answers', () => {
-  test('may be answered as soon as its action is there, before its tool has begun', async () => {
+  test('a call that its caller answers can be answered before its tool has begun', async () => {
     const stage = await made({ turns: [asks('why?'), { text: 'I see.' }], options: { clientTools: [askCaller] } });
     const { conversation } = stage;
     let answered: Promise<void> | undefined;
@@ -170,7 +170,7 @@ describe('a call that its caller answers', () => {
     expect(await results(stage)).toEqual(['at once']);
   });
 
-  test('is open beside others, and each gets its own answer', async () => {
+  test('a call that its caller answers is open beside others, and each gets its own answer', async () => {
     const turns = [asks('one?', 'two?'), { text: 'I see.' }];
     const stage = await made({ turns, toolConcurrency: 2, options: { clientTools: [askCaller] } });
     const { conversation } = stage;
@@ -190,7 +190,7 @@ describe('a call that its caller answers', () => {
     expect(await results(stage)).toEqual(['second', 'first']);
   });
 
-  test('has its turn when the one before has its result, where calls run one after the other', async () => {
+  test('a call that its caller answers waits for the result before it where calls run one by one', async () => {
     const stage = await made({
       turns: [asks('one?', 'two?'), { text: 'I see.' }],
       options: { clientTools: [askCaller] },
@@ -208,7 +208,7 @@ describe('a call that its caller answers', () => {
     expect(await results(stage)).toEqual(['first', 'second']);
   });
 
-  test('is acknowledged in a process that was not told that its caller answers', async () => {
+  test('a call is acknowledged in a process that was not told that its caller answers', async () => {
     const first = await made({ options: { clientTools: [askCaller] } });
     await first.conversation.close();
     const {
@@ -221,7 +221,7 @@ describe('a call that its caller answers', () => {
     expect(await results(stage)).toEqual(['Tool call dispatched to client.']);
   });
 
-  test('starts when the hooks have let it, and not when they block it', async () => {
+  test('a call that its caller answers starts when its hooks allow it, and not when they block it', async () => {
     const hook = Promise.withResolvers<{ readonly blocked?: boolean }>();
     const hooks = new FakeHooks({ PreToolUse: () => hook.promise });
     const { conversation, running } = await asked({ options: { hooks } });
@@ -232,7 +232,7 @@ describe('a call that its caller answers', () => {
     expect(await story(conversation, 2)).toBe('action hook reject agent');
   });
 
-  test('has a message of the user wait behind it', async () => {
+  test('a message of the user waits behind a call that its caller answers', async () => {
     const turns = [asks('why?'), { text: 'I see.' }, { text: 'That too.' }];
     const { conversation, running } = await asked({ turns });
     const { id } = await nextAction(conversation);
@@ -243,7 +243,7 @@ describe('a call that its caller answers', () => {
     expect((await story(conversation, 2)).split(' ').slice(0, 3)).toEqual(['action', 'result', 'user']);
   });
 
-  test('P9: is answered with what is masked', async () => {
+  test('P9: the answer of a caller is masked', async () => {
     const runtime = { secrets: (vault: object) => new FakeVault(vault) };
     const stage = await asked({ runtime, options: { secrets: { TOKEN: 'correct-horse' } } });
     const { id } = await nextAction(stage.conversation);
@@ -259,7 +259,7 @@ describe('a call that its caller answers', () => {
     ['an image without an address', { content: [{ type: 'image', image_urls: [7] }] }],
     ['a part that says what no part can', { content: [{ type: 'text', text: '', cache_prompt: 'often' }] }],
     ['an error that is none', { content: '', isError: 'yes' }],
-  ])('P13: is not answered with %s, and waits on', async (_, answer) => {
+  ])('P13: a call that its caller answers is not answered with %s, and goes on waiting', async (_, answer) => {
     const { conversation, running } = await asked({});
     const { id } = await nextAction(conversation);
     await expect(conversation.answerCall(id, answer as never)).rejects.toMatchObject(INVALID);
@@ -267,7 +267,7 @@ describe('a call that its caller answers', () => {
     expect((await running).status).toBe('finished');
   });
 
-  test('P1: is not answered where the answer cannot be stored', async () => {
+  test('P1: a call is not answered where the answer cannot be stored', async () => {
     const { conversation, running, store } = await asked({});
     const { id } = await nextAction(conversation);
     store.refuse();
@@ -275,7 +275,7 @@ describe('a call that its caller answers', () => {
     await expect(running).rejects.toMatchObject({ code: 'STORE_FAILED' });
   });
 
-  test('is over when the conversation is closed, also for an answer that comes meanwhile', async () => {
+  test('closing the conversation ends a call that its caller answers, even if an answer comes meanwhile', async () => {
     const { conversation, running, store } = await asked({});
     const { id } = await nextAction(conversation);
     const closing = conversation.close();

@@ -26,7 +26,7 @@ function idsOf({ conversation }: CallStage): Readonly<Record<string, string>> {
 }
 
 describe('calls at the same time', () => {
-  test('P5: their starts are one commit with the response, each result is one with what starts in its place', async () => {
+  test('P5: calls start in one commit with the response, and each result is one with the next start', async () => {
     const { conversation, begun, end, running } = await stage(['a', 'b', 'c', 'd'], 2);
     await Promise.all([begun('a'), begun('b')]);
     for (const [name, next] of [
@@ -226,7 +226,7 @@ describe('calls at the same time', () => {
     expect(await answered(made)).toBe('bca');
   });
 
-  test('a message while some run and others wait for a person rejects those when the last that runs has ended', async () => {
+  test('a message while calls run rejects the waiting calls when the last running call has ended', async () => {
     const made = await stage(['a', 'b', 'c'], 2, { options: { confirmationPolicy: ALWAYS }, runs: false });
     const { conversation, begun, end, results } = made;
     await conversation.run();
@@ -271,7 +271,7 @@ describe('calls at the same time', () => {
     expect((await story(conversation, 5)).split(' ').toSorted().join(' ')).toBe('agent error result result');
   });
 
-  test('P5: when a result cannot be stored the others are ended, and none of them runs again', async () => {
+  test('P5: when a result cannot be stored, the other calls are ended, and none of them runs again', async () => {
     const { conversation, store, agent, begun, end, running } = await stage(['a', 'b', 'c'], 2);
     await Promise.all([begun('a'), begun('b')]);
     let refused = false;
@@ -291,7 +291,7 @@ describe('calls at the same time', () => {
   });
 });
 
-test('whatever calls need and in whatever order they end: none at the same time that need the same, no more than the limit, one result each, in the order of the calls for the model', async () => {
+test('calls in any order respect their keys and the limit, and their results keep the order of the model', async () => {
   const lives = fc.record({
     limit: fc.integer({ min: 1, max: 5 }),
     needs: fc.array(fc.uniqueArray(fc.constantFrom('x', 'y', 'z'), { maxLength: 2 }), { minLength: 1, maxLength: 8 }),

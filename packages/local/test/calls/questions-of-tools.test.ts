@@ -22,7 +22,7 @@ const record: CallRecord = {
   timestamp: 1,
 };
 
-test('P7: a tool reads the conversation and asks another model, whose cost is durable before the tool goes on', async () => {
+test('P7: a tool asks another model, whose cost is durable before the tool goes on', async () => {
   const store = new MemoryStore();
   const seen: unknown[] = [];
   const tool = plainTool('ask', async ({ view, askModel, signal, conversationId }) => {

@@ -101,7 +101,7 @@ function resultText(event: Event): string | undefined {
 }
 
 describe('a question of the model', () => {
-  test('waits until the user answers it', async () => {
+  test('a question of the model waits until the user answers it', async () => {
     const { conversation, running, question } = await waiting([asks({ question: 'Which?' }), DONE]);
     expect(conversation.state.executionStatus).toBe('running');
     await conversation.answerCall(question.id, { content: 'The red one.' });
@@ -112,7 +112,7 @@ describe('a question of the model', () => {
     });
   });
 
-  test('P13: takes one of its choices alone if it says so', async () => {
+  test('P13: a question of the model accepts only one of its choices if it says so', async () => {
     const input = { question: 'Which?', choices: ['red', 'blue'], free_text: false };
     const { conversation, running, question } = await waiting([asks(input), DONE]);
     await expect(conversation.answerCall(question.id, { content: 'green' })).rejects.toMatchObject({
@@ -124,7 +124,7 @@ describe('a question of the model', () => {
     expect(await results(conversation)).toEqual(['blue']);
   });
 
-  test('is answered by a message, which follows it', async () => {
+  test('a message answers a question of the model and follows it', async () => {
     const { conversation, running } = await waiting([asks({ question: 'Which?' }), DONE]);
     await conversation.sendMessage('Take the red one.');
     expect((await running).status).toBe('finished');
@@ -132,14 +132,14 @@ describe('a question of the model', () => {
     expect(await story(conversation)).toBe('system user action result user agent');
   });
 
-  test('is declined, which the model reads with the reason', async () => {
+  test('the model reads the reason when its question is declined', async () => {
     const { conversation, running, question } = await waiting([asks({ question: 'Which?' }), DONE]);
     await conversation.answerCall(question.id, { content: 'not my business', isError: true });
     await running;
     expect(await results(conversation)).toEqual(['Declined: not my business']);
   });
 
-  test('P10: needs no approval itself, and other calls of its response wait as ever', async () => {
+  test('P10: a question of the model needs no approval, and other calls of its response wait as usual', async () => {
     const options = { confirmationPolicy: { kind: 'AlwaysConfirm' } } as const;
     const alone = await waiting([asks({ question: 'Which?' }), DONE], [], options);
     await alone.conversation.answerCall(alone.question.id, { content: 'The red one.' });
@@ -151,7 +151,7 @@ describe('a question of the model', () => {
     expect(mixed.conversation.state.calls).toEqual({});
   });
 
-  test('is withdrawn when the run is interrupted', async () => {
+  test('an interrupted run withdraws the question of its model', async () => {
     const { conversation, running } = await waiting([asks({ question: 'Which?' })]);
     await conversation.interrupt();
     await running;
@@ -160,7 +160,7 @@ describe('a question of the model', () => {
 });
 
 describe('P5: a question and the end of the process', () => {
-  test('the resumed run waits for it, and goes on with the answer', async () => {
+  test('P5: the resumed run waits for its question, and goes on with the answer', async () => {
     const before = await waiting([asks({ question: 'Which?' })]);
     const conversation = await reopened(before, [DONE]);
     expect(conversation.state.calls).toEqual({ [before.question.id]: 'started' });
@@ -170,7 +170,7 @@ describe('P5: a question and the end of the process', () => {
     expect(await results(conversation)).toEqual(['The red one.']);
   });
 
-  test('it is answered before the run is resumed', async () => {
+  test('P5: a question is answered before the run is resumed', async () => {
     const before = await waiting([asks({ question: 'Which?' })]);
     const conversation = await reopened(before, [DONE]);
     await conversation.answerCall(before.question.id, { content: 'The red one.' });
@@ -178,7 +178,7 @@ describe('P5: a question and the end of the process', () => {
     expect(await results(conversation)).toEqual(['The red one.']);
   });
 
-  test('it stays open where the run is paused, and the next run waits for it', async () => {
+  test('P5: a question stays open where the run is paused, and the next run waits for it', async () => {
     const before = await waiting([asks({ question: 'Which?' })]);
     const conversation = await reopened(before, [DONE], { interruptedRun: 'pause' });
     expect(conversation.state.executionStatus).toBe('paused');
@@ -187,7 +187,7 @@ describe('P5: a question and the end of the process', () => {
     expect((await running).status).toBe('finished');
   });
 
-  test('a message to the paused conversation answers it', async () => {
+  test('P5: a message to the paused conversation answers the question', async () => {
     const before = await waiting([asks({ question: 'Which?' })]);
     const conversation = await reopened(before, [DONE], { interruptedRun: 'pause' });
     await conversation.sendMessage('The red one.');
@@ -195,7 +195,7 @@ describe('P5: a question and the end of the process', () => {
     expect(await story(conversation)).toBe('system user action pause result user agent');
   });
 
-  test('it stays open in a fork of the paused conversation', async () => {
+  test('P5: a question stays open in a fork of the paused conversation', async () => {
     const before = await waiting([asks({ question: 'Which?' })]);
     const conversation = await reopened(before, [DONE], { interruptedRun: 'pause' });
     const fork = await conversation.fork();
@@ -224,7 +224,7 @@ describe('a question of a tool', () => {
   const order = { calls: [{ name: 'order', arguments: {} }] };
   const input = { question: 'For whom?', fields: FIELDS, from: 'shop' };
 
-  test('is a call of its own beside the call that asks, and its answer reaches the tool', async () => {
+  test('a question of a tool is a call beside the call that asks, and its answer reaches the tool', async () => {
     const { conversation, running, question } = await waiting([order, DONE], [asking(input)]);
     expect(question.tool_call.arguments).toBe(JSON.stringify(input));
     await conversation.answerCall(question.id, { content: '{"name":"Ann","size":2}' });
@@ -233,7 +233,7 @@ describe('a question of a tool', () => {
     expect(await results(conversation)).toEqual([answer, `heard ${answer}`]);
   });
 
-  test('P5: does not get the answer to another question that had its number in an earlier process', async () => {
+  test('P5: a question does not get the answer to a question with its number in an earlier process', async () => {
     const other = { ...input, question: 'By when?' };
     const { conversation, running, question } = await waiting([order, DONE], [asking(input, input, other)]);
     const asked = questionIn(conversation);
@@ -247,7 +247,7 @@ describe('a question of a tool', () => {
     expect(await results(conversation)).toEqual([ann, bob, `heard ${ann} and ${ann} and ${bob}`]);
   });
 
-  test('is asked again by a later call to which the model gave the same id', async () => {
+  test('a question of a tool is asked again by a later call with the same id of the model', async () => {
     const script = new ModelScript([order, order, DONE]);
     const agent = new ScriptedAgent({ script, tools: [asking(input)], platform: { id: () => 'call' } });
     const conversation = await open(new KillableStore(), { agent, clientTools: [askUser] });
@@ -263,7 +263,7 @@ describe('a question of a tool', () => {
     expect((await results(conversation)).at(-1)).toContain('"Bob"');
   });
 
-  test("has the id of its call without the provider's signature", async () => {
+  test("a question of a tool has the id of its call without the provider's signature", async () => {
     const script = new ModelScript([order, DONE]);
     const ids = ['call__thought__sig+/='];
     const agent = new ScriptedAgent({ script, tools: [asking(input)], platform: { id: () => ids.shift() ?? 'c' } });
@@ -283,18 +283,21 @@ describe('a question of a tool', () => {
     ['{"size":2}', 'name'],
     ['{"name":"Ann","size":0}', 'size'],
     ['Ann', 'name, size'],
-  ])('P13: refuses the answer %s, naming the field, and waits on', async (content, name) => {
-    const { conversation, running, question } = await waiting([order, DONE], [asking(input)]);
-    await expect(conversation.answerCall(question.id, { content })).rejects.toMatchObject({
-      ...INVALID,
-      message: expect.stringContaining(name) as string,
-    });
-    await conversation.answerCall(question.id, { content: 'cancel' });
-    await running;
-    expect((await results(conversation)).at(-1)).toBe('heard {"action":"cancel"}');
-  });
+  ])(
+    'P13: a question of a tool refuses the answer %s, naming the field, and goes on waiting',
+    async (content, name) => {
+      const { conversation, running, question } = await waiting([order, DONE], [asking(input)]);
+      await expect(conversation.answerCall(question.id, { content })).rejects.toMatchObject({
+        ...INVALID,
+        message: expect.stringContaining(name) as string,
+      });
+      await conversation.answerCall(question.id, { content: 'cancel' });
+      await running;
+      expect((await results(conversation)).at(-1)).toBe('heard {"action":"cancel"}');
+    },
+  );
 
-  test('is declined by a failed answer, and cancelled by a message', async () => {
+  test('a failed answer declines a question of a tool, and a message cancels it', async () => {
     const first = await waiting([order, DONE], [asking(input)]);
     await first.conversation.answerCall(first.question.id, { content: '', isError: true });
     await first.running;
@@ -305,7 +308,7 @@ describe('a question of a tool', () => {
     expect((await results(second.conversation)).at(-1)).toBe('heard {"action":"cancel"}');
   });
 
-  test('P5: survives the end of the process, and the model reads that the call that asked was lost', async () => {
+  test('P5: a question survives its process, and the model reads that the call that asked was lost', async () => {
     const before = await waiting([order], [asking(input)]);
     const conversation = await reopened(before, [DONE], {}, [asking(input)]);
     const running = conversation.resumeRun();

@@ -64,7 +64,7 @@ async function stage(needs: Readonly<Record<string, readonly string[]>>, signal?
 }
 
 describe('a call that waits for what another one holds', () => {
-  test('gives up when one and the same call has held it for too long, and says what it waited for', async () => {
+  test('a waiting call gives up when one call has held its key for too long, and says what it waited for', async () => {
     const { state, clock, running, begun, end, result } = await stage({ a: ['file:/x'], b: ['file:/x'] });
     await begun('a');
     clock.pass(29_999);
@@ -80,7 +80,7 @@ describe('a call that waits for what another one holds', () => {
     expect(clock.waits.length).toBe(0);
   });
 
-  test('goes on waiting when another call holds it by then: the queue moves', async () => {
+  test('a call goes on waiting while the queue moves and another call holds the key', async () => {
     const { clock, running, begun, end, result } = await stage({ a: ['file:/x'], b: ['file:/x'], c: ['file:/x'] });
     for (const name of ['a', 'b', 'c']) {
       await begun(name);
@@ -91,7 +91,7 @@ describe('a call that waits for what another one holds', () => {
     for (const name of ['a', 'b', 'c']) expect(await result(name)).toBeUndefined();
   });
 
-  test('and gives up makes room for the calls that waited behind it', async () => {
+  test('a call that gives up makes room for the calls that waited behind it', async () => {
     const { clock, running, begun, end, result } = await stage({ a: ['file:/x'], b: ['file:/x', 'y'], c: ['y'] });
     await begun('a');
     clock.pass(30_000);
@@ -103,7 +103,7 @@ describe('a call that waits for what another one holds', () => {
     expect(await result('c')).toBeUndefined();
   });
 
-  test('is not given up when it has begun by then', async () => {
+  test('a call that has begun does not give up', async () => {
     const { state, clock, running, begun, end, result } = await stage({ a: ['file:/x'], b: ['file:/x'] });
     await begun('a');
     const busy = gate();
@@ -122,7 +122,7 @@ describe('a call that waits for what another one holds', () => {
     expect(clock.waits.length).toBe(0);
   });
 
-  test('waits no longer when the run is interrupted', async () => {
+  test('a call stops waiting when the run is interrupted', async () => {
     const controller = new AbortController();
     const { state, clock, running, begun } = await stage({ a: ['x'], b: ['x'] }, controller.signal);
     await begun('a');

@@ -26,7 +26,7 @@ async function asking(agent: ScriptedAgent, ask?: (child: Conversation) => void 
 }
 
 describe('P10: actions of a child that wait for a person', () => {
-  test('is named by the result and approved by nothing: a person decides on the child itself, and it goes on', async () => {
+  test('P10: the result names the waiting action; a person decides on the child itself, which goes on', async () => {
     const agent = caller();
     const home = await asking(agent);
     expect((await home.parent.run()).status).toBe('finished');
@@ -46,7 +46,7 @@ describe('P10: actions of a child that wait for a person', () => {
     expect(agent.begun).toHaveLength(1);
   });
 
-  test('goes on after a person opened it with the agent of its parent, which has more tools', async () => {
+  test('P10: a waiting child goes on after a person opened it with the agent of its parent and more tools', async () => {
     const agent = caller();
     const home = await asking(agent);
     await home.parent.run();
@@ -64,7 +64,7 @@ describe('P10: actions of a child that wait for a person', () => {
     ).rejects.toThrow('TOOLS_REMOVED');
   });
 
-  test('can be run to its end by a person, and the model goes on from there', async () => {
+  test('P10: a person can run a waiting child to its end, and the model goes on from there', async () => {
     const agent = caller();
     const home = await asking(agent);
     await home.parent.run();
@@ -85,7 +85,7 @@ describe('P10: actions of a child that wait for a person', () => {
     ['rejects', (child) => child.reject(), 'finished', 0],
     ['runs it to its end', async (child) => void (await child.approve().then(() => child.run())), 'finished', 1],
     ['decides nothing', () => {}, 'waiting_for_confirmation', 0],
-  ])('is asked about where a person can be asked, who %s', async (_, ask, status, begun) => {
+  ])('P10: an action of a child is asked about where a person can be asked, who %s', async (_, ask, status, begun) => {
     const agent = caller();
     const home = await asking(agent, ask);
     expect((await home.parent.run()).status).toBe('finished');
@@ -93,7 +93,7 @@ describe('P10: actions of a child that wait for a person', () => {
     expect(agent.begun).toHaveLength(begun);
   });
 
-  test('keeps waiting when asking fails, which the model reads', async () => {
+  test('P10: an action of a child keeps waiting when asking fails, and the model reads so', async () => {
     const agent = caller();
     const home = await asking(agent, () => {
       throw new Error('nobody is there');
@@ -105,7 +105,7 @@ describe('P10: actions of a child that wait for a person', () => {
     expect(agent.begun).toEqual([]);
   });
 
-  test('is asked about as often as it waits, also in its own children', async () => {
+  test('P10: actions of a child and of its children are asked about each time that they wait', async () => {
     const deep = new ScriptedAgent({ think: ({ number }) => (number <= 2 ? ['work', 'work'] : 'helped') });
     const asked: string[] = [];
     const home = await family({
@@ -125,7 +125,7 @@ describe('P10: actions of a child that wait for a person', () => {
     expect(asked).toHaveLength(5);
   });
 
-  test('is asked about no longer than a question waits, and the parent goes on', async () => {
+  test('P10: an action of a child is asked about no longer than a question waits, and the parent goes on', async () => {
     const platform = new ManualPlatform();
     const agent = caller();
     const held = gate();
@@ -148,7 +148,7 @@ describe('P10: actions of a child that wait for a person', () => {
     held.open();
   });
 
-  test('stays waiting when the parent is interrupted while a person is asked', async () => {
+  test('P10: an action of a child keeps waiting when the parent is interrupted while a person is asked', async () => {
     const held = gate();
     const home = await asking(caller(), () => held.pass());
     const running = home.parent.run();
@@ -160,7 +160,7 @@ describe('P10: actions of a child that wait for a person', () => {
     held.open();
   });
 
-  test("is rated by the parent's own analyzer, which no store can name", async () => {
+  test("P10: the parent's own analyzer rates an action of a child, although no store can name it", async () => {
     const agent = caller();
     const analyzer = new FakeAnalyzer((tool) => ({
       risk: tool === 'work' ? 'HIGH' : 'LOW',
@@ -176,7 +176,7 @@ describe('P10: actions of a child that wait for a person', () => {
     expect(agent.begun).toEqual([]);
   });
 
-  test("is held back by the parent's hooks, which no runtime builds", async () => {
+  test("P10: the parent's own hooks hold an action of a child back, although no runtime builds them", async () => {
     const agent = caller();
     let calls = 0;
     const hooks = new FakeHooks({ PreToolUse: () => ({ blocked: ++calls > 1, reason: 'only once' }) }, 'guard');
@@ -187,7 +187,7 @@ describe('P10: actions of a child that wait for a person', () => {
     expect(calls).toBe(2);
   });
 
-  test('starts to wait the moment that the parent asks, in children of its children, too', async () => {
+  test('P10: actions of a child and of its children start to wait the moment that the parent asks', async () => {
     const held = gate();
     const deep = new ScriptedAgent({
       think: async ({ number }) => {
@@ -207,7 +207,7 @@ describe('P10: actions of a child that wait for a person', () => {
     expect(kept.map(({ confirmationPolicy }) => confirmationPolicy)).toEqual([ALWAYS, ALWAYS]);
   });
 
-  test('is asked about although it is rated harmless, when its parent goes on without an analyzer and asks', async () => {
+  test('P10: a harmless action of a child is asked about when its parent drops the analyzer and asks', async () => {
     const held = gate();
     const agent = new ScriptedAgent({
       think: async ({ number }) => {

@@ -6,7 +6,7 @@ import { delegatingAgent, family, helper, ok, task } from '../support/family.ts'
 import type { ScriptedAgent } from '../support/scripted-agent.ts';
 
 describe('a conversation that works for another one', () => {
-  test('may have others work for it, down to a depth', async () => {
+  test('a child conversation can have children of its own, down to a depth', async () => {
     let agent: ScriptedAgent | ReturnType<typeof delegatingAgent> = helper();
     const levels: (ChildResult | Error)[][] = [];
     for (let level = 0; level < 6; level++) {
@@ -24,7 +24,7 @@ describe('a conversation that works for another one', () => {
     expect(Object.keys(home.parent.state.stats).toSorted()).toEqual(['agent', `task:${ok(home.results[0]).id}`]);
   });
 
-  test('is as deep as its parents say when it is opened by itself', async () => {
+  test('a child conversation is as deep as its parents say when it is opened by itself', async () => {
     const home = await family({ tasks: [] });
     let parentId = home.parent.id;
     for (let level = 0; level < 5; level++) {

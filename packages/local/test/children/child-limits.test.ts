@@ -126,7 +126,7 @@ describe('costs of children', () => {
   test.each([
     ['of all runs', { maxBudget: 0.055 }],
     ['of the run', { maxBudgetPerRun: 0.055 }],
-  ])('counts for the limit %s, which ends the child and its parent', async (_, options) => {
+  ])('the cost of a child counts for the limit %s, which ends the child and its parent', async (_, options) => {
     const home = await family({ tasks: [task(busy())], options });
     expect((await home.go()).status).toBe('error');
     const { status, error } = ok(home.results[0]);
@@ -138,14 +138,14 @@ describe('costs of children', () => {
     expect(home.agent.requests).toBe(1);
   });
 
-  test('counts for all children and their children at the same time: each exceeds it by one call at most', async () => {
+  test('costs count for all descendants at the same time: each exceeds the limit by one call at most', async () => {
     const tasks = [task(busy()), task(delegatingAgent([task(busy())])), task(busy())];
     const home = await family({ tasks, options: { maxBudget: 0.205 } });
     expect((await home.go()).status).toBe('error');
     expect(home.parent.state.metrics.totalCost).toBeLessThan(0.205 + 0.04);
   });
 
-  test('counts once, with what their own children spent', async () => {
+  test('the cost of a child counts once, with what its own children spent', async () => {
     const deep = delegatingAgent([task(new ScriptedAgent()), task(new ScriptedAgent())]);
     const home = await family({ tasks: [task(deep)] });
     await home.go();
@@ -161,7 +161,7 @@ describe('costs of children', () => {
     expect(later.state.stats).toEqual(before);
   });
 
-  test('is counted after a crash that came before it could be', async () => {
+  test('the cost of a child is counted after a crash that came before it was counted', async () => {
     const store = new KillableStore();
     const held = gate();
     const agent: ScriptedAgent = new ScriptedAgent({
@@ -181,7 +181,7 @@ describe('costs of children', () => {
     expect(await story(own)).toBe('system user action result action error pause');
   });
 
-  test('is looked up for the children that were at work, and for no others', async () => {
+  test('costs are looked up for children that were at work, and for no others', async () => {
     const home = await family({ tasks: [task(new ScriptedAgent())] });
     await home.go();
     const { id } = ok(home.results[0]);
@@ -228,26 +228,29 @@ describe("P9: a child's secrets are those of its parent", () => {
     return JSON.stringify(commits);
   }
 
-  test.each([[undefined], [fakeCipher()]])('and masked in its log, with cipher %o', async (cipher) => {
-    const agent = teller();
-    const home = await family({
-      tasks: [task(agent)],
-      options: { secrets: { TOKEN: VALUE, LATER: () => 'staple-staple-staple' }, ...(cipher ? { cipher } : {}) },
-      runtime: withVault,
-    });
-    await home.go();
-    const { id } = ok(home.results[0]);
-    const log = await everything(home.store, id);
-    expect(log).toContain('<secret-hidden>');
-    for (const value of [VALUE, 'staple-staple-staple']) expect(log).not.toContain(value);
-    // what a source answered the child stays masked in the parent, too, after a restart
-    if (!cipher) return;
-    const learned = home.parent.state.hiddenValues.map((token) => cipher.decrypt(token));
-    expect(learned).toContain('staple-staple-staple');
-    expect((await stored(home.store, id)).hiddenValues).toEqual(home.parent.state.hiddenValues);
-  });
+  test.each([[undefined], [fakeCipher()]])(
+    'P9: a child masks the secrets of its parent in its log, with cipher %o',
+    async (cipher) => {
+      const agent = teller();
+      const home = await family({
+        tasks: [task(agent)],
+        options: { secrets: { TOKEN: VALUE, LATER: () => 'staple-staple-staple' }, ...(cipher ? { cipher } : {}) },
+        runtime: withVault,
+      });
+      await home.go();
+      const { id } = ok(home.results[0]);
+      const log = await everything(home.store, id);
+      expect(log).toContain('<secret-hidden>');
+      for (const value of [VALUE, 'staple-staple-staple']) expect(log).not.toContain(value);
+      // what a source answered the child stays masked in the parent, too, after a restart
+      if (!cipher) return;
+      const learned = home.parent.state.hiddenValues.map((token) => cipher.decrypt(token));
+      expect(learned).toContain('staple-staple-staple');
+      expect((await stored(home.store, id)).hiddenValues).toEqual(home.parent.state.hiddenValues);
+    },
+  );
 
-  test('at any moment: what is rotated meanwhile is masked by its old and its new value', async () => {
+  test('P9: a rotated secret is masked in a child by its old and its new value', async () => {
     const held = gate();
     const agent = new ScriptedAgent({
       think: ({ number }) => (number === 1 ? ['work'] : 'helped'),
@@ -266,7 +269,7 @@ describe("P9: a child's secrets are those of its parent", () => {
     for (const value of [VALUE, 'staple-staple-staple']) expect(log).not.toContain(value);
   });
 
-  test('and what it was given by a person stays masked and stored', async () => {
+  test('P9: a secret that a person gave to a child stays masked and stored', async () => {
     const cipher = fakeCipher();
     const agent = new ScriptedAgent({ think: () => 'own-own-own-own' });
     const home = await family({ tasks: [], options: { cipher, secrets: { TOKEN: VALUE } }, runtime: withVault });

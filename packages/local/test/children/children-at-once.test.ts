@@ -4,7 +4,7 @@ import { gate } from '../support/bench.ts';
 import { CALL, childIds, family, helper, ok, task } from '../support/family.ts';
 
 describe('a conversation that works for another one', () => {
-  test('P10: works with eight at the same time, outside of the lock of their parent', async () => {
+  test('P10: a parent works with eight children at the same time, outside of its own lock', async () => {
     const started = gate();
     let running = 0;
     const tasks = Array.from({ length: 8 }, () =>
@@ -32,7 +32,7 @@ describe('a conversation that works for another one', () => {
     expect(results).toHaveLength(8);
   });
 
-  test('works on one task at a time', async () => {
+  test('a child conversation works on one task at a time', async () => {
     const held = gate();
     const agent = helper({
       think: async () => {

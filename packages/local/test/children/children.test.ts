@@ -9,7 +9,7 @@ import { CALL, delegatingAgent, family, helper, ok, stored, task } from '../supp
 const calling = { think: ({ number }: { number: number }) => (number === 1 ? ['work'] : 'helped') } as const;
 
 describe('a conversation that works for another one', () => {
-  test('answers it, and is a conversation of the same store with a log of its own', async () => {
+  test('a child conversation answers its parent, and has a log of its own in the same store', async () => {
     const agent = helper(calling);
     const home = await family({ tasks: [task(agent, { title: 'Helping', tags: { subagent: 'helper' } })] });
     expect((await home.go()).status).toBe('finished');
@@ -23,7 +23,7 @@ describe('a conversation that works for another one', () => {
     expect(await story(own)).toBe('system user action result agent');
   });
 
-  test('is found by its id, by its parent alone', async () => {
+  test('a child conversation is found by its id, by its parent alone', async () => {
     const home = await family({ tasks: [task(helper(), { tags: { subagent: 'helper' } })] });
     await home.go();
     const { id } = ok(home.results[0]);
@@ -40,7 +40,7 @@ describe('a conversation that works for another one', () => {
       });
   });
 
-  test('says why it ended early: an error of one task is nothing to the others', async () => {
+  test('a child says why it ended early, and an error of one task does not touch the others', async () => {
     const failing = helper({
       think: () => {
         throw new Error('no model here');
@@ -59,7 +59,7 @@ describe('a conversation that works for another one', () => {
     expect(fine).toMatchObject({ status: 'finished', answer: 'done' });
   });
 
-  test('has limits of its own for a task', async () => {
+  test('a child conversation has limits of its own for a task', async () => {
     const busy = helper({ think: () => ['work'] });
     const home = await family({ tasks: [task(busy, { limits: { maxIterations: 2 } })] });
     await home.go();
@@ -102,7 +102,7 @@ describe('a conversation that works for another one', () => {
     expect(home.parent.state.agentState).toEqual({});
   });
 
-  test('is shown by what the visualizer of its parent has for it, which closes with it', async () => {
+  test('the visualizer of a parent provides that of the child, which closes with the child', async () => {
     const shown: string[] = [];
     const visualizer: Visualizer = {
       forChild: ({ id, title, tags }) => ({

@@ -65,7 +65,7 @@ describe('P7: the work of a child ends with its parent', () => {
     expect((await parent.run()).status).toBe('finished');
   });
 
-  test('also when a tool does not wait for it', async () => {
+  test('P7: the work of a child ends with its parent even if a tool does not wait for it', async () => {
     const { home, agent } = await impatient(() => 'begun', CALL);
     expect((await home.go()).status).toBe('finished');
     const [id = ''] = await childIds(home.store);
@@ -73,7 +73,7 @@ describe('P7: the work of a child ends with its parent', () => {
     await (await open(home.store, { id, agent })).close();
   });
 
-  test('and is named by a call that ends as an error before it, such as a call that takes too long', async () => {
+  test('P7: a call that ends first with an error, such as a timeout, names the child that ends', async () => {
     const { home } = await impatient(() => {
       throw new Error('it took too long');
     });
@@ -83,7 +83,7 @@ describe('P7: the work of a child ends with its parent', () => {
     expect(await result(home.parent)).toContain(id);
   });
 
-  test('also while it is being opened', async () => {
+  test('P7: the work of a child ends with its parent even while the child is being opened', async () => {
     const held = gate();
     const store = new FaultyStore();
     const home = await family({ tasks: [task(helper())], store });

@@ -5,7 +5,7 @@ import { open, texts } from '../support/bench.ts';
 import { CALL, family, helper, ok, task } from '../support/family.ts';
 
 describe('a conversation that works for another one', () => {
-  test('goes on with its whole history when it is resumed by its id', async () => {
+  test('a child that is resumed by its id goes on with its whole history', async () => {
     const agent = helper({ think: ({ view }) => `seen ${view.length}` });
     const home = await family({ tasks: [task(agent)] });
     await home.go();
@@ -16,7 +16,7 @@ describe('a conversation that works for another one', () => {
     expect(await texts(own)).toEqual(['help', 'seen 2', 'more', 'seen 4']);
   });
 
-  test('hands its parent the newest answer when it is resumed after a finish call', async () => {
+  test('a child that is resumed after a finish call hands its parent the newest answer', async () => {
     const agent = helper({ think: ({ number }) => (number === 1 ? ['finish'] : 'Rome') });
     const home = await family({ tasks: [task(agent)] });
     await home.go();
@@ -25,7 +25,7 @@ describe('a conversation that works for another one', () => {
     expect(await home.children().run({ prompt: 'and Italy?', id, agent }, CALL)).toMatchObject({ answer: 'Rome' });
   });
 
-  test('is waited for while another process owns it for a moment', async () => {
+  test('a parent waits for a child while another process owns the child for a moment', async () => {
     const agent = helper();
     const store = new FaultyStore();
     const home = await family({ tasks: [task(agent)], store });
@@ -44,7 +44,7 @@ describe('a conversation that works for another one', () => {
     expect(refused).toBe(1);
   });
 
-  test('is found again with its agent by the runtime after a restart, and costs what it costs once', async () => {
+  test('the runtime finds a child and its agent after a restart, and its cost counts once', async () => {
     const agent = helper();
     const home = await family({ tasks: [task(agent)] });
     await home.go();

@@ -79,7 +79,7 @@ describe('P10: a conversation that belongs to another', () => {
     expect(await child(parent, given)).toMatchObject(expected);
   });
 
-  test('P13: that the store does not have rejects INVALID_INPUT and makes nothing', async () => {
+  test('P13: a parent that the store does not have rejects INVALID_INPUT and makes nothing', async () => {
     const store = new FaultyStore();
     const opening = open(store, { agent: new ScriptedAgent(), parentId: ID });
     await expect(opening).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('P10: a conversation that belongs to another', () => {
     expect((await store.list()).items).toEqual([]);
   });
 
-  test('is opened again without it, with the settings that it has by then', async () => {
+  test('P10: a child is opened again without its parent, with the settings that the parent has by then', async () => {
     const { conversation, store, agent } = await play({}, { confirmationPolicy: ALWAYS });
     const own = await open(store, { agent, parentId: conversation.id });
     await own.settings.setConfirmationPolicy(NEVER);

@@ -52,7 +52,7 @@ const WHOLE = [
 ];
 
 describe('outside of a run', () => {
-  test('a condensation is made at once, costs are counted with it, and status and iterations stay', async () => {
+  test('a condensation is made at once, counted with its costs, and leaves status and iterations alone', async () => {
     const { conversation } = await worked();
     const { executionStatus, iteration } = conversation.state;
     const before = conversation.events.length;
@@ -73,13 +73,13 @@ describe('outside of a run', () => {
     await expect(conversation.history.condense()).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
-  test('before the first message there is nothing to condense', async () => {
+  test('condensing before the first message finds nothing to condense', async () => {
     const { conversation } = await play(twice);
     await conversation.history.condense();
     expect(conversation.events.length).toBe(0);
   });
 
-  test('P5: calls that wait for a person stay out of it and wait on', async () => {
+  test('P5: calls that wait for a person stay out of a condensation and go on waiting', async () => {
     const { conversation } = await play(
       { ...twice, think: ({ number }) => (number === 1 ? 'hello' : ['work']) },
       { confirmationPolicy: { kind: 'AlwaysConfirm' } },
@@ -94,13 +94,13 @@ describe('outside of a run', () => {
     expect(conversation.state.pendingActions).toHaveLength(1);
   });
 
-  test('two that are asked for at a time are one', async () => {
+  test('two condensations that are asked for at a time are one', async () => {
     const { conversation } = await worked();
     await Promise.all([conversation.history.condense(), conversation.history.condense()]);
     expect((await conversation.events.slice()).filter(({ kind }) => kind === 'Condensation')).toHaveLength(1);
   });
 
-  test('a run waits for it, moving rejects BUSY meanwhile, messages do not wait', async () => {
+  test('a run waits for a condensation, moving rejects BUSY meanwhile, and messages do not wait', async () => {
     const wait = gate();
     const condense = async (context: StepContext): Promise<void> => {
       await wait.pass();
@@ -121,7 +121,7 @@ describe('outside of a run', () => {
     expect(await texts(conversation)).toEqual(['go', 'done', 'again', 'done']);
   });
 
-  test('a run that begins behind it does not take it over: it may have nothing to do', async () => {
+  test('a run that begins behind a condensation does not take it over', async () => {
     const { conversation } = await worked();
     const condensing = conversation.history.condense();
     expect(await conversation.run()).toEqual({ status: 'finished', iterations: 0 });
@@ -129,7 +129,7 @@ describe('outside of a run', () => {
     expect(await viewOf(conversation)).toEqual(SHORT);
   });
 
-  test('P7: an interrupt cancels it, and the next run answers the request', async () => {
+  test('P7: an interrupt cancels a condensation, and the next run answers the request', async () => {
     let calls = 0;
     const condense = (context: StepContext): Promise<void> => (++calls === 1 ? never() : shorten(context));
     const { conversation } = await worked({ ...twice, condense });
@@ -144,7 +144,7 @@ describe('outside of a run', () => {
     expect((await viewOf(conversation)).slice(0, 2)).toEqual(['SystemPromptEvent', 'summary']);
   });
 
-  test('closing cancels it', async () => {
+  test('closing cancels a condensation', async () => {
     const wait = gate();
     const { conversation } = await worked({ ...twice, condense: () => wait.pass() });
     const condensing = conversation.history.condense().catch((error: unknown) => error);
@@ -163,7 +163,7 @@ describe('outside of a run', () => {
     expect(conversation.state.executionStatus).toBe('finished');
   });
 
-  test('a message that hooks have not seen is not shown to it', async () => {
+  test('a condensation is not shown a message that hooks have not seen', async () => {
     const hooks = new FakeHooks({ UserPromptSubmit: () => ({ blocked: true, reason: 'no' }) });
     const shown: string[] = [];
     const condense = async (context: StepContext): Promise<void> => {
@@ -178,7 +178,7 @@ describe('outside of a run', () => {
 });
 
 describe('during a run', () => {
-  test('it is the next step, which is no iteration', async () => {
+  test('condensing during a run is the next step, which is no iteration', async () => {
     const { conversation } = await play({
       ...twice,
       call: async () => {
@@ -192,7 +192,7 @@ describe('during a run', () => {
     expect(kinds).toEqual(['CondensationRequest', 'Condensation', 'CondensationRequest', 'Condensation']);
   });
 
-  test('P7: it resolves when the request is durable, so that a tool can ask for it and wait', async () => {
+  test('P7: condense resolves when the request is durable, so that a tool can ask for it and wait', async () => {
     const { conversation } = await play({
       ...twice,
       call: async () => {
@@ -206,7 +206,7 @@ describe('during a run', () => {
     expect(JSON.stringify(results[0])).toContain('CondensationRequest');
   });
 
-  test('an interrupt cancels it', async () => {
+  test('an interrupt during a run cancels a condensation', async () => {
     const wait = gate();
     const condense = (): Promise<void> => wait.pass().then(never);
     const { conversation } = await play({
@@ -241,7 +241,7 @@ describe('what was', () => {
     expect((await again.state.condensableView()).requested).toBe(false);
   });
 
-  test('before a condensation the view is as it was: by moving there, and in a fork from there', async () => {
+  test('the view before a condensation is kept: by moving there, and in a fork from there', async () => {
     const { conversation, store, agent } = await worked();
     const last = conversation.state.leafEventId ?? '';
     await conversation.history.condense();

@@ -35,7 +35,7 @@ async function newest({
 }
 
 describe('P3: an approval with edited arguments', () => {
-  test('is one commit with the new call, its approval, the decider and the rejection of the old call', async () => {
+  test('P3: an edit is one commit with the new call, its approval, the decider and the rejected old call', async () => {
     const { conversation, ids, agent } = await waiting('$ rm -rf build');
     const [id = ''] = ids;
     const before = (await Array.fromAsync(conversation.history.commits())).length;
@@ -52,7 +52,7 @@ describe('P3: an approval with edited arguments', () => {
     expect(await story(conversation)).toBe('system user action action reject result agent');
   });
 
-  test('runs once if its process is killed between the commit and the run', async () => {
+  test('P3: an edited call runs once if its process is killed between the commit and the run', async () => {
     const store = new MortalStore();
     const agent = new ScriptedAgent(calls('work'));
     const conversation = await open(store, { agent, ...ALWAYS });
@@ -69,7 +69,7 @@ describe('P3: an approval with edited arguments', () => {
     expect(await story(again.conversation)).toBe('system user action action reject result agent');
   });
 
-  test('leaves the other calls of the response waiting', async () => {
+  test('P3: an approval with edited arguments leaves the other calls of the response waiting', async () => {
     const { conversation, ids, agent } = await waiting('work', 'work');
     const [id = '', other] = ids;
     await conversation.approve([id], { edits: { [id]: { size: 2 } } });
@@ -79,7 +79,7 @@ describe('P3: an approval with edited arguments', () => {
     expect(agent.begun).toEqual([edited.tool_call_id]);
   });
 
-  test('is undone by moving HEAD before it, and the first call waits again', async () => {
+  test('P3: moving HEAD before an edit undoes it, and the first call waits again', async () => {
     const { conversation, ids } = await waiting('work');
     const [id = ''] = ids;
     await conversation.approve([id], { edits: { [id]: { size: 2 } } });

@@ -25,7 +25,7 @@ test('an interrupt while the tools are listed for the first message takes nothin
   expect(await story(conversation)).toBe('interrupt system user');
 });
 
-test('before the first message of a branch nothing runs, and a message there needs no second prompt', async () => {
+test('nothing runs before the first message of a branch, and a message there needs no second prompt', async () => {
   const { conversation, agent } = await play();
   await conversation.sendMessage('go');
   await conversation.run();

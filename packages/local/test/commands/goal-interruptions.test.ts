@@ -26,7 +26,7 @@ describe('interruptions', () => {
   }
 
   test.each(['stop', 'pause', 'interrupt', 'message'] as const)(
-    'P7: %s while the judge is asked ends it at once as interrupted, and resuming asks the judge again without a run',
+    'P7: %s ends the question to the judge as interrupted, and resuming asks the judge again',
     async (way) => {
       const { bench, pursued } = await atJudge();
       const { conversation, agent } = bench;
@@ -81,7 +81,7 @@ describe('interruptions', () => {
     expect(agent.requests).toBe(3);
   });
 
-  test('a signal does the same', async () => {
+  test('an aborted signal ends the run and the goal, and resuming runs on from there', async () => {
     const asked = Promise.withResolvers<void>();
     const { conversation } = await play({
       judge: () => {
@@ -109,7 +109,7 @@ describe('interruptions', () => {
     expect([conversation.state.executionStatus, agent.requests, agent.rounds]).toEqual(['finished', 3, 1]);
   });
 
-  test('P10: calls that wait for a person interrupt it; resuming approves nothing, and executes what was approved', async () => {
+  test('P10: waiting calls interrupt a goal; resuming approves nothing and executes what was approved', async () => {
     const { conversation, agent } = await play(
       { judge: () => reached, think: ({ number }) => (number === 1 ? ['work'] : 'done') },
       { confirmationPolicy: { kind: 'AlwaysConfirm' } },
@@ -137,7 +137,7 @@ describe('interruptions', () => {
     expect([conversation.state.executionStatus, agent.begun.length]).toEqual(['waiting_for_confirmation', 0]);
   });
 
-  test('a run that fails interrupts it with its error, and a round is not counted', async () => {
+  test('a run that fails interrupts the goal with its error, and a round is not counted', async () => {
     const { conversation } = await play({
       judge: () => reached,
       think: ({ number }) => {

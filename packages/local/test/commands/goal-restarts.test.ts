@@ -10,7 +10,7 @@ import { ScriptedAgent, type Script } from '../support/scripted-agent.ts';
 
 describe('restarts', () => {
   test.each(['thinking', 'judging'] as const)(
-    'P4: killed while %s, the goal is interrupted when it is opened, and resuming counts each round once',
+    'P4: a goal whose process is killed while %s is interrupted, and resuming counts each round once',
     async (moment) => {
       const store = new KillableStore();
       const reachedIt = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ describe('restarts', () => {
     },
   );
 
-  test('closing interrupts it, so that the next opening can resume it', async () => {
+  test('closing interrupts a goal, so that the next opening can resume it', async () => {
     const asked = Promise.withResolvers<void>();
     const { conversation, store } = await play({
       judge: () => {
@@ -52,7 +52,7 @@ describe('restarts', () => {
     expect(await again.goal.resume()).toMatchObject({ status: 'complete', rounds: 1 });
   });
 
-  test('a fork of a conversation that works on a goal has it interrupted', async () => {
+  test('a fork of a conversation that works on a goal has an interrupted goal', async () => {
     const asked = gate();
     const { conversation, store } = await play({
       judge: async () => {
@@ -70,7 +70,7 @@ describe('restarts', () => {
     expect(await pursued).toMatchObject({ status: 'complete' });
   });
 
-  test('there is nothing to resume before the first goal, and stop does nothing', async () => {
+  test('resume finds nothing before the first goal, and stop does nothing', async () => {
     const { conversation, store } = await play({ judge: () => reached });
     const { appends } = store;
     await conversation.goal.stop();
@@ -126,7 +126,7 @@ describe('P4: killed after any commit and resumed', () => {
 });
 
 describe('a store that fails', () => {
-  test('rejects the pursuit; the goal shows as interrupted, and can be resumed when the store is there again', async () => {
+  test('a failing store rejects the pursuit, and the interrupted goal is resumed when the store is back', async () => {
     const asked = gate();
     const { conversation, store } = await play({
       judge: async ({ number }) => {

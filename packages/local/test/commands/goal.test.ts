@@ -9,7 +9,7 @@ import { judging, missing, reached } from '../support/judging.ts';
 import type { Script } from '../support/scripted-agent.ts';
 
 describe('pursuing', () => {
-  test('runs, judges and says what is missing until the goal is reached', async () => {
+  test('a goal runs, judges and says what is missing until it is reached', async () => {
     const { conversation, agent } = await play({ judge: judging(missing('the tests')) });
     const outcome = await conversation.goal.pursue('Ship it.');
     expect(outcome).toEqual({ status: 'complete', rounds: 2, verdict: reached });
@@ -28,7 +28,7 @@ describe('pursuing', () => {
     });
   });
 
-  test('ends as capped after the last round, and says nothing more to the agent', async () => {
+  test('a goal ends as capped after the last round, and says nothing more to the agent', async () => {
     const { conversation, agent } = await play({ judge: () => missing('everything', 0) });
     const outcome = await conversation.goal.pursue('Ship it.', { maxIterations: 2 });
     expect(outcome).toEqual({ status: 'capped', rounds: 2, verdict: missing('everything', 0) });
@@ -118,7 +118,7 @@ describe('pursuing', () => {
 });
 
 describe('one at a time', () => {
-  test('a second goal, a run and a move of HEAD are BUSY while one is worked on, also while the judge is asked', async () => {
+  test('a second goal, a run and a move of HEAD are BUSY while a goal is worked on or judged', async () => {
     const asked = gate();
     const { conversation } = await play({
       judge: async () => {

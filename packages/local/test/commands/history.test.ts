@@ -19,7 +19,7 @@ async function openFork({ store }: Bench, id: string): Promise<Bench> {
 }
 
 describe('a fork that is opened with its source', () => {
-  test('P9, P10: has the agent, analyzer, hooks and secrets of the source without being told again', async () => {
+  test('P9, P10: an opened fork has the agent, analyzer, hooks and secrets of its source by itself', async () => {
     const agent = new ScriptedAgent({ think: twoCalls });
     const analyzer = new FakeAnalyzer(() => ({ risk: 'HIGH', reasons: ['always'] }));
     const hooks = new FakeHooks({});
@@ -42,7 +42,7 @@ describe('a fork that is opened with its source', () => {
 });
 
 describe('P10: a fork', () => {
-  test('of a waiting conversation waits for the same calls and knows none of its approvals', async () => {
+  test('P10: a fork of a waiting conversation waits for the same calls and knows none of its approvals', async () => {
     const bench = await play({ think: twoCalls }, ALWAYS);
     await bench.conversation.sendMessage('go');
     await bench.conversation.run();
@@ -55,7 +55,7 @@ describe('P10: a fork', () => {
     expect(Object.keys(bench.conversation.state.calls)).toHaveLength(2);
   });
 
-  test('of a running conversation has an unknown outcome for the call that runs, and waits for the next', async () => {
+  test('P10: a fork has an unknown outcome for a call that runs in its source, and waits for the next call', async () => {
     const working = gate();
     const bench = await play({ think: twoCalls, call: () => working.pass() });
     await bench.conversation.sendMessage('go');
@@ -76,7 +76,7 @@ describe('P10: a fork', () => {
     expect((await running).status).toBe('finished');
   });
 
-  test('from a call waits for it, also when the source has its result', async () => {
+  test('P10: a fork from a call waits for it, even if the source has its result', async () => {
     const bench = await play({ think: twoCalls });
     await bench.conversation.sendMessage('go');
     await bench.conversation.run();
@@ -86,7 +86,7 @@ describe('P10: a fork', () => {
     expect([conversation.state.pendingActions.length, agent.begun.length]).toEqual([2, 0]);
   });
 
-  test('from a call that runs in the source has an unknown outcome for it', async () => {
+  test('P10: a fork from a call that runs in its source has an unknown outcome for that call', async () => {
     const working = gate();
     const bench = await play({ think: () => ['work'], call: () => working.pass() });
     await bench.conversation.sendMessage('go');
@@ -98,7 +98,7 @@ describe('P10: a fork', () => {
     await bench.conversation.close();
   });
 
-  test('takes settings over, has a title and tags of its own, and starts to count anew', async () => {
+  test('P10: a fork takes settings over, has a title and tags of its own, and starts to count anew', async () => {
     const bench = await play({}, { ...ALWAYS, maxIterations: 7, tags: { team: 'a' }, title: 'source' });
     const { history } = bench.conversation;
     await bench.conversation.sendMessage('go');
@@ -117,7 +117,7 @@ describe('P10: a fork', () => {
     expect(named.conversation.state.forkedFrom).toEqual({ conversationId: bench.conversation.id, eventId: null });
   });
 
-  test('P13: with an id that exists, an event that does not, or wrong tags is refused and makes nothing', async () => {
+  test('P13: a fork with a used id, an unknown event or wrong tags is refused and makes nothing', async () => {
     const { conversation, store } = await play();
     const { history, id } = conversation;
     await expect(history.fork({ id })).rejects.toMatchObject({ code: 'EXISTS' });
@@ -128,7 +128,7 @@ describe('P10: a fork', () => {
     expect((await store.list()).items).toHaveLength(1);
   });
 
-  test('being made keeps a run from beginning: no call of the fork may start in the source', async () => {
+  test('P10: no run begins while a fork is made, so that no call of the fork starts in the source', async () => {
     const copying = gate();
     const bench = await play({ think: twoCalls }, ALWAYS);
     await bench.conversation.sendMessage('go');
@@ -150,7 +150,7 @@ describe('P10: a fork', () => {
 });
 
 describe('going back', () => {
-  test('to a message makes the conversation idle: a run answers it on a branch of its own', async () => {
+  test('going back to a message makes the conversation idle, and a run answers it on a new branch', async () => {
     const { conversation } = await play({ think: ({ number }) => `answer ${number}` });
     await conversation.sendMessage('one');
     await conversation.run();
@@ -164,7 +164,7 @@ describe('going back', () => {
     expect(await conversation.finalResponse()).toBe('answer 3');
   });
 
-  test('to an answer is finished: a run asks nothing', async () => {
+  test('going back to an answer is finished, and a run asks nothing', async () => {
     const { conversation, agent } = await play({ think: ({ number }) => (number === 1 ? ['finish'] : 'done') });
     await conversation.sendMessage('one');
     await conversation.run();
@@ -178,7 +178,7 @@ describe('going back', () => {
     expect(agent.requests).toBe(2);
   });
 
-  test('to a call without its result waits for a person, and away from it does not', async () => {
+  test('a move to a call without its result waits for a person, and a move away from it does not', async () => {
     const { conversation, agent } = await play({ think: twoCalls });
     await conversation.sendMessage('go');
     await conversation.run();
@@ -189,7 +189,7 @@ describe('going back', () => {
     expect(agent.begun).toHaveLength(2);
   });
 
-  test('to the very start: a run asks nothing, a message starts a tree with a prompt of its own', async () => {
+  test('going back to the start lets a run ask nothing, and a message begins a tree with its own prompt', async () => {
     const { conversation, agent } = await play();
     await conversation.sendMessage('one');
     await conversation.run();
@@ -203,7 +203,7 @@ describe('going back', () => {
     expect(branch.map(({ kind }) => kind)).toEqual(['SystemPromptEvent', 'MessageEvent', 'MessageEvent']);
   });
 
-  test('while a message is on its way gives the message a prompt where it lands', async () => {
+  test('a message that is on its way during a move of HEAD gets a prompt where it lands', async () => {
     const { conversation } = await play();
     await conversation.sendMessage('one');
     const moved = conversation.history.navigateTo(null);
@@ -213,7 +213,7 @@ describe('going back', () => {
     expect(branch.filter(({ kind }) => kind === 'SystemPromptEvent')).toHaveLength(1);
   });
 
-  test('P6: leaves the state that a fold of the log gives', async () => {
+  test('P6: going back leaves the state that a fold of the log gives', async () => {
     const { conversation, store } = await play({ think: twoCalls });
     await conversation.sendMessage('go');
     await conversation.run();
@@ -226,7 +226,7 @@ describe('going back', () => {
     expect(states).toContain('finished');
   });
 
-  test('P13: to an unknown event rejects UNKNOWN_EVENT, during a run BUSY', async () => {
+  test('P13: going back to an unknown event rejects UNKNOWN_EVENT, and during a run BUSY', async () => {
     const working = gate();
     const { conversation } = await play({ think: twoCalls, call: () => working.pass() });
     await conversation.sendMessage('go');

@@ -8,7 +8,7 @@ import { VALUE, withSecret } from '../support/secret-bench.ts';
 const id = '3f2b8c1e-7d5a-4a63-9b0e-1c2d3e4f5a6b';
 
 describe('a message that is sent under an id', () => {
-  test('again is not sent again, also by another process, and changes nothing', async () => {
+  test('a message with a used id is not sent again, by another process either, and changes nothing', async () => {
     const { conversation, store } = await play({ think: () => 'done' });
     const answers = await Promise.all([1, 2, 3].map(() => conversation.sendMessage('once', { id })));
     expect(answers).toEqual([1, 2, 3].map(() => ({ id, queued: false })));
@@ -21,7 +21,7 @@ describe('a message that is sent under an id', () => {
     expect(await texts(again)).toEqual(['once', 'done']);
   });
 
-  test('again while it waits for a call is queued once', async () => {
+  test('a message that is sent twice while it waits for a call is queued once', async () => {
     const working = gate();
     const { conversation } = await play({
       think: ({ number }) => (number === 1 ? ['work'] : 'done'),
@@ -38,7 +38,7 @@ describe('a message that is sent under an id', () => {
     expect((await conversation.events.get(id))?.id).toBe(id);
   });
 
-  test('P10: again rejects nothing that waits for a person', async () => {
+  test('P10: a repeated message rejects no call that waits for a person', async () => {
     const { conversation } = await play(
       { think: ({ number }) => (number === 1 ? ['work'] : 'done') },
       { confirmationPolicy: { kind: 'AlwaysConfirm' } },
@@ -58,17 +58,20 @@ describe('a message that is sent under an id', () => {
       {},
     ],
     ['an image', { role: 'user', content: [imageContent('once')], thinking_blocks: [] }, {}],
-  ] as const)('P13: with %s rejects INVALID_INPUT that names the id, and nothing is stored', async (_, other, more) => {
-    const { conversation } = await play();
-    await conversation.sendMessage('once', { id });
-    const { length } = conversation.events;
-    const sent = conversation.sendMessage(other, { id, ...more });
-    await expect(sent).rejects.toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining(id) });
-    expect(conversation.events.length).toBe(length);
-    expect(await conversation.sendMessage('once', { id })).toEqual({ id, queued: false });
-  });
+  ] as const)(
+    'P13: a message with %s rejects INVALID_INPUT that names the id, and nothing is stored',
+    async (_, other, more) => {
+      const { conversation } = await play();
+      await conversation.sendMessage('once', { id });
+      const { length } = conversation.events;
+      const sent = conversation.sendMessage(other, { id, ...more });
+      await expect(sent).rejects.toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining(id) });
+      expect(conversation.events.length).toBe(length);
+      expect(await conversation.sendMessage('once', { id })).toEqual({ id, queued: false });
+    },
+  );
 
-  test('P13: at the same time as others with the same id and other words is refused as they come', async () => {
+  test('P13: messages at the same time with one id and different words are refused after the first', async () => {
     const { conversation } = await play();
     const answers = await Promise.allSettled(
       ['one', 'two', 'one'].map((text) => conversation.sendMessage(text, { id })),
@@ -77,7 +80,7 @@ describe('a message that is sent under an id', () => {
     expect(await texts(conversation)).toEqual(['one']);
   });
 
-  test('P13: that waits for a call is refused with other words, too', async () => {
+  test('P13: a queued message is refused with other words under the same id', async () => {
     const working = gate();
     const { conversation } = await play({
       think: ({ number }) => (number === 1 ? ['work'] : 'done'),
@@ -93,7 +96,7 @@ describe('a message that is sent under an id', () => {
     expect((await texts(conversation)).filter((text) => /once|twice/.test(text))).toEqual(['once']);
   });
 
-  test('P13: that is the id of what the agent said rejects INVALID_INPUT', async () => {
+  test('P13: a message with the id of an answer of the agent rejects INVALID_INPUT', async () => {
     const { conversation } = await play({ think: () => 'done' });
     await conversation.sendMessage('go');
     await conversation.run();
@@ -103,7 +106,7 @@ describe('a message that is sent under an id', () => {
     });
   });
 
-  test('P9: again with a secret that is hidden in what is stored is the same message', async () => {
+  test('P9: a repeated message with a secret that is masked in the store is the same message', async () => {
     const { conversation } = await withSecret();
     const said = `Use ${VALUE} for it`;
     await conversation.sendMessage(said, { id });
@@ -114,7 +117,7 @@ describe('a message that is sent under an id', () => {
   });
 
   test.each(['', 'short', '3F2B8C1E-7D5A-4A63-9B0E-1C2D3E4F5A6B', 7 as never])(
-    'P13: %j rejects INVALID_INPUT',
+    'P13: a message with the id %j rejects INVALID_INPUT',
     async (wrong) => {
       const { conversation } = await play();
       await expect(conversation.sendMessage('x', { id: wrong })).rejects.toMatchObject({ code: 'INVALID_INPUT' });

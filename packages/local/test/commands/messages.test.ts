@@ -4,7 +4,7 @@ import { gate, open, play, story, texts } from '../support/bench.ts';
 import { ScriptedAgent } from '../support/scripted-agent.ts';
 
 describe('a message', () => {
-  test('P12: of 10 MB rejects EVENT_TOO_LARGE, queued or not, and nothing is lost by it', async () => {
+  test('P12: a message of 10 MB rejects EVENT_TOO_LARGE, queued or not, and loses nothing', async () => {
     const working = gate();
     const { conversation } = await play({
       think: ({ number }) => (number === 1 ? ['work'] : 'done'),
@@ -21,13 +21,16 @@ describe('a message', () => {
     expect(await texts(conversation)).toEqual(['go', 'done']);
   });
 
-  test.each([{ role: 'system', content: [] }, null, 7, undefined])('P13: %j rejects INVALID_INPUT', async (wrong) => {
-    const { conversation } = await play();
-    await expect(conversation.sendMessage(wrong as never)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-    expect(conversation.events.length).toBe(0);
-  });
+  test.each([{ role: 'system', content: [] }, null, 7, undefined])(
+    'P13: the message %j rejects INVALID_INPUT',
+    async (wrong) => {
+      const { conversation } = await play();
+      await expect(conversation.sendMessage(wrong as never)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+      expect(conversation.events.length).toBe(0);
+    },
+  );
 
-  test('P13: whose content is none rejects INVALID_INPUT', async () => {
+  test('P13: a message whose content is invalid rejects INVALID_INPUT', async () => {
     const { conversation } = await play();
     const wrong = { role: 'user', content: [{ type: 'song' }] } as never;
     await expect(conversation.sendMessage(wrong)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -36,7 +39,7 @@ describe('a message', () => {
     expect(await story(conversation)).toBe('system user');
   });
 
-  test('that waits for a call survives the process and is appended when the conversation is opened', async () => {
+  test('a message that waits for a call survives the process and is appended at the next opening', async () => {
     const working = gate();
     const { conversation, store } = await play({ think: () => ['work'], call: () => working.pass() });
     await conversation.sendMessage('go');
@@ -52,7 +55,7 @@ describe('a message', () => {
     expect((await again.run()).status).toBe('finished');
   });
 
-  test('that waits when the finish tool ends is answered in the same run', async () => {
+  test('a message that waits when the finish tool ends is answered in the same run', async () => {
     const working = gate();
     const { conversation, agent } = await play({
       think: ({ number }) => (number === 1 ? ['finish'] : 'done'),
@@ -68,7 +71,7 @@ describe('a message', () => {
     expect(await story(conversation, 2)).toBe('action result user agent');
   });
 
-  test('sent just before a run, without waiting for it, is answered by it', async () => {
+  test('a run answers a message that was sent just before it and was not awaited', async () => {
     const starting = gate();
     const { conversation } = await play({ start: () => starting.pass() });
     const sent = conversation.sendMessage('go');
@@ -79,7 +82,7 @@ describe('a message', () => {
     expect(await running).toEqual({ status: 'finished', iterations: 1 });
   });
 
-  test('P7: does not wait for tools that are being made, unless it is the first', async () => {
+  test('P7: a message does not wait for tools that are being made, unless it is the first', async () => {
     const starting = gate();
     const { conversation, store } = await play();
     await conversation.sendMessage('go');
@@ -97,7 +100,7 @@ describe('a message', () => {
 });
 
 describe('P8: a side question', () => {
-  test('during a call writes nothing, leaves the open batch out, and says what it cost', async () => {
+  test('P8: a side question during a call writes nothing, leaves the open batch out, and reports its cost', async () => {
     const working = gate();
     const views: number[] = [];
     const { conversation, store } = await play({
@@ -119,7 +122,7 @@ describe('P8: a side question', () => {
     expect((await running).status).toBe('finished');
   });
 
-  test('before the first message is answered, blank ones are INVALID_INPUT, an abort passes through', async () => {
+  test('P8: a side question works before the first message, rejects a blank text, and passes an abort on', async () => {
     const { conversation } = await play();
     expect((await conversation.askAgent('hello?')).text).toBe('about hello?');
     await expect(conversation.askAgent('  ')).rejects.toMatchObject({ code: 'INVALID_INPUT' });

@@ -50,7 +50,7 @@ test('P10: the commit that makes a fork names no decider of its source', async (
   await fork.close();
 });
 
-test('P10: the state keeps the newest named decisions with their calls, also when a later commit sets metadata', async () => {
+test('P10: the state keeps the newest named decisions with their calls when a later commit sets metadata', async () => {
   const { conversation } = await play(
     { think: ({ number }) => (number === 1 ? Array.from({ length: 11 }, () => 'work') : 'done') },
     { confirmationPolicy: { kind: 'AlwaysConfirm' } },

@@ -31,7 +31,7 @@ function rerun({ conversation }: Pick<Bench, 'conversation'>, signal?: AbortSign
 }
 
 describe('calls that are made again', () => {
-  test('are all of the branch, those of an answer too, and cost no model and no commit', async () => {
+  test("a rerun repeats all calls of the branch, an answer's too, and costs no model and no commit", async () => {
     const bench = await lived(['work', 'work', 'finish']);
     const { agent, store, conversation } = bench;
     const [begun, requests, appends] = [agent.begun.length, agent.requests, store.appends];
@@ -41,11 +41,11 @@ describe('calls that are made again', () => {
     expect(conversation.state.executionStatus).toBe('finished');
   });
 
-  test('are none where nothing was called', async () => {
+  test('a rerun makes no calls where nothing was called', async () => {
     expect(await rerun(await play())).toEqual([]);
   });
 
-  test('P13: are none at all when the agent lacks a tool, which the error names', async () => {
+  test('P13: a rerun makes no calls if the agent lacks a tool, which the error names', async () => {
     const { conversation, store } = await lived(['work', 'other', 'work']);
     await conversation.close();
     const agent = new ScriptedAgent();
@@ -55,7 +55,7 @@ describe('calls that are made again', () => {
     expect(agent.begun).toEqual([]);
   });
 
-  test('are asked about by the hooks before them, who may block one; the policy is not asked', async () => {
+  test('a rerun asks the hooks, which may block a call, and does not ask the policy', async () => {
     let asked = 0;
     const hooks = new FakeHooks({ PreToolUse: () => (++asked === 4 ? { blocked: true, reason: 'not again' } : {}) });
     const bench = await lived(['work', 'work'], {}, { hooks });
@@ -71,7 +71,7 @@ describe('calls that are made again', () => {
     expect(bench.agent.begun).toHaveLength(3);
   });
 
-  test('P10: are none that left the sandbox, because a person has allowed that once', async () => {
+  test('P10: a rerun leaves out calls outside of the sandbox, because a person allowed each of them once', async () => {
     const bench = await lived([`$ ${toolWires.OUTSIDE_SANDBOX}it pushes\ngit push`]);
     await bench.conversation.approve();
     await bench.conversation.run();
@@ -81,7 +81,7 @@ describe('calls that are made again', () => {
     expect(bench.agent.begun).toHaveLength(1);
   });
 
-  test('P9: are made as they are on record, and what comes of them is masked', async () => {
+  test('P9: a rerun makes calls as they are on record, and masks their results', async () => {
     const call: Script['call'] = () => 'it is correct-horse';
     const secrets = { secrets: { TOKEN: 'correct-horse' } };
     const bench = await lived(['work'], { call }, secrets, { secrets: (vault) => new FakeVault(vault) });
@@ -90,7 +90,7 @@ describe('calls that are made again', () => {
     expect(JSON.stringify(again?.result)).not.toContain('correct-horse');
   });
 
-  test('have the time that the conversation gives calls', async () => {
+  test('a rerun gives its calls the time that the conversation gives calls', async () => {
     const given: (number | undefined)[] = [];
     const call: Script['call'] = (_tool, _signal, _event, { timeout }) => void given.push(timeout);
     const bench = await lived(['work'], { call }, { toolTimeout: 5000 });
@@ -98,7 +98,7 @@ describe('calls that are made again', () => {
     expect(given).toEqual([5000, 5000]);
   });
 
-  test('fail where the agent breaks its contract', async () => {
+  test('a rerun fails where the agent breaks its contract', async () => {
     let calls = 0;
     const call: Script['call'] = (_tool, _signal, event) => {
       if (++calls === 1) return 'ok';
@@ -109,7 +109,7 @@ describe('calls that are made again', () => {
     expect(again).toMatchObject({ failed: true, result: { kind: 'AgentErrorEvent' } });
   });
 
-  test('are not made twice at the same time', async () => {
+  test('a second rerun at the same time is refused', async () => {
     let holds = false;
     const working = gate();
     const bench = await lived(['work'], { call: () => (holds ? working.pass() : undefined) });
@@ -121,7 +121,7 @@ describe('calls that are made again', () => {
     expect(await first).toHaveLength(1);
   });
 
-  test('end when a run begins, which waits for the call that is being made', async () => {
+  test('a rerun ends when a run begins, which waits for the call that is being made', async () => {
     let holds = false;
     const working = gate();
     const bench = await lived(['work', 'work'], { call: () => (holds ? working.pass() : undefined) });
@@ -138,7 +138,7 @@ describe('calls that are made again', () => {
     expect((await running).status).toBe('finished');
   });
 
-  test('end with the conversation', async () => {
+  test('a rerun ends with the conversation', async () => {
     let holds = false;
     const working = gate();
     const bench = await lived(['work'], { call: () => (holds ? working.pass() : undefined) });
@@ -151,7 +151,7 @@ describe('calls that are made again', () => {
     await expect(rerun(bench)).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
-  test('a signal that is aborted already has none made', async () => {
+  test('a signal that is aborted already lets a rerun make no call', async () => {
     const bench = await lived(['work']);
     const reason = new Error('no');
     await expect(rerun(bench, AbortSignal.abort(reason))).rejects.toBe(reason);

@@ -126,7 +126,7 @@ test('P7: a request that is under way ends as it is and delays nothing; the next
   expect(await answer(conversation)).toBe('second');
 });
 
-test('of two models that are set at once the later one is stored and answers', async () => {
+test('the later of two models that are set at once is stored and answers', async () => {
   const { conversation } = await play({}, { agent: agentOf({ model: { name: 'first' } }) });
   await answer(conversation);
   await Promise.all(['second', 'third'].map((name) => conversation.settings.setModel({ name })));
@@ -134,7 +134,7 @@ test('of two models that are set at once the later one is stored and answers', a
   expect(await answer(conversation)).toBe('third');
 });
 
-test('before the tools are made nothing is started; while they are made the new model waits for them', async () => {
+test('setModel starts nothing before the tools are made, and waits for tools that are being made', async () => {
   const log: string[] = [];
   const making = gate();
   const agent = agentOf({ model: { name: 'first' }, start: making.pass, log });
@@ -150,7 +150,7 @@ test('before the tools are made nothing is started; while they are made the new 
   expect([log, (await texts(conversation)).at(-1)]).toEqual([['start second'], 'third']);
 });
 
-test('an agent that cannot change while it works refuses with UNSUPPORTED, and starts with what was set before', async () => {
+test('an agent that cannot change at work refuses with UNSUPPORTED, and starts with the model set before', async () => {
   const log: string[] = [];
   const making = gate();
   const agent = agentOf({ model: { name: 'first' }, start: making.pass, log, fixed: true });
@@ -229,7 +229,7 @@ describe('P9: a key that no model holds now stays masked after a restart', () =>
 
   const allMasked = KEYS.map(() => SECRET_MASK).join(' ');
 
-  test('when another model was set', async () => {
+  test('P9: a replaced key stays masked when another model was set', async () => {
     const { kept, masked, log } = await afterRestart(async (settings) => {
       await settings.setModel({ name: 'second', key: SECOND });
       await settings.setModel({ name: 'third', key: THIRD });
@@ -238,7 +238,7 @@ describe('P9: a key that no model holds now stays masked after a restart', () =>
     for (const key of KEYS) expect(log).not.toContain(key);
   });
 
-  test('when two were set at once', async () => {
+  test('P9: a replaced key stays masked when two models were set at once', async () => {
     const both = [
       { name: 'second', key: SECOND },
       { name: 'third', key: THIRD },
@@ -249,7 +249,7 @@ describe('P9: a key that no model holds now stays masked after a restart', () =>
     expect([kept, masked]).toEqual([[FIRST, SECOND], allMasked]);
   });
 
-  test('when the agent that is given on resume brings another one', async () => {
+  test('P9: a replaced key stays masked when the agent given on resume brings another key', async () => {
     const agent = agentOf({ model: { name: 'third', key: THIRD } });
     const { masked, log } = await afterRestart((settings) => settings.setModel({ name: 'second', key: SECOND }), {
       agent,
@@ -258,7 +258,7 @@ describe('P9: a key that no model holds now stays masked after a restart', () =>
     for (const key of KEYS) expect(log).not.toContain(key);
   });
 
-  test('and once is enough: going back and forth stores each key once', async () => {
+  test('P9: a replaced key is stored once, however often the model changes back and forth', async () => {
     const cipher = fakeCipher();
     const { conversation } = await play(
       {},

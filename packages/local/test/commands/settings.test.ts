@@ -29,7 +29,7 @@ describe('settings', () => {
     expect(store.appends).toBe(appends);
   });
 
-  test('are one commit each, without an event, and hold from the next run on', async () => {
+  test('settings are one commit each, without an event, and hold from the next run on', async () => {
     const { conversation, store } = await play({ think: () => ['work'] });
     const { settings } = conversation;
     const { appends } = store;

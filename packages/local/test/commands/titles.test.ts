@@ -26,7 +26,7 @@ async function warningOf(id: string): Promise<Error> {
 }
 
 describe('a generated title', () => {
-  test('is made by the model of the first message, set, and resolved with when it is durable', async () => {
+  test('the model makes a title of the first message, and it resolves when the title is durable', async () => {
     const asked: string[] = [];
     const { conversation, store } = await play({
       title: (message) => {
@@ -43,7 +43,7 @@ describe('a generated title', () => {
     expect(again.state.title).toBe('A login page');
   });
 
-  test('is no event, and what it cost is counted in its commit', async () => {
+  test('a generated title is no event, and its cost is counted in its commit', async () => {
     const { conversation } = await play({ title: () => 'A title' });
     await conversation.sendMessage('Hi');
     const before = conversation.events.length;
@@ -58,17 +58,20 @@ describe('a generated title', () => {
     ['fails', () => Promise.reject(new Error('away'))],
     ['says nothing', () => ' \n'],
     ['cannot', undefined],
-  ])('is the shortened message when the model %s; nothing of that is in the log', async (_, title) => {
-    const { conversation } = await play(title ? { title } : {});
-    await conversation.sendMessage('Please look into why the nightly build is so slow since last week');
-    const made = await conversation.settings.generateTitle({ maxLength: 30 });
-    expect(made).toBe('Please look into why the…');
-    expect(conversation.state.title).toBe(made);
-    expect(await story(conversation)).toBe('system user');
-    expect(conversation.state.executionStatus).toBe('idle');
-  });
+  ])(
+    'a generated title is the shortened message when the model %s, and the log shows no trace of it',
+    async (_, title) => {
+      const { conversation } = await play(title ? { title } : {});
+      await conversation.sendMessage('Please look into why the nightly build is so slow since last week');
+      const made = await conversation.settings.generateTitle({ maxLength: 30 });
+      expect(made).toBe('Please look into why the…');
+      expect(conversation.state.title).toBe(made);
+      expect(await story(conversation)).toBe('system user');
+      expect(conversation.state.executionStatus).toBe('idle');
+    },
+  );
 
-  test('P9: is the beginning of the message when the model fails, and a warning says why, without secrets', async () => {
+  test('P9: a title is the beginning of the message when the model fails, and a warning says why', async () => {
     const { conversation } = await play(
       { title: () => Promise.reject(new Error('the key s3cr3t-v4lue is refused')) },
       { secrets: { TOKEN: 's3cr3t-v4lue' } },
@@ -84,7 +87,7 @@ describe('a generated title', () => {
   });
 
   test.each([1, 2, 3, 7, 20, 50, 200])(
-    'has at most %i characters, whole ones, whatever the model says',
+    'a generated title has at most %i whole characters, whatever the model says',
     async (maxLength) => {
       const family = '👨‍👩‍👧‍👦🇩🇪e\u0301 ';
       for (const said of [family.repeat(60), '']) {
@@ -98,7 +101,7 @@ describe('a generated title', () => {
     },
   );
 
-  test('is made of the first thousand characters at most', async () => {
+  test('a generated title is made of the first thousand characters at most', async () => {
     let asked = '';
     const { conversation } = await play({
       title: (message) => {
@@ -111,7 +114,7 @@ describe('a generated title', () => {
     expect(asked).toHaveLength(1000);
   });
 
-  test('is made of the live branch, and of a message that has text', async () => {
+  test('a generated title is made of the live branch, and of a message that has text', async () => {
     const asked: string[] = [];
     const { conversation } = await play({
       title: (message) => {
@@ -129,7 +132,7 @@ describe('a generated title', () => {
     expect(asked).toEqual(['The second']);
   });
 
-  test('P9: values are masked in what the model reads and in what it says', async () => {
+  test('P9: values are masked in what the model of titles reads and in what it says', async () => {
     const key = 'tok_0123456789';
     const asked: string[] = [];
     const { conversation } = await play(
@@ -148,7 +151,7 @@ describe('a generated title', () => {
     expect(JSON.stringify(await Array.fromAsync(conversation.history.commits()))).not.toContain(key);
   });
 
-  test('P7: comes during a run, and neither delays it nor is delayed by it', async () => {
+  test('P7: a generated title comes during a run, and neither delays the other', async () => {
     const thinking = gate();
     const making = gate();
     const { conversation } = await play({
@@ -175,7 +178,7 @@ describe('a generated title', () => {
     expect((await running).status).toBe('finished');
   });
 
-  test('does not replace a title that was set meanwhile', async () => {
+  test('a generated title does not replace a title that was set meanwhile', async () => {
     const making = gate();
     const { conversation } = await play({
       title: async () => {
@@ -191,14 +194,14 @@ describe('a generated title', () => {
     expect([await title, conversation.state.title]).toEqual(['Mine', 'Mine']);
   });
 
-  test('replaces an earlier one', async () => {
+  test('a generated title replaces an earlier one', async () => {
     const { conversation } = await play({ title: () => 'New' });
     await conversation.sendMessage('Hi');
     await conversation.settings.setTitle('Old');
     expect(await conversation.settings.generateTitle()).toBe('New');
   });
 
-  test('P13: needs a message and a length that a title may have', async () => {
+  test('P13: a generated title needs a message and a length that a title can have', async () => {
     const { conversation, store } = await play({ title: () => 'Never' });
     const { appends } = store;
     await expect(conversation.settings.generateTitle()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -208,7 +211,7 @@ describe('a generated title', () => {
     expect([store.appends, conversation.state.title]).toEqual([appends + 1, null]);
   });
 
-  test('an abort passes through untouched, also where the model ignores it; closing rejects CLOSED', async () => {
+  test('an abort of a title passes through untouched, and closing rejects CLOSED', async () => {
     const asked: (() => void)[] = [];
     const { conversation } = await play({
       title: () => {

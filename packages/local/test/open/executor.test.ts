@@ -15,7 +15,7 @@ const workingDir = '/folder-of-an-executor';
 const workspace = { kind: 'LocalWorkspace', workingDir, executor } as const;
 
 describe('a conversation that works in an executor', () => {
-  test('gives it to its tools, with a folder that is not made on this machine', async () => {
+  test('a conversation gives its executor to its tools, with a folder that is not made on this machine', async () => {
     const sessions: ToolSession[] = [];
     const { conversation } = await play({ onStart: (session) => sessions.push(session) }, { workspace });
     await conversation.sendMessage('go');
@@ -25,7 +25,7 @@ describe('a conversation that works in an executor', () => {
     await conversation.close();
   });
 
-  test('P13: does not open without it, and opens with a folder of this machine', async () => {
+  test('P13: a conversation does not open without its executor, and opens with a folder of this machine', async () => {
     const { conversation, store } = await play({}, { workspace });
     const { id } = conversation;
     await conversation.close();
@@ -42,7 +42,7 @@ describe('a conversation that works in an executor', () => {
     await (await openLocalConversation(runtime, again)).close();
   });
 
-  test('is forked into a conversation that works there, too', async () => {
+  test('a conversation in an executor is forked into a conversation that works there, too', async () => {
     const { conversation, store } = await play({}, { workspace });
     await conversation.sendMessage('go');
     const id = await conversation.history.fork();
@@ -55,7 +55,7 @@ describe('a conversation that works in an executor', () => {
   test.each([
     ['of this machine, as a container with a folder of it does', freshFolder],
     ['that this machine lacks, and in no other', () => workingDir],
-  ])('gives its hooks its own folder %s', async (_, folderOf) => {
+  ])('a conversation in an executor gives its hooks its own folder %s', async (_, folderOf) => {
     const hooks = new FakeHooks({ SessionStart: () => ({}) });
     const folder = folderOf();
     const { conversation } = await play({}, { workspace: { ...workspace, workingDir: folder }, hooks });
@@ -63,7 +63,7 @@ describe('a conversation that works in an executor', () => {
     await conversation.close();
   });
 
-  test('P13: is refused with anything else in the place of the executor', async () => {
+  test('P13: a conversation is refused with anything else in the place of the executor', async () => {
     const wrong = { ...workspace, executor: { host: 'localhost' } as unknown as Executor };
     await expect(play({}, { workspace: wrong })).rejects.toMatchObject({
       code: 'INVALID_INPUT',

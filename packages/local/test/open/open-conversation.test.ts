@@ -47,7 +47,7 @@ describe('opening', () => {
     );
   });
 
-  test('never, must and ifMissing do what they say', async () => {
+  test('the options never, must and ifMissing do what they say', async () => {
     const store = new FaultyStore();
     const agent = new ScriptedAgent();
     await expect(open(store, { agent, id: ID, create: 'never' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -57,14 +57,14 @@ describe('opening', () => {
     expect(again.id).toBe(ID);
   });
 
-  test('a new one without an agent rejects AGENT_REQUIRED and makes nothing', async () => {
+  test('a new conversation without an agent rejects AGENT_REQUIRED and makes nothing', async () => {
     const store = new FaultyStore();
     for (const create of ['must', 'ifMissing'] as const)
       await expect(open(store, { id: ID, create })).rejects.toMatchObject({ code: 'AGENT_REQUIRED' });
     expect(await store.read(ID)).toBeUndefined();
   });
 
-  test('a stored one finds its agent through the factory', async () => {
+  test('a stored conversation finds its agent through the factory', async () => {
     const { conversation, store, agent } = await play();
     await conversation.close();
     const { id } = conversation;
@@ -74,7 +74,7 @@ describe('opening', () => {
     expect(again.agent).toBe(agent);
   });
 
-  test('with an agent of another kind or with fewer tools is refused; more tools and another model are fine', async () => {
+  test('an agent of another kind or with fewer tools is refused; more tools and another model are fine', async () => {
     const { conversation, store } = await play();
     const { id } = conversation;
     await conversation.close();
@@ -91,7 +91,7 @@ describe('opening', () => {
     expect(again.state.agent).toEqual(more);
   });
 
-  test('with other MCP servers than before, or with none, is fine: what servers offer is no part of the agent', async () => {
+  test('an agent with other MCP servers is accepted, because the offers of servers are no part of it', async () => {
     const agentWith = (mcp_config: object): ScriptedAgent =>
       new ScriptedAgent({ description: { kind: 'Agent', tools: [], mcp_config } as never });
     const { conversation, store } = await play({}, { agent: agentWith({ search: { command: 'a' } }) });
@@ -103,7 +103,7 @@ describe('opening', () => {
     }
   });
 
-  test('P2: a second time rejects OWNED with who has it; the first goes on', async () => {
+  test("P2: a second opening rejects OWNED with the owner's name, and the first goes on", async () => {
     const { conversation, store, agent } = await play();
     await expect(open(store, { agent, id: conversation.id })).rejects.toMatchObject({
       code: 'OWNED',
@@ -113,13 +113,13 @@ describe('opening', () => {
     expect((await conversation.run()).status).toBe('finished');
   });
 
-  test('aborted rejects with the reason of the signal', async () => {
+  test('an aborted opening rejects with the reason of the signal', async () => {
     const reason = new Error('never mind');
     const signal = AbortSignal.abort(reason);
     await expect(play({}, { signal })).rejects.toBe(reason);
   });
 
-  test('P12: the agent that it has changes nothing, also where its ciphertext is a part of an address', async () => {
+  test('P12: an opening with the stored agent changes nothing, even if an address holds ciphertext', async () => {
     let count = 0;
     const cipher: Cipher = {
       encrypt: (plain) => `gAAAAA${++count}_${Buffer.from(plain.padEnd(30, ' ')).toString('base64url')}`,
@@ -160,7 +160,7 @@ describe('opening', () => {
     expect(changed.state).toMatchObject({ ...given, maxIterations: 9 });
   });
 
-  test('in a folder: the store is made for it and closed with it, and named in the state', async () => {
+  test('a store that is made for a folder is closed with the conversation and named in the state', async () => {
     const folder = freshFolder();
     const stores: FaultyStore[] = [];
     const runtime = {
@@ -187,7 +187,7 @@ describe('opening', () => {
     expect(stores[1]?.closed).toBe(true);
   });
 
-  test('a visualizer may be one, a class of one, or null; it is told the state, the events and the end', async () => {
+  test('a visualizer may be an object, a class or null, and is told the state, the events and the end', async () => {
     const seen: string[] = [];
     class Shown implements Visualizer {
       initialize(state: StateFields): void {
@@ -226,7 +226,7 @@ describe('opening', () => {
     expect(failures).toHaveLength(3);
   });
 
-  test('P4: under damage of the policy nothing runs unasked until a policy is set or given', async () => {
+  test('P4: nothing runs unasked under damage of the policy until a policy is set or given', async () => {
     const { conversation, store, agent } = await play({ think: ({ number }) => (number === 1 ? ['work'] : 'done') });
     await conversation.state.update({ set: { damaged: true, confirmationPolicy: { kind: 'AlwaysConfirm' } } });
     await conversation.sendMessage('go');
@@ -243,7 +243,7 @@ describe('opening', () => {
 });
 
 describe('P4: damage', () => {
-  test('of the first commit costs its settings, not the conversation: it knows its id and folder again', async () => {
+  test('P4: damage of the first commit costs the settings, but not the id and the folder', async () => {
     const store = new MemoryStore();
     const journal = await store.open(ID, { owner: 'the dead' });
     await journal.append({ id: 'second', events: [], patch: { set: { title: 'survives' } } }, initialFields);
@@ -255,7 +255,7 @@ describe('P4: damage', () => {
     expect((await conversation.run()).status).toBe('finished');
   });
 
-  test('of the first commit does not refuse the releases of OpenHands that a caller names each time', async () => {
+  test('P4: damage of the first commit refuses none of the OpenHands releases that a caller names each time', async () => {
     const store = new MemoryStore();
     const journal = await store.open(ID, { owner: 'the dead' });
     await journal.append({ id: 'second', events: [], patch: { set: { title: 'survives' } } }, initialFields);
@@ -267,7 +267,7 @@ describe('P4: damage', () => {
     await (await open(store, given)).close();
   });
 
-  test('of the first commit is named with what to do when work finds no agent', async () => {
+  test('P4: damage of the first commit is named with a remedy when work finds no agent', async () => {
     const store = new MemoryStore();
     const journal = await store.open(ID, { owner: 'the dead' });
     const from = toCommitSeq(0);
@@ -285,7 +285,7 @@ describe('P4: damage', () => {
     expect((await next.run()).status).toBe('finished');
   });
 
-  test('that put another conversation there rejects ID_MISMATCH and lets go', async () => {
+  test('P4: damage that put another conversation there rejects ID_MISMATCH and lets go of it', async () => {
     const store = new FaultyStore();
     const journal = await store.open(ID, { owner: 'the dead' });
     const other = ID.replace(/1$/, '2');
@@ -307,7 +307,7 @@ describe('P10: an analyzer with a misspelt member', () => {
       { kind: 'EnsembleSecurityAnalyzer', analyzers: [{ kind: 'GraySwanAnalyzer', apikey: 'x' }] },
       'securityAnalyzer.analyzers.0: .*"apikey"; did you mean api_key',
     ],
-  ])('is refused by name: %j', async (analyzer, message) => {
+  ])('P10: an analyzer with a misspelt member is refused by name: %j', async (analyzer, message) => {
     const options = {
       agent: new ScriptedAgent(),
       id: ID,
@@ -339,7 +339,7 @@ describe('the runtime', () => {
     });
   });
 
-  test('takes folders and local workspaces, and no others', async () => {
+  test('the runtime accepts folders and local workspaces, and nothing else', async () => {
     const folder = freshFolder();
     const Conversation = createConversationFactory({ runtimes: [local({ storeAt: () => new MemoryStore() })] });
     const agent = new ScriptedAgent();

@@ -50,7 +50,7 @@ function plainsIn(text: string, cipher: Cipher): readonly (string | undefined)[]
   return (text.match(/gAAAAA [^"]+/g) ?? []).map((token) => cipher.decrypt(token));
 }
 
-test('P9: every secret of a conversation is encrypted with the newest key in one commit, which changes nothing else', async () => {
+test('P9: one commit encrypts every secret of a conversation with the newest key and changes nothing else', async () => {
   const before = await stored();
   expect(await renewStoredSecrets(ID, { store, cipher: both })).toBe(true);
   const after = await stored();

@@ -52,7 +52,7 @@ describe('a conversation whose agent cannot be built', () => {
     ['a factory that does not know it', { revive: async () => undefined }, 'agents of kind "Agent" are not known'],
     ['a factory that fails', { revive: async () => Promise.reject(new Error('no key')) }, 'no key'],
     ['a factory that lacks a tool', toolless, 'it needs tool "terminal"'],
-  ])('P5: with %s opens for all but work, and a run says what is missing', async (_, agents, reason) => {
+  ])('P5: a conversation with %s opens for all but work, and a run says what is missing', async (_, agents, reason) => {
     const place = await stored();
     const conversation = await openWith(agents, place);
     const told: string[] = [];
@@ -83,7 +83,7 @@ describe('a conversation whose agent cannot be built', () => {
     await again.close();
   });
 
-  test('is built as soon as it can be, without being opened again', async () => {
+  test('a missing agent is built as soon as it can be, without another opening', async () => {
     const place = await stored();
     let there = false;
     const conversation = await openWith(
@@ -97,7 +97,7 @@ describe('a conversation whose agent cannot be built', () => {
     await conversation.close();
   });
 
-  test('takes another model, keeps the rest of its description and is built with it', async () => {
+  test('a conversation without its agent accepts another model, and the agent is built with it', async () => {
     const place = await stored();
     let tools = false;
     const conversation = await openWith(
@@ -117,13 +117,13 @@ describe('a conversation whose agent cannot be built', () => {
     await conversation.close();
   });
 
-  test('takes no other model where not even a model can be built', async () => {
+  test('a conversation without its agent accepts no other model where no model can be built', async () => {
     const conversation = await openWith(undefined, await stored());
     await expect(conversation.settings.setModel({})).rejects.toMatchObject({ code: 'AGENT_REQUIRED' });
     await conversation.close();
   });
 
-  test('takes no first message: nothing could instruct the model', async () => {
+  test('a conversation without its agent accepts no first message', async () => {
     const { conversation, store } = await play({ description: STORED });
     const { id } = conversation;
     await conversation.close();

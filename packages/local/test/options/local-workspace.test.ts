@@ -9,7 +9,7 @@ import { freshFolder } from '../support/bench.ts';
 import { ScriptedAgent } from '../support/scripted-agent.ts';
 
 describe('a local workspace', () => {
-  test('is made with the folders above it, and is absolute', () => {
+  test('a local workspace is made with the folders above it, and is absolute', () => {
     const folder = join(freshFolder(), 'deep/er');
     expect(new LocalWorkspace(folder)).toEqual({ kind: 'LocalWorkspace', workingDir: folder });
     expect(existsSync(folder)).toBe(true);
@@ -18,18 +18,22 @@ describe('a local workspace', () => {
   });
 
   test.runIf(process.platform === 'linux').each(['/proc/x', '/proc/x/y/z', '/proc/self', '/sys/kernel', '/sys/none'])(
-    'P13: at %s, where the kernel shows itself, is refused at once by an error that names it',
+    'P13: a local workspace at %s, where the kernel shows itself, is refused by an error that names it',
     (folder) => {
       const refused = { code: 'INVALID_INPUT', message: expect.stringContaining(folder) };
       expect(() => new LocalWorkspace(folder)).toThrow(expect.objectContaining(refused));
     },
   );
 
-  test('P13: behind a link to such a place is refused, too', { skip: process.platform !== 'linux' }, () => {
-    const link = join(freshFolder(), 'link');
-    symlinkSync('/proc', link);
-    expect(() => new LocalWorkspace(join(link, 'x'))).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
-  });
+  test(
+    'P13: a local workspace behind a link to a place of the kernel is refused, too',
+    { skip: process.platform !== 'linux' },
+    () => {
+      const link = join(freshFolder(), 'link');
+      symlinkSync('/proc', link);
+      expect(() => new LocalWorkspace(join(link, 'x'))).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+    },
+  );
 
   test('P13: the path of a file is refused, and so is a path with a null character', () => {
     const file = join(freshFolder(), 'file');
@@ -38,7 +42,7 @@ describe('a local workspace', () => {
       expect(() => new LocalWorkspace(folder)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   });
 
-  test('P13: that cannot be is refused before a conversation is made', async () => {
+  test('P13: an impossible local workspace is refused before a conversation is made', async () => {
     const store = new MemoryStore();
     const file = join(freshFolder(), 'file');
     writeFileSync(file, '');

@@ -47,7 +47,7 @@ test('P6: outlines read in parts, as the log grows, are the outline of a log tha
   );
 });
 
-test('P6: the parts of an outline that is read without time, one after the other, are the outline of the log', async () => {
+test('P6: the joined parts of an outline that is read without time are the outline of the log', async () => {
   await fc.assert(
     fc.asyncProperty(acts, async (steps) => {
       const random = await RandomLog.begin();
@@ -103,7 +103,7 @@ describe('an outline marks', () => {
     return marks.map(({ kind, event, label }) => `${kind} ${event} ${label}`.trim());
   };
 
-  test('messages, errors, rejections, condensations and pauses by their words', async () => {
+  test('an outline marks messages, errors, rejections, condensations and pauses by their words', async () => {
     const state = new ConversationState();
     await state.append([userMessage('Do  it\nnow'), toolCall('1', 'r1'), toolCall('2', 'r1')]);
     const [first, second] = state.pendingActions;
@@ -122,7 +122,7 @@ describe('an outline marks', () => {
     ]);
   });
 
-  test('another model, another policy and another branch where the change holds first', async () => {
+  test('an outline marks another model, policy and branch where the change holds first', async () => {
     const state = new ConversationState();
     await state.append([userMessage('one')]);
     await state.update({ set: { agent: { llm: { model: 'model-b' } } } });
@@ -140,7 +140,7 @@ describe('an outline marks', () => {
     ]);
   });
 
-  test('the event at which a fork goes its own way', async () => {
+  test('an outline marks the event at which a fork goes its own way', async () => {
     const store = new MemoryStore();
     const ids = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'] as const;
     const source = await ConversationState.open(await store.open(ids[0], { owner: 'test' }), { id: ids[0] });

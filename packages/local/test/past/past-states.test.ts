@@ -62,7 +62,7 @@ test.each([-1, 1.5, Number.NaN, 'x' as never])('P13: %s is no number of a commit
   }
 });
 
-test('P4: where commits are lost the settings ask, at the loss and behind it, and a lost commit is not there', async () => {
+test('P4: settings ask at lost commits and behind them, and a lost commit is not there', async () => {
   const store = new MemoryStore();
   const state = await ConversationState.open(await store.open(ID, { owner: 'test' }), { id: ID });
   for (const text of ['one', 'two', 'three']) await state.append([userMessage(text)]);

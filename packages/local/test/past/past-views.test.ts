@@ -111,7 +111,7 @@ test('a view near another one reads the events between them and no others', asyn
   expect(reads).toEqual([201, 5, 2, 0]);
 });
 
-test('without condensations a view anywhere in a long log reads a part of it, once the log was read', async () => {
+test('a view of a known long log without condensations reads only a part of it', async () => {
   const { state, counting, read } = await countedLog();
   await state.append([drafts.systemPrompt('Be brief.', [])]);
   for (let turn = 0; turn < 4_000; turn++)

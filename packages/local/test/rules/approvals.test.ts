@@ -9,7 +9,7 @@ const threeCalls = ({ number }: Request): string | readonly string[] =>
   number === 1 ? ['work', 'work', 'work'] : 'done';
 
 describe('P10: approving', () => {
-  test('some calls lets a run execute exactly those; it ends waiting for the others', async () => {
+  test('P10: approving some calls lets a run execute exactly those, and it ends waiting for the others', async () => {
     const { conversation, agent } = await play({ think: threeCalls }, ALWAYS);
     await conversation.sendMessage('go');
     await conversation.run();
@@ -24,7 +24,7 @@ describe('P10: approving', () => {
     expect(agent.requests).toBe(2);
   });
 
-  test('is nothing that a run does which may not: it does not begin while calls wait, and begins once they are decided', async () => {
+  test('P10: a run approves nothing: it does not begin while calls wait, and begins once they are decided', async () => {
     const { conversation, agent } = await play({ think: threeCalls }, ALWAYS);
     await conversation.sendMessage('go');
     await conversation.run();
@@ -40,7 +40,7 @@ describe('P10: approving', () => {
     expect(agent.begun).toEqual([first?.tool_call_id]);
   });
 
-  test('survives a restart: exactly the approved call runs', async () => {
+  test('P10: approving survives a restart: exactly the approved call runs', async () => {
     const { conversation, store } = await play({ think: threeCalls }, ALWAYS);
     await conversation.sendMessage('go');
     await conversation.run();
@@ -53,7 +53,7 @@ describe('P10: approving', () => {
     expect(agent.begun).toEqual([first?.tool_call_id]);
   });
 
-  test('survives a run that fails: the next one executes exactly what was approved', async () => {
+  test('P10: approving survives a run that fails: the next run executes exactly what was approved', async () => {
     const { conversation, store } = await play({ think: threeCalls }, ALWAYS);
     await conversation.sendMessage('go');
     await conversation.run();
@@ -74,7 +74,7 @@ describe('P10: approving', () => {
     expect(agent.begun).toEqual([first?.tool_call_id]);
   });
 
-  test('is not for a call that runs: UNKNOWN_ACTION, and its start stays on record', async () => {
+  test('P10: approving a call that runs rejects UNKNOWN_ACTION, and its start stays on record', async () => {
     const working = gate();
     const { conversation } = await play({ think: threeCalls, call: () => working.pass() });
     await conversation.sendMessage('go');
@@ -127,7 +127,7 @@ describe('P10: approving', () => {
 });
 
 describe('P10: the policy', () => {
-  test('set while waiting executes and drops nothing', async () => {
+  test('P10: a policy that is set while calls wait executes and drops nothing', async () => {
     const { conversation, agent } = await play({ think: threeCalls }, ALWAYS);
     await conversation.sendMessage('go');
     await conversation.run();
@@ -142,7 +142,7 @@ describe('P10: the policy', () => {
     expect((await conversation.run()).status).toBe('finished');
   });
 
-  test('set while the model is asked holds its answer back', async () => {
+  test('P10: a policy that is set while the model is asked holds its answer back', async () => {
     const asked = gate();
     const { conversation, agent } = await play({
       think: async () => {
@@ -159,14 +159,14 @@ describe('P10: the policy', () => {
     expect(agent.begun).toEqual([]);
   });
 
-  test('asks for a tool of others that is named think', async () => {
+  test('P10: the policy asks for a foreign tool that is named think', async () => {
     const { conversation, agent } = await play({ think: () => ['think'] }, ALWAYS);
     await conversation.sendMessage('go');
     expect((await conversation.run()).status).toBe('waiting_for_confirmation');
     expect(agent.begun).toEqual([]);
   });
 
-  test('never asks for a finish call alone, but for one among others', async () => {
+  test('P10: the policy never asks for a finish call alone, but for one among others', async () => {
     const alone = await play({ think: () => ['finish'] }, ALWAYS);
     await alone.conversation.sendMessage('go');
     expect((await alone.conversation.run()).status).toBe('finished');
@@ -180,12 +180,15 @@ describe('P10: the policy', () => {
     [null, 'finished'],
     [{ kind: 'LLMSecurityAnalyzer' }, 'finished'],
     [{ kind: 'SomeAnalyzerOfOthers' as 'LLMSecurityAnalyzer' }, 'waiting_for_confirmation'],
-  ])('ConfirmRisky without asking for unknown risks, analyzer %j: %s', async (securityAnalyzer, status) => {
-    const { conversation } = await play(
-      { think: ({ number }) => (number === 1 ? ['work'] : 'done') },
-      { confirmationPolicy: { kind: 'ConfirmRisky', confirm_unknown: false }, securityAnalyzer },
-    );
-    await conversation.sendMessage('go');
-    expect((await conversation.run()).status).toBe(status);
-  });
+  ])(
+    'P10: ConfirmRisky that lets unknown risks pass ends with the analyzer %j as %s',
+    async (securityAnalyzer, status) => {
+      const { conversation } = await play(
+        { think: ({ number }) => (number === 1 ? ['work'] : 'done') },
+        { confirmationPolicy: { kind: 'ConfirmRisky', confirm_unknown: false }, securityAnalyzer },
+      );
+      await conversation.sendMessage('go');
+      expect((await conversation.run()).status).toBe(status);
+    },
+  );
 });

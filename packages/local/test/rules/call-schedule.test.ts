@@ -34,7 +34,7 @@ describe('concurrent calls', () => {
     ]);
   });
 
-  test('a call holds nothing while it waits, and later ones do not go before it', () => {
+  test('a call holds nothing while it waits, and later calls do not go before it', () => {
     const { schedule, calls } = scheduleOf(9, [['x'], ['x', 'y'], ['y'], ['z']]);
     expect(ids(schedule.begin(calls).begun)).toBe('ad');
     const [a, b, c] = calls as [ActionEvent, ActionEvent, ActionEvent];
@@ -72,7 +72,7 @@ describe('concurrent calls', () => {
     expect(ids(schedule.begin([call('a'), call('f', 'finish', { kind: 'MCPToolAction' })]).begun)).toBe('af');
   });
 
-  test('finish comes alone: after what stands before it, and before what stands behind it', () => {
+  test('finish runs alone: after what stands before it, and before what stands behind it', () => {
     const schedule = new CallSchedule({ resources: () => [], toolConcurrency: 9 });
     const [a, finish, b] = [call('a'), call('f', 'finish', { message: '', kind: 'FinishAction' }), call('b')];
     expect(ids(schedule.begin([a, finish, b]).begun)).toBe('a');
@@ -88,7 +88,7 @@ describe('concurrent calls', () => {
     expect(new CallSchedule({ resources: () => [], toolConcurrency }).limit).toBe(1);
   });
 
-  test('is asked what it needs once for each call, and not at all where one runs at a time', () => {
+  test('a tool is asked once for the keys of each call, and never where calls run one by one', () => {
     const asked: string[] = [];
     const resources = ({ id }: ActionEvent): Needs => {
       asked.push(id);
@@ -103,7 +103,7 @@ describe('concurrent calls', () => {
     expect(asked).toEqual(['a', 'b']);
   });
 
-  test('whatever calls need and in whatever order they end: no two with a key in common, no more than the limit, each once', () => {
+  test('calls in any order never share a key, never exceed the limit, and each run once', () => {
     const lives = fc.record({
       limit: fc.integer({ min: 1, max: 5 }),
       needs: fc.array(anyNeeds, { minLength: 1, maxLength: 12 }),

@@ -34,7 +34,7 @@ async function added({ conversation }: Pick<Bench, 'conversation'>): Promise<rea
 }
 
 describe('what the agent adds to a message', () => {
-  test('is in its event, which the model reads, and the names are in the state by the same commit', async () => {
+  test("the agent's addition is in the event that the model reads, and its names are in the same commit", async () => {
     const agent = enriching({ think: ({ view }) => JSON.stringify(view.at(-1)) });
     const { conversation, store } = await play({}, { agent });
     const { id } = await conversation.sendMessage('use GIT and SQL');
@@ -48,7 +48,7 @@ describe('what the agent adds to a message', () => {
     expect(await conversation.finalResponse()).toContain('about GIT');
   });
 
-  test('comes once in a conversation, also when it was opened again; what stands behind every message comes each time', async () => {
+  test('an addition comes once in a conversation, after a reopening too; a note comes with each message', async () => {
     const { conversation, store } = await play({}, { agent: enriching() });
     await Promise.all(['use GIT', 'GIT again'].map((text) => conversation.sendMessage(text)));
     await conversation.close();
@@ -62,7 +62,7 @@ describe('what the agent adds to a message', () => {
     expect(again.state.activatedKnowledgeSkills).toEqual(['GIT', 'SQL']);
   });
 
-  test('stays with a message that waits for a call', async () => {
+  test('an addition stays with a message that waits for a call', async () => {
     const working = gate();
     const think = ({ number }: Request): string | readonly string[] => (number === 1 ? ['work'] : 'done');
     const { conversation } = await play({}, { agent: enriching({ think, call: () => working.pass() }) });
@@ -77,7 +77,7 @@ describe('what the agent adds to a message', () => {
     expect(await added({ conversation })).toEqual([['be brief'], ['GIT', 'about GIT', 'be brief'], ['be brief']]);
   });
 
-  test('comes behind what the message already brought', async () => {
+  test("an addition comes behind the message's own content", async () => {
     const { conversation } = await play({}, { agent: enriching() });
     const content = [textContent('use'), textContent('GIT')];
     await conversation.sendMessage({ role: 'user', content, thinking_blocks: [] });
@@ -85,7 +85,7 @@ describe('what the agent adds to a message', () => {
     expect(await texts(conversation)).toEqual(['useGIT']);
   });
 
-  test('P9: is masked before it is stored', async () => {
+  test('P9: an addition to a message is masked before it is stored', async () => {
     const agent = enriching({}, () => ({ extendedContent: ['it is correct-horse-battery'], activatedSkills: [] }));
     const options = { agent, secrets: { TOKEN: 'correct-horse-battery' } };
     const { conversation } = await play({}, options, { secrets: (vault) => new FakeVault(vault) });
@@ -93,7 +93,7 @@ describe('what the agent adds to a message', () => {
     expect(await added({ conversation })).toEqual([[`it is ${SECRET_MASK}`]]);
   });
 
-  test('P13: is not asked for when the message is none, and nothing is stored when it fails', async () => {
+  test('P13: an invalid message gets no addition, and nothing is stored when an addition fails', async () => {
     let asked = 0;
     const fail = (): Enrichment => {
       asked += 1;

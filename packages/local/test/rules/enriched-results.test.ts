@@ -43,7 +43,7 @@ async function perform(agent: ScriptedAgent, runtime: Parameters<typeof play>[2]
 }
 
 describe('what the agent adds to a result', () => {
-  test('is in its event, which the model reads, and the names are in the state by the same commit', async () => {
+  test('an addition to a result is in its event, and its names are in the same commit', async () => {
     let read = '';
     const script: Script = {
       think: ({ number, view }) => {
@@ -61,7 +61,7 @@ describe('what the agent adds to a result', () => {
     expect(conversation.state.activatedPathRules).toEqual(['sql']);
   });
 
-  test('comes once, though calls run at the same time', async () => {
+  test('an addition comes once, although calls run at the same time', async () => {
     const both = Promise.withResolvers<void>();
     let running = 0;
     const script: Script = {
@@ -78,7 +78,7 @@ describe('what the agent adds to a result', () => {
     expect(conversation.state.activatedPathRules).toEqual(['sql']);
   });
 
-  test('comes once in a conversation, also when it was opened again, and in its forks', async () => {
+  test('an addition to results comes once in a conversation, after a reopening and in forks too', async () => {
     const script = (): Script => ({ think: ({ number }) => (number % 2 === 1 ? ['work'] : 'done') });
     const { conversation, store } = await perform(enriching(script()));
     const forkId = await conversation.history.fork();
@@ -93,7 +93,7 @@ describe('what the agent adds to a result', () => {
     }
   });
 
-  test('comes behind what a tool answered, not behind an error', async () => {
+  test('an addition comes behind the result of a tool, and not behind an error', async () => {
     const call: Script['call'] = () => {
       throw new Error('broken');
     };
@@ -102,14 +102,14 @@ describe('what the agent adds to a result', () => {
     expect(conversation.state.activatedPathRules).toEqual([]);
   });
 
-  test('P9: is masked before it is stored', async () => {
+  test('P9: an addition to a result is masked before it is stored', async () => {
     const agent = enriching(calling('work'), () => ({ extendedContent: ['it is correct-horse'], activatedRules: [] }));
     const secrets = { secrets: { TOKEN: 'correct-horse' } };
     const { conversation } = await perform(agent, { secrets: (vault) => new FakeVault(vault) }, secrets);
     expect(await added({ conversation })).toEqual([[`it is ${SECRET_MASK}`]]);
   });
 
-  test('P12: stays out where the event would be too large, and comes with the next result that has room', async () => {
+  test('P12: an addition stays out of an event that would be too large, and comes with the next result', async () => {
     const rule: EnrichResult = (_, { activated }) =>
       activated.length > 0
         ? { extendedContent: [], activatedRules: [] }
@@ -125,7 +125,7 @@ describe('what the agent adds to a result', () => {
     expect(conversation.state.activatedPathRules).toEqual(['long']);
   });
 
-  test('P5: that cannot be had costs no result', async () => {
+  test('P5: a failing addition loses no result', async () => {
     const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
     const fail: EnrichResult = () => {
       throw new RangeError('no rules today');

@@ -23,7 +23,7 @@ async function lastFailure({ conversation }: Pick<Bench, 'conversation'>): Promi
 }
 
 describe('the budget per run', () => {
-  test('ends the run after the step that used it up; its calls are kept and do not run', async () => {
+  test('the budget ends the run after the step that used it up, and its calls are kept and do not run', async () => {
     const bench = await begun({ maxBudgetPerRun: 0.02 });
     const result = await bench.conversation.run();
     expect(await story(bench.conversation, 2)).toBe('action result action failure');
@@ -37,7 +37,7 @@ describe('the budget per run', () => {
     expect(bench.conversation.state.pendingActions).toHaveLength(1);
   });
 
-  test('P10: calls that it left behind run under the policy in force by then', async () => {
+  test('P10: calls that the budget left behind run under the policy in force by then', async () => {
     const strict = await begun({ maxBudgetPerRun: 0.02 });
     await strict.conversation.run();
     await strict.conversation.settings.setConfirmationPolicy({ kind: 'AlwaysConfirm' });
@@ -51,7 +51,7 @@ describe('the budget per run', () => {
     expect(loose.agent.begun.length).toBeGreaterThan(1);
   });
 
-  test('counts from the beginning of each run: a second run is as long as the first', async () => {
+  test('the budget per run counts from the beginning of each run', async () => {
     const { conversation } = await begun({ maxBudgetPerRun: 0.03 }, worksOnce);
     for (let run = 1; run <= 3; run++) {
       expect(await conversation.run()).toEqual({ status: 'finished', iterations: 2 });
@@ -60,20 +60,20 @@ describe('the budget per run', () => {
     expect(conversation.state.metrics.totalCost).toBeCloseTo(0.06);
   });
 
-  test('never overrules an answer, nor a finish call', async () => {
+  test('the budget per run never overrules an answer, nor a finish call', async () => {
     const answered = await begun({ maxBudgetPerRun: 0.01 }, () => 'done');
     expect((await answered.conversation.run()).status).toBe('finished');
     const finished = await begun({ maxBudgetPerRun: 0.01 }, () => ['finish']);
     expect((await finished.conversation.run()).status).toBe('finished');
   });
 
-  test('comes before the cap of iterations', async () => {
+  test('the budget per run comes before the limit of iterations', async () => {
     const bench = await begun({ maxBudgetPerRun: 0.01, maxIterations: 1 });
     await bench.conversation.run();
     expect(await lastFailure(bench)).toMatchObject({ code: 'MaxBudgetReached' });
   });
 
-  test('P10: leaves what waits for a person waiting, who may approve it in the next run', async () => {
+  test('P10: the budget leaves waiting calls to the person, who can approve them in the next run', async () => {
     const bench = await begun({ maxBudgetPerRun: 0.01, confirmationPolicy: { kind: 'AlwaysConfirm' } }, worksOnce);
     expect((await bench.conversation.run()).status).toBe('waiting_for_confirmation');
     expect((await bench.conversation.run()).status).toBe('finished');
@@ -82,7 +82,7 @@ describe('the budget per run', () => {
 });
 
 describe('the budget of the conversation', () => {
-  test('used up ends every run at once and asks no model, until it is raised', async () => {
+  test('a used-up budget ends every run at once and asks no model, until it is raised', async () => {
     const bench = await begun({ maxBudget: 0.01 });
     await bench.conversation.run();
     const result = await bench.conversation.run();
@@ -99,7 +99,7 @@ describe('the budget of the conversation', () => {
     expect(bench.agent.begun).toHaveLength(1);
   });
 
-  test('lowered during a run ends it', async () => {
+  test('lowering the budget of the conversation during a run ends the run', async () => {
     const bench: Bench = await play({
       think: async ({ number }) => {
         if (number === 2) await bench.conversation.settings.setLimits({ maxBudget: 0.01 });
@@ -128,7 +128,7 @@ describe('limits', () => {
     expect(timeouts).toEqual([5000, 7000, undefined]);
   });
 
-  test('P4: hold after a restart and in a fork, whatever the metrics say', async () => {
+  test('P4: limits hold after a restart and in a fork, whatever the metrics say', async () => {
     const limits = { maxBudgetPerRun: 1, maxBudget: 2, toolTimeout: 3, maxIterations: 4, stuckDetection: false };
     const { conversation, store, agent } = await play({}, limits);
     const { id } = conversation;

@@ -30,7 +30,7 @@ test('a queued message stays on its branch when HEAD is moved', async () => {
 });
 
 describe('P10: a message that came while an approved call ran', () => {
-  test('rejects calls without approval, and the same run answers it', async () => {
+  test('P10: a message during an approved call rejects unapproved calls, and the same run answers it', async () => {
     const working = gate();
     const { conversation, agent } = await play({ think: twoCalls, call: () => working.pass() }, ALWAYS);
     await conversation.sendMessage('go');
@@ -48,7 +48,7 @@ describe('P10: a message that came while an approved call ran', () => {
     expect(conversation.state.queue).toEqual([]);
   });
 
-  test('is no approval either when the process died meanwhile: running rejects what waits and answers', async () => {
+  test('P10: a queued message approves nothing after its process died: run rejects waiting calls and answers', async () => {
     const working = gate();
     const { conversation, store } = await play({ think: twoCalls, call: () => working.pass() }, ALWAYS);
     await conversation.sendMessage('go');

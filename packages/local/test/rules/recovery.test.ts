@@ -110,15 +110,19 @@ async function reopenAt({ id, commits, begun }: Recording, length: number): Prom
 }
 
 describe('P4, P5, P6: after a death at any commit of any life', () => {
-  test('the conversation opens at rest, knows what may have run, and goes on', { timeout: 60_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(anyLife, async (life) => {
-        const recording = await record(life);
-        for (let length = 1; length <= recording.commits.length; length++) await reopenAt(recording, length);
-      }),
-      { numRuns: 60 },
-    );
-  });
+  test(
+    'P4, P5, P6: the conversation opens at rest, knows what may have run, and goes on',
+    { timeout: 60_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(anyLife, async (life) => {
+          const recording = await record(life);
+          for (let length = 1; length <= recording.commits.length; length++) await reopenAt(recording, length);
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
 
   test('opening again at rest changes nothing', async () => {
     const { id, commits } = await record({ answers: [['work', 'work']], during: [], between: ['always', 'title'] });

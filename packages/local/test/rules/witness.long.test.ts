@@ -232,7 +232,7 @@ function ignore(): void {}
 /** CI lives a third of them. */
 const RUNS = isCi ? 500 : 1500;
 
-test('P10: whatever people do, no action runs without approval by a person or permission by the policy', async () => {
+test('P10: no action runs without approval by a person or permission by the policy, whatever people do', async () => {
   let ran = 0;
   await fc.assert(
     fc.asyncProperty(answers, during, steps, fc.constantFrom(1, 3), async (said, acts, taken, concurrency) => {

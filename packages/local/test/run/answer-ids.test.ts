@@ -66,7 +66,7 @@ test('the first action of an answer has the id of its pieces, and the next answe
   expect(ids[3]).not.toBe(ids[0]);
 });
 
-test('of an answer that fails after pieces of it were shown it is said that it came to nothing', async () => {
+test('a report says that an answer came to nothing if it fails after pieces of it were shown', async () => {
   const { conversation, seen } = await watched({
     think: ({ context }) => {
       context.onToken?.(PIECE);
@@ -78,7 +78,7 @@ test('of an answer that fails after pieces of it were shown it is said that it c
   expect(seen[2]?.[1]).toBe(seen[1]?.[1]);
 });
 
-test('of an answer that is interrupted it is said that it was cancelled, once, and no event has its id', async () => {
+test('a report says once that an answer was interrupted, and no event has its id', async () => {
   const { conversation, seen } = await watched({
     think: ({ context }) => {
       context.onToken?.(PIECE);

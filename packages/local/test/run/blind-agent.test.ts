@@ -27,7 +27,7 @@ class BlindAgent extends ScriptedAgent {
   }
 }
 
-test('a message that comes during a step of an agent that never asks for the view is answered by one more step', async () => {
+test('an agent that never asks for the view answers a message during a step by one more step', async () => {
   const agent: BlindAgent = new BlindAgent(async (step) => {
     if (step === 1) await conversation.sendMessage('second');
   });

@@ -68,7 +68,7 @@ class Family {
 
 describe.each([1, 2])('every process dies at its n-th commit, with %i call at a time', (concurrency) => {
   test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'P4, P5: at %d the conversation comes to its end or is given up, each call has one result and begins once',
+    'P4, P5: a conversation dying at %d ends or is given up; each call has one result and begins once',
     async (commits) => {
       const family = new Family(concurrency);
       let processes = 1;

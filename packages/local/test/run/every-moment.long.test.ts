@@ -94,7 +94,7 @@ describe.each([1, 2])('at every moment of a run with %i call at a time', (concur
     );
   });
 
-  test('P7: an interruption ends it with a result for every call, and the next run finishes', async () => {
+  test('P7: an interruption ends a run with a result for every call, and the next run finishes', async () => {
     await atEveryMoment(
       ({ conversation }) => conversation.interrupt(),
       async (bench, running, moment) => {
@@ -110,7 +110,7 @@ describe.each([1, 2])('at every moment of a run with %i call at a time', (concur
     );
   });
 
-  test('a pause ends it between steps, and the next run finishes', async () => {
+  test('a pause ends a run between steps, and the next run finishes', async () => {
     await atEveryMoment(
       ({ conversation }) => conversation.pause(),
       async (bench, running, moment) => {
@@ -161,7 +161,7 @@ describe.each([1, 2])('at every moment of a run with %i call at a time', (concur
     );
   });
 
-  test('closing ends it with a result for every call and gives the conversation up', async () => {
+  test('closing ends a run with a result for every call and gives the conversation up', async () => {
     await atEveryMoment(
       ({ conversation }) => conversation.close(),
       async (bench, running) => {

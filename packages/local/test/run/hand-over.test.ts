@@ -15,7 +15,7 @@ const twoCalls = (script: Script): Script => ({
 });
 
 describe('closing a conversation and leaving its run', () => {
-  test('P4: lets the step come to its end, says nothing of it in the log, and another process finishes the run', async () => {
+  test('P4: a leaving process ends its step, logs nothing of it, and another process finishes the run', async () => {
     const working = gate();
     const { conversation, store, agent } = await play(twoCalls({ call: () => working.pass() }));
     await conversation.sendMessage('go');
@@ -33,7 +33,7 @@ describe('closing a conversation and leaving its run', () => {
     expect([agent.begun.length, next.begun.length, agent.requests]).toEqual([2, 0, 1]);
   });
 
-  test('P5: cancels what still works when the grace is over, as if the process had ended', async () => {
+  test('P5: leaving cancels what still works when the grace is over, as if the process had ended', async () => {
     const working = gate();
     const { conversation, store, agent } = await play(
       twoCalls({
@@ -57,7 +57,7 @@ describe('closing a conversation and leaving its run', () => {
     for (const id of next.begun) expect(agent.begun).not.toContain(id);
   });
 
-  test('without a grace cancels a model at once', async () => {
+  test('leaving without a grace cancels a model at once', async () => {
     const asked = gate();
     const { conversation, store } = await play({
       think: async () => {
@@ -75,7 +75,7 @@ describe('closing a conversation and leaving its run', () => {
     expect((await again.resumeRun()).status).toBe('finished');
   });
 
-  test('has a run end that comes to its end by itself', async () => {
+  test('leaving lets a run end that comes to its end by itself', async () => {
     const asked = gate();
     const { conversation, store } = await play({
       think: async () => {
@@ -93,7 +93,7 @@ describe('closing a conversation and leaving its run', () => {
     expect((await stored(store, conversation.id)).executionStatus).toBe('finished');
   });
 
-  test('leaves the answer to a message that came last to the next process', async () => {
+  test('leaving hands the answer to the newest message to the next process', async () => {
     const asked = gate();
     const { conversation, store } = await play({
       think: async () => {
@@ -149,7 +149,7 @@ describe('closing a conversation and leaving its run', () => {
     expect((await stored(store, conversation.id)).executionStatus).toBe('paused');
   });
 
-  test('without a run is closing', async () => {
+  test('leaving without a run is closing', async () => {
     const { conversation, store } = await play();
     await conversation.sendMessage('go');
     await conversation.run();
@@ -157,7 +157,7 @@ describe('closing a conversation and leaving its run', () => {
     await (await store.open(conversation.id, { create: 'never', owner: 'next' })).close();
   });
 
-  test('by default interrupts the run', async () => {
+  test('closing interrupts the run by default', async () => {
     const asked = gate();
     const { conversation } = await play({
       think: async () => {
@@ -178,7 +178,7 @@ describe('closing a conversation and leaving its run', () => {
     ['grace', { grace: Number.NaN }],
     ['grace', { grace: 'soon' as never }],
     ['beforeLeaving', { beforeLeaving: true as never }],
-  ] as const)('P13: refuses a wrong %s and closes nothing', async (name, options) => {
+  ] as const)('P13: leaving refuses a wrong %s and closes nothing', async (name, options) => {
     const { conversation } = await play();
     await expect(conversation.close(options)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
@@ -188,7 +188,7 @@ describe('closing a conversation and leaving its run', () => {
     expect((await conversation.run()).status).toBe('finished');
   });
 
-  test('calls beforeLeaving while this process is the owner, and is none any more also if that rejects', async () => {
+  test('leaving calls beforeLeaving as the owner, and gives the conversation up even if that rejects', async () => {
     const { conversation, store } = await play();
     const next = { id: conversation.id, agent: new ScriptedAgent() };
     const beforeLeaving = async (): Promise<void> => {
@@ -199,7 +199,7 @@ describe('closing a conversation and leaving its run', () => {
     await (await open(store, next)).close();
   });
 
-  test('has a goal interrupted, so that the next process can resume it when the run is resumed', async () => {
+  test('leaving interrupts a goal, so that the next process can resume it with the run', async () => {
     const working = gate();
     const { conversation, store } = await play(
       twoCalls({ call: () => working.pass(), judge: () => ({ score: 1, complete: true }) }),
@@ -218,7 +218,7 @@ describe('closing a conversation and leaving its run', () => {
     expect(agent.requests).toBe(1);
   });
 
-  test('a judge that hangs keeps it no longer than the grace', async () => {
+  test('a judge that hangs keeps leaving no longer than the grace', async () => {
     const asked = Promise.withResolvers<void>();
     const { conversation } = await play({
       judge: () => {
@@ -232,7 +232,7 @@ describe('closing a conversation and leaving its run', () => {
     expect(await pursued).toMatchObject({ status: 'interrupted' });
   });
 
-  test('conversations that work for it come to rest, and the result of the call names them', async () => {
+  test('child conversations come to rest, and the result of the call names them', async () => {
     const working = gate();
     const home = await family({
       tasks: [

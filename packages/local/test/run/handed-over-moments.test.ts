@@ -32,7 +32,7 @@ async function lengthOfRun(concurrency: number): Promise<number> {
 
 describe.each([1, 3])('handed over at every moment of a run with %i call at a time', (concurrency) => {
   test.each([0, LONG])(
-    'P5: with a grace of %d ms the next process brings it to its end, asked for nothing else, and executes nothing twice',
+    'P5: the next process ends a run after a grace of %d ms, asks for nothing, and executes nothing twice',
     async (grace) => {
       const moments = await lengthOfRun(concurrency);
       expect(moments).toBeGreaterThan(50);

@@ -12,7 +12,7 @@ const errorOf = (event: Event | undefined): string | undefined =>
   event && isEvent(event, 'AgentErrorEvent') ? event.error : undefined;
 
 describe('opened with the run kept', () => {
-  test('P4, P5: it says running without a pause, and a call that had started has an unknown outcome', async () => {
+  test('P4, P5: a kept run says running without a pause, and a call that had started has an unknown outcome', async () => {
     const left = await orphan(inSecondCall);
     const { conversation } = await left.adopt();
     expect([conversation.state.executionStatus, conversation.interruptedRun]).toEqual(['running', true]);
@@ -22,7 +22,7 @@ describe('opened with the run kept', () => {
     expect(conversation.state.pendingActions).toHaveLength(1);
   });
 
-  test('by default an interrupted run is settled, and nothing is left to resume', async () => {
+  test('an interrupted run is settled by default, and nothing is left to resume', async () => {
     const left = await orphan(inSecondCall);
     const { conversation, agent } = await left.adopt({}, { interruptedRun: 'pause' });
     expect([conversation.state.executionStatus, conversation.interruptedRun]).toEqual([
@@ -33,7 +33,7 @@ describe('opened with the run kept', () => {
     expect(agent.begun).toEqual([]);
   });
 
-  test('opening it again and again changes nothing more, and knows that the other call had not started', async () => {
+  test('opening a conversation again changes nothing more, and knows that the other call had not started', async () => {
     const left = await orphan(inSecondCall);
     await left.adopt();
     await left.store.kill();
@@ -47,7 +47,7 @@ describe('opened with the run kept', () => {
     expect(agent.begun).toHaveLength(1);
   });
 
-  test('its queue is appended, and the user is answered', async () => {
+  test('the queue of a kept run is appended, and the user is answered', async () => {
     let live: LocalConversation | undefined;
     const call = async (die: () => Promise<never>): Promise<never> => {
       await live?.sendMessage('and this');
@@ -100,7 +100,7 @@ describe('opened with the run kept', () => {
 });
 
 describe('taking a run up', () => {
-  test('goes on to its end, executes what the policy allows, and nothing twice', async () => {
+  test('resumeRun goes on to the end, executes what the policy allows, and nothing twice', async () => {
     const left = await orphan(inSecondCall);
     const { conversation, agent } = await left.adopt();
     expect(await conversation.resumeRun()).toEqual({ status: 'finished', iterations: 1 });
@@ -110,7 +110,7 @@ describe('taking a run up', () => {
     expect(conversation.interruptedRun).toBe(false);
   });
 
-  test('after a death before the model had answered asks it again', async () => {
+  test('resumeRun asks the model again after a death before the model had answered', async () => {
     const left = await orphan((die) => ({ think: () => die() }));
     const { conversation } = await left.adopt();
     expect(await story(conversation)).toBe('system user');
@@ -118,7 +118,7 @@ describe('taking a run up', () => {
     expect(await texts(conversation)).toEqual(['go', 'done']);
   });
 
-  test('of nothing is a run that has nothing to do', async () => {
+  test('resumeRun without a kept run is a run that has nothing to do', async () => {
     const { conversation, store } = await play({}, { interruptedRun: 'resume' });
     expect(await conversation.resumeRun()).toEqual({ status: 'idle', iterations: 0 });
     await conversation.sendMessage('go');
@@ -129,7 +129,7 @@ describe('taking a run up', () => {
     expect(await conversation.resumeRun()).toEqual({ status: 'finished', iterations: 0 });
   });
 
-  test('rejects BUSY during a run, and CLOSED after the end', async () => {
+  test('resumeRun rejects BUSY during a run, and CLOSED after the end', async () => {
     const { conversation } = await play();
     await conversation.sendMessage('go');
     const running = conversation.run();
@@ -149,7 +149,7 @@ describe('taking a run up', () => {
     expect(fork.state.executionStatus).not.toBe('running');
   });
 
-  test('a conversation that works for another one comes to rest, also while its parent is resumed', async () => {
+  test('a child conversation comes to rest, even while its parent is resumed', async () => {
     const store = new KillableStore();
     const working = gate();
     const think = async (): Promise<never> => {
@@ -182,17 +182,20 @@ describe('taking a run up', () => {
 });
 
 describe('a run that is kept', () => {
-  test.each(['pause', 'interrupt', 'cancelScheduledRun'] as const)('is settled by %s', async (command) => {
-    const left = await orphan((die) => ({ think: () => die() }));
-    const { conversation, agent } = await left.adopt();
-    await conversation[command]();
-    expect([conversation.state.executionStatus, conversation.interruptedRun]).toEqual(['paused', false]);
-    expect(await story(conversation)).toBe('system user pause');
-    expect(await conversation.resumeRun()).toEqual({ status: 'paused', iterations: 0 });
-    expect(agent.requests).toBe(0);
-  });
+  test.each(['pause', 'interrupt', 'cancelScheduledRun'] as const)(
+    'a run that is kept is settled by %s',
+    async (command) => {
+      const left = await orphan((die) => ({ think: () => die() }));
+      const { conversation, agent } = await left.adopt();
+      await conversation[command]();
+      expect([conversation.state.executionStatus, conversation.interruptedRun]).toEqual(['paused', false]);
+      expect(await story(conversation)).toBe('system user pause');
+      expect(await conversation.resumeRun()).toEqual({ status: 'paused', iterations: 0 });
+      expect(agent.requests).toBe(0);
+    },
+  );
 
-  test('stays one when it is closed, and is resumed by the next', async () => {
+  test('a kept run stays kept when it is closed, and the next process resumes it', async () => {
     const left = await orphan((die) => ({ think: () => die() }));
     await (await left.adopt()).conversation.close();
     const { conversation } = await left.adopt();
@@ -200,7 +203,7 @@ describe('a run that is kept', () => {
     expect((await conversation.resumeRun()).status).toBe('finished');
   });
 
-  test('goes on where its store failed: the end of a run that could not be stored is no end', async () => {
+  test('a kept run goes on where its store failed: an end that could not be stored is no end', async () => {
     const { conversation, store, agent } = await play(
       { think: ({ number }) => (number === 1 ? ['work'] : 'done'), call: () => store.refuse() },
       { interruptedRun: 'resume' },
@@ -214,7 +217,7 @@ describe('a run that is kept', () => {
     expect(agent.begun).toHaveLength(1);
   });
 
-  test('is not settled by a command behind a store that failed: what is sent then is answered', async () => {
+  test('a command behind a store that failed does not settle a kept run, which answers a new message', async () => {
     const { conversation, store } = await play(
       { think: ({ number }) => (number === 1 ? ['work', 'work'] : 'done'), call: () => store.refuse() },
       { interruptedRun: 'resume' },
@@ -228,7 +231,7 @@ describe('a run that is kept', () => {
     expect(await story(conversation, 2)).toBe('action action error reject user agent');
   });
 
-  test('is forgotten once it is settled: a run of another program is not taken for it', async () => {
+  test("a kept run is forgotten once it is settled, and another program's run is not taken for it", async () => {
     const left = await orphan(inSecondCall);
     const { conversation } = await left.adopt();
     await conversation.cancelScheduledRun();

@@ -25,20 +25,20 @@ async function answered(): Promise<Orphan> {
 }
 
 describe('a run that is resumed with its answer', () => {
-  test('asks the Stop hooks about it again, and the model not', async () => {
+  test('a run that is resumed with its answer asks the Stop hooks again, and does not ask the model', async () => {
     const hooks = new FakeHooks({ Stop: () => ({}) });
     const { conversation, agent } = await (await answered()).adopt({}, { hooks });
     expect(await conversation.resumeRun()).toEqual({ status: 'finished', iterations: 0 });
     expect([hooks.moments, agent.requests, await texts(conversation)]).toEqual(['Stop', 0, ['go', 'done']]);
   });
 
-  test('has ended when there are no such hooks any more', async () => {
+  test('a run that is resumed with its answer has ended when its Stop hooks are gone', async () => {
     const { conversation, agent } = await (await answered()).adopt({}, { hooks: null });
     expect(await conversation.resumeRun()).toEqual({ status: 'finished', iterations: 0 });
     expect(agent.requests).toBe(0);
   });
 
-  test('goes on when they send it back', async () => {
+  test('a run that is resumed with its answer goes on when the Stop hooks send the answer back', async () => {
     let asked = 0;
     const hooks = new FakeHooks({ Stop: () => (asked++ === 0 ? { blocked: true, reason: 'more' } : {}) });
     const { conversation, agent } = await (await answered()).adopt({}, { hooks });
@@ -47,7 +47,7 @@ describe('a run that is resumed with its answer', () => {
   });
 
   test.each([{ how: 'resumeRun' }, { how: 'run' }] as const)(
-    'answers a message that came behind the answer, also by $how',
+    'a run that is resumed with its answer answers a message behind the answer, also by $how',
     async ({ how }) => {
       const hooks = new FakeHooks({ Stop: () => ({}) });
       const { conversation, agent } = await (await answered()).adopt({}, { hooks });
@@ -57,7 +57,7 @@ describe('a run that is resumed with its answer', () => {
     },
   );
 
-  test('asks the model when the hooks had sent the answer back before the process ended', async () => {
+  test('a resumed run asks the model when the hooks had sent the answer back before the process ended', async () => {
     let asked = 0;
     const back = (): FakeHooks =>
       new FakeHooks({ Stop: () => (asked++ === 0 ? { blocked: true, reason: 'more' } : {}) });
@@ -69,7 +69,7 @@ describe('a run that is resumed with its answer', () => {
     expect([asked, agent.requests]).toEqual([2, 1]);
   });
 
-  test('is asked about by the next process, too, when it was handed over', async () => {
+  test('the next process asks the Stop hooks about a handed-over answer, too', async () => {
     const asked = Promise.withResolvers<void>();
     const hanging = new FakeHooks({
       Stop: () => {

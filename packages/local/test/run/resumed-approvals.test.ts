@@ -22,7 +22,7 @@ describe('P10: taking a run up approves nothing', () => {
     expect(agent.begun).toHaveLength(1);
   });
 
-  test('a call that a person left open when others were approved is not executed because it alone is harmless', async () => {
+  test('P10: a call that a person left open when others were approved is not executed because it is harmless', async () => {
     const analyzer = (): FakeAnalyzer =>
       new FakeAnalyzer((tool) => ({ risk: tool === 'risky' ? 'HIGH' : 'LOW', reasons: [] }));
     const left = await orphan(
@@ -51,7 +51,7 @@ describe('P10: taking a run up approves nothing', () => {
     expect(agent.begun).toHaveLength(1);
   });
 
-  test('only calls that a person approves between opening and resuming are executed', async () => {
+  test('P10: a resumed run executes only calls that a person approves between opening and resuming', async () => {
     const left = await orphan(
       (die) => {
         let calls = 0;
@@ -86,7 +86,7 @@ describe('P10: taking a run up approves nothing', () => {
     expect(agent.begun).toHaveLength(2);
   });
 
-  test('run does not either, while the run is on record as on', async () => {
+  test('P10: run approves nothing either while the run is on record as running', async () => {
     const left = await orphan(inSecondCall, { confirmationPolicy: ALWAYS }, {}, async (conversation) => {
       await conversation.run();
       await conversation.approve();
@@ -96,7 +96,7 @@ describe('P10: taking a run up approves nothing', () => {
     expect(agent.begun).toEqual([]);
   });
 
-  test('run does not either behind a store that failed', async () => {
+  test('P10: run approves nothing either behind a store that failed', async () => {
     const { conversation, store, agent } = await play(
       { think: () => ['work', 'work'], call: () => store.refuse() },
       { interruptedRun: 'resume', confirmationPolicy: ALWAYS },
@@ -142,7 +142,7 @@ describe('P10: taking a run up approves nothing', () => {
     expect(agent.begun).toEqual([]);
   });
 
-  test('a message that was queued while a person was being asked rejects that and is answered', async () => {
+  test('P10: a message queued while a person is asked rejects the waiting call and is answered', async () => {
     let live: LocalConversation | undefined;
     const call = async (die: () => Promise<never>): Promise<never> => {
       await live?.sendMessage('leave the other');

@@ -24,7 +24,7 @@ async function dieAgain({ store, id }: Orphan, script: (die: () => Promise<never
 const deadly = (die: () => Promise<never>): Script => ({ think: () => ['work'], call: () => die() });
 
 describe('a run that ends its processes', () => {
-  test('is given up at the sixth, with a failure that people can read, and can be run again', async () => {
+  test('a run that ends its processes is given up at the sixth with a readable failure, and can run again', async () => {
     const left = await orphan(deadly);
     for (let death = 2; death <= 6; death++) {
       const { conversation } = await dieAgain(left, deadly);
@@ -40,7 +40,7 @@ describe('a run that ends its processes', () => {
     expect(conversation.state.lastRun?.takeovers).toBe(0);
   });
 
-  test('is not given up as long as it gets further: a step with its calls counts', async () => {
+  test('a run that ends its processes is not given up while it gets further by a step with its calls', async () => {
     let requests = 0;
     const further = (die: () => Promise<never>): Script => ({
       think: () => (++requests % 2 === 1 ? ['work'] : die()),
@@ -60,7 +60,7 @@ describe('a run that ends its processes', () => {
     expect(conversation.state.lastRun?.takeovers).toBe(2);
   });
 
-  test('opening it without taking it up is not counted', async () => {
+  test('opening a run without taking it up is not counted', async () => {
     const left = await orphan(deadly);
     for (let time = 0; time < 8; time++) {
       await left.adopt();
@@ -75,7 +75,7 @@ describe('P4: the limits of a run hold over all processes that work on it', () =
   test.each([
     ['of the conversation', { maxIterations: 3 }, {}],
     ['of the run', {}, { maxIterations: 3 }],
-  ])('iterations %s', async (_, options: LocalConversationOptions, run) => {
+  ])('P4: iterations are limited over all processes %s', async (_, options: LocalConversationOptions, run) => {
     let requests = 0;
     const script = (die: () => Promise<never>): Script => ({ think: () => (++requests === 3 ? die() : ['work']) });
     const left = await orphan(script, options, {}, async () => {}, run);
@@ -94,7 +94,7 @@ describe('P4: the limits of a run hold over all processes that work on it', () =
     expect(await conversation.resumeRun({ maxIterations: 2 })).toMatchObject({ status: 'error', iterations: 0 });
   });
 
-  test('dollars', async () => {
+  test('P4: dollars are limited over all processes of a run', async () => {
     let requests = 0;
     // each response costs a cent
     const left = await orphan((die) => ({ think: () => (++requests === 3 ? die() : ['work']) }), {
@@ -106,7 +106,7 @@ describe('P4: the limits of a run hold over all processes that work on it', () =
     expect(await conversation.events.at(-1)).toMatchObject({ code: 'MaxBudgetReached' });
   });
 
-  test('a budget that is used up ends it before anything is done', async () => {
+  test('P4: a used-up budget ends a run before anything is done', async () => {
     let requests = 0;
     const left = await orphan((die) => ({
       think: () => (++requests === 3 ? die() : ['work']),
@@ -119,7 +119,7 @@ describe('P4: the limits of a run hold over all processes that work on it', () =
 });
 
 describe('an interrupted run', () => {
-  test('that is interrupted while the analyzer is asked again comes to rest', async () => {
+  test('an interrupted run comes to rest when it is interrupted again while the analyzer is asked', async () => {
     const asked = Promise.withResolvers<void>();
     let hangs = false;
     const analyzer = new FakeAnalyzer(() => {

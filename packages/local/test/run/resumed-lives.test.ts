@@ -255,7 +255,7 @@ class Witness {
 function ignore(): void {}
 
 test(
-  'P5, P10: whichever process resumes a run, nothing runs unasked or twice, and every life ends at rest',
+  'P5, P10: a run executes nothing unasked or twice, whatever process resumes it, and ends at rest',
   { timeout: 120_000 },
   async () => {
     let ran = 0;

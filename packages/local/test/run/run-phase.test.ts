@@ -89,7 +89,7 @@ test('a run that fails before it began has no progress, so that a hand-over reco
   }
 });
 
-test('P5: through any events a run counts every response once, keeps what it saw, and ends for good', () => {
+test('P5: a run counts every response once, keeps what it saw, and ends for good through any events', () => {
   const events = fc.array(fc.constantFrom(...Object.values(EVENTS)), { maxLength: 200 });
   fc.assert(
     fc.property(events, (sequence) => {

@@ -5,7 +5,7 @@ import { gate, never, open, play, story } from '../support/bench.ts';
 import { ScriptedAgent, toAction } from '../support/scripted-agent.ts';
 
 describe('a run', () => {
-  test('has its first message refused when the tools cannot be made, and takes it when they can', async () => {
+  test('a run is refused its first message when the tools cannot be made, and accepts it when they can', async () => {
     let broken = true;
     const start = (): void => {
       if (broken) throw new Error('no shell here');
@@ -18,7 +18,7 @@ describe('a run', () => {
     expect(await conversation.run()).toEqual({ status: 'finished', iterations: 1 });
   });
 
-  test('that is to answer a message does not begin when something came after it', async () => {
+  test('a run that is to answer a message does not begin when something came after the message', async () => {
     const { conversation, agent } = await play({ think: () => Promise.reject(new Error('no model')) });
     const { id: answers } = await conversation.sendMessage('go');
     await expect(conversation.run({ answers: 'another' })).rejects.toMatchObject({ code: 'BUSY' });
@@ -27,7 +27,7 @@ describe('a run', () => {
     expect([agent.requests, conversation.state.executionStatus]).toEqual([1, 'error']);
   });
 
-  test('of a reopened conversation records that its tools cannot be made, and the next run tries again', async () => {
+  test('a reopened conversation records that its tools cannot be made, and the next run tries again', async () => {
     const { conversation, store, agent } = await play();
     await conversation.sendMessage('go');
     await conversation.close();
@@ -47,7 +47,7 @@ describe('a run', () => {
     expect((await again.run()).status).toBe('finished');
   });
 
-  test('goes on when a tool fails around its call, answers another call, or answers what cannot be stored', async () => {
+  test('a run goes on when a tool fails around its call, answers another call, or gives an invalid answer', async () => {
     const results: Record<string, () => unknown> = {
       throws: () => Promise.reject(new Error('broken pipe')),
       strays: () => ({ kind: 'AgentErrorEvent', source: 'agent', tool_name: 'x', tool_call_id: 'other', error: 'e' }),
@@ -65,7 +65,7 @@ describe('a run', () => {
     expect(errors[2]).toContain('EVENT_TOO_LARGE');
   });
 
-  test('keeps a failure of any length in the log, shortened', async () => {
+  test('a run keeps a failure of any length in the log, shortened', async () => {
     const { conversation } = await play({ think: () => Promise.reject(new Error('e'.repeat(2 ** 21))) });
     await conversation.sendMessage('go');
     await expect(conversation.run()).rejects.toMatchObject({ code: 'RUN_FAILED' });
@@ -73,7 +73,7 @@ describe('a run', () => {
     expect(await story(conversation, 2)).toBe('failure');
   });
 
-  test('that fails has its first error as cause and names the conversation', async () => {
+  test('a run that fails has its first error as cause and names the conversation', async () => {
     const cause = new TypeError('first');
     const { conversation } = await play({ think: () => Promise.reject(cause) });
     await conversation.sendMessage('go');
@@ -82,7 +82,7 @@ describe('a run', () => {
     expect(isConversationError(error) && error.conversationId).toBe(conversation.id);
   });
 
-  test('that fails behind its answer leaves the calls to the next run, which begins them for the first time', async () => {
+  test('a run that fails behind its answer leaves the calls to the next run, which begins them first', async () => {
     const { conversation, agent } = await play({
       think: async ({ number, context }) => {
         if (number > 1) return 'done';
@@ -99,7 +99,7 @@ describe('a run', () => {
     expect(agent.begun).toHaveLength(2);
   });
 
-  test('rejects BUSY while another is on, also when both are asked for at once', async () => {
+  test('a run rejects BUSY during another run, also when both are asked for at once', async () => {
     const { conversation, agent } = await play();
     await conversation.sendMessage('go');
     const [first, second] = await Promise.allSettled([conversation.run(), conversation.run()]);
@@ -108,7 +108,7 @@ describe('a run', () => {
     expect(agent.requests).toBe(1);
   });
 
-  test('counts responses, not requests, and stops at the limit unless it is finished', async () => {
+  test('a run counts responses, not requests, and stops at the limit unless it is finished', async () => {
     const asked = gate();
     const { conversation } = await play({
       think: async ({ number }) => {
@@ -125,22 +125,25 @@ describe('a run', () => {
     expect(await conversation.run({ maxIterations: 1 })).toEqual({ status: 'finished', iterations: 1 });
   });
 
-  test.each([0, -1, 1.5, Number.NaN])('rejects INVALID_INPUT for a limit of %d and changes nothing', async (limit) => {
-    const { conversation, store } = await play();
-    await conversation.sendMessage('go');
-    const { appends } = store;
-    await expect(conversation.run({ maxIterations: limit })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-    expect(store.appends).toBe(appends);
-  });
+  test.each([0, -1, 1.5, Number.NaN])(
+    'a run rejects INVALID_INPUT for a limit of %d and changes nothing',
+    async (limit) => {
+      const { conversation, store } = await play();
+      await conversation.sendMessage('go');
+      const { appends } = store;
+      await expect(conversation.run({ maxIterations: limit })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+      expect(store.appends).toBe(appends);
+    },
+  );
 
-  test('waits for subscribers at its end, but not longer than the grace', async () => {
+  test('a run waits for subscribers at its end, but not longer than the grace', async () => {
     const { conversation } = await play();
     conversation.subscribe({ onEvent: never });
     await conversation.sendMessage('go');
     expect((await conversation.run()).status).toBe('finished');
   });
 
-  test('asked for from inside a transaction rejects DEADLOCK', async () => {
+  test('a run that is asked for inside a transaction rejects DEADLOCK', async () => {
     const { conversation } = await play();
     await conversation.sendMessage('go');
     await conversation.state.transaction(async () => {
@@ -149,7 +152,7 @@ describe('a run', () => {
     expect((await conversation.run()).status).toBe('finished');
   });
 
-  test('leaves a step that was left behind nothing to write', async () => {
+  test('an abandoned step of a run can write nothing', async () => {
     const asked = gate();
     const late = Promise.withResolvers<unknown>();
     const { conversation } = await play({

@@ -7,7 +7,7 @@ import { stored } from '../support/family.ts';
 import { ScriptedAgent } from '../support/scripted-agent.ts';
 
 describe('a scheduled run', () => {
-  test('P1: is on record before it begins, and run begins it', async () => {
+  test('P1: a scheduled run is on record before it begins, and run begins it', async () => {
     const { conversation, store, agent } = await play();
     await conversation.sendMessage('go');
     expect(await conversation.scheduleRun()).toBe(true);
@@ -18,7 +18,7 @@ describe('a scheduled run', () => {
     expect([conversation.interruptedRun, await story(conversation)]).toEqual([false, 'system user agent']);
   });
 
-  test('P4: is resumed when its process ended before it began', async () => {
+  test('P4: a scheduled run is resumed when its process ended before it began', async () => {
     const store = new KillableStore();
     const first = await open(store, { agent: new ScriptedAgent() });
     await first.sendMessage('go');
@@ -30,7 +30,7 @@ describe('a scheduled run', () => {
     expect(await story(conversation)).toBe('system user agent');
   });
 
-  test('has the limit that it was scheduled with, whichever process resumes it', async () => {
+  test('a scheduled run has the limit that it was scheduled with, whichever process resumes it', async () => {
     const store = new KillableStore();
     const first = await open(store, { agent: new ScriptedAgent() });
     await first.sendMessage('go');
@@ -42,7 +42,7 @@ describe('a scheduled run', () => {
     expect(agent.requests).toBe(2);
   });
 
-  test('is settled when it was scheduled by a process that ended, unless it is to be resumed', async () => {
+  test('a run that was scheduled by an ended process is settled, unless it is to be resumed', async () => {
     const store = new KillableStore();
     const first = await open(store, { agent: new ScriptedAgent() });
     await first.sendMessage('go');
@@ -53,7 +53,7 @@ describe('a scheduled run', () => {
   });
 
   test.each(['cancelScheduledRun', 'pause', 'interrupt'] as const)(
-    'comes to rest by %s, and can be run',
+    'a scheduled run comes to rest by %s, and can be run',
     async (command) => {
       const { conversation } = await play();
       await conversation.sendMessage('go');
@@ -85,7 +85,7 @@ describe('a scheduled run', () => {
     expect((await running).status).toBe('finished');
   });
 
-  test('takes messages before it begins, and answers them', async () => {
+  test('a scheduled run takes messages before it begins, and answers them', async () => {
     const { conversation } = await play();
     await conversation.sendMessage('go');
     await conversation.scheduleRun();
@@ -94,7 +94,7 @@ describe('a scheduled run', () => {
     expect(await story(conversation, 1)).toBe('user user agent');
   });
 
-  test.each(['paused', 'error'] as const)('can be scheduled where the conversation is %s', async (status) => {
+  test.each(['paused', 'error'] as const)('a run can be scheduled where the conversation is %s', async (status) => {
     const { conversation } = await play({
       think: ({ number }) => {
         if (number === 1 && status === 'error') throw new Error('the model is away');
@@ -110,7 +110,7 @@ describe('a scheduled run', () => {
     expect((await conversation.run()).status).toBe('finished');
   });
 
-  test('is none before the first message and when there is nothing to answer', async () => {
+  test('scheduleRun schedules nothing before the first message and when nothing is to be answered', async () => {
     const { conversation, store } = await play();
     expect(await conversation.scheduleRun()).toBe(false);
     await conversation.sendMessage('go');
@@ -120,7 +120,7 @@ describe('a scheduled run', () => {
     expect([store.appends, conversation.state.executionStatus]).toEqual([appends, 'finished']);
   });
 
-  test('P10: is none while calls wait for a person, so that announcing approves nothing', async () => {
+  test('P10: scheduleRun schedules nothing while calls wait for a person, so that it approves nothing', async () => {
     const { conversation, agent } = await play(
       { think: ({ number }) => (number === 1 ? ['work'] : 'done') },
       { confirmationPolicy: { kind: 'AlwaysConfirm' } },
@@ -131,7 +131,7 @@ describe('a scheduled run', () => {
     expect([conversation.state.executionStatus, agent.begun]).toEqual(['waiting_for_confirmation', []]);
   });
 
-  test('P10: executes what a person approved before an error, and leaves the rest to them', async () => {
+  test('P10: a scheduled run executes what was approved before an error, and leaves the rest to the person', async () => {
     const { conversation, agent } = await play(
       { think: ({ number }) => (number === 1 ? ['work', 'work'] : 'done') },
       { confirmationPolicy: { kind: 'AlwaysConfirm' } },
@@ -148,7 +148,7 @@ describe('a scheduled run', () => {
     expect(conversation.state.pendingActions.map(({ id }) => id)).toEqual([second?.id]);
   });
 
-  test('is BUSY during a run, and CLOSED after the end', async () => {
+  test('scheduleRun rejects BUSY during a run, and CLOSED after the end', async () => {
     const { conversation } = await play();
     await conversation.sendMessage('go');
     const running = conversation.run();

@@ -9,7 +9,7 @@ const errorOf = (event: Event | undefined): string | undefined =>
   event && isEvent(event, 'AgentErrorEvent') ? event.error : undefined;
 
 describe('interrupt', () => {
-  test('P7: ends a tool that ignores its signal, and says which calls may have run', async () => {
+  test('P7: interrupt ends a tool that ignores its signal, and says which calls may have run', async () => {
     const working = gate();
     const { conversation, agent } = await play({
       think: ({ number }) => (number === 1 ? ['work', 'work'] : 'done'),
@@ -32,7 +32,7 @@ describe('interrupt', () => {
     expect(agent.begun).toHaveLength(1);
   });
 
-  test('P7: ends a model that ignores its signal, and tools that are still being made', async () => {
+  test('P7: interrupt ends a model that ignores its signal, and tools that are still being made', async () => {
     for (const where of ['think', 'start'] as const) {
       const waiting = gate();
       let first = true;
@@ -57,7 +57,7 @@ describe('interrupt', () => {
     }
   });
 
-  test('keeps a real result that was there first', async () => {
+  test('interrupt keeps a real result that was there first', async () => {
     const working = gate();
     const { conversation, store } = await play({
       think: ({ number }) => (number === 1 ? ['work', 'work'] : 'done'),
@@ -78,7 +78,7 @@ describe('interrupt', () => {
     expect(await story(conversation, 2)).toBe('action action result error interrupt');
   });
 
-  test('after the last answer is no-op: what is finished stays finished', async () => {
+  test('interrupt after the last answer does nothing: a finished run stays finished', async () => {
     const { conversation, store } = await play();
     const storing = gate();
     await conversation.sendMessage('go');
@@ -93,7 +93,7 @@ describe('interrupt', () => {
     expect(await story(conversation, 2)).toBe('agent');
   });
 
-  test('of a run that ends waiting leaves the calls to the person who is asked', async () => {
+  test('interrupt of a run that ends waiting leaves the calls to the person who is asked', async () => {
     const { conversation } = await play(
       { think: ({ number }) => (number === 1 ? ['work'] : 'done') },
       { confirmationPolicy: { kind: 'AlwaysConfirm' } },
@@ -105,7 +105,7 @@ describe('interrupt', () => {
     expect(conversation.state.pendingActions).toHaveLength(1);
   });
 
-  test('by a signal that was aborted before the run pauses it before the model is asked', async () => {
+  test('a signal that was aborted before the run pauses it before the model is asked', async () => {
     const { conversation, agent } = await play();
     await conversation.sendMessage('go');
     expect(await conversation.run({ signal: AbortSignal.abort() })).toEqual({ status: 'paused', iterations: 0 });
@@ -115,7 +115,7 @@ describe('interrupt', () => {
 });
 
 describe('pause', () => {
-  test('P7: is asked for while a tool runs without waiting for it, and takes effect behind the whole step', async () => {
+  test('P7: pause during a tool does not wait for the tool, and takes effect behind the whole step', async () => {
     const working = gate();
     const { conversation, agent } = await play({
       think: ({ number }) => (number === 1 ? ['work', 'work'] : 'done'),
@@ -161,7 +161,7 @@ describe('pause', () => {
 });
 
 describe('close', () => {
-  test('during a run gives the conversation up although model, tools and visualizer hang', async () => {
+  test('close during a run gives the conversation up although model, tools and visualizer hang', async () => {
     const working = gate();
     const { conversation, store } = await play(
       {
@@ -187,7 +187,7 @@ describe('close', () => {
     await journal.close();
   });
 
-  test('rejects with what a tool throws while it is closed, and has closed everything else', async () => {
+  test('close rejects with the error of a tool that fails to close, and has closed everything else', async () => {
     let shown = false;
     const { conversation, store } = await play(
       { close: () => Promise.reject(new Error('shell would not die')) },
@@ -199,7 +199,7 @@ describe('close', () => {
     await (await store.open(conversation.id, { create: 'never', owner: 'next' })).close();
   });
 
-  test('does not wait for tools that are still being made, and closes them when they are there', async () => {
+  test('close does not wait for tools that are still being made, and closes them later', async () => {
     const starting = gate();
     const closed = Promise.withResolvers<void>();
     const { conversation } = await play({ start: () => starting.pass(), close: () => closed.resolve() });
@@ -211,7 +211,7 @@ describe('close', () => {
     await closed.promise;
   });
 
-  test('tells tools that are still being made to stop', async () => {
+  test('close tells tools that are still being made to stop', async () => {
     const begun = Promise.withResolvers<AbortSignal | undefined>();
     const { conversation } = await play({
       start: (signal) => {
@@ -227,7 +227,7 @@ describe('close', () => {
     await expect(sent).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
-  test('ends a side question with CLOSED, and closes a store of its own only', async () => {
+  test('close ends a side question with CLOSED, and closes only a store of its own', async () => {
     const asked = gate();
     const { conversation, store } = await play({
       think: async () => {
@@ -248,7 +248,7 @@ describe('close', () => {
     await expect(conversation.history.at(toCommitSeq(1))).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
-  test('from inside a subscriber ends', async () => {
+  test('close ends inside a subscriber', async () => {
     const { conversation } = await play();
     const closed = Promise.withResolvers<void>();
     conversation.subscribe(async () => {

@@ -19,7 +19,7 @@ function codeOf(work: Promise<unknown>): Promise<string> {
 
 describe('a store that fails', () => {
   test.each(EACH_APPEND)(
-    'P1: at append %d alone refuses one command; the same conversation goes on',
+    'P1: a store that fails at append %d alone refuses one command, and the conversation goes on',
     async (failing) => {
       const { conversation, store, agent } = await play({ think: twoCalls });
       store.onAppend = (number) => {
@@ -39,25 +39,28 @@ describe('a store that fails', () => {
     },
   );
 
-  test.each(EACH_APPEND)('P4: from append %d on for good loses nothing that was acknowledged', async (failing) => {
-    const { conversation, store, agent } = await play({ think: twoCalls });
-    store.onAppend = (number) => {
-      if (number >= failing) throw new StoreError('FULL', 'disk');
-    };
-    const outcomes = [await codeOf(conversation.sendMessage('go')), await codeOf(conversation.run())];
-    expect(outcomes).toContain('STORE_FAILED');
-    const events = await conversation.events.slice();
-    await conversation.close();
-    store.onAppend = undefined;
-    const next = new ScriptedAgent();
-    const again = await open(store, { agent: next, id: conversation.id });
-    expect(await again.events.slice(0, events.length)).toEqual(events);
-    await again.sendMessage('and on');
-    expect((await again.run()).status).toBe('finished');
-    for (const id of next.begun) expect(agent.begun).not.toContain(id);
-  });
+  test.each(EACH_APPEND)(
+    'P4: a store that fails from append %d on loses nothing that was acknowledged',
+    async (failing) => {
+      const { conversation, store, agent } = await play({ think: twoCalls });
+      store.onAppend = (number) => {
+        if (number >= failing) throw new StoreError('FULL', 'disk');
+      };
+      const outcomes = [await codeOf(conversation.sendMessage('go')), await codeOf(conversation.run())];
+      expect(outcomes).toContain('STORE_FAILED');
+      const events = await conversation.events.slice();
+      await conversation.close();
+      store.onAppend = undefined;
+      const next = new ScriptedAgent();
+      const again = await open(store, { agent: next, id: conversation.id });
+      expect(await again.events.slice(0, events.length)).toEqual(events);
+      await again.sendMessage('and on');
+      expect((await again.run()).status).toBe('finished');
+      for (const id of next.begun) expect(agent.begun).not.toContain(id);
+    },
+  );
 
-  test('P5: at the result of a call: in the same process the call is not run again', async () => {
+  test('P5: a store that fails at the result of a call does not make the same process run the call again', async () => {
     const working = gate();
     const { conversation, store, agent } = await play({ think: twoCalls, call: () => working.pass() });
     await conversation.sendMessage('go');
@@ -78,7 +81,7 @@ describe('a store that fails', () => {
     expect(agent.begun).toHaveLength(1);
   });
 
-  test('P5: leaves nothing behind that the next run takes for its own', async () => {
+  test('P5: a failing store leaves nothing behind that the next run takes for its own', async () => {
     const working = gate();
     const { conversation, store, agent } = await play({ think: twoCalls, call: () => working.pass() });
     await conversation.sendMessage('go');
@@ -94,7 +97,7 @@ describe('a store that fails', () => {
   });
 
   test.each(['pause', 'approve', 'reject'] as const)(
-    'leaves nothing behind that %s does not settle',
+    'a failing store leaves nothing behind that %s does not settle',
     async (command) => {
       const working = gate();
       const { conversation, store, agent } = await play({ think: twoCalls, call: () => working.pass() });
@@ -115,7 +118,7 @@ describe('a store that fails', () => {
 });
 
 describe('P2: a writer that lost its conversation', () => {
-  test('has its run cancelled with FENCED at once, also during a tool that ignores its signal', async () => {
+  test('P2: a fenced writer has its run cancelled with FENCED at once, even during a deaf tool', async () => {
     const working = gate();
     const { conversation, store } = await play({ think: twoCalls, call: () => working.pass() });
     await conversation.sendMessage('go');
@@ -130,7 +133,7 @@ describe('P2: a writer that lost its conversation', () => {
     await conversation.close();
   });
 
-  test('whose answer was lost for good rejects STORE_FAILED with the reason, not FENCED', async () => {
+  test('P2: a writer whose answer was lost for good rejects STORE_FAILED with the reason, not FENCED', async () => {
     const { conversation, store } = await play();
     await conversation.sendMessage('go');
     store.refuse('OUTCOME_UNKNOWN');

@@ -9,7 +9,7 @@ import { FakeHooks } from '../support/fake-hooks.ts';
 const ALWAYS = { kind: 'AlwaysConfirm' } as const;
 
 describe('hooks of calls at the same time', () => {
-  test('are asked about each before it starts, while others run; a blocked call makes room', async () => {
+  test('hooks are asked about each call before it starts while others run, and a blocked call makes room', async () => {
     const asked = gate();
     const hooks = new FakeHooks({
       PreToolUse: async ({ toolName }) => {
@@ -31,7 +31,7 @@ describe('hooks of calls at the same time', () => {
     );
   });
 
-  test('are asked about each once, also when another one ends meanwhile', async () => {
+  test('hooks are asked once about each call, even when another call ends meanwhile', async () => {
     const asked = gate();
     const hooks = new FakeHooks({
       PreToolUse: async ({ toolName }) => {
@@ -69,7 +69,7 @@ describe('hooks of calls at the same time', () => {
     expect(names).toEqual(['a']);
   });
 
-  test('behind a call keep what it held until they were told', async () => {
+  test('a call keeps what it held until the hooks behind it were told', async () => {
     const told = gate();
     const hooks = new FakeHooks({
       PostToolUse: async ({ toolName }) => {

@@ -23,7 +23,7 @@ async function asked(calls: readonly string[], options: Parameters<typeof play>[
 }
 
 describe('a command that asks to run outside of the sandbox', () => {
-  test('P10: waits for a person under a policy that asks about nothing, and says what is widened', async () => {
+  test('P10: a command outside of the sandbox waits for a person, and the question says what is widened', async () => {
     const { conversation, agent } = await asked([ASKING]);
     expect(conversation.state.executionStatus).toBe('waiting_for_confirmation');
     expect(conversation.state.pendingActions).toMatchObject([
@@ -36,7 +36,7 @@ describe('a command that asks to run outside of the sandbox', () => {
     expect(conversation.state).toMatchObject({ executionStatus: 'finished', assessments: {} });
   });
 
-  test('P10: waits although an analyzer rates it low', async () => {
+  test('P10: a command outside of the sandbox waits although an analyzer rates it low', async () => {
     const securityAnalyzer = new FakeAnalyzer(() => ({ risk: 'LOW', reasons: ['harmless'] }));
     const confirmationPolicy = { kind: 'ConfirmRisky', confirm_unknown: false } as const;
     const { conversation } = await asked([ASKING], { confirmationPolicy, securityAnalyzer });
@@ -46,7 +46,7 @@ describe('a command that asks to run outside of the sandbox', () => {
   });
 
   test.each([null, 'FakeAnalyzer'])(
-    'P10: is rated again when HEAD returns to it, under the analyzer %s',
+    'P10: a command outside of the sandbox is rated again when HEAD returns to it, under the analyzer %s',
     async (kind) => {
       const { conversation } = await asked([ASKING], { ...NEVER, ...(kind && { securityAnalyzer: trusting() }) });
       const { id } = conversation.state.pendingActions[0]!;
@@ -61,7 +61,7 @@ describe('a command that asks to run outside of the sandbox', () => {
   );
 
   test.each([null, 'FakeAnalyzer'])(
-    'P10: is rated again in a fork that begins at it, under the analyzer %s',
+    'P10: a fork that begins at a command outside of the sandbox rates it again, under the analyzer %s',
     async (kind) => {
       const options = { ...NEVER, ...(kind && { securityAnalyzer: trusting() }) };
       const { conversation, store } = await asked([ASKING], options);
@@ -72,12 +72,12 @@ describe('a command that asks to run outside of the sandbox', () => {
     },
   );
 
-  test('P10: holds back the other calls of its response', async () => {
+  test('P10: a command outside of the sandbox holds back the other calls of its response', async () => {
     const { agent } = await asked(['work', ASKING]);
     expect(agent.begun).toEqual([]);
   });
 
-  test('P10: still waits in another process and when the policy becomes looser', async () => {
+  test('P10: a command outside of the sandbox still waits in another process and under a looser policy', async () => {
     const { conversation, store } = await asked([ASKING], { confirmationPolicy: { kind: 'AlwaysConfirm' } });
     await conversation.settings.setConfirmationPolicy({ kind: 'NeverConfirm' });
     expect(conversation.state.pendingActions).toHaveLength(1);
@@ -90,13 +90,13 @@ describe('a command that asks to run outside of the sandbox', () => {
   });
 
   test.each([`$  ${toolWires.OUTSIDE_SANDBOX}\nls`, `$ \n${toolWires.OUTSIDE_SANDBOX.trim()}\nls`])(
-    'P10: waits also when the mark is written in another way, as in %j',
+    'P10: a command outside of the sandbox waits if its mark is written in another way, as in %j',
     async (call) => {
       expect((await asked([call])).agent.begun).toEqual([]);
     },
   );
 
-  test('is no command that only mentions the mark', async () => {
+  test('a command that only mentions the mark stays inside of the sandbox', async () => {
     const { agent } = await asked([`$ echo '${toolWires.OUTSIDE_SANDBOX}'`]);
     expect(agent.begun).toHaveLength(1);
   });

@@ -73,7 +73,7 @@ async function atManyMoments(
 }
 
 describe.each([1, 2])('at many moments of a run with hooks and %i calls at a time', (concurrency) => {
-  test('P7: an interruption ends it with a result for every call, and the next run finishes', async () => {
+  test('P7: an interruption ends a run with a result for every call, and the next run finishes', async () => {
     await atManyMoments(
       ({ conversation }) => conversation.interrupt(),
       async (bench, moment) => {
@@ -112,7 +112,7 @@ async function storeOf(id: string, commits: readonly Commit[]): Promise<MemorySt
 }
 
 test.each([1, 2])(
-  'P4, P5: after a death at any commit of a run with %i calls at a time it opens at rest, runs nothing unasked, and finishes',
+  'P4, P5: a conversation opens at rest after a death at any commit with %i calls, and ends as asked',
   async (concurrency) => {
     const { conversation, store } = await begin(concurrency);
     await conversation.run();

@@ -59,26 +59,26 @@ async function expectGuarded({ conversation, store }: Bench, id: string): Promis
 }
 
 describe('P4, P10: nothing that keeps an agent in check is weaker', () => {
-  test('after a restart, which is what an eviction is', async () => {
+  test('P4, P10: no safeguard is weaker after a restart or an eviction', async () => {
     const bench = await guarded();
     await bench.conversation.close();
     await expectGuarded(bench, bench.conversation.id);
   });
 
-  test('after a crash', async () => {
+  test('P4, P10: no safeguard is weaker after a crash', async () => {
     const bench = await guarded();
     const id = '99999999-9999-4999-8999-999999999999';
     await bench.store.fork(bench.conversation.id, id, { patch: { set: { id } } });
     await expectGuarded(bench, id);
   });
 
-  test.each([[undefined], [1]])('in a fork from event %s', async (at) => {
+  test.each([[undefined], [1]])('P4, P10: no safeguard is weaker in a fork from event %s', async (at) => {
     const bench = await guarded();
     const from = at === undefined ? undefined : await bench.conversation.events.idAt(at);
     await expectGuarded(bench, await bench.conversation.history.fork(from === undefined ? {} : { from }));
   });
 
-  test('in a conversation that belongs to it, whatever that asks for', async () => {
+  test('P4, P10: no safeguard is weaker in a child conversation, whatever the child asks for', async () => {
     const bench = await guarded();
     const agent = new ScriptedAgent();
     const asked = {

@@ -15,7 +15,7 @@ async function begun(hooks: FakeHooks, text = 'go'): Promise<Bench> {
 }
 
 describe('the hooks of a message', () => {
-  test('P7: run before the model is asked; sending waits for none of them', async () => {
+  test('P7: hooks of a message run before the model is asked, and sending waits for none of them', async () => {
     const hooks = new FakeHooks({ UserPromptSubmit: never });
     const { conversation, store } = await begun(hooks);
     const { appends } = store;
@@ -28,7 +28,7 @@ describe('the hooks of a message', () => {
     expect((await running).status).toBe('paused');
   });
 
-  test('are told the text and the id of each message once, and kept in the log', async () => {
+  test('hooks are told the text and the id of each message once, and are kept in the log', async () => {
     const hooks = new FakeHooks({ UserPromptSubmit: () => ({}) });
     const { conversation } = await begun(hooks);
     const { id } = await conversation.sendMessage('more');
@@ -41,7 +41,7 @@ describe('the hooks of a message', () => {
     expect(hooks.told).toHaveLength(3);
   });
 
-  test('block it: no model is asked, the run has finished, and no later step shows it to the model', async () => {
+  test('a blocked message asks no model, finishes the run, and is never shown to the model', async () => {
     const shown: (readonly string[])[] = [];
     const hooks = new FakeHooks({ UserPromptSubmit: ({ message }) => (message === 'bad words' ? no : {}) });
     const { conversation, agent, store } = await play(
@@ -62,7 +62,7 @@ describe('the hooks of a message', () => {
     expect(shown.join()).toContain('good words');
   });
 
-  test('block it, and a message that comes meanwhile is answered by the same run', async () => {
+  test('the same run answers a message that comes while hooks block another', async () => {
     const hooks = new FakeHooks({ UserPromptSubmit: ({ message }) => (message === 'bad words' ? no : {}) });
     const { conversation, agent } = await begun(hooks, 'bad words');
     let sent: Promise<unknown> | undefined;
@@ -75,7 +75,7 @@ describe('the hooks of a message', () => {
     expect(await texts(conversation)).toEqual(['bad words', 'good words', 'done']);
   });
 
-  test('that deny it and have something to add still block it', async () => {
+  test('hooks that deny a message and have something to add still block it', async () => {
     const hooks = new FakeHooks({ UserPromptSubmit: () => ({ ...no, additionalContext: 'by the way' }) });
     const { conversation, agent } = await begun(hooks);
     expect((await conversation.run()).status).toBe('finished');
@@ -83,7 +83,7 @@ describe('the hooks of a message', () => {
     expect(await texts(conversation)).toEqual(['go']);
   });
 
-  test('tell the model what they have to add', async () => {
+  test('hooks tell the model what they have to add', async () => {
     const hooks = new FakeHooks({ UserPromptSubmit: () => ({ additionalContext: 'it is Friday' }) });
     const { conversation } = await begun(hooks);
     await conversation.run();
@@ -110,7 +110,7 @@ describe('the hooks of a message', () => {
     expect(seen.join()).not.toContain('bad words');
   });
 
-  test('at every moment of a run: no model sees a message that is blocked, and the run ends', async () => {
+  test('a blocked message reaches no model at any moment of a run, and the run ends', async () => {
     for (let moment = 0; moment < 120; moment++) {
       const seen: (readonly string[])[] = [];
       const hooks = new FakeHooks({ UserPromptSubmit: ({ message }) => (message === 'bad words' ? no : {}) });
@@ -130,7 +130,7 @@ describe('the hooks of a message', () => {
     }
   });
 
-  test('P5: are asked again when the process died before their word was kept', async () => {
+  test('P5: hooks of a message are asked again when the process died before their answer was kept', async () => {
     const asked = gate();
     const dead = new FakeHooks({ UserPromptSubmit: () => asked.pass().then(never) });
     const { conversation, store } = await begun(dead);
@@ -144,7 +144,7 @@ describe('the hooks of a message', () => {
     expect(agent.requests).toBe(0);
   });
 
-  test('of a blocked message on another branch stop nothing', async () => {
+  test('the hooks of a blocked message on another branch stop nothing', async () => {
     const hooks = new FakeHooks({ UserPromptSubmit: ({ message }) => (message === 'bad words' ? no : {}) });
     const { conversation, agent } = await begun(hooks);
     const { leafEventId } = conversation.state;
@@ -155,7 +155,7 @@ describe('the hooks of a message', () => {
     expect(agent.requests).toBe(1);
   });
 
-  test('a fork without a message forgets what was noted of it', async () => {
+  test('a fork without a message forgets the noted answer to it', async () => {
     const hooks = new FakeHooks({ UserPromptSubmit: ({ message }) => (message === 'bad words' ? no : {}) });
     const { conversation, agent, store } = await begun(hooks);
     const first = conversation.state.leafEventId ?? '';

@@ -22,14 +22,14 @@ function assessments({ conversation }: Bench): readonly unknown[] {
 }
 
 describe('an analyzer', () => {
-  test('lets through what the policy lets through, and writes nothing of it', async () => {
+  test('an analyzer lets through what the policy lets through, and writes nothing of it', async () => {
     const bench = await begun({ ...RISKY, securityAnalyzer: new FakeAnalyzer(low) });
     expect((await bench.conversation.run()).status).toBe('finished');
     expect(bench.agent.begun).toHaveLength(1);
     expect(bench.conversation.state.assessments).toEqual({});
   });
 
-  test('is told where an action runs and what belongs to the program that runs the agent', async () => {
+  test('an analyzer is told where an action runs and which files belong to the program', async () => {
     const analyzer = new FakeAnalyzer(low);
     const places = { addresses: ['http://127.0.0.1:8000'], paths: ['/srv/keys/secret.key'] };
     const bench = await play({ think: oneCall }, { ...RISKY, securityAnalyzer: analyzer }, { protect: () => places });
@@ -41,7 +41,7 @@ describe('an analyzer', () => {
     ]);
   });
 
-  test('keeps no more of a reason than a person reads', async () => {
+  test("an analyzer's reason is kept only as far as a person reads it", async () => {
     const reasons = ['because '.repeat(100_000)];
     const bench = await begun({ ...RISKY, securityAnalyzer: new FakeAnalyzer(() => ({ risk: 'HIGH', reasons })) });
     await bench.conversation.run();
@@ -50,7 +50,7 @@ describe('an analyzer', () => {
     expect(said?.reasons[0]?.length).toBeLessThanOrEqual(1000);
   });
 
-  test('holds back what it rates high; the state says why, until the action has its result', async () => {
+  test('an analyzer holds back a high risk, and the state says why until the action has its result', async () => {
     const reasons = ['it deletes everything'];
     const bench = await begun({ ...RISKY, securityAnalyzer: new FakeAnalyzer(() => ({ risk: 'HIGH', reasons })) });
     expect((await bench.conversation.run()).status).toBe('waiting_for_confirmation');
@@ -74,14 +74,14 @@ describe('an analyzer', () => {
     ['answers a risk that is none', () => ({ risk: 'NONE' as 'LOW', reasons: [] })],
     ['answers nothing', () => undefined as unknown as RiskAssessment],
     ['gives reasons that are no texts', () => ({ risk: 'LOW', reasons: [7 as unknown as string] })],
-  ])('P4: that %s counts as HIGH, with a reason', async (_, say) => {
+  ])('P4: an analyzer that %s counts as HIGH, with a reason', async (_, say) => {
     const bench = await begun({ ...RISKY, securityAnalyzer: new FakeAnalyzer(say) });
     expect((await bench.conversation.run()).status).toBe('waiting_for_confirmation');
     expect(assessments(bench)).toEqual([{ risk: 'HIGH', reasons: [expect.stringMatching(/^The security analyzer/)] }]);
     expect(bench.agent.begun).toEqual([]);
   });
 
-  test('that fails for one action of a response holds all of them back', async () => {
+  test('an analyzer that fails for one action of a response holds back all of its actions', async () => {
     let asked = 0;
     const analyzer = new FakeAnalyzer(() => (++asked === 2 ? Promise.reject(new Error('no')) : low()));
     const bench = await begun({ ...RISKY, securityAnalyzer: analyzer }, twoCalls);
@@ -89,7 +89,7 @@ describe('an analyzer', () => {
     expect(assessments(bench)).toMatchObject([{ risk: 'LOW' }, { risk: 'HIGH' }]);
   });
 
-  test('is not asked when no answer could hold anything back', async () => {
+  test('an analyzer is not asked when no answer could hold anything back', async () => {
     const analyzer = new FakeAnalyzer(low);
     await (await begun({ securityAnalyzer: analyzer })).conversation.run();
     const finish = await begun({ ...RISKY, securityAnalyzer: analyzer }, () => ['finish']);
@@ -97,7 +97,7 @@ describe('an analyzer', () => {
     expect(analyzer.asked).toEqual([]);
   });
 
-  test('P7: is cancelled by an interrupt, and does not keep a message waiting', async () => {
+  test('P7: an interrupt cancels the analyzer, which does not keep a message waiting', async () => {
     const asked = gate();
     const analyzer = new FakeAnalyzer(() => {
       void asked.pass();
@@ -112,7 +112,7 @@ describe('an analyzer', () => {
     expect(conversation.state.pendingActions).toEqual([]);
   });
 
-  test('that is replaced while it is asked is not believed: the action counts as HIGH', async () => {
+  test('an analyzer that is replaced while it is asked is not believed: the action counts as HIGH', async () => {
     const asked = gate();
     const slow = new FakeAnalyzer(async () => {
       await asked.pass();
@@ -127,7 +127,7 @@ describe('an analyzer', () => {
     expect(assessments(bench)).toMatchObject([{ risk: 'HIGH' }]);
   });
 
-  test('of a stored conversation is found by the runtime; without it everything is rated HIGH', async () => {
+  test('the runtime finds the analyzer of a stored conversation; without it everything is rated HIGH', async () => {
     const { conversation, store } = await play({}, { ...RISKY, securityAnalyzer: new FakeAnalyzer(low) });
     const { id } = conversation;
     await conversation.close();
@@ -154,7 +154,7 @@ describe('an analyzer', () => {
     }
   });
 
-  test('a policy set later has what waits unrated count as HIGH', async () => {
+  test('a policy set later has unrated waiting actions count as HIGH', async () => {
     const working = gate();
     const bench = await play(
       { think: twoCalls, call: () => working.pass() },
@@ -199,7 +199,7 @@ describe('P10: calls that the policy allowed and that have not started', () => {
     ],
   ];
 
-  test.each(stricter)('is taken back by %s, in the same commit', async (_, change) => {
+  test.each(stricter)('P10: %s takes an allowed call back, in the same commit', async (_, change) => {
     const working = gate();
     const bench = await play({ think: twoCalls, call: () => working.pass() }, RISKY);
     const { conversation, agent, store } = bench;
@@ -219,7 +219,7 @@ describe('P10: calls that the policy allowed and that have not started', () => {
     expect(agent.begun).toHaveLength(2);
   });
 
-  test('stays allowed under a policy that would have allowed it too', async () => {
+  test('P10: an allowed call stays allowed under a policy that would have allowed it too', async () => {
     const working = gate();
     const { conversation } = await play({ think: twoCalls, call: () => working.pass() });
     await conversation.sendMessage('go');
@@ -230,7 +230,7 @@ describe('P10: calls that the policy allowed and that have not started', () => {
     expect((await running).status).toBe('finished');
   });
 
-  test('a person who approved it is believed under any policy', async () => {
+  test("P10: a person's approval is believed under any policy", async () => {
     const working = gate();
     const { conversation, agent } = await play({ think: twoCalls, call: () => working.pass() });
     await conversation.sendMessage('go');

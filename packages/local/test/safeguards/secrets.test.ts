@@ -20,7 +20,7 @@ function warnings(): Error[] {
 }
 
 describe('P9: a value', () => {
-  test('is in no commit: not the first, nor of messages, thoughts, arguments, results, errors and titles', async () => {
+  test('P9: a secret is in no commit: not in the first, messages, thoughts, arguments, results or titles', async () => {
     const { conversation, store } = await withSecret(
       {
         think: ({ number }) => (number === 1 ? ['work', 'fail'] : `it is ${VALUE}`),
@@ -38,22 +38,25 @@ describe('P9: a value', () => {
     expect(await texts(conversation)).toContain(`it is ${SECRET_MASK}`);
   });
 
-  test.each(['TOKEN', 'key'])('of %s is masked in what a run rejects with, and in its causes', async (which) => {
-    const value = which === 'key' ? OTHER : VALUE;
-    const { conversation, store } = await withSecret({
-      secretValues: [OTHER],
-      think: () => Promise.reject(new Error(`refused: ${value}`, { cause: { header: value } })),
-    });
-    const error: unknown = await conversation.run().catch((thrown: unknown) => thrown);
-    expect(isConversationError(error, 'RUN_FAILED')).toBe(true);
-    const { message, cause, stack } = error as ConversationError;
-    const inner = cause as Error;
-    expect([message, inner.message, inner.stack, stack, JSON.stringify(inner.cause)].join()).not.toContain(value);
-    expect(message).toContain(SECRET_MASK);
-    expect(await stored(store, conversation.id)).not.toContain(value);
-  });
+  test.each(['TOKEN', 'key'])(
+    'P9: a value of %s is masked in the rejection of a run, and in its causes',
+    async (which) => {
+      const value = which === 'key' ? OTHER : VALUE;
+      const { conversation, store } = await withSecret({
+        secretValues: [OTHER],
+        think: () => Promise.reject(new Error(`refused: ${value}`, { cause: { header: value } })),
+      });
+      const error: unknown = await conversation.run().catch((thrown: unknown) => thrown);
+      expect(isConversationError(error, 'RUN_FAILED')).toBe(true);
+      const { message, cause, stack } = error as ConversationError;
+      const inner = cause as Error;
+      expect([message, inner.message, inner.stack, stack, JSON.stringify(inner.cause)].join()).not.toContain(value);
+      expect(message).toContain(SECRET_MASK);
+      expect(await stored(store, conversation.id)).not.toContain(value);
+    },
+  );
 
-  test('is not in the middle of a failure that is too long for the log', async () => {
+  test('P9: a secret is not in the middle of a failure that is too long for the log', async () => {
     const { conversation } = await withSecret({
       think: () => Promise.reject(new Error(`${'x'.repeat(9_990)}${VALUE}${'y'.repeat(20_000)}`)),
     });
@@ -62,7 +65,7 @@ describe('P9: a value', () => {
     for (const part of [VALUE.slice(0, 8), VALUE.slice(-8)]) expect(failure.detail).not.toContain(part);
   });
 
-  test('is masked in side questions, their answers and their failures', async () => {
+  test('P9: a secret is masked in side questions, their answers and their failures', async () => {
     let fails = false;
     const { conversation, agent } = await withSecret({
       think: () => {
@@ -76,7 +79,7 @@ describe('P9: a value', () => {
     await expect(conversation.askAgent('and?')).rejects.toMatchObject({ message: SECRET_MASK });
   });
 
-  test('is masked in the failure to make the tools, also when the first message meets it', async () => {
+  test('P9: a secret is masked in a failure to make the tools, even when the first message meets it', async () => {
     const start = (): void => {
       throw new Error(`cannot log in with ${VALUE}`);
     };
@@ -86,7 +89,7 @@ describe('P9: a value', () => {
     });
   });
 
-  test('is masked in the pieces of an answer, across their borders and before the answer itself', async () => {
+  test('P9: a secret is masked in the pieces of an answer, across their borders and before the answer itself', async () => {
     const { conversation } = await withSecret({
       think: ({ context }) => {
         for (const text of ['it is correct', '-horse-bat', 'tery, you know: corr'])
@@ -108,7 +111,7 @@ describe('P9: a value', () => {
     expect(shown.at(-1)).toBe('MessageEvent');
   });
 
-  test('that comes late or is replaced is masked in what was said before, old and new', async () => {
+  test('P9: a late or replaced secret is masked in earlier text by its old and its new value', async () => {
     const { conversation } = await withSecret({ think: () => `it is ${VALUE} or ${OTHER}` }, {});
     await conversation.run();
     expect(await texts(conversation)).toContain(`it is ${VALUE} or ${OTHER}`);
@@ -123,7 +126,7 @@ describe('P9: a value', () => {
 });
 
 describe('secrets', () => {
-  test('P7: change in one commit that waits for no source', async () => {
+  test('P7: secrets change in one commit that waits for no source', async () => {
     const { conversation, store } = await withSecret();
     const { appends } = store;
     await conversation.settings.updateSecrets({ SLOW: never, TOKEN: OTHER });
@@ -133,7 +136,7 @@ describe('secrets', () => {
     expect(conversation.settings.secrets.map(({ name }) => name)).toEqual(['TOKEN']);
   });
 
-  test('are named to the system prompt and to each step, never with their values', async () => {
+  test('secrets are named to the system prompt and to each step, never with their values', async () => {
     const named: (readonly SecretDescription[])[] = [];
     const { conversation } = await withSecret({
       onPrompt: (secrets) => void named.push(secrets),
@@ -153,7 +156,7 @@ describe('secrets', () => {
     ]);
   });
 
-  test('P1: reach a tool when what was learned of them is durable, and a result with the value is masked', async () => {
+  test('P1: secrets reach a tool when what was learned of them is durable, and its result is masked', async () => {
     let session: ToolSession | undefined;
     const asked = gate();
     const bench: Bench = await withSecret(
@@ -190,7 +193,7 @@ describe('secrets', () => {
     expect(await stored(bench.store, bench.conversation.id)).not.toContain(OTHER);
   });
 
-  test('survive a restart with the cipher, values answered by sources too', async () => {
+  test('secrets survive a restart with the cipher, values from sources too', async () => {
     const cipher = fakeCipher();
     let session: ToolSession | undefined;
     const script: Script = { onStart: (given) => (session = given) };
@@ -214,7 +217,7 @@ describe('secrets', () => {
   });
 
   test.each([[VAULT], [{}]])(
-    'without a value after a restart are named once in a warning and in the settings',
+    'secrets without a value after a restart are named once in a warning and in the settings',
     async (runtime) => {
       const { conversation, store, agent } = await withSecret();
       const { id } = conversation;
@@ -230,7 +233,7 @@ describe('secrets', () => {
     },
   );
 
-  test('given again on a restart are there again, without a warning', async () => {
+  test('secrets that are given again on a restart are there again, without a warning', async () => {
     const { conversation, store, agent } = await withSecret();
     const { id } = conversation;
     await conversation.close();
@@ -241,7 +244,7 @@ describe('secrets', () => {
     expect(again.settings.missingSecrets).toEqual([]);
   });
 
-  test('P10: of a conversation are also those of its child conversations, and are masked there', async () => {
+  test('P10: child conversations have the secrets of their parent and mask them', async () => {
     const cipher = fakeCipher();
     const { conversation, store } = await withSecret({}, { ...GIVEN, cipher });
     const agent = new ScriptedAgent({ think: () => VALUE });
@@ -252,7 +255,7 @@ describe('secrets', () => {
     expect((await texts(child)).at(-1)).toBe(SECRET_MASK);
   });
 
-  test('P13: with a wrong name reject INVALID_INPUT; new conversations are not made, old ones not changed', async () => {
+  test('P13: a secret with a wrong name rejects INVALID_INPUT, and no conversation is made or changed', async () => {
     const { conversation, store, agent } = await withSecret();
     const { appends } = store;
     const wrong = { secrets: { 'no name': VALUE } };
@@ -264,7 +267,7 @@ describe('secrets', () => {
     expect(store.appends).toBe(appends);
   });
 
-  test('are UNSUPPORTED in a runtime without a vault', async () => {
+  test('secrets are UNSUPPORTED in a runtime without a vault', async () => {
     await expect(play({}, GIVEN)).rejects.toMatchObject({ code: 'UNSUPPORTED' });
     const { conversation } = await play();
     await expect(conversation.settings.updateSecrets({ A: VALUE })).rejects.toMatchObject({ code: 'UNSUPPORTED' });

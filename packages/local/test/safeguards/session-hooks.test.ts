@@ -13,7 +13,7 @@ import { ScriptedAgent, type Request } from '../support/scripted-agent.ts';
 const oneCall = ({ number }: Request): string | readonly string[] => (number === 1 ? ['work'] : 'done');
 
 describe('the hooks of a session', () => {
-  test('run once for each opening that runs, in this order', async () => {
+  test('hooks of a session run once for each opening that runs, in this order', async () => {
     const nothing = (): object => ({});
     const hooks = new FakeHooks({
       SessionStart: () => ({ additionalContext: 'welcome' }),
@@ -74,7 +74,7 @@ describe('the hooks of a session', () => {
     expect(conversation.events.length).toBe(3);
   });
 
-  test('know where they run and the secrets; what they print and say is masked', async () => {
+  test('hooks of a session know their folder and the secrets, and their output is masked', async () => {
     const hooks = new FakeHooks({
       UserPromptSubmit: (occasion) => ({
         events: [{ ...ran(occasion), stdout: 'correct-horse-battery' }],
@@ -96,7 +96,7 @@ describe('the hooks of a session', () => {
     expect(JSON.stringify(await conversation.events.slice())).not.toContain('correct-horse-battery');
   });
 
-  test('know the folder of long output that tools know', async () => {
+  test('hooks of a session know the folder of long output that tools know', async () => {
     const hooks = new FakeHooks({ SessionStart: () => ({}) });
     const persistenceDir = freshFolder();
     const options = { workspace: freshFolder(), persistenceDir, hooks, agent: new ScriptedAgent({}) };
@@ -122,7 +122,7 @@ describe('the hooks of a session', () => {
 });
 
 describe('P2: the end of a session', () => {
-  test('is not waited for when another process has taken the conversation over', async () => {
+  test('P2: the end of a session does not wait when another process has taken the conversation over', async () => {
     const told = gate();
     const hooks = new FakeHooks({ SessionEnd: () => told.pass().then(never) });
     const { conversation, store } = await play({}, { hooks });
@@ -138,7 +138,7 @@ describe('P2: the end of a session', () => {
 
 describe('the hooks of an answer', () => {
   test.each([['done'], [['finish']]])(
-    'send %j back until they are content; the run is on all the time',
+    'hooks send the answer %j back until they are content, and the run goes on all the time',
     async (answer) => {
       const statuses: string[] = [];
       const hooks: FakeHooks = new FakeHooks({
@@ -161,14 +161,14 @@ describe('the hooks of an answer', () => {
     },
   );
 
-  test('that are never content end at the limit of iterations', async () => {
+  test('hooks that are never content end at the limit of iterations', async () => {
     const hooks = new FakeHooks({ Stop: () => ({ blocked: true }) });
     const { conversation } = await play({}, { hooks, maxIterations: 3 });
     await conversation.sendMessage('go');
     expect(await conversation.run()).toMatchObject({ status: 'error', iterations: 3 });
   });
 
-  test('leave a message that came meanwhile to the same run', async () => {
+  test('hooks of an answer leave a message that came meanwhile to the same run', async () => {
     const asked = gate();
     const hooks = new FakeHooks({ Stop: ({ message }) => (message === 'first' ? asked.pass().then(() => ({})) : {}) });
     const { conversation } = await play({ think: ({ number }) => (number === 1 ? 'first' : 'second') }, { hooks });
@@ -181,7 +181,7 @@ describe('the hooks of an answer', () => {
     expect(await texts(conversation)).toEqual(['go', 'first', 'and this?', 'second']);
   });
 
-  test('P7: are cancelled by an interrupt', async () => {
+  test('P7: an interrupt cancels the hooks of an answer', async () => {
     const asked = gate();
     const { conversation } = await play({}, { hooks: new FakeHooks({ Stop: () => asked.pass().then(never) }) });
     await conversation.sendMessage('go');
@@ -196,7 +196,7 @@ describe('P4: stored hooks', () => {
   const hooks = new FakeHooks({ PreToolUse: () => ({ blocked: true }) });
   const other = new FakeHooks({ Stop: () => ({}) });
 
-  test('are kept by restarts and forks, and found again by the runtime', async () => {
+  test('P4: restarts and forks keep stored hooks, and the runtime finds them again', async () => {
     const { conversation, store } = await play({}, { hooks });
     const { id } = conversation;
     await conversation.close();
@@ -210,7 +210,7 @@ describe('P4: stored hooks', () => {
     expect(fork.state.hookConfig).toEqual(hooks.config);
   });
 
-  test('that cannot be found let nothing run unguarded: the conversation opens, and a run rejects HOOKS_MISSING', async () => {
+  test('P4: a conversation whose hooks cannot be found opens, and a run rejects HOOKS_MISSING', async () => {
     const calls: string[] = [];
     const { conversation, store } = await play(
       { think: oneCall },
@@ -243,7 +243,7 @@ describe('P4: stored hooks', () => {
     expect(calls).toEqual([]);
   });
 
-  test('that cannot be found can be replaced or removed', async () => {
+  test('P4: stored hooks that cannot be found can be replaced or removed', async () => {
     const { conversation, store, agent } = await play({}, { hooks });
     const { id } = conversation;
     await conversation.close();
@@ -256,7 +256,7 @@ describe('P4: stored hooks', () => {
     await (await open(store, { id, agent })).close();
   });
 
-  test('without a hook in them are none', async () => {
+  test('P4: stored hooks without a hook in them are no hooks', async () => {
     const { conversation, store, agent } = await play();
     const { id } = conversation;
     await conversation.state.update({ set: { hookConfig: { pre_tool_use: [], stop: [] } } });
@@ -264,7 +264,7 @@ describe('P4: stored hooks', () => {
     await (await open(store, { id, agent })).close();
   });
 
-  test('P10: of a conversation hold in its child conversations, whatever hooks these were given', async () => {
+  test('P10: hooks of a conversation hold in its children, whatever hooks the children were given', async () => {
     const { conversation, store, agent } = await play({}, { hooks });
     const parentId = conversation.id;
     for (const given of [null, other]) {

@@ -47,7 +47,7 @@ const texts = ({ earlierActions = [] }: Known): readonly unknown[] =>
   earlierActions.map(({ action }) => (action as { command?: unknown } | null)?.command);
 
 describe('the position of the shell', () => {
-  test('P10: is unknown without a result, and then the folder of the newest result', async () => {
+  test('P10: the position of the shell is unknown without a result, and then the folder of the newest result', async () => {
     const { source, add } = logOf();
     const position = new ShellPosition(source, '/ws');
     expect(await known(position)).toEqual({});
@@ -59,7 +59,7 @@ describe('the position of the shell', () => {
     expect(await known(position)).toEqual({ shellFolders: ['/ws'] });
   });
 
-  test('P10: may be the workspace again, if another process wrote the result', async () => {
+  test('P10: the position of the shell can be the workspace again, if another process wrote the result', async () => {
     const first = command('cd /var/other');
     const { source } = logOf(first, result(first, '/var/other'));
     expect(await known(new ShellPosition(source, '/ws'))).toEqual({ shellFolders: ['/var/other', '/ws'] });
@@ -75,7 +75,7 @@ describe('the position of the shell', () => {
     expect(await known(position)).toEqual({ shellFolders: ['/y'] });
   });
 
-  test('P10: a rejected command, an edit and an empty input do not move it', async () => {
+  test('P10: a rejected command, an edit and an empty input do not move the shell', async () => {
     const { source, add } = logOf();
     const position = new ShellPosition(source, '/ws');
     const rejected = command('cd /x');

@@ -51,7 +51,7 @@ describe('a conversation for OpenHands from 1.54 on', () => {
     expect(conversation.state.executionStatus).toBe('waiting_for_confirmation');
   });
 
-  test('shows the ratings under a policy that never asks, and runs the calls', async () => {
+  test('a conversation for OpenHands 1.54 shows ratings under a policy that never asks, and runs the calls', async () => {
     const { conversation, agent } = await ran(NEWER);
     expect(await kindsOf(conversation)).toEqual([
       'ActionEvent',
@@ -65,13 +65,13 @@ describe('a conversation for OpenHands from 1.54 on', () => {
     expect(agent.begun).toHaveLength(2);
   });
 
-  test('shows no rating of a single call that never waits, and none without an analyzer', async () => {
+  test('no rating is shown of a single call that never waits, and none without an analyzer', async () => {
     const finish = await ran(NEWER, () => ['finish']);
     const plain = await ran({ ...NEWER, securityAnalyzer: null });
     expect([...(await analysesOf(finish.conversation)), ...(await analysesOf(plain.conversation))]).toEqual([]);
   });
 
-  test('shows a call that the analyzer cannot rate as HIGH, with the reason', async () => {
+  test('a call that the analyzer cannot rate is shown as HIGH, with the reason', async () => {
     const failing = new FakeAnalyzer(() => Promise.reject(new Error('no network')));
     const { conversation } = await ran({ ...NEWER, securityAnalyzer: failing }, ({ number }) =>
       number === 1 ? ['work'] : 'done',
@@ -81,7 +81,7 @@ describe('a conversation for OpenHands from 1.54 on', () => {
     expect(Object.values(shown?.details ?? {})).toEqual([{ reasons: [expect.stringContaining('no network')] }]);
   });
 
-  test('P6: has the same state when it is opened again, and goes on showing ratings', async () => {
+  test('P6: a reopened conversation has the same state, and goes on showing ratings', async () => {
     const { conversation, store } = await ran(NEWER, ({ number }) => (number % 2 === 1 ? ['work'] : 'done'));
     const { state } = conversation;
     const before = [state.executionStatus, state.leafEventId, state.stats, state.lastUserMessageId];
@@ -96,7 +96,7 @@ describe('a conversation for OpenHands from 1.54 on', () => {
     expect(await analysesOf(again)).toHaveLength(2);
   });
 
-  test('hands its releases on to its forks and its children', async () => {
+  test('a conversation hands its releases of OpenHands on to its forks and its children', async () => {
     const home = await family({ tasks: [task(helper())], options: NEWER });
     await home.go();
     const child = await stored(home.store, ok(home.results[0]).id);

@@ -15,7 +15,7 @@ async function begun(
 }
 
 describe('a conversation that goes round in a circle', () => {
-  test('is told once and then stopped; the log says which pattern and which events', async () => {
+  test('an agent in a circle is told once and then stopped, and the log says which events repeat', async () => {
     const { conversation } = await begun();
     expect(await conversation.run()).toMatchObject({ status: 'stuck', iterations: 5 });
     expect(await story(conversation, 2)).toBe(
@@ -33,7 +33,7 @@ describe('a conversation that goes round in a circle', () => {
   test.each([
     ['a message', true],
     ['a run', false],
-  ])('goes on with %s, and starts over', async (_, speaks) => {
+  ])('an agent in a circle goes on with %s, and starts over', async (_, speaks) => {
     const { conversation } = await begun();
     await conversation.run();
     if (speaks) await conversation.sendMessage('try something else');
@@ -41,14 +41,14 @@ describe('a conversation that goes round in a circle', () => {
     expect(conversation.stuck).toBeDefined();
   });
 
-  test('that finishes was ended for nothing', async () => {
+  test('a repeating agent that finishes ends its run as finished', async () => {
     let asked = 0;
     const { conversation } = await begun(() => (++asked > 4 ? 'done' : ['work']));
     expect((await conversation.run()).status).toBe('finished');
     expect(conversation.stuck).toBeUndefined();
   });
 
-  test('is found after a restart too, from the last message of the user on', async () => {
+  test('a circle is found after a restart too, from the last message of the user on', async () => {
     const { conversation, store, agent, detector } = await begun();
     await conversation.run({ maxIterations: 2 });
     await conversation.sendMessage('go on');
@@ -64,7 +64,7 @@ describe('a conversation that goes round in a circle', () => {
     expect(detector.applied).toBe(again.events.length - before.lastIndexOf(true) - 1);
   });
 
-  test('is found on the branch that is live, whatever happened on others', async () => {
+  test('a circle is found on the live branch, whatever happened on others', async () => {
     const { conversation } = await begun();
     const [, message] = await conversation.events.slice();
     await conversation.run();
@@ -77,7 +77,7 @@ describe('a conversation that goes round in a circle', () => {
     expect((await conversation.run()).iterations).toBe(5);
   });
 
-  test('is not told when a message comes while it is looked at: that starts over', async () => {
+  test('an agent is not told of a circle when a message comes while it is looked for', async () => {
     const detector = new FakeDetector();
     const find = detector.find.bind(detector);
     let sent: Promise<unknown> | undefined;
@@ -102,7 +102,7 @@ describe('a conversation that goes round in a circle', () => {
     expect(detector.applied).toBeLessThanOrEqual(conversation.events.length);
   });
 
-  test('is left alone when that was set, also by the options, from the next step on', async () => {
+  test('a circle is left alone from the next step on when detection is switched off', async () => {
     const { conversation, store, agent, detector } = await begun();
     await conversation.settings.setStuckDetection(false);
     expect(await conversation.run({ maxIterations: 9 })).toMatchObject({ status: 'error', iterations: 9 });

@@ -16,7 +16,7 @@ async function begun(hooks: FakeHooks, options: object = {}, think = twoCalls): 
 }
 
 describe('the hooks before a call', () => {
-  test('are told the tool, its input and the action, and their word is kept with the start', async () => {
+  test('hooks before a call are told the tool, its input and the action, and their answer is kept', async () => {
     const hooks = new FakeHooks({ PreToolUse: () => ({}) });
     const { conversation, agent } = await begun(hooks);
     expect((await conversation.run()).status).toBe('finished');
@@ -34,7 +34,7 @@ describe('the hooks before a call', () => {
     ]);
   });
 
-  test('that block it keep the tool from starting; the model reads why, in the same commit', async () => {
+  test('hooks that block a call keep the tool from starting, and the model reads why in the same commit', async () => {
     let asked = 0;
     const hooks = new FakeHooks({ PreToolUse: () => (++asked === 1 ? no : {}) });
     const { conversation, agent } = await begun(hooks);
@@ -48,7 +48,7 @@ describe('the hooks before a call', () => {
     expect(blocking?.events.map(({ kind }) => kind)).toEqual(['HookExecutionEvent', 'UserRejectObservation']);
   });
 
-  test('that block a finish call keep the run from ending with it', async () => {
+  test('hooks that block a finish call keep the run from ending with it', async () => {
     const hooks = new FakeHooks({ PreToolUse: ({ toolName }) => (toolName === 'finish' ? no : {}) });
     const { conversation, agent } = await begun(hooks, {}, ({ number }) => (number === 1 ? ['finish'] : 'done'));
     expect(await conversation.run()).toEqual({ status: 'finished', iterations: 2 });
@@ -56,7 +56,7 @@ describe('the hooks before a call', () => {
     expect(agent.begun).toEqual([]);
   });
 
-  test('P10: are asked only about calls that may run, not about calls that wait for a person', async () => {
+  test('P10: hooks are asked only about calls that may run, not about calls that wait for a person', async () => {
     const hooks = new FakeHooks({ PreToolUse: () => ({}) });
     const { conversation } = await begun(hooks, ALWAYS);
     await conversation.run();
@@ -74,7 +74,7 @@ describe('the hooks before a call', () => {
       ({ conversation }) => conversation.settings.setConfirmationPolicy({ kind: 'AlwaysConfirm' }),
       'waiting_for_confirmation',
     ],
-  ])('P10: a call that is %s while they are asked does not start', async (_, act, status) => {
+  ])('P10: a call that is %s while hooks are asked does not start', async (_, act, status) => {
     const asked = gate();
     const bench = await begun(new FakeHooks({ PreToolUse: () => asked.pass().then(() => ({})) }));
     const running = bench.conversation.run();
@@ -85,7 +85,7 @@ describe('the hooks before a call', () => {
     expect(bench.agent.begun).toEqual([]);
   });
 
-  test('P7: are cancelled by an interrupt, also when they do not listen; every call has its result', async () => {
+  test('P7: an interrupt cancels hooks before a call that do not listen, and every call has its result', async () => {
     const asked = gate();
     const { conversation, agent } = await begun(new FakeHooks({ PreToolUse: () => asked.pass().then(never) }));
     const running = conversation.run();
@@ -99,7 +99,7 @@ describe('the hooks before a call', () => {
     expect(agent.begun).toEqual([]);
   });
 
-  test('P5: a call whose hooks were running when the process died waits for a person, and they are asked again', async () => {
+  test('P5: a call whose hooks ran when the process died waits for a person, and the hooks are asked again', async () => {
     const asked = gate();
     const { conversation, store } = await begun(new FakeHooks({ PreToolUse: () => asked.pass().then(never) }));
     void conversation.run();
@@ -115,7 +115,7 @@ describe('the hooks before a call', () => {
     expect(hooks.told).toHaveLength(2);
   });
 
-  test('that fail in a way of their own fail the run, and the call does not start', async () => {
+  test('a failure of the hooks themselves fails the run, and the call does not start', async () => {
     const { conversation, agent } = await begun(
       new FakeHooks({ PreToolUse: () => Promise.reject(new Error('broken')) }),
     );
@@ -126,7 +126,7 @@ describe('the hooks before a call', () => {
 });
 
 describe('the hooks after a call', () => {
-  test('are told the result when it is kept, and what they add comes behind the batch', async () => {
+  test('hooks after a call are told the kept result, and what they add comes behind the batch', async () => {
     const lengths: number[] = [];
     const hooks: FakeHooks = new FakeHooks({
       PostToolUse: () => {
@@ -145,7 +145,7 @@ describe('the hooks after a call', () => {
     expect(bench.conversation.state.queue).toEqual([]);
   });
 
-  test('P10: their messages are not the user’s, so calls that wait for a person still wait', async () => {
+  test('P10: messages of hooks are not the user’s, so calls that wait for a person still wait', async () => {
     const hooks = new FakeHooks({ PostToolUse: () => ({ additionalContext: 'formatted' }) });
     const { conversation, agent } = await begun(hooks, ALWAYS);
     await conversation.run();
@@ -156,7 +156,7 @@ describe('the hooks after a call', () => {
     expect(agent.begun).toHaveLength(2);
   });
 
-  test('P7: cancelled by an interrupt leave the result that there is', async () => {
+  test('P7: hooks after a call that an interrupt cancels leave the result that there is', async () => {
     const told = gate();
     const { conversation } = await begun(new FakeHooks({ PostToolUse: () => told.pass().then(never) }));
     const running = conversation.run();
@@ -168,7 +168,7 @@ describe('the hooks after a call', () => {
 });
 
 describe('records of blocked actions by another program', () => {
-  test('is rejected when it is open, and forgotten in any case', async () => {
+  test("another program's record of a blocked action rejects it when it is open, and is then forgotten", async () => {
     const { conversation, agent, store } = await begun(new FakeHooks({}), ALWAYS);
     await conversation.run();
     const [first, second] = conversation.state.pendingActions;

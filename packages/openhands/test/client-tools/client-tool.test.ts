@@ -57,7 +57,7 @@ describe('a client tool', () => {
     expect(tool.resources({})).toEqual([]);
   });
 
-  test('acknowledges its calls in the words of the protocol, as an observation of its own kind', async () => {
+  test("a client tool acknowledges its calls in the protocol's words, as an observation of its own kind", async () => {
     const tool = clientTool(spec);
     const result = await tool.execute({ page: 'files' }, context());
     expect(tool.wire.toObservation(result, {})).toEqual({
@@ -101,7 +101,7 @@ describe('a client tool', () => {
       { a: 1 },
       'a: must be a string',
     ],
-  ])('P13: refuses %s by name', (_, properties, input, wrong) => {
+  ])('P13: a client tool refuses %s by name', (_, properties, input, wrong) => {
     const tool = withProperties(properties, { required: ['a'], $defs: { A: { type: 'string' } } });
     expect(refusal(() => tool.parse(input))).toBe(`INVALID_INPUT: Invalid arguments for tool 'ask': ${wrong}`);
   });
@@ -151,7 +151,7 @@ describe('a client tool', () => {
       { name: 'a', description: 'x', annotations: { readOnlyHint: 1 } },
       'annotations.readOnlyHint',
     ],
-  ])('P13: is not made of %s', (_, value, where) => {
+  ])('P13: a client tool is not made of %s', (_, value, where) => {
     expect(refusal(() => parseClientTool(value))).toMatch(
       new RegExp(`^INVALID_DEFINITION: ${where.replace(/[()]/g, '\\$&')}: `),
     );

@@ -39,7 +39,7 @@ test.each([
   ]);
 });
 
-test('P13: client tools of more than 256 KiB are refused with their place, both sizes and the way to mend it', () => {
+test('P13: client tools of more than 256 KiB are refused with their place, both sizes and the remedy', () => {
   expect(read({ ...right, description: 'x'.repeat(256 * 1024) })).toMatchObject([
     {
       loc: ['body', 'client_tools'],

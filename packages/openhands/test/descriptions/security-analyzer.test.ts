@@ -9,7 +9,7 @@ function refusal(analyzer: unknown): unknown {
   return read?.ok === false ? read.error.detail : undefined;
 }
 
-test('P10: a misspelt member of an analyzer is refused with its place, because it would leave the default in force', () => {
+test('P10: a misspelt member of an analyzer is refused with its place, so that no default stays in force', () => {
   const at = ['body', 'security_analyzer'];
   expect(refusal({ kind: 'PatternSecurityAnalyzer', high_pattern: [] })).toMatchObject([
     { loc: [...at, 'high_pattern'], type: 'extra_forbidden' },

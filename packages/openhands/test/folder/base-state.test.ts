@@ -51,7 +51,7 @@ const fieldsOfFile = fc.record({
   hookConfig: fc.option(fc.constant<StoredHooks>({ stop: [] })),
 });
 
-test('what is written to base_state.json is read back', () => {
+test('the state that is written to base_state.json is read back', () => {
   fc.assert(
     fc.property(fieldsOfFile, (fields) => {
       const state: StateFields = { ...initialFields, id: ID, ...(fields as Partial<StateFields>) };
@@ -146,7 +146,7 @@ test('a difference is what changed, and no difference is not a patch', () => {
   expect(diffFields(before, { tags: { a: '2' }, title: null })).toEqual({ set: { tags: { a: '2' } } });
 });
 
-test('names of event files: five digits or more, and nothing that is not an event', () => {
+test('names of event files have five digits or more, and other names are no events', () => {
   expect(eventFileName(7, 'abcdef01')).toBe('event-00007-abcdef01.json');
   expect(eventFileName(1_234_567, 'abcdef01')).toBe('event-1234567-abcdef01.json');
   expect(parseEventFileName('event-100000-abcdef01.json')).toEqual({ index: 100_000, id: 'abcdef01' });
@@ -155,7 +155,7 @@ test('names of event files: five digits or more, and nothing that is not an even
   expect([isFileId(ID), isFileId('my-event')]).toEqual([true, false]);
 });
 
-test('without a named HEAD it is the last event that is not a state update and no conversation error', () => {
+test('HEAD without a name is the last event that is no state update and no conversation error', () => {
   const event = (id: string, kind: string): never => ({ id, kind }) as never;
   expect(fallbackHead([])).toBeNull();
   expect(

@@ -74,14 +74,14 @@ async function imported(folder: (typeof folders)[number]): Promise<ConversationS
 /** Statuses that the events alone give for folders that were paused in the middle of a step. */
 const PAUSED_IN_A_STEP: Readonly<Record<string, string>> = { '3c9d4d9aaaeb4584aedb2fc9d029f19b': 'idle' };
 
-test('there are folders', () => {
+test('reference folders are there', () => {
   expect(folders.length).toBe(5);
 });
 
 describe.each(folders)('the folder $name of the reference', (folder) => {
   const { golden, base, meta, files } = folder;
 
-  test('has the HEAD, branch, pending calls and view that the reference finds', async () => {
+  test('a reference folder has the HEAD, branch, pending calls and view that the reference finds', async () => {
     const state = await imported(folder);
     const ids = (events: readonly Event[]): readonly string[] => events.map(({ id }) => id);
     expect(state.leafEventId).toBe(golden.head);
@@ -92,7 +92,7 @@ describe.each(folders)('the folder $name of the reference', (folder) => {
     expect(toChatMessages(eventsToMessages(await state.modelView()))).toEqual(golden.messages);
   });
 
-  test('has the settings and totals that the reference finds', async () => {
+  test('a reference folder has the settings and totals that the reference finds', async () => {
     const state = await imported(folder);
     const { promptTokens, completionTokens } = Object.values(state.stats)[0] ?? {
       promptTokens: 0,
@@ -112,7 +112,7 @@ describe.each(folders)('the folder $name of the reference', (folder) => {
     expect([promptTokens, completionTokens]).toEqual([prompt_tokens, completion_tokens]);
   });
 
-  test('P6: has the status that its events alone give', async () => {
+  test('P6: a reference folder has the status that its events alone give', async () => {
     const alone = new ConversationState();
     await alone.append(eventsOf(folder) as never);
     // the reference stores a pause before the step that it lets end; an import takes the status from the file
@@ -120,7 +120,7 @@ describe.each(folders)('the folder $name of the reference', (folder) => {
     expect([alone.executionStatus, alone.leafEventId]).toEqual([status, golden.head]);
   });
 
-  test('comes back as it was from base_state.json, but for lists of single calls', () => {
+  test('a reference folder comes back as it was from base_state.json, except for lists of single calls', () => {
     const again = toBaseState({ ...initialFields, ...fromBaseState(base) } as StateFields);
     const usages = Object.entries((base['stats'] as { usage_to_metrics: Record<string, JsonObject> }).usage_to_metrics);
     const emptied = usages.map(([usage, metrics]) => [
@@ -131,7 +131,7 @@ describe.each(folders)('the folder $name of the reference', (folder) => {
     expect(Object.keys(again)).toEqual(Object.keys(base));
   });
 
-  test('comes back as it was from meta.json, with the policy that holds now and its id', () => {
+  test('a reference folder comes back from meta.json, with the policy that holds now and its id', () => {
     const fields = { ...initialFields, ...fromBaseState(base), ...fromMeta(meta) } as StateFields;
     const again = toMeta(fields, meta['updated_at'] as string);
     const now = {
@@ -142,7 +142,7 @@ describe.each(folders)('the folder $name of the reference', (folder) => {
     expect(Object.keys(again)).toEqual(Object.keys(meta));
   });
 
-  test('names its event files as we do', () => {
+  test('a reference folder names its event files as we do', () => {
     for (const file of files) {
       const parsed = parseEventFileName(file);
       expect(parsed && eventFileName(parsed.index, parsed.id)).toBe(file);

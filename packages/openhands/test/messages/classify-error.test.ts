@@ -26,7 +26,7 @@ test.each([
   expect(classifyError(code, detail)).toEqual({ kind, retryable, user_action: userAction });
 });
 
-test('agrees with every classified conversation error of the reference', () => {
+test('the classification agrees with every classified conversation error of the reference', () => {
   const examples = readFileSync(new URL('../../../core/test/events/examples.jsonl', import.meta.url), 'utf8');
   const texts = [...storedConversations().flatMap(({ eventTexts }) => eventTexts), ...examples.trimEnd().split('\n')];
   const errors = texts.map((text) => JSON.parse(text)).filter(({ kind }) => kind === 'ConversationErrorEvent');

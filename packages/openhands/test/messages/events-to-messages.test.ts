@@ -123,7 +123,7 @@ describe('messages', () => {
     expect(toLlmMessage(event(drafts.pause()))).toBeUndefined();
   });
 
-  test('text that was added to a message follows it', () => {
+  test('a text that was added to a message follows it', () => {
     const draft = userMessage('do it', { extended_content: [textContent('<skill/>')] });
     expect(eventsToMessages([event(draft)])[0]?.content).toEqual([textContent('do it'), textContent('<skill/>')]);
   });

@@ -20,7 +20,7 @@ test('caching an empty message does not fail', () => {
   expect(toChatMessages([{ ...empty, role: 'system' }, empty], { cachePrompt: true })).toHaveLength(2);
 });
 
-test('with a subscription the system text leads the first user message and no reasoning is sent', () => {
+test('the system text leads the first user message with a subscription, and no reasoning is sent', () => {
   const messages = [
     { role: 'system' as const, content: [textContent('rules')], thinking_blocks: [] },
     { role: 'user' as const, content: [textContent('go')], thinking_blocks: [] },

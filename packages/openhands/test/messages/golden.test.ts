@@ -11,16 +11,16 @@ function viewOf({ eventTexts, golden }: StoredConversation): Event[] {
 describe.each(storedConversations())('the view of conversation $id', (conversation) => {
   const view = viewOf(conversation);
 
-  test('is complete', () => {
+  test('the view of a golden conversation is complete', () => {
     expect(view.length).toBe(conversation.golden.view.length);
     expect(view.length).toBeGreaterThan(1);
   });
 
-  test('becomes the Chat Completions messages that the reference would send', () => {
+  test('the view becomes the Chat Completions messages that the reference would send', () => {
     expect(toChatMessages(eventsToMessages(view))).toEqual(conversation.golden.messages);
   });
 
-  test('becomes the Responses input that the reference would send', () => {
+  test('the view becomes the Responses input that the reference would send', () => {
     expect(toResponsesInput(eventsToMessages(view))).toEqual(conversation.golden.responses);
   });
 });

@@ -46,7 +46,7 @@ const DEVIATIONS: Readonly<Record<string, string>> = {
   'tool-long': 'the notice where text was cut is in our words',
 };
 
-test('there are cases', () => {
+test('view cases are there', () => {
   expect(cases.length).toBeGreaterThan(60);
 });
 

@@ -12,7 +12,7 @@ const ours = JSON.parse(JSON.stringify(document)) as Json;
 const comparison = compareDocuments(reference, ours);
 
 describe("the document is that of OpenHands' server", () => {
-  test('all its operations and their members are compared', () => {
+  test('all operations of OpenHands and their members are compared', () => {
     expect(comparison.operations).toBe(55);
     expect(comparison.members).toBeGreaterThan(900);
   });
@@ -59,7 +59,7 @@ test.each(changes)('the comparison notices %s', (_, change) => {
 });
 
 describe('the document', () => {
-  test('refers to nothing that it does not have', () => {
+  test('the document refers to nothing that it does not have', () => {
     const text = JSON.stringify(document);
     const names = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => String(name));
     expect(names.length).toBeGreaterThan(200);

@@ -148,7 +148,7 @@ describe('a member of another version', () => {
     secrets: { wrong: { value: 'a secret value', vale: 1 } },
   };
 
-  test('passes, and its place is named', () => {
+  test('a member of another version passes, and its place is named', () => {
     const { secrets: _secrets, ...sent } = FOREIGN;
     expect(refusals(start, sent)).toEqual([]);
     expect(ignoredMembers(start, sent).toSorted()).toEqual([
@@ -165,7 +165,7 @@ describe('a member of another version', () => {
     expect(refusals(start, FOREIGN).map(([loc]) => loc)).toEqual(['body.secrets.wrong.vale']);
   });
 
-  test('P12: a flood of them is read, and the first thousand are compared and named', () => {
+  test('P12: a flood of unknown members is read, and the first thousand are compared and named', () => {
     const flood = Object.fromEntries(Array.from({ length: 5_000 }, (_, number) => [`unknown_member_${number}`, 1]));
     expect(refusals(start, { ...START, ...flood, max_budgets: 5 })).toEqual([]);
     expect(ignoredMembers(start, { ...START, ...flood })).toHaveLength(1_000);

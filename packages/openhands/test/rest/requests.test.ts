@@ -5,14 +5,14 @@ import { ID, read, refused } from '../support/read-request.ts';
 
 describe('ids', () => {
   test.each([ID, ID.replaceAll('-', ''), ID.toUpperCase(), `{${ID}}`, `urn:uuid:${ID}`])(
-    '%s is read as the dashed one',
+    'the id %s is read as the dashed one',
     (id) => {
       expect(read(conversationRoutes.get.params, { conversation_id: id })).toEqual({ conversation_id: ID });
       expect(read(conversationRoutes.getMany.query, { ids: id })).toEqual({ ids: [ID], include_skills: false });
     },
   );
 
-  test('more than a hundred are refused, where OpenHands fails', () => {
+  test('more than a hundred ids are refused, where OpenHands fails', () => {
     expect(refused(conversationRoutes.getMany.query, { ids: Array.from({ length: 101 }, () => ID) })).toEqual([
       ['ids'],
     ]);
@@ -90,7 +90,7 @@ describe('messages', () => {
     ]);
   });
 
-  test("older clients' members are left out", () => {
+  test('members of older clients are left out', () => {
     const content = [
       { text: 'Hi', enable_truncation: true },
       { type: 'image', image_urls: ['data:,'], more: 1 },

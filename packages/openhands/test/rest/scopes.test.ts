@@ -9,7 +9,7 @@ test('a route without a scope does not compile', () => {
   expect(route.scope).toBeUndefined();
 });
 
-test('only routes without a key, and the routes of sessions, need no scope', () => {
+test('routes without a key and routes of sessions are the only routes that need no scope', () => {
   const open = routes.filter(({ scope }) => scope === 'none').map(({ operationId }) => operationId);
   expect(open.toSorted()).toEqual([
     'alive',

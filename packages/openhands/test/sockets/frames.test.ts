@@ -28,7 +28,7 @@ describe('the socket of events', () => {
 });
 
 describe('frames of a client', () => {
-  test('a message is one with or without `run`', () => {
+  test('a message is a frame with or without `run`', () => {
     const frame = { role: 'user', content: [{ type: 'text', text: 'Hi' }], run: true };
     expect(conversationClientFrameSchema.parse(frame)).toEqual({ role: 'user', content: frame.content });
   });
@@ -45,7 +45,7 @@ describe('frames of a client', () => {
   });
 
   test.each([{}, { role: 'assistant', content: [] }, { content: [] }, [], 'hi', null, { type: 'pause' }])(
-    '%j is not a message',
+    'a frame %j is not a message',
     (frame) => {
       expect(conversationClientFrameSchema.safeParse(frame).success).toBe(false);
     },
@@ -71,11 +71,11 @@ describe('the session socket', () => {
     { type: 'delta', item_id: 'e2', attempt: 1, order: 0, kind: 'text', content: 'Hel' },
     { type: 'item_aborted', item_id: 'e2', attempt: 1, reason: 'cancelled' },
     { type: 'error', code: 'ValidationError', detail: 'no message' },
-  ])('reads a frame of type $type', (frame) => {
+  ])('the session socket reads a frame of type $type', (frame) => {
     expect(sessionFrameSchema.parse(structuredClone(frame))).toEqual(frame);
   });
 
-  test('a type that is not known is to be ignored, a member that is not known too', () => {
+  test('an unknown type is to be ignored, and an unknown member too', () => {
     expect(sessionFrameSchema.parse({ type: 'weather', wind: 3 })).toBeUndefined();
     expect(sessionFrameSchema.parse({ type: 'sync', from_seq: null, through_seq: 3, extra: 1 })).toMatchObject({
       through_seq: 3,

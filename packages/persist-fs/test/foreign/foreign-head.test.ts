@@ -63,25 +63,28 @@ const tails: readonly (readonly [string, readonly JsonObject[]])[] = [
 ];
 
 describe.each([false, true])('a folder of OpenHands that names no HEAD, linear: %s', (linear) => {
-  test.each(tails)('P5: with %s at its end continues after the last event that is none of them', async (_, tail) => {
-    for (const key of keys) {
-      const old = await oldFolder(key, tail, linear);
-      const store = storeIn(old.directory);
-      const unopened = await store.read(key);
-      expect(unopened && (await projections.readState(unopened)).fields.leafEventId).toBe(headOf(old));
-      const state = await ConversationState.open(await store.open(key, { owner: 'ours' }));
-      expect(state.fields.leafEventId).toBe(headOf(old));
-      const before = await state.modelView();
-      expect(before.length).toBeGreaterThan(1);
-      await state.append([userMessage('go on')]);
-      const after = await state.modelView();
-      expect(after.slice(0, -1)).toEqual(before);
-      await state.close();
-      const again = await ConversationState.open(await store.open(key, { owner: 'again' }));
-      expect(await again.modelView()).toEqual(after);
-      await again.close();
-    }
-  });
+  test.each(tails)(
+    'P5: a foreign folder with %s at its end continues after the last event that is none of them',
+    async (_, tail) => {
+      for (const key of keys) {
+        const old = await oldFolder(key, tail, linear);
+        const store = storeIn(old.directory);
+        const unopened = await store.read(key);
+        expect(unopened && (await projections.readState(unopened)).fields.leafEventId).toBe(headOf(old));
+        const state = await ConversationState.open(await store.open(key, { owner: 'ours' }));
+        expect(state.fields.leafEventId).toBe(headOf(old));
+        const before = await state.modelView();
+        expect(before.length).toBeGreaterThan(1);
+        await state.append([userMessage('go on')]);
+        const after = await state.modelView();
+        expect(after.slice(0, -1)).toEqual(before);
+        await state.close();
+        const again = await ConversationState.open(await store.open(key, { owner: 'again' }));
+        expect(await again.modelView()).toEqual(after);
+        await again.close();
+      }
+    },
+  );
 });
 
 test('P5: HEAD of a folder whose log is lost is where base_state.json had it', async () => {

@@ -56,7 +56,7 @@ describe('a folder of OpenHands under a name that is not the id inside', () => {
     expect(items.find(({ id }) => id === toConversationId(KEY))?.unreadable).toBeUndefined();
   });
 
-  test('opens when it is given the name of its conversation', async () => {
+  test('a foreign folder opens when it is given the name of its conversation', async () => {
     const directory = await renamed();
     await cp(join(directory, OTHER), join(directory, KEY), { recursive: true });
     rmSync(join(directory, OTHER), { recursive: true });

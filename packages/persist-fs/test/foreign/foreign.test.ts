@@ -67,7 +67,7 @@ const lease = (change: object): string =>
   });
 
 describe('a folder that OpenHands wrote', () => {
-  test('there are fixtures', () => expect(keys).toHaveLength(5));
+  test('fixtures are there', () => expect(keys).toHaveLength(5));
 
   test.each(keys)('%s opens with every event at its place and the state that was saved', async (key) => {
     const { directory, store } = await fixtureStore();
@@ -121,7 +121,7 @@ describe('a folder that OpenHands wrote', () => {
   });
 
   test.each(['', '{"id":', '[]'])(
-    'P4: with an unreadable state (%j) opens its history and asks before everything',
+    'P4: a foreign folder with an unreadable state (%j) opens its history and asks before everything',
     async (text) => {
       const { directory, store } = await fixtureStore();
       const key = keys[0] as string;
@@ -173,7 +173,7 @@ describe('a folder that OpenHands wrote', () => {
 });
 
 describe('what OpenHands changes in a folder of ours', () => {
-  test('P2: its events come next, with their ids and parents, and their files are renamed where a position is taken', async () => {
+  test('P2: foreign events come next with ids and parents, and are renamed where a position is taken', async () => {
     const { directory, folder, author } = await own(3);
     const parent = author.fields.leafEventId;
     const one = message('by another program', parent);
@@ -189,7 +189,7 @@ describe('what OpenHands changes in a folder of ours', () => {
     expect(eventNames(folder).map((name) => parseEventFileName(name)?.id)).toEqual(ids);
   });
 
-  test('P2: its event is taken in at the first opening if it has the number of an event file that was removed', async () => {
+  test('P2: a foreign event is imported at the first opening if it has the number of a removed event file', async () => {
     const { directory, folder, author } = await own(6);
     const ours = eventNames(folder);
     const theirs = message('theirs', author.fields.leafEventId);
@@ -204,7 +204,7 @@ describe('what OpenHands changes in a folder of ours', () => {
     await store.close();
   });
 
-  test('its changes of the state are one commit', async () => {
+  test('foreign changes of the state are one commit', async () => {
     const { directory, folder, author } = await own(2);
     const { conv: _, ...base } = json(join(folder, 'base_state.json'));
     const changed = {
@@ -226,7 +226,7 @@ describe('what OpenHands changes in a folder of ours', () => {
     await store.close();
   });
 
-  test('P4: a safeguard that it does not name stays', async () => {
+  test('P4: a safeguard that OpenHands does not name stays', async () => {
     const { directory, folder, author } = await own(2);
     const before = new FsStore({ directory });
     const ours = await before.open(author.id, { owner: 'ours' });

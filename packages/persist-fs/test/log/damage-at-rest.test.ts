@@ -169,7 +169,7 @@ describe('a torn end that had been acknowledged', () => {
     expect(reader && (await projections.readState(reader)).fields).toMatchObject(asks);
   });
 
-  test('P4 P10: is damage for a fork, which asks before everything', async () => {
+  test('P4 P10: a torn end that had been acknowledged is damage for a fork, which asks before everything', async () => {
     const { store } = storeIn((await torn()).directory);
     const fork = '00000000-0000-4000-8000-00000000000b';
     await store.fork(ID, fork, { patch: { set: { id: fork } } });
@@ -183,7 +183,7 @@ describe('a torn end that had been acknowledged', () => {
     await expect(copyConversation(ID, store, new MemoryStore())).rejects.toMatchObject({ code: 'CORRUPT' });
   });
 
-  test('P4: a message in it is restored for readers and writers, under its number', async () => {
+  test('P4: a message in a torn end is restored for readers and writers, under its number', async () => {
     const { directory, wal } = await made(['one', 'two']);
     truncateSync(wal, readFileSync(wal).length - 10);
     const { store, findings } = storeIn(directory);

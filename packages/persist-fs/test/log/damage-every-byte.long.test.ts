@@ -67,7 +67,7 @@ function diskWith(wal: Buffer): SimulatedDisk {
   return disk;
 }
 
-test('P4: cutting the log at any byte loses exactly the commits that end after it, names them, and asks before everything', async () => {
+test('P4: a log cut at any byte loses exactly the commits that end after it, names them, and asks', async () => {
   const { id, commits, ends, body, wal } = recorded;
   expect(wal.length).toBeGreaterThan(3000);
   for (let cut = body + first; cut < wal.length; cut += step) {
@@ -87,7 +87,7 @@ test('P4: cutting the log at any byte loses exactly the commits that end after i
   }
 });
 
-test('P4: cutting the log in its beginning, at any byte, is not an empty conversation: it opens and asks before everything', async () => {
+test('P4: a log cut at any byte of its beginning opens as no empty conversation, and asks', async () => {
   const { id, commits, body, wal } = recorded;
   for (let cut = first; cut < body; cut += step) {
     const store = new FsStore({ directory: ROOT, disk: diskWith(wal.subarray(0, cut)) });

@@ -23,7 +23,7 @@ test.each([
   [['.conv/index', 'events'], 0],
   [['.conv/index', 'events', '.conv/snapshot', '.conv/owner.json'], 0],
 ])(
-  'P4: without %j, the log of another conversation shows nothing of it, and the state file tells what is lost',
+  'P4: a foreign log without %j shows nothing of its conversation, and the state file tells the loss',
   async (gone, left) => {
     const directory = await freshFolder();
     const first = storeIn(directory);

@@ -62,7 +62,7 @@ test.each([
   [SECOND, FIRST, 0, 9],
   [SECOND, SECOND, 10, 10],
 ])(
-  'P4: %s of another conversation over %s costs the commits of that file alone, and shows none of its own',
+  'P4: the file %s of another conversation over %s costs its commits alone, and shows none of its own',
   async (theirs, ours, from, to) => {
     const { directory, a, b, before } = await made();
     cpSync(join(b, '.conv', theirs), join(a, '.conv', ours));

@@ -34,7 +34,7 @@ const sites = Object.keys({
 const runs = [recordReading, recordSuccession, recordBeginning, recordFailedFlush, recordForkCopy, recordRun];
 
 describe('after a loss of power at any operation', () => {
-  test('P1 P4: everything acknowledged is there, once, in order, and no setting is weaker', async () => {
+  test('P1 P4: every acknowledged commit is there, once, in order, and no setting is weaker', async () => {
     const found: string[] = [];
     let survived = 0;
     for (const run of runs) {
@@ -46,7 +46,7 @@ describe('after a loss of power at any operation', () => {
     expect(found).toEqual([]);
   });
 
-  test.each(inCi(sites, 3))('P4: without the sync "%s" something is lost', async (site) => {
+  test.each(inCi(sites, 3))('P4: a loss of power without the sync "%s" loses something', async (site) => {
     for (const run of runs) {
       const found = await firstViolations(await run(new Set([site])), 1);
       if (found.length > 0) return;

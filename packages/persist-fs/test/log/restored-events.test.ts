@@ -53,11 +53,14 @@ async function foundSingly(directory: string): Promise<number> {
 }
 
 describe('P4: events that were restored from their files are found by number and by id', () => {
-  test.each(Array.from({ length: EPOCHS.length * MESSAGES }, (_, at) => at + 1))('of commit %i', async (seq) => {
-    const { directory, folder } = await made();
-    await damageRecord(folder, seq);
-    expect(await foundSingly(directory)).toBe(EPOCHS.length * MESSAGES);
-  });
+  test.each(Array.from({ length: EPOCHS.length * MESSAGES }, (_, at) => at + 1))(
+    'P4: events of commit %i are found by number and by id',
+    async (seq) => {
+      const { directory, folder } = await made();
+      await damageRecord(folder, seq);
+      expect(await foundSingly(directory)).toBe(EPOCHS.length * MESSAGES);
+    },
+  );
 
   test.each(EPOCHS)(
     'P4: restored events of epoch %i are found by number and by id, even after a repair',

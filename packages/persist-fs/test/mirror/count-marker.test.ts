@@ -38,7 +38,7 @@ function numberOfSdk(events: string, known: number): number {
 }
 
 test.each(['always', 'deferred'] as const)(
-  'P3: an SDK that keeps a count of events gives its next event no number of ours, with the files written %s',
+  'P3: an SDK that keeps a count of events takes no number of ours, with the files written %s',
   async (mirror) => {
     const { store, findings, events } = await continued(mirror);
     expect(readdirSync(events)).toEqual(expect.arrayContaining([marker(8), '.eventlog.lock']));

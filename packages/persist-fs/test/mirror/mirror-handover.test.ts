@@ -75,7 +75,7 @@ const temporaries = (folder: string): string[] =>
 
 describe('an owner that was taken over from while it was writing the files for OpenHands', () => {
   test.each<SyncSite>(['mirror meta', 'mirror state'])(
-    'P2 P4: stopped at "%s", puts nothing older over what its successor acknowledged',
+    'P2 P4: an owner stopped at "%s" puts nothing older over what its successor acknowledged',
     async (site) => {
       const gate = new Gate();
       const before = await owned(gate.disk);
@@ -99,7 +99,7 @@ describe('an owner that was taken over from while it was writing the files for O
     },
   );
 
-  test('P1 P4: is told that a stricter policy is stored when the log and the files of its successor say so', async () => {
+  test("P1 P4: a late owner is told of a stored stricter policy when its successor's log and files say so", async () => {
     const gate = new Gate();
     const before = await owned(gate.disk);
     const stopped = gate.close('mirror state');
@@ -232,7 +232,7 @@ test('P3: a meta.json of ours that a crash left between two states is not a chan
 });
 
 describe('closing', () => {
-  test('P4: completes the files of a fork that was opened and closed at once', async () => {
+  test('P4: closing completes the files of a fork that was opened and closed at once', async () => {
     const before = await owned(nodeDisk);
     await Promise.all(Array.from({ length: 400 }, (_, at) => before.author.say(before.journal, `message ${at}`)));
     const id = randomUUID();
@@ -244,7 +244,7 @@ describe('closing', () => {
     expect(json(join(folder, 'base_state.json'))).toMatchObject({ id, conv: { seq: Number(fork.end.seq) } });
   });
 
-  test('completes the files of a fork that was never opened', async () => {
+  test('closing completes the files of a fork that was never opened', async () => {
     const before = await owned(nodeDisk);
     await Promise.all(Array.from({ length: 400 }, (_, at) => before.author.say(before.journal, `message ${at}`)));
     const id = randomUUID();
@@ -253,7 +253,7 @@ describe('closing', () => {
     expect(readdirSync(join(before.directory, toConversationKey(id), 'events'))).toHaveLength(401);
   });
 
-  test('completes the files that a killed owner left out', async () => {
+  test('closing completes the files that a killed owner left out', async () => {
     const before = await owned(nodeDisk, 'deferred');
     await Promise.all(Array.from({ length: 300 }, (_, at) => before.author.say(before.journal, `message ${at}`)));
     const events = join(before.folder, 'events');

@@ -40,14 +40,14 @@ describe.each(['always', 'deferred'] as const)('the files for OpenHands, written
     ['hooks', { set: { hookConfig: { stop: [] } } }, 'hook_config'],
     ['limits', { set: { maxIterations: 7 } }, 'max_iterations'],
     ['secrets', { set: { secretRegistry: { secret_sources: {} } } }, 'secret_registry'],
-  ])('P4: show a change of %s before it is acknowledged', async (_, patch, member) => {
+  ])('P4: the files for OpenHands show a change of %s before it is acknowledged', async (_, patch, member) => {
     const { journal, author, folder } = await open(mirror);
     await author.change(journal, patch);
     const value = Object.values(patch.set ?? patch.add ?? {})[0];
     expect(json(join(folder, 'base_state.json'))[member]).toEqual(value);
   });
 
-  test('leave no count of events after that an SDK would trust instead of counting', async () => {
+  test('the files leave no count of events after that an SDK would trust instead of counting', async () => {
     const { store, journal, author, folder } = await open(mirror);
     await store.mirrorComplete(author.id);
     const count = join(folder, 'events', '.eventlog-len-3.marker');
@@ -57,7 +57,7 @@ describe.each(['always', 'deferred'] as const)('the files for OpenHands, written
     expect(existsSync(count)).toBe(false);
   });
 
-  test('name HEAD only where the events alone would give another one', async () => {
+  test('the files for OpenHands name HEAD only where the events alone would give another one', async () => {
     const { store, journal, author, folder } = await open(mirror);
     await store.mirrorComplete(author.id);
     expect(json(join(folder, 'base_state.json'))).not.toHaveProperty('leaf_event_id');
@@ -71,7 +71,7 @@ describe.each(['always', 'deferred'] as const)('the files for OpenHands, written
     expect(headInFiles(folder)).toBe(author.fields.leafEventId);
   });
 
-  test('lose a named HEAD before the first event file of an epoch that leaves it behind', async () => {
+  test('the files lose a named HEAD before the first event file of an epoch that leaves it behind', async () => {
     const { store, journal, author, folder } = await open(mirror);
     const back = author.acknowledged[1]?.events[0]?.id ?? '';
     await author.change(journal, { set: { leafEventId: back } });
@@ -82,7 +82,7 @@ describe.each(['always', 'deferred'] as const)('the files for OpenHands, written
     expect(headInFiles(folder)).toBe(author.fields.leafEventId);
   });
 
-  test('are complete after closing, one file per event with the JSON of the log', async () => {
+  test('the files are complete after closing, one file per event with the JSON of the log', async () => {
     const { journal, author, folder } = await open(mirror);
     await journal.close();
     const files = readdirSync(join(folder, 'events')).sort();

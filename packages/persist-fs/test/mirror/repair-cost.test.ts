@@ -32,7 +32,7 @@ function countingDisk(): { readonly disk: Disk; readonly counts: { logBytes: num
   return { disk, counts };
 }
 
-test('a close that waits for a look at all event files reads the log a few times and begins no file that is whole', async () => {
+test('a close that waits for a look at all event files reads the log little and rewrites no whole file', async () => {
   const directory = await freshFolder();
   const { disk, counts } = countingDisk();
   const store = new FsStore({ directory, disk });

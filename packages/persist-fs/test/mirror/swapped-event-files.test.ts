@@ -74,7 +74,7 @@ test.each([
   expectBoth(made, swap(made), await reopened(made));
 });
 
-test('P5: a file that went and a file that came while the conversation was open are both seen by the next opening', async () => {
+test('P5: a file that went and a file that came during a session are both seen by the next opening', async () => {
   const made = await written();
   const journal = await made.store.open(made.author.id, { owner: 'second' });
   const added = swap(made);
@@ -82,7 +82,7 @@ test('P5: a file that went and a file that came while the conversation was open 
   expectBoth(made, added, await reopened(made));
 });
 
-test('P5: files that went and came within a step of the clock, after an opening that wrote nothing, are seen later', async () => {
+test('P5: files that changed within a clock step after an opening that wrote nothing are seen later', async () => {
   let now = 1_700_000_000_000;
   const disk = diskWith({ ...systemPlatform, now: () => now });
   const modified = now;

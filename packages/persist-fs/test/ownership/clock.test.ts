@@ -8,7 +8,7 @@ const HOUR = 3_600_000;
 afterEach(() => vi.useRealTimers());
 
 test.each([HOUR, -HOUR])(
-  'P2: when the clock of the machine jumps by %i ms, the owner before is fenced off, and nothing is lost',
+  'P2: a clock that jumps by %i ms fences the owner before off, and nothing is lost',
   async (jump) => {
     const directory = await freshFolder();
     const first = new FsStore({ directory });

@@ -45,7 +45,7 @@ async function copied(from: string, to: string, meanwhile: () => Promise<void>):
 }
 
 describe('a copy of a folder that is being written', () => {
-  test('P4: opens at the moment at which its log was read, and nothing is lost', async () => {
+  test('P4: a copy opens at the moment at which its log was read, and nothing is lost', async () => {
     const { author, store, folder, copy } = await writing();
     const journal = await store.open(author.id, { owner: 'writer' });
     await author.begin(journal);

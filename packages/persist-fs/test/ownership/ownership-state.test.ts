@@ -66,7 +66,7 @@ test('the lease is renewed a third of its time after it was renewed last', () =>
   expect(transition(renewed, { kind: 'renewed', at: RENEWED + 2 * third }).effects).toEqual([{ kind: 'renewLease' }]);
 });
 
-test('P2: through any events files are closed once, and no lease is removed after a loss or a successor', () => {
+test('P2: files are closed once through any events, and no lease is removed after a loss or a successor', () => {
   const events = fc.array(fc.constantFrom(...Object.values(EVENTS)), { maxLength: 40 });
   fc.assert(
     fc.property(events, (sequence) => {

@@ -25,29 +25,34 @@ function paths(directory: string, id: string): { folder: string; owner: string; 
 }
 
 describe('a killed owner', () => {
-  test.each([1, 16])('P1 P4: what it acknowledged is there at once for the next one, %i in flight', async (width) => {
-    const [directory, id] = [await freshFolder(), randomUUID()];
-    const acknowledged: string[] = [];
-    for (let round = 1; round <= 4; round++) {
-      const writer = new Writer(directory, id, Infinity, width);
-      await writer.until(({ length }) => length > 20 * round);
-      writer.process.kill('SIGKILL');
-      await writer.ended();
-      acknowledged.push(...writer.acknowledged);
-    }
-    const store = new FsStore({ directory });
-    const reader = await store.read(id);
-    const read = reader ? await commitIds(reader) : [];
-    const journal = await store.open(id, { owner: 'last' });
-    const ids = await commitIds(journal);
-    expect(read).toEqual(ids);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(acknowledged.filter((one) => !ids.includes(one))).toEqual([]);
-    await store.mirrorComplete(id);
-    const files = readdirSync(join(paths(directory, id).folder, 'events')).filter((name) => name.startsWith('event-'));
-    expect(files.length).toBe(journal.end.event);
-    await store.close();
-  });
+  test.each([1, 16])(
+    'P1 P4: the acknowledged commits of a killed owner are there at once for the next, %i in flight',
+    async (width) => {
+      const [directory, id] = [await freshFolder(), randomUUID()];
+      const acknowledged: string[] = [];
+      for (let round = 1; round <= 4; round++) {
+        const writer = new Writer(directory, id, Infinity, width);
+        await writer.until(({ length }) => length > 20 * round);
+        writer.process.kill('SIGKILL');
+        await writer.ended();
+        acknowledged.push(...writer.acknowledged);
+      }
+      const store = new FsStore({ directory });
+      const reader = await store.read(id);
+      const read = reader ? await commitIds(reader) : [];
+      const journal = await store.open(id, { owner: 'last' });
+      const ids = await commitIds(journal);
+      expect(read).toEqual(ids);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(acknowledged.filter((one) => !ids.includes(one))).toEqual([]);
+      await store.mirrorComplete(id);
+      const files = readdirSync(join(paths(directory, id).folder, 'events')).filter((name) =>
+        name.startsWith('event-'),
+      );
+      expect(files.length).toBe(journal.end.event);
+      await store.close();
+    },
+  );
 
   test.runIf(process.platform === 'linux')('P2: a process that its parent has not reaped is dead', async () => {
     const [directory, id] = [await freshFolder(), randomUUID()];
@@ -89,7 +94,7 @@ describe('a killed owner', () => {
     await store.close();
   });
 
-  test('P2: of several processes that open at once after a kill, one gets the conversation', async () => {
+  test('P2: one of several processes that open at once after a kill gets the conversation', async () => {
     const [directory, id] = [await freshFolder(), randomUUID()];
     const writers = Array.from({ length: 4 }, () => new Writer(directory, id, Infinity));
     await Promise.all(writers.map((writer) => writer.until(({ length }) => length > 0)));
@@ -145,7 +150,7 @@ describe('who counts as living', () => {
     process: { ...record.process, ...process },
   });
 
-  test('P2: a living process does', async () => {
+  test('P2: a living process counts as living', async () => {
     const { store, id } = await withOwner((record) =>
       other(record, { pid: process.ppid, startTime: startTime(process.ppid) }),
     );
@@ -155,17 +160,17 @@ describe('who counts as living', () => {
     });
   });
 
-  test('P2: a process whose pid was given to another one does not', async () => {
+  test('P2: a process whose pid was given to another one does not count as living', async () => {
     const { store, id } = await withOwner((record) => other(record, { pid: process.ppid, startTime: '1' }));
     await store.open(id, { owner: 'next' });
   });
 
-  test('P2: a process before the last boot does not', async () => {
+  test('P2: a process before the last boot does not count as living', async () => {
     const { store, id } = await withOwner((record) => other(record, { bootId: 'an earlier boot' }));
     await store.open(id, { owner: 'next' });
   });
 
-  test('P2: a process in another container does as long as it gives signs of life', async () => {
+  test('P2: a process in another container counts as living while its heartbeat is fresh', async () => {
     const elsewhere = (record: OwnerRecord): Partial<OwnerRecord> => other(record, { pid: 1, pidNamespace: 'pid:[1]' });
     const fresh = await withOwner(elsewhere);
     const error: unknown = await fresh.store.open(fresh.id, { owner: 'next' }).catch((thrown: unknown) => thrown);

@@ -57,7 +57,7 @@ test('an acknowledged record survives a loss of power at any operation, whole', 
 });
 
 test.each(['registry name', 'registry value', 'registry version'])(
-  'without the sync "%s" an acknowledged record is lost',
+  'an acknowledged record is lost without the sync "%s"',
   async (site) => {
     expect(await violations(await lose(new Set([site])))).not.toEqual([]);
   },

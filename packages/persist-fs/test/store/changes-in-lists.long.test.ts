@@ -12,7 +12,7 @@ async function titleIn(store: FsStore, number: number): Promise<string | null | 
 }
 
 describe('what changes', () => {
-  test('P7: inside a folder by OpenHands shows within 5 seconds, even when the size is the same', async () => {
+  test('P7: a change inside a folder by OpenHands shows within 5 seconds, even when the size is the same', async () => {
     const { platform, pass } = stoppedClock();
     const directory = await foreign(MANY);
     const store = new FsStore({ directory, platform });
@@ -28,7 +28,7 @@ describe('what changes', () => {
     await store.close();
   });
 
-  test('P1: here or by coming and going shows at once, also among many', async () => {
+  test('P1: a change here, or by coming and going, shows at once, also among many', async () => {
     const { platform } = stoppedClock();
     const directory = await foreign(MANY);
     const [store, other] = [new FsStore({ directory, platform }), new FsStore({ directory, platform })];

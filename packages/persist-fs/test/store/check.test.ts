@@ -57,7 +57,7 @@ test('P4: repair keeps the events of a lost record, and records the loss, which 
   ]);
 });
 
-test('P10: check names whole state files of an earlier moment, which OpenHands would go by, and repair renews them', async () => {
+test('P10: check names whole state files of an earlier moment, which mislead OpenHands; repair renews them', async () => {
   const { store, folder } = await made();
   const files = ['base_state.json', 'meta.json'].map((name) => join(folder, name));
   const earlier = files.map((file) => readFileSync(file));
@@ -83,7 +83,7 @@ test('P10: check names whole state files of an earlier moment, which OpenHands w
   }
 });
 
-test('P4: check names files that OpenHands takes for events and the log does not have, and repair sets them aside', async () => {
+test('P4: check names files that OpenHands takes for events and the log lacks, and repair moves them away', async () => {
   const { store, folder, events } = await made();
   const names = readdirSync(events).sort();
   const [first = ''] = names;
@@ -123,7 +123,7 @@ test('P4: check says that settings may be lost in a folder that was copied halfw
 });
 
 test.each([0, 2])(
-  'P4: without index and event files, the lost event %i alone is gone, and only its loss is named after a repair',
+  'P4: lost event %i alone is gone without index and event files, and is named alone after a repair',
   async (lost) => {
     const { store, folder, events } = await made();
     await damageRecord(folder, lost + 1);
@@ -144,7 +144,7 @@ test.each([0, 2])(
 );
 
 test.each([0, 1, 2])(
-  'P4: when event %i of a lost record does not come back, its loss alone is named, and a repair records it',
+  'P4: a lost record without event %i names its loss alone, and a repair records it',
   async (gone) => {
     const directory = await freshFolder();
     const store = new FsStore({ directory });

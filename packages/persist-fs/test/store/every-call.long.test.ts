@@ -81,7 +81,7 @@ const { first, step } = stepsInCi(5);
 
 describe('an error of any call of the disk', () => {
   test.each(everyFault ? codes.map((_, turn) => turn) : [0])(
-    'P1 P13: is told typed, leaves nothing held, and the next attempt works, turn %i',
+    'P1 P13: an error of any disk call is typed, leaves nothing held, and the next attempt works, turn %i',
     async (turn) => {
       const calls = await undisturbed();
       expect(calls).toBeGreaterThan(200);

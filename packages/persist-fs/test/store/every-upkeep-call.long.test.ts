@@ -88,7 +88,7 @@ function timers(): number {
 }
 
 test.each(turns)(
-  'P1 P13: an error of the disk in a list, check, repair or backup is typed, and the next one works, turn %i',
+  'P1 P13: a disk error in a list, check, repair or backup is typed, and the next one works, turn %i',
   async (turn) => {
     const { disk, id } = await written();
     const quiet = new FaultyDisk(disk);

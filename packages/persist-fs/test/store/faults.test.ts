@@ -44,7 +44,7 @@ describe('a full disk', () => {
   test.each([
     ['no byte fits', (): Fault => ({ code: 'ENOSPC' })],
     ['half of the frame fits', (): Fault => ({ bytes: 60 })],
-  ])('P4: when %s, append rejects FULL and the journal goes on when there is space', async (_, failure) => {
+  ])('P4: an append when %s rejects FULL, and the journal goes on when there is space', async (_, failure) => {
     const bench = new Bench();
     const { author, store } = bench;
     const journal = await store.open(author.id, { owner: 'writer' });
@@ -65,7 +65,7 @@ describe('a full disk', () => {
     expect(await commitIds(await reopened(store, author.id))).toEqual(author.acknowledged.map(({ id }) => id));
   });
 
-  test('P1: of a group that fits in part on a full disk, the first commits are stored, the rest is refused', async () => {
+  test('P1: the first commits of a group that fits in part on a full disk are stored, the rest is refused', async () => {
     const bench = new Bench();
     const { author, store } = bench;
     const journal = await store.open(author.id, { owner: 'writer' });
@@ -181,7 +181,7 @@ describe('a failed flush', () => {
 
 describe('a place that may not be written', () => {
   test.each(['EROFS', 'EACCES', 'EPERM'])(
-    'P13: %s becomes DENIED and keeps its cause; it may still be read',
+    'P13: the error %s becomes DENIED and keeps its cause, and the place may still be read',
     async (code) => {
       const bench = new Bench();
       const { author, store } = bench;

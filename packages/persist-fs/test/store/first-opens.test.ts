@@ -34,7 +34,7 @@ test.each([
   [1, 100],
   [10, 10],
 ])(
-  'P2: %i processes that each open %i new conversations at once in a folder that is not there get them all',
+  'P2: processes (%i) that each open %i new conversations at once in a missing folder get them all',
   async (processes, count) => {
     const directory = join(await freshFolder(), 'not', 'there', 'yet');
     const openers = await Promise.all(Array.from({ length: processes }, () => startOpener(directory, count)));

@@ -19,7 +19,7 @@ async function manyConversations(): Promise<string> {
   return directory;
 }
 
-test('P7: a list of thousands does not hold up the process, reads a few folders at a time, and names each once', async () => {
+test('P7: a list of thousands never blocks the process, reads a few folders at a time, and names each once', async () => {
   const directory = await manyConversations();
   let [reading, most] = [0, 0];
   const disk: Disk = {

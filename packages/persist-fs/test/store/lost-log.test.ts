@@ -58,7 +58,7 @@ test('P4: a copy of a store has an error for such a conversation, and copies the
   expect((await target.list()).items.map(({ id }) => id)).toEqual([whole]);
 });
 
-test('P4: where the record of the owner cannot be read, too, the conversation is named with the reason', async () => {
+test('P4: the conversation is named with the reason where the record of its owner cannot be read, too', async () => {
   const { store, directory, lost, whole } = await withLostLog();
   const record = join(directory, lost.replaceAll('-', ''), '.conv/owner.json');
   rmSync(record);

@@ -48,7 +48,7 @@ async function pageCosts(count: number, platform: Platform): Promise<Costs> {
 }
 
 describe('a page', () => {
-  test('P12: costs the same calls of the disk among 20,000 as among hundreds, and so does counting', async () => {
+  test('P12: a page costs the same calls of the disk among 20,000 as among hundreds, and so does counting', async () => {
     const { platform } = stoppedClock();
     const costs: Costs[] = [];
     for (const count of [MANY, 20_000]) costs.push(await pageCosts(count, platform));

@@ -129,7 +129,7 @@ describe('a list', () => {
 });
 
 describe('a fork', () => {
-  test('shares the bytes of its source and has a complete mirror soon', async () => {
+  test('a fork shares the bytes of its source and has a complete mirror soon', async () => {
     const directory = await freshFolder();
     const source = await made(directory, 5);
     const store = new FsStore({ directory });
@@ -145,7 +145,7 @@ describe('a fork', () => {
     await store.close();
   });
 
-  test('made while its source is written does not get later commits of the source', async () => {
+  test('a fork made while its source is written does not get later commits of the source', async () => {
     const directory = await freshFolder();
     const store = new FsStore({ directory });
     const [source, fork] = [new Author(), new Author()];

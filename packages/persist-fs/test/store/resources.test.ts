@@ -45,7 +45,7 @@ class Bench {
 }
 
 describe('descriptors', () => {
-  test('P12: an open conversation that is idle holds two, a closed one and a reader between readings none', async () => {
+  test('P12: an idle open conversation holds two descriptors, a closed one and an idle reader hold none', async () => {
     const { store, author, faulty, beats } = new Bench();
     const journal = await store.open(author.id, { owner: 'ours' });
     await author.begin(journal);
@@ -64,7 +64,7 @@ describe('descriptors', () => {
     await store.close();
   });
 
-  test('P12: opening and closing again and again holds none', async () => {
+  test('P12: opening and closing again and again holds no descriptor', async () => {
     const { store, author, faulty } = new Bench();
     for (let round = 0; round < 20; round++) {
       const journal = await store.open(author.id, { owner: 'ours' });
@@ -119,7 +119,7 @@ describe('descriptors', () => {
 });
 
 describe('first opens at once', () => {
-  test('P2: a hundred in folders that are not there are all taken', async () => {
+  test('P2: a hundred first opens in folders that are not there are all taken', async () => {
     const directory = join(await freshFolder(), 'a', 'b', 'c');
     const stores = Array.from({ length: 4 }, () => new FsStore({ directory }));
     const opened = await Promise.allSettled(

@@ -9,7 +9,7 @@ import { counted } from '../support/counted-disk.ts';
 
 describe('a page', () => {
   test.each(['', 'conv summaries 2\n', 'conv summaries 1\nnonsense\n00000000 {}\n'])(
-    'P13: is right with %j as the file of summaries',
+    'P13: a page is right with %j as the file of summaries',
     async (content) => {
       const directory = await foreign(MANY);
       mkdirSync(join(directory, '.conv-list'));

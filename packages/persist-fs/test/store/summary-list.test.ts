@@ -31,7 +31,7 @@ const queries = (['createdAt', 'updatedAt'] as const).flatMap((sortBy) =>
   (['ascending', 'descending'] as const).map((order) => ({ limit: 100, sortBy, order })),
 );
 
-test('lists what sorting all summaries gives, whether they come one by one or many at once', () => {
+test('the list is what sorting all summaries gives, whether they come one by one or many at once', () => {
   fc.assert(
     fc.property(changes, (steps) => {
       const list = new SummaryList();

@@ -34,19 +34,22 @@ describe('a conversation that cannot be read', () => {
     },
   );
 
-  test.each(['stat', 'readFile'])('P13: because %s answers EACCES is listed as unreadable', async (call) => {
-    const directory = await foreign(3);
-    const { disk } = new FaultyDisk<Disk>(nodeDisk, ({ name, subject }) =>
-      name === call && subject.includes(keyOf(1)) ? 'EACCES' : undefined,
-    );
-    const store = new FsStore({ directory, disk });
-    const { items } = await store.list();
-    expect(items).toHaveLength(3);
-    expect(items.filter(({ unreadable }) => unreadable !== undefined).map(({ id }) => id)).toEqual([
-      toConversationId(keyOf(1)),
-    ]);
-    await store.close();
-  });
+  test.each(['stat', 'readFile'])(
+    'P13: a conversation whose %s answers EACCES is listed as unreadable',
+    async (call) => {
+      const directory = await foreign(3);
+      const { disk } = new FaultyDisk<Disk>(nodeDisk, ({ name, subject }) =>
+        name === call && subject.includes(keyOf(1)) ? 'EACCES' : undefined,
+      );
+      const store = new FsStore({ directory, disk });
+      const { items } = await store.list();
+      expect(items).toHaveLength(3);
+      expect(items.filter(({ unreadable }) => unreadable !== undefined).map(({ id }) => id)).toEqual([
+        toConversationId(keyOf(1)),
+      ]);
+      await store.close();
+    },
+  );
 
   test('P13: a process without descriptors says so, instead of calling all of them unreadable', async () => {
     const { disk } = new FaultyDisk<Disk>(nodeDisk, ({ name }) => (name === 'readFile' ? 'EMFILE' : undefined));

@@ -14,7 +14,7 @@ test('P10: a server that can be told so is told that a run approves nothing', as
   expect(run?.body).toEqual({ approves: false });
 });
 
-test('P10: on another server, a run that approves nothing does not begin while calls wait that came unseen', async () => {
+test('P10: a run that approves nothing does not begin on another server while calls wait that came unseen', async () => {
   // this client learns nothing by sockets
   await using bench = await Bench.start({ turns: [waits], onFrame: () => {} });
   const [one, other] = [await bench.open(), await bench.openAgain(bench.server.conversation.id)];

@@ -69,7 +69,7 @@ test('an agent that a hook sends back to work has not finished, also when socket
   expect(await ended).toEqual({ status: 'finished', iterations: 2 });
 });
 
-test('a call that no policy asks about is work and no question, on a server that does not tell in time that a run began', async () => {
+test('a call that no policy asks about is no question on a server that tells late of a run', async () => {
   const turn: FakeTurn = (one) => {
     one.answer(one.call('ls'));
     one.say('Done.');

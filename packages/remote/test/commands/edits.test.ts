@@ -7,7 +7,7 @@ import type { FakeTurn } from '../support/fake-conversation.ts';
 const waits: FakeTurn = (one) => (one.call('a'), 'waiting_for_confirmation');
 
 for (const [kind, capabilities] of KINDS) {
-  test(`${kind}: P10: a server without edits is not asked to approve, because it would approve the call as it is`, async () => {
+  test(`${kind}: P10: a server without edits is not asked to approve, because it would ignore the edit`, async () => {
     await using bench = await Bench.start({ capabilities, turns: [waits] });
     const conversation = await bench.open({ confirmationPolicy: { kind: 'AlwaysConfirm' } });
     await conversation.sendMessage('Go');

@@ -88,7 +88,7 @@ test('P10: a message to a fork rejects its waiting calls before the server could
 });
 
 for (const status of ['idle', 'paused', 'error', 'stuck'])
-  test(`P10: calls that are left in a conversation that is ${status} wait for a person, and a message rejects them`, async () => {
+  test(`P10: calls left in a conversation that is ${status} wait for a person, and a message rejects them`, async () => {
     const leaves: FakeTurn = (one) => (one.call('a'), status);
     await using bench = await Bench.start({ turns: [leaves, runsAll] });
     const made = await bench.open({ confirmationPolicy: policy });
@@ -122,7 +122,7 @@ test('P10: calls at work are neither asked about nor rejected by a message', asy
   expect(told(bench.server.conversation.log)).not.toContain('UserRejectObservation');
 });
 
-test('without a policy that asks, calls that are left are no question, and a message rejects them all the same', async () => {
+test('calls that are left are no question without a policy that asks, and a message rejects them', async () => {
   await using bench = await Bench.start();
   const made = await bench.open();
   bench.server.conversation.call('a');
@@ -132,7 +132,7 @@ test('without a policy that asks, calls that are left are no question, and a mes
   expect(again.state.pendingActions).toEqual([]);
 });
 
-test('P10: a fork keeps the policy and the analyzer in force, also on a server that gives it those of its creation', async () => {
+test('P10: a fork keeps the policy and the analyzer in force, even if its server gives it the first ones', async () => {
   await using bench = await Bench.start();
   const source = await bench.open({ confirmationPolicy: { kind: 'NeverConfirm' } });
   await source.settings.setSecurityAnalyzer({ kind: 'LLMSecurityAnalyzer' });

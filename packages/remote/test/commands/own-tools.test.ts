@@ -14,7 +14,7 @@ function agentWith(...tools: ToolSource[]): Agent {
   return { describe: () => description, tools: () => tools, toolNames: names } as unknown as Agent;
 }
 
-test('P13: on a server that takes no answers to calls an own tool of the agent is refused by name', async () => {
+test('P13: an own tool of the agent is refused by name on a server that takes no answers to calls', async () => {
   await using bench = await Bench.start();
   const opened = bench.open({ agent: agentWith(terminal, own) });
   await expect(opened).rejects.toMatchObject({

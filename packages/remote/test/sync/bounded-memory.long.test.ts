@@ -16,7 +16,7 @@ const program = fileURLToPath(new URL('../support/following-process.ts', import.
 /** CI follows over one socket: both end in the same follower. */
 for (const [kind, capabilities] of inCi(KINDS, 2))
   test(
-    `P12: a conversation of ${EVENTS + LIVE} events is followed and read without ever being in memory whole (${kind})`,
+    `P12: a conversation of ${EVENTS + LIVE} events is read without ever being in memory whole (${kind})`,
     { timeout: 240_000 },
     async () => {
       await using bench = await Bench.start({ capabilities });

@@ -56,7 +56,7 @@ function requestFaults(next: () => number): (request: SeenRequest) => RequestFau
 for (const [kind, capabilities] of KINDS) {
   describe(kind, () => {
     test.for([1, 2, 3, 4])(
-      'P11: callbacks see each event once and in order, and a run ends with its whole tail, whatever is lost (seed %i)',
+      'P11: callbacks see each event once and in order, and a run ends whole, whatever is lost (seed %i)',
       async (seed) => {
         await using bench = await Bench.start({ capabilities, turns: [busy] });
         const conversation = await bench.open({ subscriberGrace: 20_000 }, { finishedGrace: 200 });
@@ -252,7 +252,7 @@ for (const [kind, capabilities] of KINDS) {
       expect(isConversationError(await ended, 'DENIED')).toBe(true);
     });
 
-    test('P12: after a cut only what is missing is read, of however long a log', async () => {
+    test('P12: the client reads only what is missing after a cut, of however long a log', async () => {
       await using bench = await Bench.start({ capabilities });
       const first = await bench.open();
       const { conversation: fake } = bench.server;

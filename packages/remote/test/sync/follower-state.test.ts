@@ -100,7 +100,7 @@ test('a follower keeps the refusal of the server and the time of a shorter log u
   });
 });
 
-test('P11: after any lost connection no event is trusted until a pull that began later has compared the logs', () => {
+test('P11: no event is trusted after a lost connection until a later pull has compared the logs', () => {
   const events = fc.array(fc.constantFrom(...Object.values(EVENTS)), { maxLength: 40 });
   fc.assert(
     fc.property(events, (sequence) => {

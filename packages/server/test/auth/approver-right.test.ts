@@ -56,7 +56,7 @@ async function waiting(server: TestServer): Promise<string> {
   return id;
 }
 
-test('P10: with an approver key, a session key approves, rejects and loosens nothing', async () => {
+test('P10: a session key approves, rejects and loosens nothing on a server with an approver key', async () => {
   const server = await guarded();
   const id = await waiting(server);
   const attempts: readonly (readonly [string, JsonObject | undefined])[] = [
@@ -145,7 +145,7 @@ test('P10: a session key runs no command and writes no file beside conversations
   expect(status).toBe(200);
 });
 
-test('P9: with an approver key, a session key reads no kept secret and no file that holds keys of the server', async () => {
+test('P9: a session key reads no kept secret and no file of server keys on a server with an approver key', async () => {
   const home = mkdtempSync(join(tmpdir(), 'conv-own-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const settings = join(home, 'settings');
@@ -184,7 +184,7 @@ test('P9: with an approver key, a session key reads no kept secret and no file t
     expect([path, (await server.call('GET', path, undefined, APPROVER)).status]).toEqual([path, 200]);
 });
 
-test("P9: a folder with another name of a file of the server's keys is archived with the right to approve alone", async () => {
+test("P9: a folder that is another name of the server's keys is archived with the right to approve alone", async () => {
   const home = mkdtempSync(join(tmpdir(), 'conv-approver-'));
   onTestFinished(() => rmSync(home, { recursive: true }));
   const [settings, work] = [join(home, 'settings'), join(home, 'work')];
@@ -229,7 +229,7 @@ test('P10: a fork, and a place in the past, have the policy that was set', async
   expect(fork.body.confirmation_policy).toMatchObject({ kind: 'AlwaysConfirm' });
 });
 
-test('without an approver key a session key approves, as clients of OpenHands do', async () => {
+test('a session key approves on a server without an approver key, as clients of OpenHands do', async () => {
   const turns = [{ calls: [{ name: 'echo', arguments: { text: 'hi' } }] }, { text: 'done' }];
   const server = await startServer({ turns, tools: [echoTool], sessionKeys: ['the-session-key'] });
   const id = await waiting(server);

@@ -123,7 +123,7 @@ test('a request that is no preflight is answered as usual', async () => {
   ]);
 });
 
-test('a server without keys does nothing for pages of others, those of this machine included, and everything for programs', async () => {
+test('a server without keys does nothing for pages of other origins, and everything for programs', async () => {
   const app = server({ origins: ['https://app.example'] }, []);
   app.post('/api/run', async () => ({ ok: true }));
   const ask = async (origin?: string): Promise<readonly number[]> => {
@@ -167,7 +167,7 @@ test('a path whose letters are written as codes is guarded like the same path in
   }
 });
 
-test('a server without keys does not answer under names that others can have a page at; with keys the key decides', async () => {
+test('a server without keys does not answer under foreign host names; with keys the key decides', async () => {
   const answerTo = async (app: FastifyInstance, host: string): Promise<number> =>
     (await app.inject({ url: '/api/thing', headers: { host } })).statusCode;
   const statuses = async (app: FastifyInstance, hosts: readonly string[]): Promise<readonly number[]> =>

@@ -33,7 +33,7 @@ function pathOf({ path }: Route): string {
 }
 
 describe('without the key', () => {
-  it('no route that needs one does anything, whatever is sent in its place', async () => {
+  it('no route that needs the key does anything without it, whatever is sent in its place', async () => {
     const server = await fullServer();
     const { body } = await server.call<{ paths: Record<string, object> }>('GET', '/openapi.json');
     const isServed = ({ method, path }: Route): boolean => method.toLowerCase() in (body.paths[path] ?? {});
@@ -50,7 +50,7 @@ describe('without the key', () => {
     expect(open).toEqual([]);
   });
 
-  it('with it the same routes answer something else', async () => {
+  it('each route answers something else with the key', async () => {
     const server = await fullServer();
     const headers = { 'x-session-api-key': KEY };
     const asked = ['/api/conversations/search', '/api/settings', '/api/file/home', '/api/llm/models', '/api/tools/'];

@@ -13,7 +13,7 @@ const PEOPLE: Readonly<Record<string, Principal>> = {
   bob: { name: 'bob', scopes: ['read', 'run', 'approve'] },
 };
 
-test('the folder of a conversation opens the files of the server and of other conversations to no key without admin', async () => {
+test('the folder of a conversation opens foreign and server files to no key without admin', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'conv-files-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const server = await startServer({

@@ -34,7 +34,7 @@ test('a client that repeats one wrong key does not wait, and guesses of this mac
   expect(guessing('127.0.0.1', 1000).limit.wait('127.0.0.1')).toBe(1);
 });
 
-test('behind too many wrong keys even the right one is not looked at, and the answer says how long', async () => {
+test('the right key is not looked at behind too many wrong keys, and the answer says how long', async () => {
   // the wait is a second, which a busy machine may need for the next request
   const platform = { ...systemPlatform, monotonic: () => 0 };
   const server = await startServer({ sessionKeys: ['the-right-key'], platform });

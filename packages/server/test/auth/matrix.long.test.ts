@@ -150,7 +150,7 @@ function casesOf(route: Route): readonly Asked[] {
 }
 
 describe('each route, for each set of scopes, limits and conversation', () => {
-  test('answers the status that its declaration says, and tells nothing of foreign conversations', async () => {
+  test('each route answers its declared status, and tells nothing of foreign conversations', async () => {
     const server = await fullServer();
     const all = (await served(server)).toSorted(
       (one, other) => Number(LAST.has(one.operationId)) - Number(LAST.has(other.operationId)),
@@ -178,7 +178,7 @@ describe('each route, for each set of scopes, limits and conversation', () => {
     expect(asked).toBeGreaterThan(8000);
   }, 200_000);
 
-  test('refuses a conversation outside of the limits with the words for an unknown id', async () => {
+  test('each route refuses a conversation outside of the limits with the words for an unknown id', async () => {
     const server = await fullServer();
     const about = (await served(server)).filter(({ path }) => path.search(OF_CONVERSATION) >= 0);
     expect(about.length).toBeGreaterThan(30);
@@ -221,7 +221,7 @@ describe('each socket, for each set of scopes, limits and conversation', () => {
     return code;
   }
 
-  test('is opened or closed as its declaration says', async () => {
+  test('each socket is opened or closed as its declaration says', async () => {
     const server = await fullServer();
     const wrong: string[] = [];
     expect(sockets).toHaveLength(3);

@@ -87,7 +87,7 @@ test('lists, counts and batches have only the conversations that a caller may kn
   expect(batch.map((info) => info?.owner ?? null)).toEqual([null, null, null, null, 'bob', 'bob', 'bob', 'bob']);
 });
 
-test('the owner is the key that started a conversation, its forks have it, and a key of the configuration owns none', async () => {
+test('the owner is the key that started a conversation, its forks too; a configured key owns none', async () => {
   const server = await shared();
   const { id } = await start(server, 'ann');
   expect((await get(server, 'operator', id)).body.owner).toBe('ann');
@@ -142,7 +142,7 @@ test('an id of another owner cannot be used, and keys of repeated requests are o
   expect(made[1]?.body.owner).toBe('bob');
 });
 
-test('the id of a damaged conversation of another owner is refused as any other id in use, and nothing is told of its damage', async () => {
+test("a foreign damaged conversation's id is refused as any used id, and nothing tells of the damage", async () => {
   const store = new MemoryStore();
   let damaged = '';
   const read: ConversationStore['read'] = async (id) => {
@@ -183,7 +183,7 @@ test('a child is not known with another conversation that has the id of its dele
   expect((await get(server, 'ann', child.id)).status).toBe(200);
 });
 
-test('of two owners who use one id at the same time, one has the conversation and the other is refused', async () => {
+test('two owners who use one id at the same time get one conversation and one refusal', async () => {
   const server = await shared();
   const conversation_id = randomUUID();
   const made = await Promise.all(
@@ -244,7 +244,7 @@ test('a key that is limited to a tag starts conversations with it, keeps it, and
   expect((await get(server, 'red', fork.body.id)).body.forked_from_conversation_id).toBeNull();
 });
 
-test('an action on a known conversation without its scope is refused by a sentence that names the scope, on a socket too', async () => {
+test('an action without its scope is refused by a sentence that names the scope, on a socket too', async () => {
   const server = await shared();
   const { id } = await start(server, 'ann');
   const refused = await server.call('POST', `/api/conversations/${id}/events`, message('hi'), by('eve'));
@@ -324,7 +324,7 @@ test.each([
   ).rejects.toThrow('addKey: limits');
 });
 
-test('the workspace of a foreign conversation answers as that of none, also beside a conversation of its caller', async () => {
+test("a foreign conversation's workspace answers as that of none, even beside a conversation of its caller", async () => {
   const server = await shared({ workspaceHost: { environment, workingDirectory: '/' } });
   const [own, foreign] = [await start(server, 'ann'), await start(server, 'bob')];
   const unknown = randomUUID();

@@ -44,7 +44,7 @@ const loosening: readonly (readonly [path: string, body: JsonObject])[] = [
   ['run', { max_iterations: 6 }],
 ];
 
-test('P10: with an approver key, a session key raises no limit and takes no watch away', async () => {
+test('P10: a session key raises no limit and takes no watch away on a server with an approver key', async () => {
   const server = await serve();
   const id = await limited(server);
   const before = await server.call<JsonObject>('GET', `/api/conversations/${id}/state`, undefined, SESSION);
@@ -67,7 +67,7 @@ test('P10: a session key may lower limits, and an approver key raises them', asy
   expect((await server.call('POST', path, higher, APPROVER)).status).toBe(200);
 });
 
-test('without an approver key a session key raises limits', async () => {
+test('a session key raises limits on a server without an approver key', async () => {
   const server = await serve({ approverKeys: [] });
   const path = `/api/conversations/${await limited(server)}/settings`;
   expect((await server.call('POST', path, { max_iterations: 99, max_budget: null }, SESSION)).status).toBe(200);

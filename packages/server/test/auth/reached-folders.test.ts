@@ -70,7 +70,7 @@ async function shared(options: TestServerOptions = {}): Promise<Shared> {
   };
 }
 
-test('a limited key starts conversations in new folders and in those of its conversations, not in folders of others', async () => {
+test('a limited key starts conversations in new folders and in its own, not in folders of others', async () => {
   const { home, start } = await shared();
   const refused = await start('ann', join(home, 'private'));
   expect([refused.status, refused.detail]).toEqual([
@@ -87,7 +87,7 @@ test('a limited key starts conversations in new folders and in those of its conv
   expect((await start('bob', join(home, 'work', 'bob'))).status).toBe(201);
 });
 
-test('of limited keys that start in one new folder at the same moment, one alone gets it', async () => {
+test('a new folder goes to one of several limited keys that start there at the same moment', async () => {
   const { home, start } = await shared();
   for (let round = 0; round < 5; round++) {
     const folder = join(home, `at-once-${round}`);
@@ -102,14 +102,14 @@ test('of limited keys that start in one new folder at the same moment, one alone
   }
 });
 
-test('a limited key starts no conversation in a hidden folder, on which programs of the server’s user may act', async () => {
+test("a limited key starts no conversation in a hidden folder, which programs of the server's user read", async () => {
   const { home, start } = await shared();
   for (const place of ['.ssh', '.config/autostart', 'work/.git/hooks'])
     expect([place, (await start('ann', join(home, place))).status]).toEqual([place, 422]);
   expect((await start('colleague', join(home, '.hidden'))).status).toBe(201);
 });
 
-test('a key without limits starts conversations anywhere and reads there, as the single key of a server does', async () => {
+test('a key without limits starts conversations and reads anywhere, as the single key of a server does', async () => {
   const { home, start, status } = await shared();
   for (const who of ['colleague', 'operator']) {
     const { id } = await start(who, join(home, 'private'));

@@ -67,7 +67,7 @@ test('a wrong key gets nowhere', async () => {
     ).toEqual(['none']);
 });
 
-test('without keys everything is open, and an unknown path is 404 for every caller', async () => {
+test('everything is open without keys, and an unknown path is 404 for every caller', async () => {
   expect(await allowed(server([]), {})).toEqual([...KINDS, 'silent']);
   expect((await server(['key-1']).inject('/nowhere')).statusCode).toBe(404);
 });

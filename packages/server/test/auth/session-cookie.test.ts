@@ -84,7 +84,7 @@ test('guesses of tickets have to wait as guesses of keys do', async () => {
   expect(statuses[20]).toBe(429);
 });
 
-test('only a page of the server itself opens or ends a session', async () => {
+test('pages of the server itself are the only pages that open or end a session', async () => {
   const server = await known();
   const others = [
     { origin: 'http://127.0.0.1:3000' },
@@ -212,7 +212,7 @@ test('a server without keys takes every page of its own and sets no cookie', asy
   expect((await server.call('GET', SESSION)).body).toMatchObject({ rights: 'approver', name: null });
 });
 
-test('with an approver key no cookie approves: browsers show it to every port of the host', async () => {
+test('no cookie approves on a server with an approver key, because every port of the host gets cookies', async () => {
   const server = await startServer({ sessionKeys: ['a-session-key'], approverKeys: [TOKEN] });
   const cookie = await cookieOf(server);
   expect((await server.call('GET', SESSION, undefined, { cookie })).body).toMatchObject({

@@ -28,7 +28,7 @@ test('a tool of the client is acknowledged at once, and told of as it was given'
   expect(await kinds(server, id)).toContain('ObservationEvent');
 });
 
-test('a tool whose calls the client answers waits for the answer, also after the conversation was loaded anew', async () => {
+test('a call that the client answers waits for the answer, after the conversation was loaded anew too', async () => {
   const first = await startServer({ turns: [] });
   const { id } = await first.make({ client_tools: [{ ...tool, answers: 'caller' }] });
   await first.close();

@@ -7,7 +7,7 @@ import { ended, message } from '../support/conversation-calls.ts';
 import { startServer } from '../support/test-server.ts';
 
 describe('finding conversations', () => {
-  test('page by page, in each order, sees each one once', async () => {
+  test('a search page by page, in each order, sees each conversation once', async () => {
     const server = await startServer();
     const made: string[] = [];
     for (let at = 0; at < 7; at++) made.push((await server.make()).id);
@@ -28,7 +28,7 @@ describe('finding conversations', () => {
     }
   });
 
-  test('by status counts and lists those alone', async () => {
+  test('a search by status counts and lists the matching conversations alone', async () => {
     const server = await startServer({ turns: [{ text: 'done' }] });
     await server.make();
     const { id } = await server.make({ initial_message: message('hi') });
@@ -39,7 +39,7 @@ describe('finding conversations', () => {
     expect((await server.call<number>('GET', '/api/conversations/count')).body).toBe(2);
   });
 
-  test('by ids keeps their order, and has null for a missing conversation', async () => {
+  test('a search by ids keeps their order, and has null for a missing conversation', async () => {
     const server = await startServer();
     const [one, two] = [await server.make(), await server.make()];
     const path = `/api/conversations?ids=${two.id}&ids=${randomUUID()}&ids=${one.id.replaceAll('-', '')}`;
@@ -62,7 +62,7 @@ describe('finding conversations', () => {
     expect((await server.call('GET', path)).status).toBe(status);
   });
 
-  test('a conversation that is not there is missed in the words of its route', async () => {
+  test('a missing conversation is missed in the words of its route', async () => {
     const server = await startServer();
     const id = randomUUID();
     const at = `/api/conversations/${id}`;

@@ -41,7 +41,7 @@ test('P12: the first question reads the children of the given conversation, and 
   expect(listed.queries).toMatchObject([{ parentIds: [parent] }]);
 });
 
-test('P12: those of many are read at once, also when one has more than a page', async () => {
+test('P12: children of many conversations are read at once, even when one has more than a page', async () => {
   const listed = new Listed();
   const parents = [await listed.make(null), await listed.make(null), await listed.make(null)];
   const children: string[] = [];

@@ -35,7 +35,7 @@ async function skillsOf(...given: Parameters<typeof start>): Promise<Readonly<Re
 }
 
 describe('an agent of a new conversation', () => {
-  test('has the skills of the user if its context asks for them, and its own ones win', async () => {
+  test('a new agent has the skills of the user if its context asks for them, and its own ones win', async () => {
     const server = await serverWith({ skills: [skill('one'), skill('two')] });
     expect(await skillsOf(server)).toEqual({});
     const own = [skill('two', 'My own.')];
@@ -45,7 +45,7 @@ describe('an agent of a new conversation', () => {
     });
   });
 
-  test('has the skills and plugins of its project if it asks for them, and those of the project win', async () => {
+  test('a new agent has the skills and plugins of its project on request, and those of the project win', async () => {
     const server = await serverWith({
       skills: [skill('rule')],
       projectSkills: [skill('rule', 'Of the project.')],
@@ -59,7 +59,7 @@ describe('an agent of a new conversation', () => {
     });
   });
 
-  test('has all that the plugins of the request and of the user bring, one plugin of each name', async () => {
+  test('a new agent has all that plugins of the request and of the user bring, one plugin of each name', async () => {
     const definition = (name: string, description: string): JsonObject => ({ name, description });
     const chosen = plugin('chosen', {
       skills: [skill('same', 'Of the plugin.')],
@@ -92,7 +92,7 @@ describe('an agent of a new conversation', () => {
     });
   });
 
-  test('of a profile has the public skills that it names, beside those of the user', async () => {
+  test('an agent of a profile has the public skills that it names, beside those of the user', async () => {
     const id = '00000000-0000-4000-8000-00000000000a';
     const launched = { agent_profile_id: id, revision: 0 };
     const { llm = {} } = newConversation('/')['agent'] as JsonObject;
@@ -115,7 +115,7 @@ describe('an agent of a new conversation', () => {
     });
   });
 
-  test('keeps no password of the source of a plugin', async () => {
+  test('a new agent keeps no password of the source of a plugin', async () => {
     const source = 'https://me:very-secret@example.org/x.git';
     const server = await serverWith({ sources: { [source]: plugin('one') } });
     const { body } = await start(server, {}, { plugins: [{ source }] });
@@ -124,7 +124,7 @@ describe('an agent of a new conversation', () => {
     expect(JSON.stringify(fields)).not.toContain('very-secret');
   });
 
-  test('does without an installed plugin that cannot work, and the server says so', async () => {
+  test('a new agent does without an installed plugin that cannot work, and the server says so', async () => {
     const broken = [plugin('broken', { hooks: hooks('impossible') })];
     const server = await serverWith({ user: broken, sources: { x: plugin('broken', { hooks: hooks('impossible') }) } });
     expect(await skillsOf(server)).toEqual({});
@@ -133,7 +133,7 @@ describe('an agent of a new conversation', () => {
     expect(chosen).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'hook_config'] }] } });
   });
 
-  test('does without skills that do not fit, and a request with too many is refused', async () => {
+  test('a new agent does without skills that do not fit, and a request with too many is refused', async () => {
     const large = (name: string): JsonObject => skill(name, 'x'.repeat(300_000));
     const server = await serverWith({
       skills: [large('one'), large('two'), skill('small')],
@@ -149,7 +149,7 @@ describe('an agent of a new conversation', () => {
 });
 
 describe('a plugin of a request', () => {
-  test('that cannot be loaded is refused with its place, and without plugins every one is', async () => {
+  test('a broken plugin of a request is refused with its place, and every plugin is without plugins', async () => {
     const server = await serverWith({ sources: { x: plugin('x') } });
     const refused = await start(server, {}, { plugins: [{ source: 'x' }, { source: 'none' }] });
     expect(refused).toMatchObject({
@@ -164,7 +164,7 @@ describe('a plugin of a request', () => {
 
   const principal = (key: string) => ({ name: key, scopes: key.split('+') as Scope[] });
 
-  test('needs the rights of its hooks and commands, and a plugin that is installed needs none', async () => {
+  test('a plugin of a request needs the rights of its hooks and commands, an installed plugin needs none', async () => {
     const sources = {
       plain: plugin('plain'),
       hooked: plugin('hooked', { hooks: hooks('x.sh') }),
@@ -183,7 +183,7 @@ describe('a plugin of a request', () => {
     expect((await start(own, {}, asks, 'read+run')).status).toBe(201);
   });
 
-  test('may be any folder with the right to administrate, else one of the conversation or of plugins', async () => {
+  test('a plugin is any folder with the right to administrate, else one of the conversation or of plugins', async () => {
     const server = await serverWith({}, { principal });
     const work = join(server.folder, 'work');
     const sources = Object.fromEntries(

@@ -40,7 +40,7 @@ function instead<T extends object>(object: T, members: Partial<T>): T {
 }
 
 describe('a conversation that is started with a key', () => {
-  test('is not what another request with that key gets: 422 names the key, also by a server that was started anew', async () => {
+  test('another request with a used key gets 422 that names the key, from a restarted server too', async () => {
     const server = await startServer();
     const body = { ...newConversation(server.folder), tags: { a: 'first' } };
     const first = await start(server, body);
@@ -55,7 +55,7 @@ describe('a conversation that is started with a key', () => {
     expect(await count(next)).toBe(1);
   });
 
-  test('is compared by what its body says, in whatever order, and not by its secrets', async () => {
+  test('a repeated request is compared by what its body says, in any order, and not by its secrets', async () => {
     const server = await startServer();
     const body = newConversation(server.folder);
     const first = await start(server, body);
@@ -66,7 +66,7 @@ describe('a conversation that is started with a key', () => {
     expect((await start(server, rekeyed)).body.id).toBe(first.body.id);
   });
 
-  test('under an id of its own is compared, too; another key gets the stored conversation', async () => {
+  test('a repeated request with its own id is compared, too; another key gets the stored conversation', async () => {
     const server = await startServer();
     const body = { ...newConversation(server.folder), conversation_id: randomUUID() };
     expect((await start(server, body)).status).toBe(201);
@@ -78,7 +78,7 @@ describe('a conversation that is started with a key', () => {
     }
   });
 
-  test('twice at once with two bodies is made by one of them, and the other is refused', async () => {
+  test('two simultaneous requests with one key and two bodies get one conversation and one refusal', async () => {
     const server = await startServer();
     const bodies = ['first', 'second'].map((a) => ({ ...newConversation(server.folder), tags: { a } }));
     const answers = await Promise.all(bodies.map((body) => start(server, body)));
@@ -86,7 +86,7 @@ describe('a conversation that is started with a key', () => {
     expect(await count(server)).toBe(1);
   });
 
-  test('many times at once says its first message once, and runs once', async () => {
+  test('many simultaneous requests with one key say the first message once, and run once', async () => {
     const server = await startServer({ turns: [{ text: 'one answer' }, { text: 'too many' }] });
     const body = { ...newConversation(server.folder), initial_message: message('hi') };
     const answers = await Promise.all(Array.from({ length: 6 }, () => start(server, body)));
@@ -98,7 +98,7 @@ describe('a conversation that is started with a key', () => {
     expect(server.agents.requests()).toBe(1);
   });
 
-  test('before a server ended that had not said its first message yet is finished by the same request', async () => {
+  test('the same request finishes a start whose server ended before the first message', async () => {
     const { store, mend } = withoutEvents();
     const server = await startServer({ store, turns: [{ text: 'an answer' }] });
     const body = { ...newConversation(server.folder), initial_message: message('hi') };
@@ -110,7 +110,7 @@ describe('a conversation that is started with a key', () => {
     expect(await kinds(server, again.body.id)).toEqual(['SystemPromptEvent', 'MessageEvent', 'MessageEvent']);
   });
 
-  test('leaves nothing of what was asked for in what it keeps', async () => {
+  test('a started conversation keeps nothing of the request in the record of its key', async () => {
     const server = await startServer();
     const { body } = await start(server, newConversation(server.folder));
     const { body: kept } = await server.call('GET', `/api/conversations/${body.id}/state`);
@@ -122,7 +122,7 @@ describe('a fork with a key', () => {
   const fork = (server: TestServer, id: string, body?: JsonObject): Promise<Answer<ConversationInfo>> =>
     server.call<ConversationInfo>('POST', `/api/conversations/${id}/fork`, body, header);
 
-  test('that is repeated is made once, also by a server that was started anew and when its source is gone', async () => {
+  test('a fork with a repeated key is made once, by a restarted server and without its source too', async () => {
     const server = await startServer();
     const { id } = await server.make();
     const answers = await Promise.all(Array.from({ length: 4 }, () => fork(server, id, { title: 'Copy' })));
@@ -136,7 +136,7 @@ describe('a fork with a key', () => {
     expect(await count(next)).toBe(1);
   });
 
-  test('is refused with 422 that names the key when its body is another one', async () => {
+  test('a fork with a used key and another body is refused with 422 that names the key', async () => {
     const server = await startServer();
     const { id } = await server.make();
     const first = await fork(server, id);
@@ -149,7 +149,7 @@ describe('a fork with a key', () => {
     expect(await count(server)).toBe(2);
   });
 
-  test('of another source is another fork', async () => {
+  test('a fork of another source with the same key is another fork', async () => {
     const server = await startServer();
     const [one, two] = [await server.make(), await server.make()];
     const forks = [await fork(server, one.id), await fork(server, two.id)];
@@ -161,7 +161,7 @@ describe('a fork with a key', () => {
     expect(deeper.status).toBe(201);
   });
 
-  test('under an id of its own answers with that fork again, and 409 when something else has the id', async () => {
+  test('a repeated fork with an id of its own is answered again, and 409 when something else has the id', async () => {
     const server = await startServer();
     const { id } = await server.make();
     const body = { id: randomUUID() };

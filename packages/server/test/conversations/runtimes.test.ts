@@ -72,7 +72,7 @@ async function refusalOf(
 }
 
 describe('the runtime of a conversation', () => {
-  test('of a server without others is local, and another one is refused by name', async () => {
+  test('the runtime of a server without others is local, and another one is refused by name', async () => {
     const server = await startServer();
     await server.make({ conversation_runtime: 'local', container: { memory: '1g' } });
     expect(await refusalOf(server, { conversation_runtime: 'docker' })).toEqual([
@@ -85,7 +85,7 @@ describe('the runtime of a conversation', () => {
     });
   });
 
-  test('is the default of the server unless the request names another', async () => {
+  test('the runtime of a conversation is the default of the server unless the request names another', async () => {
     const runtime = new OwnRuntime();
     const runtimes = offering(runtime, { local: true });
     const server = await startServer({
@@ -108,7 +108,7 @@ describe('the runtime of a conversation', () => {
     ]);
   });
 
-  test('does not take the place of local on a server that does not offer that', async () => {
+  test('the default runtime does not stand in for local on a server that does not offer local', async () => {
     const server = await startServer({ runtimes: offering(new OwnRuntime()) });
     expect(await refusalOf(server, { conversation_runtime: 'local' })).toEqual([
       ['body', 'conversation_runtime'],
@@ -116,7 +116,7 @@ describe('the runtime of a conversation', () => {
     ]);
   });
 
-  test('has the limits of the request as far as the operator allows them, and others are refused by name', async () => {
+  test('a runtime has the limits of the request that the operator allows, and others are refused by name', async () => {
     const runtime = new OwnRuntime();
     const server = await startServer({ runtimes: offering(runtime) });
     await server.make({ container: { memory: '512m', browser: false } });
@@ -132,7 +132,7 @@ describe('the runtime of a conversation', () => {
     expect((await refusalOf(server, { container: { gpus: 1 } }))[0]).toEqual(['body', 'container', 'gpus']);
   });
 
-  test('P9: is refused limits that are so small that a container would have none', async () => {
+  test('P9: a runtime is refused limits that are so small that a container would have none', async () => {
     const runtime: ExecutorRuntime = { ...new OwnRuntime().runtime, most: { memory: 2 ** 30, processors: 2 } };
     const server = await startServer({ runtimes: offering({ runtime }) });
     expect(await refusalOf(server, { container: { cpus: 1e-10 } })).toEqual([
@@ -146,13 +146,13 @@ describe('the runtime of a conversation', () => {
     await server.make({ container: { cpus: 0.01, memory: '1b' } });
   });
 
-  test('refuses a worktree by name where conversations have none', async () => {
+  test('a runtime refuses a worktree by name where conversations have none', async () => {
     const runtime: ExecutorRuntime = { ...new OwnRuntime().runtime, worktrees: false };
     const server = await startServer({ runtimes: offering({ runtime }) });
     expect((await refusalOf(server, { worktree: true }))[0]).toEqual(['body', 'worktree']);
   });
 
-  test('stops its executor when the conversation is unloaded, and has it again when that is loaded', async () => {
+  test('a runtime stops its executor when the conversation is unloaded, and starts it at the next load', async () => {
     const runtime = new OwnRuntime();
     const script = { turns: [ACT, { text: 'done' }], tools: [actTool] };
     const server = await startServer({ runtimes: offering(runtime), idleTimeout: 1, ...script });
@@ -165,7 +165,7 @@ describe('the runtime of a conversation', () => {
     expect(runtime.executed).toEqual([id]);
   });
 
-  test('stops its executor while no other server can own the conversation yet', async () => {
+  test('a runtime stops its executor while no other server can own the conversation yet', async () => {
     const store = new MemoryStore();
     const runtime = new OwnRuntime();
     const codes: unknown[] = [];
@@ -182,7 +182,7 @@ describe('the runtime of a conversation', () => {
     await (await store.open(id, { create: 'never', owner: 'next' })).close();
   });
 
-  test('stops no executor of a conversation that another server owns', async () => {
+  test('a runtime stops no executor of a conversation that another server owns', async () => {
     const store = new MemoryStore();
     const [first, second] = [new OwnRuntime(), new OwnRuntime()];
     const stopped: boolean[] = [];
@@ -196,7 +196,7 @@ describe('the runtime of a conversation', () => {
     expect(first.closed).toEqual([]);
   });
 
-  test('is kept by the conversation after a restart, and by its forks, which have executors of their own', async () => {
+  test('a conversation keeps its runtime after a restart, and its forks have executors of their own', async () => {
     const store = new MemoryStore();
     const runtime = new OwnRuntime();
     const first = await startServer({ store, runtimes: offering(runtime) });
@@ -216,7 +216,7 @@ describe('the runtime of a conversation', () => {
     expect(runtime.executed).toEqual([id, fork]);
   });
 
-  test('of a child that was started is its own before a restart and after it', async () => {
+  test('a started child has a runtime of its own before a restart and after it', async () => {
     const store = new MemoryStore();
     const runtime = new OwnRuntime();
     const script = { turns: Array.from({ length: 2 }, () => [ACT, { text: 'done' }]).flat(), tools: [actTool] };
@@ -232,7 +232,7 @@ describe('the runtime of a conversation', () => {
     expect(runtime.executed).toEqual([child, child]);
   });
 
-  test('that the server offers no more leaves the conversation to read, and refuses its commands by name', async () => {
+  test('a conversation of a withdrawn runtime stays readable, and its commands are refused by name', async () => {
     const store = new MemoryStore();
     const first = await startServer({ store, runtimes: offering(new OwnRuntime()) });
     const { id } = await first.make();
@@ -248,7 +248,7 @@ describe('the runtime of a conversation', () => {
     });
   });
 
-  test('that the server offers no more keeps the conversation from being deleted until its executor can be removed', async () => {
+  test('a conversation of a withdrawn runtime is deleted only when its executor can be removed', async () => {
     const store = new MemoryStore();
     const runtime = new OwnRuntime();
     const first = await startServer({ store, runtimes: offering(runtime) });
@@ -264,7 +264,7 @@ describe('the runtime of a conversation', () => {
     expect(runtime.removed).toEqual([id]);
   });
 
-  test('is told to hooks, which act in the server, and hooks that refuse it are refused by name', async () => {
+  test('hooks in the server are told the runtime, and hooks that refuse it are refused by name', async () => {
     const store = new MemoryStore();
     const told: boolean[] = [];
     const hooks = (config: StoredHooks, { isExecuted }: { readonly isExecuted: boolean }): Hooks => {
@@ -289,7 +289,7 @@ describe('the runtime of a conversation', () => {
     expect(new Set(told.slice(3))).toEqual(new Set([true]));
   });
 
-  test('removes what it has left when the conversation is deleted', async () => {
+  test('a runtime removes what it has left when the conversation is deleted', async () => {
     const runtime = new OwnRuntime();
     const server = await startServer({ runtimes: offering(runtime) });
     const { id } = await server.make();

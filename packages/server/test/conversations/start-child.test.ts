@@ -50,7 +50,7 @@ const server = (options: TestServerOptions = {}): Promise<TestServer> =>
   startServer({ turns: [{ text: 'one' }, { text: 'two' }, { text: 'three' }], ...options });
 
 describe('a child', () => {
-  test('begins with its task, knows nothing else of its parent, and both name each other', async () => {
+  test('a child begins with its task, knows nothing else of its parent, and both name each other', async () => {
     const here = await server();
     const parent = await here.make({ initial_message: message('the question of the parent') });
     await ended(here, parent.id);
@@ -78,7 +78,7 @@ describe('a child', () => {
     expect(messages.map(({ llm_message: { content } }) => content)).toMatchObject([[{ text: 'look at it' }], [{}]]);
   });
 
-  test('P10: has the policy, the limits, the tags and the agent of its parent', async () => {
+  test('P10: a child has the policy, the limits, the tags and the agent of its parent', async () => {
     const call = { calls: [{ name: 'echo', arguments: { text: 'x' } }] };
     const here = await server({ turns: [call], tools: [echoTool] });
     const strict = {
@@ -94,7 +94,7 @@ describe('a child', () => {
     expect(info.agent).toEqual(parent.agent);
   });
 
-  test('works in a worktree of its own in the repository of its parent, or where its parent works', async () => {
+  test('a child works in a worktree of the repository of its parent, or where its parent works', async () => {
     const trees = mkdtempSync(join(tmpdir(), 'conv-worktrees-'));
     onTestFinished(() => rmSync(trees, { recursive: true, force: true }));
     const here = await server({ worktrees: { folder: trees } });
@@ -163,7 +163,7 @@ test('the principal that started the run of a parent pays for the child of its a
 });
 
 describe('no child is started', () => {
-  test('for an unknown parent, without a task, and with a blank title', async () => {
+  test('no child is started for an unknown parent, without a task, and with a blank title', async () => {
     const here = await server();
     const { id } = await here.make();
     expect(await child(here, randomUUID(), { task: 'x' })).toMatchObject({
@@ -175,7 +175,7 @@ describe('no child is started', () => {
     expect((await here.info(id)).sub_conversation_ids).toEqual([]);
   });
 
-  test('beyond a hundred, also if many start at once', async () => {
+  test('no child is started beyond a hundred, even if many start at once', async () => {
     const here = await server({ turns: Array.from({ length: 120 }, () => ({ text: 'done' })) });
     const { id } = await here.make();
     const answers = await Promise.all(Array.from({ length: 110 }, () => child(here, id, { task: 'one of many' })));
@@ -185,7 +185,7 @@ describe('no child is started', () => {
     });
   });
 
-  test('that could not get its task', async () => {
+  test('no child remains that could not get its task', async () => {
     const here = await server({ store: new WithoutTask() });
     const { id } = await here.make();
     expect((await child(here, id, { task: 'never stored' })).status).toBeGreaterThan(400);
@@ -194,7 +194,7 @@ describe('no child is started', () => {
     expect(body.items.map((item) => item.id)).toEqual([id]);
   });
 
-  test('more than five levels below a conversation', async () => {
+  test('no child is started more than five levels below a conversation', async () => {
     const here = await server({ turns: Array.from({ length: 9 }, () => ({ text: 'done' })) });
     let { id } = await here.make();
     for (let depth = 1; depth <= 5; depth++) ({ id } = await started(here, id, { task: `level ${depth}` }));

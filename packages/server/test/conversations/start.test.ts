@@ -11,7 +11,7 @@ import { newConversation, startServer } from '../support/test-server.ts';
 import { echoTool } from '../support/waiting-tool.ts';
 
 describe('starting a conversation', () => {
-  test('with a first message runs it, gives it a title and tells of the answer', async () => {
+  test('a start with a first message runs it, gives it a title and tells of the answer', async () => {
     const server = await startServer({ turns: [{ text: 'hello' }] });
     const { id } = await server.make({ initial_message: message('hi') });
     expect((await ended(server, id)).title).toBe('hi');
@@ -21,7 +21,7 @@ describe('starting a conversation', () => {
     expect(server.reported).toEqual([]);
   });
 
-  test('has the workspace, tags, policy, analyzer, limit and stuck detection of the request, and acts on them', async () => {
+  test('a start acts on the workspace, tags, policy, analyzer, limit and stuck detection of the request', async () => {
     const looping = { calls: [{ name: 'echo', arguments: { text: 'again' } }] };
     const server = await startServer({ turns: Array.from({ length: 9 }, () => looping), tools: [echoTool] });
     const workspace = { kind: 'LocalWorkspace', working_dir: join(server.folder, 'elsewhere') };
@@ -43,7 +43,7 @@ describe('starting a conversation', () => {
     expect((await ended(server, (await server.make(strict)).id)).execution_status).toBe('waiting_for_confirmation');
   });
 
-  test('tells of every member of the protocol, of no secret, and of skills when asked', async () => {
+  test('a start tells of every member of the protocol, of no secret, and of skills when asked', async () => {
     const server = await startServer();
     const skills = [{ name: 'one', content: 'text', trigger: null }];
     const agent = {
@@ -71,7 +71,7 @@ describe('starting a conversation', () => {
     expect(made.body.persistence_dir).toBe(join(server.folder, made.body.id.replaceAll('-', '')));
   });
 
-  test('with nulls and unknown members works as without them', async () => {
+  test('a start with nulls and unknown members works as without them', async () => {
     const server = await startServer();
     const { id, tags } = await server.make({
       initial_message: null,
@@ -95,7 +95,7 @@ describe('starting a conversation', () => {
     ['maxIterations', 'max_iterations'],
     ['confirmation_polciy', 'confirmation_policy'],
     ['secuirty_analyzer', 'security_analyzer'],
-  ])('P13: with the misspelt member %s is refused with the expected name', async (misspelt, expected) => {
+  ])('P13: a start with the misspelt member %s is refused with the expected name', async (misspelt, expected) => {
     const server = await startServer();
     const sent = { ...newConversation(server.folder), [misspelt]: null };
     expect(await server.call('POST', '/api/conversations', sent)).toMatchObject({
@@ -105,7 +105,7 @@ describe('starting a conversation', () => {
     expect((await server.call<{ items: unknown[] }>('GET', '/api/conversations/search')).body.items).toEqual([]);
   });
 
-  test('with members of other versions names them in its info, also after a restart, and shows no value of theirs', async () => {
+  test('a start names members of other versions in its info, after a restart too, without their values', async () => {
     const server = await startServer();
     const given = newConversation(server.folder);
     const agent = { ...(given['agent'] as JsonObject), mood: 'value-of-the-mood' };
@@ -121,7 +121,7 @@ describe('starting a conversation', () => {
     expect(JSON.stringify(body)).not.toContain('value-of-the-branch');
   });
 
-  test('of an id that is taken answers 200 with the stored conversation', async () => {
+  test('a start with a used id answers 200 with the stored conversation', async () => {
     const server = await startServer();
     const id = randomUUID();
     await server.make({ conversation_id: id, tags: { a: 'first' } });
@@ -133,7 +133,7 @@ describe('starting a conversation', () => {
     expect([again.status, again.body.id, again.body.tags]).toEqual([200, id, { a: 'first' }]);
   });
 
-  test('asked for many times at once with one id makes one', async () => {
+  test('a start that is asked for many times at once with one id makes one conversation', async () => {
     const server = await startServer({ turns: [{ text: 'one answer' }] });
     const wanted = { ...newConversation(server.folder), conversation_id: randomUUID(), initial_message: message('hi') };
     const answers = await Promise.all(
@@ -146,7 +146,7 @@ describe('starting a conversation', () => {
     expect(await kinds(server, wanted.conversation_id)).toEqual(['SystemPromptEvent', 'MessageEvent', 'MessageEvent']);
   });
 
-  test('repeated with its idempotency key makes one', async () => {
+  test('a start that is repeated with its idempotency key makes one conversation', async () => {
     const server = await startServer();
     const body = newConversation(server.folder);
     const [first, again] = [
@@ -156,7 +156,7 @@ describe('starting a conversation', () => {
     expect([first.status, again.status, again.body.id]).toEqual([201, 200, first.body.id]);
   });
 
-  test('heeds initial_message.run: false, and runs when it is left out', async () => {
+  test('a start heeds initial_message.run: false, and runs when it is left out', async () => {
     const server = await startServer({ turns: [{ text: 'ran' }] });
     const silent = await server.make({ initial_message: message('do not run', { run: false }) });
     expect(silent.execution_status).toBe('idle');
@@ -166,7 +166,7 @@ describe('starting a conversation', () => {
     expect(await kinds(server, silent.id)).toEqual(['SystemPromptEvent', 'MessageEvent']);
   });
 
-  test('of agent settings builds the agent that they describe', async () => {
+  test('a start with agent settings builds the agent that they describe', async () => {
     const server = await startServer();
     const { agent: _, ...rest } = newConversation(server.folder);
     const { status, body } = await server.call<ConversationInfo>('POST', '/api/conversations', {
@@ -209,7 +209,7 @@ describe('starting a conversation', () => {
     ['secrets of another key', { secrets_encrypted: true }],
     ['hooks that nobody can run', { hook_config: { pre_tool_use: [{ hooks: [{ command: 'true' }] }] } }],
     ['a first message of another role', { initial_message: { role: 'assistant', content: [] } }],
-  ])('with %s is refused and makes nothing', async (_name, more) => {
+  ])('a start with %s is refused and makes nothing', async (_name, more) => {
     const server = await startServer();
     const { status, body } = await server.call('POST', '/api/conversations', {
       ...newConversation(server.folder),
@@ -222,7 +222,7 @@ describe('starting a conversation', () => {
     expect((await server.call<number>('GET', '/api/conversations/count')).body).toBe(0);
   });
 
-  test('for a parent says so on both, and refuses itself and another workspace', async () => {
+  test('a start for a parent is told to both, and refuses itself and another workspace', async () => {
     const server = await startServer();
     const parent = await server.make();
     const child = await server.make({

@@ -68,7 +68,7 @@ async function serve(
 }
 
 describe('a server that only executes', () => {
-  test('hands a request to its executor, and answers with the output and the result', async () => {
+  test('an executing server hands a request to its executor, and answers with the output and the result', async () => {
     const seen: unknown[] = [];
     const { ask, folder } = await serve(async (session, request, { onOutput }) => {
       seen.push(session, request);
@@ -83,7 +83,7 @@ describe('a server that only executes', () => {
     expect(seen).toEqual([{ conversationId: ID, workingDirectory: folder }, { wanted: 'this' }]);
   });
 
-  test('aborts a request whose client goes away', async () => {
+  test('an executing server aborts a request whose client goes away', async () => {
     const started = Promise.withResolvers<void>();
     const aborted = Promise.withResolvers<void>();
     const { ask, folder } = await serve(async (_, _request, { signal }) => {
@@ -100,13 +100,13 @@ describe('a server that only executes', () => {
     await aborted.promise;
   });
 
-  test('answers with the words of a tool that refuses, and reports no error', async () => {
+  test('an executing server answers with the words of a tool that refuses, and reports no error', async () => {
     const { ask, folder, reported } = await serve(() => Promise.reject(new ToolError('FAILED', 'there is no bash')));
     expect((await ask(folder)).body).toMatchObject({ failure: 'there is no bash' });
     expect(reported).toEqual([]);
   });
 
-  test('says that the outcome is unknown after any other error, which it reports and does not tell', async () => {
+  test('an executing server calls the outcome of any other error unknown, and reports it without telling', async () => {
     const fault = new Error('a fault with details');
     const { ask, folder, reported } = await serve(() => Promise.reject(fault));
     const { body } = await ask(folder);
@@ -115,13 +115,13 @@ describe('a server that only executes', () => {
     expect(reported).toEqual([fault]);
   });
 
-  test('refuses folders outside of its own', async () => {
+  test('an executing server refuses folders outside of its own', async () => {
     const { ask } = await serve();
     expect(await ask('/')).toMatchObject({ status: 403 });
     expect(await ask('project')).toMatchObject({ status: 400 });
   });
 
-  test('ends what its conversations run when it closes', async () => {
+  test('an executing server ends what its conversations run when it closes', async () => {
     const { ask, folder, ended, close } = await serve();
     await ask(folder);
     await close();
@@ -132,15 +132,18 @@ describe('a server that only executes', () => {
     [['read', 'run', 'approve'], 403],
     [['read', 'run', 'admin'], 403],
     [['admin', 'approve'], 200],
-  ] as const)('asks for a key with the scopes admin and approve: %j gets %i', async (scopes, status) => {
-    const principal = (key: string) =>
-      key === 'named' ? { name: 'someone', scopes: scopes as readonly Scope[] } : undefined;
-    const { ask, folder } = await serve(undefined, { principal });
-    expect(await ask(folder, 'named')).toMatchObject({ status });
-    expect(await ask(folder, 'wrong')).toMatchObject({ status: 401 });
-  });
+  ] as const)(
+    'an executing server asks for a key with the scopes admin and approve: %j gets %i',
+    async (scopes, status) => {
+      const principal = (key: string) =>
+        key === 'named' ? { name: 'someone', scopes: scopes as readonly Scope[] } : undefined;
+      const { ask, folder } = await serve(undefined, { principal });
+      expect(await ask(folder, 'named')).toMatchObject({ status });
+      expect(await ask(folder, 'wrong')).toMatchObject({ status: 401 });
+    },
+  );
 
-  test('has no conversation and no setting', async () => {
+  test('an executing server has no conversation and no setting', async () => {
     const { url } = await serve();
     for (const path of ['conversations', 'conversations/search', 'settings', 'settings/secrets', 'llm/models']) {
       const { status } = await fetch(`${url}/api/${path}`, { headers: { 'x-session-api-key': KEY } });
@@ -148,14 +151,14 @@ describe('a server that only executes', () => {
     }
   });
 
-  test('is not made without a key', () => {
+  test('an executing server is not made without a key', () => {
     const options = { executor: {} as Executor, report: () => undefined };
     const workspaceHost = { workingDirectory: '/', environment: {} };
     expect(() => executorServer({ ...options, workspaceHost })).toThrow('expected a key');
   });
 });
 
-test('a key that is limited to some conversations executes nothing, and reaches only the folders that it names', async () => {
+test('a key for some conversations executes nothing, and reaches only the folders that it names', async () => {
   const given = newFolder();
   const keys: Readonly<Record<string, readonly string[]>> = { named: [given], none: [] };
   const principal: NonNullable<ExecutorServerOptions['principal']> = (key) =>

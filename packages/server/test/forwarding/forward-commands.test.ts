@@ -125,7 +125,7 @@ test('an answer that breaks off at the owner breaks off here, too', async () => 
   await expect(read).rejects.toThrow('terminated');
 });
 
-test('when the client goes away the owner is told', async () => {
+test('the owner is told when the client goes away', async () => {
   const gone = Promise.withResolvers<void>();
   const owner = await startOwner((response) => void response.on('close', () => gone.resolve()));
   const front = await startFront({ owner: () => owning(owner.url) });

@@ -23,7 +23,7 @@ async function deadUrl(): Promise<string> {
   return owner.url;
 }
 
-test('while its owner cannot be reached a command waits, and is carried out here when the conversation can be had', async () => {
+test('a command waits for an unreachable owner, and runs here when the conversation can be had', async () => {
   const url = await deadUrl();
   let looks = 0;
   const front = await startFront({ owner: () => (++looks < 4 ? owning(url) : undefined) });

@@ -37,7 +37,7 @@ function bound(target: object, name: string | symbol): unknown {
 }
 
 describe('a host', () => {
-  test('reads without loading, and loads once for many that write at the same time', async () => {
+  test('a host reads without loading, and loads once for many that write at the same time', async () => {
     const first = await startServer();
     const { id } = await first.make();
     await first.close();
@@ -53,7 +53,7 @@ describe('a host', () => {
     expect(await events(server, id, '?source=user')).toHaveLength(10);
   });
 
-  test('reads aside with the stored status, although it shows an accepted run as running', async () => {
+  test('a host reads aside with the stored status, although it shows an accepted run as running', async () => {
     const server = await startServer();
     const { id } = await server.make();
     using lease = await server.host.acquire(id);
@@ -71,7 +71,7 @@ describe('a host', () => {
     await started;
   });
 
-  test('unloads an unused conversation, and loads it again', async () => {
+  test('a host unloads an unused conversation, and loads it again', async () => {
     const { store, opened } = counting(new MemoryStore());
     const server = await startServer({ store, idleTimeout: 1 });
     const { id } = await server.make();
@@ -81,7 +81,7 @@ describe('a host', () => {
     expect(await kinds(server, id)).toEqual(['SystemPromptEvent', 'MessageEvent']);
   });
 
-  test('P12: forgets what it can read again of a conversation in which nothing happens', async () => {
+  test('P12: a host forgets what it can read again of a conversation in which nothing happens', async () => {
     const rests: number[] = [];
     const server = await startServer({ turns: [{ text: 'one' }, { text: 'two' }], platform: restless });
     const { id } = await server.make({ initial_message: message('first') });
@@ -107,7 +107,7 @@ describe('a host', () => {
     expect(rests).toEqual([...new Set(rests)]);
   });
 
-  test('keeps what a run works on, however long it takes', async () => {
+  test('a host keeps what a run works on, however long it takes', async () => {
     const wait = waitingTool();
     const server = await startServer({ turns: [...waitOnce], tools: [wait.tool], idleTimeout: 0 });
     const { id } = await server.make({ initial_message: message('go') });
@@ -119,7 +119,7 @@ describe('a host', () => {
     expect((await ended(server, id)).execution_status).toBe('finished');
   });
 
-  test('serves what another process writes to readers, and refuses to write with the name of the owner', async () => {
+  test("a host serves what another process writes to readers, and refuses writes with the owner's name", async () => {
     const owner = await startServer({ turns: [{ text: 'hello' }] });
     const { id } = await owner.make({ initial_message: message('hi') });
     await ended(owner, id);
@@ -133,7 +133,7 @@ describe('a host', () => {
     expect((await owner.info(id)).id).toBe(id);
   });
 
-  test('brings to rest what another program left running', async () => {
+  test('a host settles what another program left running', async () => {
     const store = new MemoryStore();
     const ids = [randomUUID(), randomUUID()];
     for (const id of ids) {
@@ -177,7 +177,7 @@ describe('a host', () => {
     expect(await kinds(next, id)).toEqual(before);
   });
 
-  test('says why a stored agent cannot be built here, and goes on reading it', async () => {
+  test('a host says why a stored agent cannot be built here, and goes on reading it', async () => {
     const first = await startServer({ scripts: { special: [] } });
     const { id } = await first.make({ agent: { kind: 'Agent', llm: { model: 'special' } } });
     await first.close();
@@ -189,7 +189,7 @@ describe('a host', () => {
     expect((await server.call('DELETE', `/api/conversations/${id}`)).status).toBe(200);
   });
 
-  test('deletes what runs: the run is interrupted, and nothing of it comes back', async () => {
+  test('a host deletes a running conversation: the run is interrupted, and nothing of it comes back', async () => {
     const wait = waitingTool();
     const server = await startServer({ turns: [...waitOnce], tools: [wait.tool] });
     const { id } = await server.make({ initial_message: message('go') });

@@ -51,7 +51,7 @@ test('a recovery that fails with the store is retried', async () => {
   await until(async () => (await server.info(id)).execution_status === 'finished');
 });
 
-test('without restoring, an interrupted run is read and followed as it is, and goes on with the next command', async () => {
+test('an interrupted run is read as it is without restoring, and goes on with the next command', async () => {
   const wait = waitingTool();
   const turns = [{ calls: [{ name: 'wait', arguments: {} }] }, { text: 'done' }];
   const first = await startServer({ turns, tools: [wait.tool] });

@@ -68,7 +68,7 @@ async function foreign(
 
 const ID = '00000000-0000-4000-8000-000000000007';
 
-test('looks at the past of a conversation of another owner share a reader, which is closed when it is idle', async () => {
+test('readers of the past of a foreign conversation share a reader, which is closed when it is idle', async () => {
   const other = await foreign(ID);
   await other.state.append([userMessage('one')]);
   const platform = toldPlatform();

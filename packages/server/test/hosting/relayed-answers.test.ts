@@ -124,7 +124,7 @@ test('P11: no piece comes after the event of its answer, which was read here fir
   await expect.poll(() => reading.told).toEqual(['0 next']);
 });
 
-test('between runs a relay listens to the server of the next run, so that its model streams its answer', async () => {
+test('a relay listens to the server of the next run between runs, so that its model streams its answer', async () => {
   const { bench, end } = await talking();
   const reading = new Reading(bench.id);
   reading.status = 'idle';
@@ -164,7 +164,7 @@ test('the owner hears a server of its fleet, and no other', async () => {
   expect(denied.told).toEqual([]);
 });
 
-test('when the owner has changed the next one is listened to', async () => {
+test('a relay listens to the next owner when the owner has changed', async () => {
   const { bench, end } = await talking();
   const reading = new Reading(bench.id);
   reading.length = 100;

@@ -160,7 +160,7 @@ test('an answer that fails before its first frame has a status of its own', asyn
   expect((await ask(server, { path: '/failing' })).statusCode).toBe(418);
 });
 
-test('a client of HTTP 1.0, a request behind another one and an answer without a connection get ordinary streams', async () => {
+test('a client of HTTP 1.0, a pipelined request and an answer without a connection get ordinary streams', async () => {
   const server = await served();
   const old = connect(server.port, '127.0.0.1').setEncoding('latin1');
   old.write('GET / HTTP/1.0\r\nhost: x\r\n\r\n');

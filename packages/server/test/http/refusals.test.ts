@@ -4,7 +4,7 @@ import { message } from '../support/conversation-calls.ts';
 import { newConversation, startServer } from '../support/test-server.ts';
 
 describe('a request', () => {
-  test('for a path that is not served is answered 404, of a method that is not 405', async () => {
+  test('a request for an unserved path is answered 404, and of an unserved method 405', async () => {
     const server = await startServer();
     const unknown = await server.call('GET', '/api/nothing');
     expect([unknown.status, unknown.body]).toEqual([404, { detail: 'Not Found' }]);
@@ -13,7 +13,7 @@ describe('a request', () => {
     expect(method.headers.get('allow')).toContain('GET');
   });
 
-  test('with a slash too many is sent to the path without it, query included', async () => {
+  test('a request with a slash too many is sent to the path without it, query included', async () => {
     const server = await startServer();
     const { status, headers } = await server.call('GET', '/api/conversations/search/?limit=3');
     expect([status, headers.get('location')]).toEqual([307, '/api/conversations/search?limit=3']);
@@ -28,7 +28,7 @@ describe('a request', () => {
     ['nothing', ''],
     ['a list', '[]'],
     ['a number', '7'],
-  ])('P13: whose body is %s is refused with 422', async (_name, body) => {
+  ])('P13: a request whose body is %s is refused with 422', async (_name, body) => {
     const server = await startServer();
     for (const path of ['/api/conversations', `/api/conversations/${crypto.randomUUID()}/events`]) {
       const answer = await server.call('POST', path, body);
@@ -37,20 +37,20 @@ describe('a request', () => {
     }
   });
 
-  test('P13: whose body is too large is refused with 413', async () => {
+  test('P13: a request whose body is too large is refused with 413', async () => {
     const server = await startServer({ bodyLimit: 10_000 });
     const answer = await server.call('POST', '/api/conversations', message('x'.repeat(20_000)));
     expect([answer.status, answer.body]).toEqual([413, { detail: 'Request body is too large' }]);
   });
 
-  test('without a content type is read as JSON', async () => {
+  test('a request without a content type is read as JSON', async () => {
     const server = await startServer();
     const body = JSON.stringify(newConversation(server.folder));
     const response = await fetch(`${server.url}/api/conversations`, { method: 'POST', body });
     expect(response.status).toBe(201);
   });
 
-  test('P9: that is refused is not answered with the secrets that were in it', async () => {
+  test('P9: a request that is refused is not answered with the secrets that were in it', async () => {
     const server = await startServer();
     const secret = 'sk-very-secret-0123456789';
     const wrong = [
@@ -78,7 +78,7 @@ describe('a request', () => {
     expect(JSON.stringify(broken.body)).not.toContain(secret);
   });
 
-  test('needs a key where there is one, and none gets nowhere', async () => {
+  test('a request needs a key where there is one, and gets nowhere without it', async () => {
     const server = await startServer({ sessionKeys: ['right-key'] });
     for (const headers of [{}, { 'x-session-api-key': 'wrong' }, { 'x-session-api-key': 'RIGHT-KEY' }]) {
       const answer = await server.call('POST', '/api/conversations', newConversation(server.folder), headers);

@@ -95,7 +95,7 @@ test('a request configures a waiting server with its own key alone, and once', a
   expect(again).toEqual({ status: 400, body: { detail: 'server already in state: ready' } });
 });
 
-test('of two requests at once the second is refused, and readers see that it starts', async () => {
+test('a server that is starting refuses a second request, and readers see that it starts', async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<string>();
   const { promise: begun, resolve: begins } = Promise.withResolvers<void>();
   const { call } = await waiting(() => {
@@ -116,7 +116,7 @@ test('of two requests at once the second is refused, and readers see that it sta
   expect((await first).body).toEqual({ state: 'ready', error: null });
 });
 
-test('after a failure the server waits again, says why, and reports the failure', async () => {
+test('a server waits again after a failure, says why, and reports the failure', async () => {
   const failures = [new TypeError('the disk is full'), new UnusableInitError('sessionKeys of the request: too short')];
   const { call, reported } = await waiting(async () => {
     const failure = failures.shift();

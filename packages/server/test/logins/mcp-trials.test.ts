@@ -90,7 +90,7 @@ test('a damaged record of a trial keeps no other login from beginning', async ()
   expect(await begun(servers[0])).toMatch(/[\da-f]{32}$/);
 });
 
-test('records of trials that are none are refused by their name', async () => {
+test('invalid records of trials are refused by their name', async () => {
   const mcpTrials = { attempt: () => undefined, login: () => undefined, jobs: {} } as never;
   await expect(startServer({ mcpTrials })).rejects.toThrow('mcpTrials: jobs');
 });

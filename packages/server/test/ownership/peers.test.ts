@@ -51,7 +51,7 @@ test('a signature counts for five minutes, by the clock of either server', () =>
   expect(asked.callerOf(headers, request)).toBeUndefined();
 });
 
-test('only listed servers may be asked; a star is one part of a name or a port', () => {
+test('listed servers are the only servers that may be asked; a star is a part of a name or a port', () => {
   const listed = ['http://10.0.0.*:8000', 'https://one.example', 'http://127.0.0.1:*'];
   const peers = new Peers({ ...testFleet('http://a.invalid'), peers: listed }, systemPlatform);
   for (const good of ['http://10.0.0.7:8000', 'https://one.example', 'http://127.0.0.1:1234'])

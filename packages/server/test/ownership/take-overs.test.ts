@@ -99,7 +99,7 @@ test('a run whose server takes requests is tried once, and then its server is as
   expect(['a', 'b', 'c'].map((id) => scene.triesOf(id))).toEqual([1, 1, 1]);
 });
 
-test('runs of a server that takes no requests any more are taken as soon as they can be had', async () => {
+test('runs of a server that takes no more requests are taken as soon as they can be had', async () => {
   const scene = new Scene();
   scene.ready.add(PEER);
   scene.running.set('a', { owner: PEER, until: scene.in(60_000) });
@@ -147,7 +147,7 @@ test('no more runs are taken than there are slots, unless no other server takes 
   expect(Math.min(...scene.takenAt.slice(2))).toBeGreaterThan(5);
 });
 
-test('a server without places leaves a run to the others when its server dies, however long it has known of it', async () => {
+test("a server without places leaves a dead server's run to others, however long it has known of it", async () => {
   const scene = new Scene();
   scene.freeSlots = 0;
   scene.running.set('a', { owner: PEER });

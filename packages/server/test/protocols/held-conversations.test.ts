@@ -78,7 +78,7 @@ test('a run at work keeps a conversation open, until the conversation is gone', 
   await expect.poll(() => place.closed).toBe(1);
 });
 
-test('of many conversations without requests the longest kept are closed, but for those with a run at work', async () => {
+test('a server with too many idle conversations closes the longest kept, but none with a run at work', async () => {
   const { conversations } = held();
   const places = Array.from({ length: 300 }, () => new Place());
   places[1]!.state.executionStatus = 'running';
@@ -121,7 +121,7 @@ test('answers to other requests are cut off before their conversation is closed 
   expect([first, second, other].map(({ sender }) => sender.cut.aborted)).toEqual([true, false, false]);
 });
 
-test('a conversation that has ended here, or would be opened in another way now, is opened anew, and closed behind its last answer', async () => {
+test('a conversation that has ended, or would be opened in another way, is opened anew and then closed', async () => {
   const { conversations } = held();
   const place = new Place();
   const [first, second, third] = [waiting(), waiting(), waiting()];

@@ -205,7 +205,7 @@ test('a run that fails rejects with what the log tells, and a limit is a reason'
   });
 });
 
-test('a run of a conversation that ends here rejects CLOSED, whatever ended it, and the next message finds it', async () => {
+test('a run of a conversation that ends here rejects CLOSED, and the next message finds the conversation', async () => {
   const wait = waitingTool();
   onTestFinished(wait.release);
   const here = await used({ turns: [{ calls: [{ name: 'wait', arguments: {} }] }], tools: [wait.tool] });

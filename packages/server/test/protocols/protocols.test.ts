@@ -31,7 +31,7 @@ async function ask(server: TestServer, path: string, headers: Record<string, str
 
 const by = (key: string): Record<string, string> => ({ 'x-session-api-key': key });
 
-test('a protocol takes the key of the server in its header, as a token or as the cookie of a page, and no other', async () => {
+test("a protocol takes the key of the server in its header, as a token or as a page's cookie alone", async () => {
   const server = await served();
   const path = `/talk/${await start(server)}`;
   const { port } = new URL(server.url);

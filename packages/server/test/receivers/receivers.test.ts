@@ -118,7 +118,7 @@ async function logOf(server: TestServer, id: string): Promise<readonly string[]>
   return (await events(asked(server), id)).map(({ kind }, at) => `${at} ${kind}`);
 }
 
-test('P4: a receiver is told the whole log in order by the server that is left, long after the last request, and is then forgotten', async () => {
+test('P4: the server that is left tells a receiver the whole log in order, and then forgets the receiver', async () => {
   const parts = await shared();
   const { receiver } = parts;
   const first = await serverWith(parts);
@@ -148,7 +148,7 @@ test('P4: a server tells what happens at another one, and both together tell it 
   expect(receiver.taken.map(({ body }) => body)).toEqual(await logOf(first, id));
 });
 
-test('P9: the registry has neither the address nor the keys of a receiver nor that of its client in plain text', async () => {
+test('P9: the registry has no address, no key and no client key of a receiver in plain text', async () => {
   const parts = await shared();
   const { receiver } = parts;
   receiver.answer = () => 503;

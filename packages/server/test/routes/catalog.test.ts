@@ -66,7 +66,7 @@ it('clients are told of the skills that a profile can load, without those of pro
   expect((await none.call('GET', '/api/skills/catalog')).body).toEqual({ skills: [] });
 });
 
-it('clients are told of skills and hooks below the folders in which conversations may work, and of no others', async () => {
+it('clients are told of skills and hooks below the folders of conversations alone', async () => {
   const server = await knowing({ workspaceRoots: ['/with-hooks'] });
   const ask = async (path: string, dir: string): Promise<number> =>
     (await server.call('POST', path, { project_dir: dir })).status;

@@ -6,7 +6,7 @@ import { ended, kinds, message } from '../support/conversation-calls.ts';
 import { startServer } from '../support/test-server.ts';
 
 describe('changing a conversation', () => {
-  test('sets title and tags, and leaves what is null or absent', async () => {
+  test('a change sets title and tags, and leaves what is null or absent', async () => {
     const server = await startServer();
     const { id } = await server.make({ tags: { a: '1' } });
     expect((await server.call('PATCH', `/api/conversations/${id}`, { title: 'New' })).body).toEqual({ success: true });
@@ -22,7 +22,7 @@ describe('changing a conversation', () => {
     expect((await server.info(id)).title).toBe('Trimmed');
   });
 
-  test('deletes it once; then it is not there, also not in the list', async () => {
+  test('a conversation is deleted once, and then it is not there, nor in the list', async () => {
     const server = await startServer();
     const { id } = await server.make();
     expect((await server.call('DELETE', `/api/conversations/${id}`)).body).toEqual({ success: true });
@@ -32,7 +32,7 @@ describe('changing a conversation', () => {
     await server.make({ conversation_id: id });
   });
 
-  test('forks it under a title without the blanks around it, and refuses blanks alone with the place', async () => {
+  test('a fork has a title without the blanks around it, and blanks alone are refused with the place', async () => {
     const server = await startServer();
     const { id } = await server.make();
     const fork = (title: string) => server.call('POST', `/api/conversations/${id}/fork`, { title });
@@ -42,7 +42,7 @@ describe('changing a conversation', () => {
     expect(await fork('')).toMatchObject({ status: 201, body: { title: null } });
   });
 
-  test('forks it, whole or up to an event, and says where from', async () => {
+  test('a fork is whole or up to an event, and says where from', async () => {
     const server = await startServer({ turns: [{ text: 'one' }, { text: 'two' }] });
     const { id } = await server.make({ initial_message: message('hi') });
     await ended(server, id);
@@ -65,7 +65,7 @@ describe('changing a conversation', () => {
     expect([unknown.status, unknown.body['detail']]).toEqual([404, 'Unknown from_event_id: nothing']);
   });
 
-  test('goes on from another event', async () => {
+  test('a conversation goes on from another event', async () => {
     const server = await startServer({ turns: [{ text: 'one' }] });
     const { id } = await server.make({ initial_message: message('hi') });
     await ended(server, id);

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { startServer } from '../support/test-server.ts';
 
 describe('a conversation', () => {
-  it('shows the files of its working directory, and none beside it', async () => {
+  it('a conversation shows the files of its working directory, and none beside it', async () => {
     const open = await startServer();
     const working = join(open.folder, 'work');
     mkdirSync(join(working, 'site'), { recursive: true });
@@ -29,7 +29,7 @@ describe('a conversation', () => {
     );
   });
 
-  it('goes down as an archive of its state and events, without secrets', async () => {
+  it('a conversation goes down as an archive of its state and events, without secrets', async () => {
     const open = await startServer();
     const { id } = await open.make({ initial_message: { role: 'user', content: [{ type: 'text', text: 'hello' }] } });
     const response = await fetch(`${open.url}/api/file/download-trajectory/${id}`);

@@ -22,7 +22,7 @@ async function talked(): Promise<{ server: TestServer; id: string; all: readonly
 }
 
 describe('events', () => {
-  test('are listed page by page in the order of the log and against it', async () => {
+  test('events are listed page by page in the order of the log and against it', async () => {
     const { server, id, all } = await talked();
     for (const order of ['TIMESTAMP', 'TIMESTAMP_DESC']) {
       const seen: string[] = [];
@@ -40,7 +40,7 @@ describe('events', () => {
     }
   });
 
-  test('are found by kind, short or dotted, by source, by words and by time', async () => {
+  test('events are found by kind, short or dotted, by source, by words and by time', async () => {
     const { server, id, all } = await talked();
     const found = async (query: string): Promise<readonly string[]> =>
       (await events(server, id, query)).map((event) => event.id);
@@ -62,7 +62,7 @@ describe('events', () => {
     expect((await server.call<number>('GET', `/api/conversations/${id}/events/count`)).body).toBe(all.length);
   });
 
-  test('are found by a text in what people and the model read of them', async () => {
+  test('events are found by a text in what people and the model read of them', async () => {
     const { server, id, all } = await talked();
     const action = all.find((event) => isEvent(event, 'ActionEvent'));
     if (!action || !isEvent(action, 'ActionEvent')) throw new Error('a call is there');
@@ -75,7 +75,7 @@ describe('events', () => {
     expect(await events(server, id, '?text=no-such-words')).toEqual([]);
   });
 
-  test('are got one by one, and together in the order asked for, null where there is none', async () => {
+  test('events are got one by one, and together in the order asked for, null where there is none', async () => {
     const { server, id, all } = await talked();
     const [first, second] = all as [Event, Event];
     const at = `/api/conversations/${id}/events`;
@@ -116,7 +116,7 @@ describe('a message', () => {
     ['of the system', { role: 'system', content: [] }],
     ['with content of no kind', { role: 'user', content: [{ type: 'song' }] }],
     ['that is no object', 'hello'],
-  ])('P13: %s is refused with 422 and nothing is stored', async (_name, body) => {
+  ])('P13: a message %s is refused with 422 and nothing is stored', async (_name, body) => {
     const server = await startServer();
     const { id } = await server.make();
     const answer = await server.call('POST', `/api/conversations/${id}/events`, body);
@@ -124,7 +124,7 @@ describe('a message', () => {
     expect(await events(server, id)).toEqual([]);
   });
 
-  test('P12: that is larger than an event may be is refused with 413, and nothing is stored', async () => {
+  test('P12: a message that is larger than an event may be is refused with 413, and nothing is stored', async () => {
     const server = await startServer();
     const { id } = await server.make();
     const answer = await server.call('POST', `/api/conversations/${id}/events`, message('x'.repeat(2_000_000)));
@@ -132,7 +132,7 @@ describe('a message', () => {
     expect(await events(server, id)).toEqual([]);
   });
 
-  test('that is repeated with its key is sent once, also by a server that was started anew', async () => {
+  test('a message that is repeated with its key is sent once, by a restarted server too', async () => {
     const server = await startServer({ turns: [{ text: 'one answer' }, { text: 'too many' }] });
     const { id } = await server.make();
     const send = (to: TestServer, key: string): ReturnType<TestServer['call']> =>
@@ -152,7 +152,7 @@ describe('a message', () => {
     await ended(next, id);
   });
 
-  test('whose key is an id has that id, so that its sender finds it among those of others', async () => {
+  test('a message whose key is an id has that id, so that its sender finds it among those of others', async () => {
     const server = await startServer();
     const { id } = await server.make();
     const key = '0b4a1d5e-5f0a-4f5e-9d2b-7f3c1a2b3c4d';
@@ -167,7 +167,7 @@ describe('a message', () => {
     expect(other).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('whose key was sent with another message is refused with 422 that names the key, also by a server that was started anew', async () => {
+  test('another message under a used key is refused with 422 that names the key, after a restart too', async () => {
     const server = await startServer();
     const { id } = await server.make();
     const send = (to: TestServer, key: string, body: JsonObject): ReturnType<TestServer['call']> =>
@@ -186,7 +186,7 @@ describe('a message', () => {
     expect(await events(next, id, '?source=user')).toHaveLength(2);
   });
 
-  test('with a key that is too long is refused', async () => {
+  test('a message with a key that is too long is refused', async () => {
     const server = await startServer();
     const { id } = await server.make();
     const headers = { 'idempotency-key': 'k'.repeat(201) };

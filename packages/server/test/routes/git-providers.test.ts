@@ -50,7 +50,7 @@ async function serverWith(githubApi: string, token?: string): Promise<TestServer
 const search = <Body = ProviderRepositoryPage>(server: TestServer, query: string): Promise<Answer<Body>> =>
   server.call<Body>('GET', `${AT}?provider=github${query}`);
 
-test('without a token the provider is not asked, and other providers are not supported', async () => {
+test('a provider is not asked without a token, and other providers are not supported', async () => {
   const { url, requests } = await github([['a/b']]);
   const server = await serverWith(url);
   expect(await search(server, '')).toMatchObject({

@@ -73,7 +73,7 @@ test('agents of other programs cannot be asked for their models, as where the pr
   expect(body).toMatchObject({ available_models: [], current_model_id: null, error: { code: 'ACPSpawnError' } });
 });
 
-test('names of extensions that none can have are refused', async () => {
+test('impossible names of extensions are refused', async () => {
   const server = await startServer({ catalog: { models: {} } });
   expect((await server.call('GET', '/api/canvas-extensions/installed/A_B')).status).toBe(422);
   expect((await server.call('GET', `${extension}/backend/logs?limit_bytes=0`)).status).toBe(422);

@@ -40,7 +40,7 @@ const keep = (name: string, body: unknown = rules): Promise<Answer> => call('POS
 const settings = async (): Promise<SettingsResponse> => (await call<SettingsResponse>('GET', '/api/settings')).body;
 
 describe('rules that choose among models', () => {
-  it('are kept with classifier_model, classes, description and model, listed and removed', async () => {
+  it('rules are kept with classifier_model, classes, description and model, listed and removed', async () => {
     expect(await keep('by-kind')).toMatchObject({
       status: 201,
       body: { name: 'by-kind', message: "Meta-profile 'by-kind' saved" },
@@ -70,7 +70,7 @@ describe('rules that choose among models', () => {
     });
   });
 
-  it('are refused where they choose nothing, or have a prompt_template without a place for the conversation', async () => {
+  it('rules that choose nothing are refused, as is a prompt_template without a place for the conversation', async () => {
     for (const [wrong, place] of [
       [{ classifier_model: 'small' }, 'classes'],
       [{ classes: rules.classes }, 'classifier_model'],
@@ -84,7 +84,7 @@ describe('rules that choose among models', () => {
     expect((await keep('.hidden')).status).toBe(422);
   });
 
-  it('are fifty at most, and an old one can be replaced then', async () => {
+  it('rules are fifty at most, and an old one can be replaced then', async () => {
     mkdirSync(join(folder, 'meta-profiles'), { recursive: true });
     for (let n = 0; n < 50; n++) writeFileSync(join(folder, `meta-profiles/r${n}.json`), JSON.stringify(rules));
     expect(await keep('one-more')).toMatchObject({
@@ -94,7 +94,7 @@ describe('rules that choose among models', () => {
     expect((await keep('r7')).status).toBe(201);
   });
 
-  it('that cannot be used answer 400, and hide no others', async () => {
+  it('rules that cannot be used answer 400, and hide no others', async () => {
     await keep('good');
     writeFileSync(join(folder, 'meta-profiles/bad.json'), '{');
     writeFileSync(join(folder, 'meta-profiles/empty.json'), '{}');
@@ -110,7 +110,7 @@ describe('rules that choose among models', () => {
 });
 
 describe('active rules', () => {
-  it('give agents the tool that chooses a model, by activation and by active_meta_profile', async () => {
+  it('active rules give agents the tool that chooses a model, by activation and by active_meta_profile', async () => {
     await keep('by-kind');
     expect((await call('POST', '/api/meta-profiles/none/activate')).status).toBe(404);
     expect((await call('POST', '/api/meta-profiles/by-kind/activate')).body).toEqual({
@@ -144,7 +144,7 @@ describe('active rules', () => {
     });
   });
 
-  it('end with their removal', async () => {
+  it('active rules end with their removal', async () => {
     await keep('by-kind');
     await call('POST', '/api/meta-profiles/by-kind/activate');
     await call('DELETE', '/api/meta-profiles/by-kind');
@@ -154,7 +154,7 @@ describe('active rules', () => {
     });
   });
 
-  it('are none for an agent of another program, which cannot choose', async () => {
+  it('active rules do not hold for an agent of another program, which cannot choose', async () => {
     await keep('by-kind');
     await call('POST', '/api/meta-profiles/by-kind/activate');
     await call('PATCH', '/api/settings', { agent_settings_diff: { agent_kind: 'acp' } });

@@ -47,7 +47,7 @@ const link = (name: string, id: string, more: JsonObject = {}): Promise<Answer> 
   call('POST', `/api/profiles/${name}`, { llm: { model: 'm', provider_connection_id: id, ...more } });
 
 describe('a provider connection', () => {
-  it('is made with display_name, provider, api_key and base_url, listed without its key, changed and removed', async () => {
+  it('a connection is made with its members, listed without its key, changed and removed', async () => {
     const made = await connect();
     expect(made).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -77,7 +77,7 @@ describe('a provider connection', () => {
       });
   });
 
-  it('is refused without a real key and with members that cannot be cleared', async () => {
+  it('a connection is refused without a real key and with members that cannot be cleared', async () => {
     const whole = { display_name: 'Ours', api_key: KEY };
     for (const wrong of [
       { display_name: 'Ours' },
@@ -97,7 +97,7 @@ describe('a provider connection', () => {
     expect((await call<readonly JsonObject[]>('GET', AT)).body).toMatchObject([{ api_key_set: true }]);
   });
 
-  it('shows no password of its address, neither in the clear nor encrypted', async () => {
+  it('a connection shows no password of its address, neither in the clear nor encrypted', async () => {
     const { body } = await call<JsonObject>('POST', AT, {
       display_name: 'Ours',
       api_key: KEY,
@@ -107,7 +107,7 @@ describe('a provider connection', () => {
     expect((await call<readonly JsonObject[]>('GET', AT)).body).toEqual([body]);
   });
 
-  it('that cannot be read answers 400, and stays as it is', async () => {
+  it('a connection that cannot be read answers 400, and stays as it is', async () => {
     await connect();
     const file = join(folder, 'provider-connections/provider_connections.json');
     for (const text of ['{', '{"schema_version":2,"connections":[]}', '{"connections":[{}]}']) {
@@ -118,7 +118,7 @@ describe('a provider connection', () => {
     }
   });
 
-  it('is one of sixty-four at most', async () => {
+  it('a connection is one of sixty-four at most', async () => {
     for (let n = 0; n < 64; n++)
       await store.providerConnections.create({ display_name: `${n}`, provider: 'x', api_key: KEY, base_url: null });
     expect(await call('POST', AT, { display_name: 'one more', api_key: KEY })).toMatchObject({
@@ -127,7 +127,7 @@ describe('a provider connection', () => {
     });
   });
 
-  it('is not removed while profiles or settings use it', async () => {
+  it('a connection is not removed while profiles or settings use it', async () => {
     const { id } = await connect();
     await link('a', id);
     await call('POST', '/api/profiles/a/activate');
@@ -143,7 +143,7 @@ describe('a provider connection', () => {
 });
 
 describe('a profile of a provider connection', () => {
-  it('has the key and the address of the connection, and none of its own', async () => {
+  it('a profile of a connection has the key and the address of the connection, and none of its own', async () => {
     const { id } = await connect();
     await link('a', id, { api_key: OTHER, base_url: 'https://elsewhere.example' });
     expect(readFileSync(join(folder, 'profiles/a.json'), 'utf8')).not.toContain('elsewhere');
@@ -159,7 +159,7 @@ describe('a profile of a provider connection', () => {
     expect(cipher.decrypt(changed?.['api_key'] as string)).toBe(OTHER);
   });
 
-  it('cannot be used without the connection, and says so', async () => {
+  it('a profile cannot be used without its connection, and says so', async () => {
     await link('a', 'gone');
     expect((await call<{ profiles: JsonObject[] }>('GET', '/api/profiles')).body.profiles).toMatchObject([
       { provider_connection_broken: true, api_key_set: false },
@@ -178,7 +178,7 @@ describe('a profile of a provider connection', () => {
     }
   });
 
-  it('takes the place of the model before it as a whole, so that no key goes to the address of another', async () => {
+  it('a profile replaces the model before it as a whole, so that no key goes to a foreign address', async () => {
     const { id } = await connect();
     await link('a', id);
     await call('POST', '/api/profiles/b', { llm: { model: 'other', api_key: OTHER } });

@@ -19,7 +19,7 @@ function run(server: TestServer, id: string, command = 'run'): Promise<{ readonl
 }
 
 describe('a run', () => {
-  test('is acknowledged when readers see that it is on, goes on without its client, and is one at a time', async () => {
+  test('a run is acknowledged when readers see it, goes on without its client, and is one at a time', async () => {
     const wait = waitingTool();
     const server = await startServer({ turns: [calls('wait'), { text: 'done' }], tools: [wait.tool] });
     const { id } = await server.make({ initial_message: message('go', { run: false }) });
@@ -35,7 +35,7 @@ describe('a run', () => {
     expect(server.agents.requests()).toBe(2);
   });
 
-  test('can be asked for when readers see that the one before has ended, also while that one still leaves', async () => {
+  test('a run can be asked for when the run before has ended for readers, even while that still leaves', async () => {
     const server = await startServer({ turns: [{ text: 'one' }, { text: 'two' }] });
     const { id } = await server.make({ initial_message: message('go', { run: false }) });
     const hosted = server.host.loaded(id) as HostedConversation;
@@ -53,7 +53,7 @@ describe('a run', () => {
     expect((await ended(server, id)).execution_status).toBe('finished');
   });
 
-  test('P10: that approves nothing leaves the calls waiting, and needs no right to approve', async () => {
+  test('P10: a run that approves nothing leaves the calls waiting, and needs no right to approve', async () => {
     const server = await startServer({
       sessionKeys: ['session'],
       approverKeys: ['approver'],
@@ -79,7 +79,7 @@ describe('a run', () => {
     await until(async () => (await there()).body.execution_status === 'finished');
   });
 
-  test('that is to answer a message is refused when something came after it', async () => {
+  test('a run that is to answer a message is refused when something came after the message', async () => {
     const server = await startServer({ turns: [{ error: 'the model refuses' }, { text: 'better' }] });
     const { id } = await server.make({ initial_message: message('go', { run: false }) });
     const answers = (await events(server, id)).at(-1)?.id;
@@ -93,7 +93,7 @@ describe('a run', () => {
     await until(async () => (await status(server, id)) === 'finished');
   });
 
-  test('that fails is an error of the conversation and not of the server, and can be run again', async () => {
+  test('a failed run is an error of the conversation, not of the server, and can be run again', async () => {
     const server = await startServer({ turns: [{ error: 'the model refuses' }, { text: 'better' }] });
     const { id } = await server.make({ initial_message: message('go') });
     expect((await ended(server, id)).execution_status).toBe('error');
@@ -103,7 +103,7 @@ describe('a run', () => {
     expect(server.reported).toEqual([]);
   });
 
-  test('is interrupted with its call, and the answer comes when it has ended', async () => {
+  test('a run is interrupted with its call, and the answer comes when it has ended', async () => {
     const wait = waitingTool();
     const server = await startServer({ turns: [calls('wait'), { text: 'never' }], tools: [wait.tool] });
     const { id } = await server.make({ initial_message: message('go') });
@@ -113,7 +113,7 @@ describe('a run', () => {
     expect((await kinds(server, id)).slice(-2)).toEqual(['AgentErrorEvent', 'InterruptEvent']);
   });
 
-  test('is paused after its step', async () => {
+  test('a run is paused after its step', async () => {
     const wait = waitingTool();
     const server = await startServer({ turns: [calls('wait'), { text: 'never' }], tools: [wait.tool] });
     const { id } = await server.make({ initial_message: message('go') });
@@ -125,7 +125,7 @@ describe('a run', () => {
     expect(server.agents.requests()).toBe(1);
   });
 
-  test('answers a message that comes while it is on', async () => {
+  test('a run answers a message that comes during it', async () => {
     const wait = waitingTool();
     const server = await startServer({ turns: [calls('wait'), { text: 'one' }, { text: 'two' }], tools: [wait.tool] });
     const { id } = await server.make({ initial_message: message('go') });
@@ -140,7 +140,7 @@ describe('a run', () => {
     expect((await events(server, id)).at(-1)?.source).toBe('agent');
   });
 
-  test('leaves no message unanswered, however messages and the ends of runs fall together', async () => {
+  test('a run leaves no message unanswered, however messages and the ends of runs fall together', async () => {
     const server = await startServer({ turns: Array.from({ length: 200 }, () => ({ text: 'yes' })) });
     const { id } = await server.make();
     for (let at = 0; at < 40; at++) {
@@ -154,7 +154,7 @@ describe('a run', () => {
     expect((await events(server, id, '?sort_order=TIMESTAMP_DESC&limit=1'))[0]?.source).toBe('agent');
   });
 
-  test('is begun by a message that asks for it alone', async () => {
+  test('a run is begun by a message that asks for it alone', async () => {
     const server = await startServer({ turns: [{ text: 'answer' }] });
     const { id } = await server.make();
     await server.call('POST', `/api/conversations/${id}/events`, message('first', { run: false, sender: 'me' }));
@@ -164,7 +164,7 @@ describe('a run', () => {
     expect((await ended(server, id)).execution_status).toBe('finished');
   });
 
-  test('waits for its turn when too many are on, shows as running meanwhile, and can be taken back', async () => {
+  test('a run waits for its turn when too many are on, shows as running, and can be taken back', async () => {
     const wait = waitingTool();
     const server = await startServer({
       turns: [calls('wait'), { text: 'first' }],
@@ -189,7 +189,7 @@ describe('a run', () => {
     expect((await ended(server, second)).execution_status).toBe('finished');
   });
 
-  test('of another conversation is not kept waiting by a run that waits for a person', async () => {
+  test('a run of another conversation is not kept waiting by a run that waits for a person', async () => {
     const server = await startServer({
       turns: [calls('echo', { text: 'a' }), { text: 'done' }],
       scripts: { other: [{ text: 'other' }] },
@@ -220,14 +220,14 @@ describe('actions that wait for a person', () => {
   const respond = (server: TestServer, id: string, body: JsonObject): ReturnType<TestServer['call']> =>
     server.call('POST', `/api/conversations/${id}/events/respond_to_confirmation`, body);
 
-  test('are run when they are accepted', async () => {
+  test('waiting actions run when they are accepted', async () => {
     const { server, id } = await waiting(['a']);
     expect((await respond(server, id, { accept: true })).body).toEqual({ success: true });
     await until(async () => (await status(server, id)) === 'finished');
     expect(await events(server, id, '?kind=ObservationEvent')).toHaveLength(1);
   });
 
-  test('are answered with the reason when they are rejected, and nothing runs', async () => {
+  test('rejected actions are answered with the reason, and nothing runs', async () => {
     const { server, id } = await waiting(['a', 'b']);
     expect((await respond(server, id, { accept: false, reason: 'not now' })).body).toEqual({ success: true });
     expect(await status(server, id)).toBe('idle');
@@ -239,7 +239,7 @@ describe('actions that wait for a person', () => {
     expect(server.agents.requests()).toBe(1);
   });
 
-  test('are approved one by one: exactly those run, and the others wait on', async () => {
+  test('waiting actions are approved one by one: exactly those run, and the others go on waiting', async () => {
     const { server, id } = await waiting(['a', 'b']);
     const actions = await events(server, id, '?kind=ActionEvent');
     const approved = await server.call('POST', `/api/conversations/${id}/approve`, { action_ids: [actions[1]?.id] });
@@ -261,7 +261,7 @@ describe('actions that wait for a person', () => {
     expect(await status(server, id)).toBe('idle');
   });
 
-  test('that are accepted when there are none change nothing', async () => {
+  test('an acceptance of actions changes nothing when no actions wait', async () => {
     const server = await startServer({ turns: [{ text: 'never asked' }] });
     const { id } = await server.make();
     expect((await respond(server, id, { accept: true })).status).toBe(200);

@@ -36,7 +36,7 @@ function query(path: string, parameters: Readonly<Record<string, string>>): stri
 }
 
 describe('the routes of the workspace of a conversation', () => {
-  test('run commands in its folder, and tell of them to this conversation alone', async () => {
+  test('the routes of a workspace run commands in its folder, and tell of them to this conversation alone', async () => {
     const { server, id, folder, call } = await bench();
     const execute = `/api/conversations/${id}/bash/execute_bash_command`;
     const done = await server.call<BashOutput>('POST', execute, { command: 'pwd' });
@@ -54,7 +54,7 @@ describe('the routes of the workspace of a conversation', () => {
     expect((await call<{ cleared_count: number }>('DELETE', 'bash/bash_events')).body.cleared_count).toBeGreaterThan(2);
   });
 
-  test('kill its commands when it is deleted, and know none of them when its id comes again elsewhere', async () => {
+  test('the routes of a workspace kill its commands when it is deleted, and keep them from a later same id', async () => {
     const { server, id, call } = await bench();
     const { body: slow } = await call<BashCommand>('POST', 'bash/start_bash_command', {
       command: 'sleep 600 & echo $!; wait',
@@ -71,7 +71,7 @@ describe('the routes of the workspace of a conversation', () => {
     expect((await call('GET', `bash/bash_events/${slow.id}`)).status).toBe(404);
   });
 
-  test('read and write its files, and none outside of its folder', async () => {
+  test('the routes of a workspace read and write its files, and none outside of its folder', async () => {
     const { server, id, folder, call } = await bench();
     const form = new FormData();
     form.append('file', new Blob(['content']), 'a.txt');
@@ -90,7 +90,7 @@ describe('the routes of the workspace of a conversation', () => {
         });
   });
 
-  test('tell of its repository', async () => {
+  test('the routes of a workspace tell of its repository', async () => {
     const { folder, call } = await bench();
     mkdirSync(join(folder, 'project'));
     const project = join(folder, 'project');
@@ -107,7 +107,7 @@ describe('the routes of the workspace of a conversation', () => {
     expect(made.body).toEqual([{ status: 'ADDED', path: 'a.txt' }]);
   });
 
-  test('pack this conversation and no other, and have no editor', async () => {
+  test('the routes of a workspace pack this conversation and no other, and have no editor', async () => {
     const { server, id, call } = await bench();
     expect((await call('GET', `file/download-trajectory/${id}`)).status).toBe(200);
     const { id: other } = await server.make();
@@ -125,7 +125,7 @@ describe('the routes of the workspace of a conversation', () => {
     expect((await server.call('GET', `/api/conversations/${randomUUID()}/runtime`)).status).toBe(404);
   });
 
-  test('are not there for an unknown conversation', async () => {
+  test('the routes of a workspace are not there for an unknown conversation', async () => {
     const { server } = await bench();
     for (const unknown of [randomUUID(), 'x']) {
       const answer = await server.call('GET', `/api/conversations/${unknown}/bash/bash_events/search`);
@@ -133,7 +133,7 @@ describe('the routes of the workspace of a conversation', () => {
     }
   });
 
-  test('refuse commands of a conversation whose tools act elsewhere', async () => {
+  test('the routes of a workspace refuse commands of a conversation whose tools act elsewhere', async () => {
     const nowhere = { execute: async () => ({}), end: async () => {} };
     const runtime = { open: () => ({ executor: nowhere, close: async () => {} }) };
     const server = await startServer({

@@ -55,7 +55,7 @@ test('a server says which sandbox confines commands, and why none does', async (
   expect(await told({})).toEqual({ sandbox: null, unconfined: null });
 });
 
-test('a server shows what was counted to those with a key, or to all, and has no such path without counters', async () => {
+test('a server shows its counters to those with a key, or to all, and has no such path without counters', async () => {
   const text = async (): Promise<string> => 'runs 1\n';
   const [none, closed, open] = await Promise.all([
     startServer(),

@@ -37,7 +37,7 @@ describe('settings', () => {
   const setKey = () =>
     call<SettingsResponse>('PATCH', '/api/settings', { agent_settings_diff: { llm: { model: 'm', api_key: KEY } } });
 
-  it('come with their secrets as asterisks, encrypted, or as they are', async () => {
+  it('settings come with their secrets as asterisks, encrypted, or as they are', async () => {
     expect((await setKey()).body).toMatchObject({
       llm_api_key_is_set: true,
       agent_settings: { llm: { api_key: '**********' } },
@@ -53,13 +53,13 @@ describe('settings', () => {
     expect(readFileSync(join(folder, 'settings.json'), 'utf8')).not.toContain(KEY);
   });
 
-  it('without a key of the server are never encrypted', async () => {
+  it('settings are never encrypted without a key of the server', async () => {
     const bare = await startServer({ settingsStore: new SettingsStore(folder, undefined) });
     const answer = await bare.call('GET', '/api/settings', undefined, { 'x-expose-secrets': 'encrypted' });
     expect(answer.status).toBe(503);
   });
 
-  it('are changed in part, and refused where they make no sense, with a name and without a value', async () => {
+  it('settings are changed in part, and refused where they make no sense, with a name and no value', async () => {
     expect((await call('PATCH', '/api/settings', {})).status).toBe(400);
     await setKey();
     const wrong = await call('PATCH', '/api/settings', {
@@ -72,7 +72,7 @@ describe('settings', () => {
     expect(body).toMatchObject({ misc_settings: { theme: 'dark' }, agent_settings: { llm: { model: 'm' } } });
   });
 
-  it('of newer releases are kept and shown, merged where their names say so, with their secrets hidden', async () => {
+  it('settings of newer releases are kept and shown, merged by their names, with their secrets hidden', async () => {
     const change = async (diff: JsonObject) => (await call('PATCH', '/api/settings', diff)).body;
     expect(await change({ active_plan_of_tomorrow: 'fast' })).toMatchObject({ active_plan_of_tomorrow: 'fast' });
     await change({ routing_of_tomorrow_diff: { by: { cost: 1 }, llm: { api_key: KEY } } });
@@ -90,7 +90,7 @@ describe('settings', () => {
     expect((await call('PATCH', '/api/settings', { routing_of_tomorrow_diff: null })).status).toBe(400);
   });
 
-  it('P9: that no schema describes hide what their names call a key, token, secret or password', async () => {
+  it('P9: settings that no schema describes hide what their names call a key, token, secret or password', async () => {
     const secrets = {
       tavily_api_key: KEY,
       search_of_tomorrow: [{ accessToken: KEY, engine: 'fast' }],
@@ -124,7 +124,7 @@ describe('settings', () => {
     expect((await call('GET', '/api/settings', undefined, plain)).body).toMatchObject(secrets);
   });
 
-  it('P9: that an earlier version stored as they are hide their secrets, too', async () => {
+  it('P9: settings that an earlier version stored as they are hide their secrets, too', async () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'settings.json'), JSON.stringify({ schema_version: 2, tavily_api_key: KEY }));
     for (const headers of [{}, { 'x-expose-secrets': 'encrypted' }])
@@ -134,7 +134,7 @@ describe('settings', () => {
     expect(readFileSync(join(folder, 'settings.json'), 'utf8')).not.toContain(KEY);
   });
 
-  it('are not replaced whole by a member with the name of their answer', async () => {
+  it('settings are not replaced whole by a member with the name of their answer', async () => {
     await setKey();
     const { status } = await call('PATCH', '/api/settings', { llm_api_key_is_set: false, schema_version: 99 });
     expect(status).toBe(400);
@@ -145,7 +145,7 @@ describe('settings', () => {
     });
   });
 
-  it('of a damaged file are 409, and the file stays', async () => {
+  it('settings of a damaged file are 409, and the file stays', async () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'settings.json'), 'nonsense');
     for (const [method, body] of [
@@ -156,7 +156,7 @@ describe('settings', () => {
     expect(readFileSync(join(folder, 'settings.json'), 'utf8')).toBe('nonsense');
   });
 
-  it('have forms', async () => {
+  it('settings have forms', async () => {
     for (const path of ['/api/settings/agent-schema', '/api/settings/conversation-schema']) {
       const { body } = await call<{ sections: { fields: { key: string; label: string }[] }[] }>('GET', path);
       expect(body.sections.flatMap(({ fields }) => fields).every(({ key, label }) => key !== '' && label !== '')).toBe(
@@ -165,7 +165,7 @@ describe('settings', () => {
     }
   });
 
-  it('hold MCP servers', async () => {
+  it('settings hold MCP servers', async () => {
     const server = { command: 'npx', args: ['-y', 'x'], env: { TOKEN: KEY } };
     expect((await call('POST', '/api/settings/mcp/files', server)).status).toBe(201);
     expect((await call('POST', '/api/settings/mcp/files', server)).status).toBe(409);
@@ -179,7 +179,7 @@ describe('settings', () => {
     expect((await call('POST', '/api/settings/mcp/bad', { command: 7 })).status).toBe(422);
   });
 
-  it('take disabled for MCP servers, as other programs write it, and keep enabled', async () => {
+  it('settings take disabled for MCP servers, as other programs write it, and keep enabled', async () => {
     const patch = (server: JsonObject) =>
       call<SettingsResponse>('PATCH', '/api/settings', { agent_settings_diff: { mcp_config: { files: server } } });
     const stored = ({ body }: { readonly body: SettingsResponse }) =>
@@ -193,7 +193,7 @@ describe('settings', () => {
     expect(added.body.agent_settings['mcp_config']).toMatchObject({ more: { command: 'npx', enabled: false } });
   });
 
-  it('take disabled in a change of one MCP server, and keep enabled', async () => {
+  it('settings take disabled in a change of one MCP server, and keep enabled', async () => {
     await call('POST', '/api/settings/mcp/files', { command: 'npx' });
     const change = async (patch: JsonObject): Promise<unknown> => {
       const { status, body } = await call<SettingsResponse>('PATCH', '/api/settings/mcp/files', patch);
@@ -208,7 +208,7 @@ describe('settings', () => {
 });
 
 describe('secrets', () => {
-  it('are kept, listed without values, handed out as text and forgotten', async () => {
+  it('secrets are kept, listed without values, handed out as text and forgotten', async () => {
     const put = await call('PUT', '/api/settings/secrets', { name: 'TOKEN', value: KEY, description: 'of a service' });
     expect(put).toMatchObject({ status: 200, body: { name: 'TOKEN', description: 'of a service' } });
     const listed = await call('GET', '/api/settings/secrets');
@@ -224,13 +224,13 @@ describe('secrets', () => {
       expect((await call(method, '/api/settings/secrets/TOKEN')).status).toBe(404);
   });
 
-  it.each(['', '1x', 'a-b', 'x'.repeat(65), '../x'])('are never called %j', async (name) => {
+  it.each(['', '1x', 'a-b', 'x'.repeat(65), '../x'])('secrets are never called %j', async (name) => {
     expect((await call('PUT', '/api/settings/secrets', { name, value: 'v' })).status).toBe(422);
   });
 });
 
 describe('profiles of models', () => {
-  it('are kept, shown as asked for, activated into the settings, renamed and removed', async () => {
+  it('profiles of models are kept, shown as asked for, activated, renamed and removed', async () => {
     const saved = await call('POST', '/api/profiles/fast', { llm: { model: 'openai/fast', api_key: KEY } });
     expect(saved).toMatchObject({ status: 201, body: { name: 'fast' } });
     expect((await call<LlmProfileDetail>('GET', '/api/profiles/fast')).body).toMatchObject({
@@ -257,7 +257,7 @@ describe('profiles of models', () => {
     expect((await call('GET', '/api/profiles')).body).toEqual({ active_profile: null, profiles: [] });
   });
 
-  it('that are not there are 404, taken names 409, what is none 422', async () => {
+  it('missing profiles are 404, taken names are 409, and invalid profiles are 422', async () => {
     await call('POST', '/api/profiles/a', { llm: { model: 'x' } });
     await call('POST', '/api/profiles/b', { llm: { model: 'x' } });
     expect((await call('POST', '/api/profiles/a/rename', { new_name: 'b' })).status).toBe(409);
@@ -273,7 +273,7 @@ describe('profiles of models', () => {
 });
 
 describe('profiles of agents', () => {
-  it('begin with one, and say what they come to', async () => {
+  it('profiles of agents begin with one, and say what they resolve to', async () => {
     const { body } = await call<AgentProfileList>('GET', '/api/agent-profiles');
     expect(body.profiles).toMatchObject([{ name: 'default', revision: 0 }]);
     await call('POST', '/api/agent-profiles/writer', { llm_profile_ref: 'gone', mcp_server_refs: ['none'] });

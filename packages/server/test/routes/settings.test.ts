@@ -10,7 +10,7 @@ const post = (server: TestServer, id: string, path: string, body?: unknown): Pro
   server.call('POST', `/api/conversations/${id}/${path}`, body);
 
 describe('settings', () => {
-  test('of policy and analyzer hold at once, and are told of', async () => {
+  test('settings of policy and analyzer hold at once, and are told of', async () => {
     const server = await startServer();
     const { id } = await server.make();
     const policy = { kind: 'ConfirmRisky', threshold: 'MEDIUM', confirm_unknown: true };
@@ -28,7 +28,7 @@ describe('settings', () => {
     expect((await post(server, id, 'confirmation_policy', { policy: { kind: 'Sometimes' } })).status).toBe(422);
   });
 
-  test('P9: of an analyzer keep its key encrypted at rest, and never show it', async () => {
+  test('P9: settings of an analyzer keep its key encrypted at rest, and never show it', async () => {
     const server = await startServer({ cipher: testCipher });
     const analyzer = { kind: 'GraySwanAnalyzer', api_key: 'gray-secret-0123456789', policy_id: 'p' };
     const { id } = await server.make({ security_analyzer: analyzer });
@@ -45,7 +45,7 @@ describe('settings', () => {
     expect(stored.join('')).not.toContain('gray-secret');
   });
 
-  test('of the model come from the request or a profile; the builder of the model gets plain secrets', async () => {
+  test('settings of the model come from the request or a profile, and its builder gets plain secrets', async () => {
     const built: JsonObject[] = [];
     const server = await startServer({
       turns: [{ text: 'first' }],
@@ -82,7 +82,7 @@ describe('settings', () => {
     expect([broken.status, broken.body['detail']]).toEqual([400, 'The model cannot be used: it has no price']);
   });
 
-  test('that this server does not have are refused and change nothing', async () => {
+  test('settings that this server does not have are refused and change nothing', async () => {
     const server = await startServer();
     const { id } = await server.make();
     for (const [path, body, status] of [

@@ -38,7 +38,7 @@ test('P11: the stream sends the events after a number, whose ids are their numbe
   expect(events.slice(0, -1).map(({ data }) => data['id'])).toEqual(stored.slice(1).map(({ id }) => id));
 });
 
-test('without a cursor the stream begins with the newest message of the user, and Last-Event-ID wins over the query', async () => {
+test('a stream without a cursor begins with the newest user message, and Last-Event-ID wins over the query', async () => {
   const server = await startServer();
   const path = await conversationOf(server, 'one', 'two');
   const { length } = await log(server, path);

@@ -22,7 +22,7 @@ async function upload(path: string, content: string): Promise<number> {
 }
 
 describe('uploads to one path', () => {
-  it('at the same time leave the whole of one of them, and nothing beside it', async () => {
+  it('uploads to one path at the same time leave the whole of one of them, and nothing beside it', async () => {
     const path = join(server.folder, 'race/file');
     const contents = Array.from({ length: 6 }, (_, index) => `${index}`.repeat(2_000_000 + index));
     const answers = await Promise.all(contents.map((content) => upload(path, content)));
@@ -31,7 +31,7 @@ describe('uploads to one path', () => {
     expect(readdirSync(join(server.folder, 'race'))).toEqual(['file']);
   });
 
-  it('that end in the middle leave the file as it was, and nothing beside it', async () => {
+  it('uploads that end in the middle leave the file as it was, and nothing beside it', async () => {
     const folder = join(server.folder, 'cut');
     const path = join(folder, 'file');
     await upload(path, 'before');
@@ -47,7 +47,7 @@ describe('uploads to one path', () => {
     expect(readFileSync(path, 'utf8')).toBe('before');
   });
 
-  it('may have the longest name that the file system takes', async () => {
+  it('uploads may have the longest name that the file system takes', async () => {
     const path = join(server.folder, 'n'.repeat(255));
     expect(await upload(path, 'long')).toBe(200);
     expect(readFileSync(path, 'utf8')).toBe('long');

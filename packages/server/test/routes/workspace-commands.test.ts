@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 
 describe('commands', () => {
-  it('are run to their end, or started and looked at as they go', async () => {
+  it('commands are run to their end, or started and looked at as they go', async () => {
     const ran = await server.call<BashOutput>(
       'POST',
       '/api/bash/execute_bash_command',
@@ -53,12 +53,12 @@ describe('commands', () => {
     [{ command: 'true', timeout: 2_147_484 }],
     [{ command: 'true', timeout: 1e300 }],
     ['text'],
-  ])('%j is refused', async (body) => {
+  ])('a command %j is refused', async (body) => {
     for (const route of ['execute_bash_command', 'start_bash_command'])
       expect((await server.call('POST', `/api/bash/${route}`, body, withKey)).status).toBe(422);
   });
 
-  it('are stopped by their ids, once and again, and 404 for an id of none', async () => {
+  it('commands are stopped by their ids, once and again, and an unknown id is 404', async () => {
     const { body: command } = await server.call<BashCommand>(
       'POST',
       '/api/bash/start_bash_command',
@@ -73,7 +73,7 @@ describe('commands', () => {
     expect((await stop('no-id')).status).toBe(422);
   });
 
-  it('are seen on the socket by all clients, and started there', async () => {
+  it('commands are seen on the socket by all clients, and started there', async () => {
     const frames: Record<string, unknown>[] = [];
     const socket = new WebSocket(`${server.url.replace('http', 'ws')}/sockets/bash-events?session_api_key=${KEY}`);
     const until = (fits: (frame: Record<string, unknown>) => boolean) =>
@@ -106,7 +106,7 @@ describe('commands', () => {
     socket.close();
   });
 
-  it('never run outside of the allowed folders', async () => {
+  it('commands never run outside of the allowed folders', async () => {
     const lent = await startStrictServer(server.folder);
     const outside = await lent.server.call('POST', '/api/bash/execute_bash_command', {
       command: 'cat secret',

@@ -32,7 +32,7 @@ async function upload(path: string, form: FormData): Promise<{ status: number; b
 }
 
 describe('files', () => {
-  it('go up byte by byte, with the folders above them, and down again', async () => {
+  it('files go up byte by byte, with the folders above them, and down again', async () => {
     const path = join(server.folder, 'new/deep/füle.bin');
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256);
     expect(await upload(path, fileForm(bytes))).toEqual({
@@ -46,7 +46,7 @@ describe('files', () => {
     expect(down.headers.get('content-disposition')).toContain("filename*=UTF-8''f%C3%BCle.bin");
   });
 
-  it('are refused without the right field, on a relative path and where a folder stands', async () => {
+  it('files are refused without the right field, on a relative path and where a folder stands', async () => {
     const path = join(server.folder, 'file');
     expect((await upload(path, fileForm('x', 'other'))).status).toBe(422);
     expect(await upload('relative', fileForm('x'))).toEqual({ status: 400, body: { detail: 'Path must be absolute' } });
@@ -55,7 +55,7 @@ describe('files', () => {
     expect(broken.status).toBe(422);
   });
 
-  it('that are missing are 404, folders are 400', async () => {
+  it('missing files are 404, and folders are 400', async () => {
     const get = (path: string) => server.call('GET', query('/api/file/download', { path }), undefined, withKey);
     expect(await get(join(server.folder, 'gone'))).toMatchObject({ status: 404, body: { detail: 'File not found' } });
     expect(await get(server.folder)).toMatchObject({ status: 400, body: { detail: 'Path is not a file' } });
@@ -63,7 +63,7 @@ describe('files', () => {
     expect((await get(`/${'x'.repeat(5000)}`)).status).toBe(400);
   });
 
-  it('too large for the server leave nothing behind', async () => {
+  it('files too large for the server leave nothing behind', async () => {
     const small = await startServer({ workspaceHost: { environment, workingDirectory: '/', maxUpload: 1000 } });
     const path = join(small.folder, 'large');
     const response = await fetch(new URL(query('/api/file/upload', { path }), small.url), {
@@ -76,7 +76,7 @@ describe('files', () => {
 });
 
 describe('folders', () => {
-  it('are made, listed by pages, and refused where a file stands', async () => {
+  it('folders are made, listed by pages, and refused where a file stands', async () => {
     for (const name of ['b', 'a', '.hidden', 'c'])
       await server.call(
         'POST',
@@ -115,7 +115,7 @@ describe('folders', () => {
     expect(gone).toMatchObject({ status: 404, body: { detail: 'Directory not found' } });
   });
 
-  it('begin at home', async () => {
+  it('folders begin at the home folder', async () => {
     const { status, body } = await server.call<HomeFolders>('GET', '/api/file/home', undefined, withKey);
     expect(status).toBe(200);
     expect(body.favorites[0]).toEqual({ label: 'Home', path: body.home });
@@ -132,7 +132,7 @@ describe('folders', () => {
     expect(await namesWith(true)).toEqual(['Home', '.config', 'Projects']);
   });
 
-  it('are packed, and what changed in one is a patch', async () => {
+  it('folders are packed, and a change in one is a patch', async () => {
     const folder = join(server.folder, 'repository');
     mkdirSync(folder);
     execFileSync('git', ['init', '-q'], { cwd: folder });
@@ -153,7 +153,7 @@ describe('folders', () => {
     expect((await get('zip')).status).toBe(422);
   });
 
-  it('are packed with hard links, each name as a file, and the server lives on', async () => {
+  it('folders are packed with hard links, each name as a file, and the server lives on', async () => {
     const folder = join(server.folder, 'linked');
     mkdirSync(join(folder, 'deep'), { recursive: true });
     writeFileSync(join(folder, 'file'), 'a file');

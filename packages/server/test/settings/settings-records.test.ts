@@ -23,7 +23,7 @@ async function allText(): Promise<string> {
   return JSON.stringify(await Promise.all(kinds.map((kind) => registry.list(kind))));
 }
 
-test('settings that one server stores are those of every server on the registry, and their secrets are encrypted', async () => {
+test('settings of one server are those of every server on the registry, with encrypted secrets', async () => {
   await one.settings.patch({ agent_settings_diff: { llm: { model: 'openai/x', api_key: 'sk-very-secret' } } });
   await one.secrets.set('TOKEN', 'very-secret-token', 'for deploys');
   await one.llmProfiles.save('fast', { model: 'openai/y', api_key: 'sk-of-profile' }, { includeSecrets: true });

@@ -32,14 +32,14 @@ function file(name: string): string {
 }
 
 describe('settings', () => {
-  it('are defaults until something is set, and nothing is written for looking', async () => {
+  it('settings are defaults until something is set, and a look at them writes nothing', async () => {
     const settings = await settingsStore.settings.get();
     expect(settings.agent_settings).toMatchObject({ agent_kind: 'openhands', tool_concurrency_limit: 1 });
     expect(settings.conversation_settings).toMatchObject({ max_iterations: 500, confirmation_mode: false });
     expect(existsSync(join(folder, 'settings.json'))).toBe(false);
   });
 
-  it('are merged member by member, kept across a restart, and secret in the file', async () => {
+  it('settings are merged member by member, kept across a restart, and secret in the file', async () => {
     await settingsStore.settings.patch({
       agent_settings_diff: { llm: { model: 'openai/gpt-4o', api_key: 'sk-very-secret' } },
     });
@@ -66,7 +66,7 @@ describe('settings', () => {
     expect(statSync(join(folder, 'settings.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('are secret within addresses and arguments, and keep what comes back as it was shown', async () => {
+  it('settings are secret within addresses and arguments, and keep what comes back as it was shown', async () => {
     const llm = { model: 'openai/x', base_url: 'https://ann:pass-0123456@host/v1' };
     const server = {
       url: 'https://ann:pass-1234567@host/mcp?api_key=key-0123456&a=1',
@@ -90,7 +90,7 @@ describe('settings', () => {
     });
   });
 
-  it('keep a secret that comes back as asterisks', async () => {
+  it('settings keep a secret that comes back as asterisks', async () => {
     await settingsStore.settings.patch({ agent_settings_diff: { llm: { api_key: 'sk-very-secret' } } });
     await settingsStore.settings.patch({ agent_settings_diff: { llm: { model: 'x', api_key: REDACTED } } });
     expect((await settingsStore.settings.get()).agent_settings['llm']).toMatchObject({
@@ -98,7 +98,7 @@ describe('settings', () => {
     });
   });
 
-  it('are as they were when a change is refused', async () => {
+  it('settings are as they were when a change is refused', async () => {
     await settingsStore.settings.patch({ active_profile: 'one' });
     const refused = settingsStore.settings.patch({ active_profile: 'two' }, () => {
       throw new RangeError('not this one');
@@ -107,13 +107,13 @@ describe('settings', () => {
     expect((await settingsStore.settings.get()).active_profile).toBe('one');
   });
 
-  it('lose nothing when they are changed many times at once', async () => {
+  it('settings lose nothing when they are changed many times at once', async () => {
     const names = Array.from({ length: 30 }, (_, index) => `m${index}`);
     await Promise.all(names.map((name) => settingsStore.settings.patch({ misc_settings_diff: { [name]: true } })));
     expect(Object.keys((await settingsStore.settings.get()).misc_settings).toSorted()).toEqual(names.toSorted());
   });
 
-  it('hold MCP servers, which are added once, changed and removed', async () => {
+  it('settings hold MCP servers, which are added once, changed and removed', async () => {
     const add = { command: 'npx', env: { TOKEN: 'very-secret' } };
     expect(await settingsStore.settings.changeServer('files', { add })).toMatchObject({
       agent_settings: { mcp_config: { files: {} } },
@@ -133,7 +133,7 @@ describe('settings', () => {
     expect(await settingsStore.settings.changeServer('files', 'remove')).toBe('missing');
   });
 
-  it('say that their file is damaged, and leave it as it is', async () => {
+  it('settings say that their file is damaged, and leave it as it is', async () => {
     writeFileSync(join(folder, 'settings.json'), '{"agent_settings": ');
     await expect(settingsStore.settings.get()).rejects.toThrow('settings.json is damaged');
     await expect(settingsStore.settings.patch({ active_profile: 'x' })).rejects.toMatchObject({
@@ -142,7 +142,7 @@ describe('settings', () => {
     expect(file('settings.json')).toBe('{"agent_settings": ');
   });
 
-  it('keep members that are unknown here', async () => {
+  it('settings keep members that are unknown here', async () => {
     writeFileSync(join(folder, 'settings.json'), '{"agent_settings": {"later": 1}, "also_later": 2}');
     await settingsStore.settings.patch({ active_profile: 'x' });
     expect(JSON.parse(file('settings.json'))).toMatchObject({ agent_settings: { later: 1 }, also_later: 2 });
@@ -150,7 +150,7 @@ describe('settings', () => {
 });
 
 describe('secrets', () => {
-  it('are listed without their values, handed out by name, and encrypted in the file', async () => {
+  it('secrets are listed without their values, handed out by name, and encrypted in the file', async () => {
     await settingsStore.secrets.set('TOKEN', 'very-secret', 'of the service');
     await settingsStore.secrets.set('ANOTHER', 'v', undefined);
     await settingsStore.secrets.set('TOKEN', 'newer-secret', undefined);
@@ -166,13 +166,13 @@ describe('secrets', () => {
     expect(await again.delete('TOKEN')).toBe(false);
   });
 
-  it('of another key are damage, not an empty value', async () => {
+  it('secrets of another key are damage, not an empty value', async () => {
     await settingsStore.secrets.set('TOKEN', 'very-secret', null);
     const other: Cipher = { encrypt: (plain) => plain, decrypt: () => undefined };
     await expect(new SettingsStore(folder, other).secrets.value('TOKEN')).rejects.toThrow('another key');
   });
 
-  it('are in memory alone where there is no cipher', async () => {
+  it('secrets are in memory alone where there is no cipher', async () => {
     const plain = new SettingsStore(folder, undefined);
     await plain.secrets.set('TOKEN', 'very-secret', null);
     expect(await plain.secrets.value('TOKEN')).toBe('very-secret');
@@ -183,7 +183,7 @@ describe('secrets', () => {
 describe('profiles of models', () => {
   const llm: JsonObject = { model: 'anthropic/claude', base_url: null, api_key: 'sk-very-secret' };
 
-  it('are listed, read, renamed and deleted by name, keys encrypted', async () => {
+  it('profiles of models are listed, read, renamed and deleted by name, with encrypted keys', async () => {
     await settingsStore.llmProfiles.save('fast', llm, { includeSecrets: true });
     await settingsStore.llmProfiles.save('plain', llm, { includeSecrets: false });
     expect(await settingsStore.llmProfiles.list()).toMatchObject([
@@ -203,32 +203,35 @@ describe('profiles of models', () => {
     expect(await settingsStore.llmProfiles.delete('quick')).toBe(false);
   });
 
-  it('keep a key that comes back as asterisks, and lose what is not said again', async () => {
+  it('a profile keeps a key that comes back as asterisks, and loses members that are not sent again', async () => {
     await settingsStore.llmProfiles.save('fast', { ...llm, temperature: 1 }, { includeSecrets: true });
     await settingsStore.llmProfiles.save('fast', { model: 'other', api_key: REDACTED }, { includeSecrets: true });
     expect(await settingsStore.llm('fast')).toEqual({ model: 'other', api_key: cipher.encrypt('sk-very-secret') });
   });
 
-  it.each(['../settings', 'a/b', '.hidden', '', 'x'.repeat(65)])('are never called %j', async (name) => {
-    await settingsStore.settings.patch({ active_profile: 'x' });
-    expect(await settingsStore.llm(name)).toBeUndefined();
-    expect(await settingsStore.llmProfiles.delete(name)).toBe(false);
-    await expect(settingsStore.llmProfiles.save(name, llm, { includeSecrets: true })).rejects.toThrow(
-      'expected a name of up to 64',
-    );
-    expect(existsSync(join(folder, 'settings.json'))).toBe(true);
-  });
+  it.each(['../settings', 'a/b', '.hidden', '', 'x'.repeat(65)])(
+    'profiles of models are never called %j',
+    async (name) => {
+      await settingsStore.settings.patch({ active_profile: 'x' });
+      expect(await settingsStore.llm(name)).toBeUndefined();
+      expect(await settingsStore.llmProfiles.delete(name)).toBe(false);
+      await expect(settingsStore.llmProfiles.save(name, llm, { includeSecrets: true })).rejects.toThrow(
+        'expected a name of up to 64',
+      );
+      expect(existsSync(join(folder, 'settings.json'))).toBe(true);
+    },
+  );
 });
 
 describe('profiles of agents', () => {
-  it('begin with a default one', async () => {
+  it('profiles of agents begin with a default one', async () => {
     const [first, ...rest] = await settingsStore.agentProfiles.list({ llm_profile_ref: 'fast' });
     expect(rest).toEqual([]);
     expect(first).toMatchObject({ name: 'default', agent_kind: 'openhands', revision: 0, llm_profile_ref: 'fast' });
     expect(await settingsStore.agentProfiles.list({})).toEqual([first]);
   });
 
-  it('keep their id and count their changes, also under another name', async () => {
+  it('profiles of agents keep their id and count their changes, under another name too', async () => {
     const { id } = await settingsStore.agentProfiles.save('writer', { llm_profile_ref: 'fast' });
     expect(await settingsStore.agentProfiles.save('writer', { id: 'another', llm_profile_ref: 'slow' })).toMatchObject({
       id,
@@ -243,7 +246,7 @@ describe('profiles of agents', () => {
     expect(await settingsStore.agentProfiles.get('writer')).toBeUndefined();
   });
 
-  it('come to settings with the model and the servers that they name', async () => {
+  it('profiles of agents resolve to settings with the model and the servers that they name', async () => {
     await settingsStore.llmProfiles.save('fast', { model: 'fast-model' }, { includeSecrets: true });
     for (const name of ['files', 'web']) await settingsStore.settings.changeServer(name, { add: { command: name } });
     const { id } = await settingsStore.agentProfiles.save('writer', {
@@ -268,7 +271,7 @@ describe('profiles of agents', () => {
 });
 
 describe('workspaces', () => {
-  it('are listed by path, once each, beside their parents', async () => {
+  it('workspaces are listed by path, once each, beside their parents', async () => {
     await settingsStore.workspaces.add('workspaces', [{ id: 'a', name: 'A', path: '/a', parentPath: '/' }]);
     await settingsStore.workspaces.add('workspaces', [{ id: 'a', name: 'Again', path: '/a' }]);
     await settingsStore.workspaces.add('workspaceParents', [{ id: 'p', name: 'P', path: '/p' }]);

@@ -17,7 +17,7 @@ import { startBench } from '../support/socket-bench.ts';
 
 const LARGE = 'x'.repeat(400_000);
 
-test('P11: however slowly a stream is read, it holds a megabyte, and brings each event once and in order', async () => {
+test('P11: a stream holds a megabyte and brings each event once and in order, however slowly it is read', async () => {
   const bench = await startBench();
   const feeds = new FeedRegistry(bench.host, systemPlatform);
   using lease = await feeds.open(bench.id);
@@ -54,7 +54,7 @@ test('P11: however slowly a stream is read, it holds a megabyte, and brings each
   expect(lease.feed.size).toBe(0);
 });
 
-test('P11: where the feed is behind the log, the state comes after the log and no event comes twice', async () => {
+test('P11: the state comes after the log and no event comes twice where the feed is behind the log', async () => {
   const bench = await startBench();
   await bench.append('one');
   const { conversation } = await bench.host.follow(bench.id);
@@ -106,7 +106,7 @@ test('a stream that falls behind withdraws the answer in progress', async () => 
   ended.abort();
 });
 
-test('followers that take what comes get each frame as the same bytes, and a heartbeat 15 seconds after the last one', async () => {
+test('followers that take what comes get each frame as the same bytes, and a heartbeat after 15 seconds', async () => {
   const platform = new ManualPlatform();
   const bench = await startBench();
   const { conversation } = await bench.host.follow(bench.id);

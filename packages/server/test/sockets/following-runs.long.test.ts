@@ -12,7 +12,7 @@ const isFullState = (frame: Frame): boolean => isState(frame, 'full_state');
 const statusOf = (frame: Frame): unknown =>
   (eventOf(frame)['value'] as { execution_status?: unknown }).execution_status;
 
-test('after a run was started no state says that it is over before all of its events were sent', async () => {
+test('no state says that a started run is over before all of its events were sent', async () => {
   const bench = await startBench({ think: ({ number }) => `answer ${number}` });
   const socket = bench.open();
   await socket.find(isFullState);

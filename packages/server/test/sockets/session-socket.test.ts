@@ -8,7 +8,7 @@ const durable = (frames: readonly Frame[]): readonly Frame[] => frames.filter(({
 const seqs = (frames: readonly Frame[]): readonly unknown[] => durable(frames).map(({ seq }) => seq);
 const kinds = (frames: readonly Frame[]): readonly unknown[] => frames.map(({ type }) => type);
 
-test('without a cursor nothing is repeated: sync, the whole state, then what happens', async () => {
+test('a session without a cursor repeats nothing: sync, the whole state, then what happens', async () => {
   const bench = await startBench();
   await bench.append('before');
   const socket = bench.session();

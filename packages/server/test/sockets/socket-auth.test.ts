@@ -22,7 +22,7 @@ for (const kind of ['events', 'session'] as const) {
     for (const socket of opened) await socket.find((frame) => isState(frame, 'full_state'));
   });
 
-  test(`${kind}: a wrong key in the query or in the header is refused before the upgrade; the query counts first`, async () => {
+  test(`${kind}: a wrong key in query or header is refused before the upgrade; the query counts first`, async () => {
     const bench = await startBench({ keys: KEYS });
     const path = `${kind}/${bench.id}`;
     const refused = [

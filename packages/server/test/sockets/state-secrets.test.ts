@@ -16,7 +16,7 @@ const agent = {
 const secretRegistry = { secret_sources: { NAME: { kind: 'StaticSecret', value: token } } };
 const state: StateFields = { ...initialFields, id: 'c', agent, secretRegistry };
 
-test('the whole state and its changes hide keys, tokens and the values of environments, headers and secrets', () => {
+test('the whole state and its changes hide keys, tokens and values of variables, headers and secrets', () => {
   const shown = [fullStateFrames(platform, state), ...changeFrames(platform, state, initialFields)].map(({ plain }) =>
     plain.toString(),
   );

@@ -57,7 +57,7 @@ test('frames after the key may have the full size, also in the same chunk', asyn
   await expect.poll(() => bench.state().events.length).toBeGreaterThan(0);
 });
 
-test('a frame is recognized however it is cut; pieces of a frame, and pings without end, are none with a key', () => {
+test('a frame is recognized however it is cut; its pieces and endless pings hold no key', () => {
   const inBytes = (bytes: Buffer): boolean => {
     const limit = new FirstFrameLimit();
     return [...bytes].every((byte) => limit.admits(Buffer.from([byte])));

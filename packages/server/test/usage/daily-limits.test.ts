@@ -83,7 +83,7 @@ async function used(server: TestServer, key = 'ann'): Promise<unknown> {
 
 const SAY = { turns: Array.from({ length: 20 }, () => ({ text: 'done' })) };
 
-test('a run beyond the daily runs of a key is refused with the limit, the use and the time until the next day', async () => {
+test("a run beyond a key's daily runs is refused with the limit, the use and the time until tomorrow", async () => {
   const server = await countingServer({ daily: { runs: 2 }, ...SAY });
   const path = await make(server, { initial_message: message('one') });
   await restsAs(server, path);
@@ -222,7 +222,7 @@ test('P10: actions are not approved by a run that its key may not start any more
   expect((body['state'] as JsonObject)['calls']).toEqual({});
 });
 
-test('a run whose models have cost what its key may spend ends with a named error, and goes on the next day', async () => {
+test("a run that spends a key's daily money ends with a named error, and goes on the next day", async () => {
   let ahead = 0;
   const turns = [
     ...Array.from({ length: 4 }, () => ({ calls: [{ name: 'echo', arguments: { text: 'hi' } }] })),

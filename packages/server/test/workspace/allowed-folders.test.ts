@@ -35,19 +35,19 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('gives the real path of what lies inside, there or not', async () => {
+it('an allowed folder gives the real path of what lies inside, present or not', async () => {
   expect(await allowed.check(join(folder, 'in'))).toBe(join(folder, 'in'));
   expect(await allowed.check(join(folder, 'in/shortcut/new/file'))).toBe(join(folder, 'in/deep/new/file'));
 });
 
 it.each(['in/../out/secret', 'in/door/secret', 'in/door/new', 'in/door', 'in2', '', 'in/deep/../../out'])(
-  'refuses %j, which leaves the allowed folder',
+  'a path %j is refused, because it leaves the allowed folder',
   async (path) => {
     await expect(allowed.check(join(folder, path))).rejects.toMatchObject({ code: 'OUTSIDE' });
   },
 );
 
-it('refuses a relative path and one with a null character', async () => {
+it('a relative path and a path with a null character are refused', async () => {
   await expect(allowed.check('in/file')).rejects.toMatchObject({
     code: 'NOT_ABSOLUTE',
     message: 'Path must be absolute',
@@ -55,7 +55,7 @@ it('refuses a relative path and one with a null character', async () => {
   await expect(allowed.check(`${folder}/in/a\0b`)).rejects.toMatchObject({ code: 'INVALID' });
 });
 
-it('takes every absolute path when the root is allowed', async () => {
+it('every absolute path is taken when the root is allowed', async () => {
   const all = new AllowedFolders(['/']);
   expect(await all.check(join(folder, 'in/door/secret'))).toBe(join(folder, 'out/secret'));
   expect(await all.check('/')).toBe('/');
@@ -73,7 +73,7 @@ it("P9: a hard link to a file with the server's keys needs the right to approve,
   }
 });
 
-it("P9: a tree with a hard link to the server's keys needs the right to approve, although a folder in it cannot be read", async () => {
+it('P9: a tree with a hard link to server keys needs the right to approve, unreadable folders or not', async () => {
   const guarded = new AllowedFolders(['/'], () => [join(folder, 'out')]);
   chmodSync(join(folder, 'in/deep'), 0);
   await withoutPrivileges(async () => {
@@ -96,7 +96,7 @@ async function withoutPrivileges(use: () => Promise<void>): Promise<void> {
   }
 }
 
-it('never lets a path out, however it is written', async () => {
+it('no path leaves the allowed folders, however it is written', async () => {
   const words = fc.array(fc.constantFrom('..', '.', 'in', 'out', 'door', 'deep', 'secret', 'new', '', 'shortcut'), {
     maxLength: 8,
   });

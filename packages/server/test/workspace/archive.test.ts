@@ -41,25 +41,25 @@ async function unpacked(excludes: readonly string[]): Promise<(path: string) => 
   return (path) => existsSync(join(other, path));
 }
 
-it('packs a folder without what can be made again and without what git keeps', async () => {
+it('an archive packs a folder without what can be made again and without what git keeps', async () => {
   const has = await unpacked(DEFAULT_EXCLUDES);
   expect(['src/kept.txt', 'deep'].map(has)).toEqual([true, true]);
   expect(['node_modules', 'deep/module.pyc', '.git'].map(has)).toEqual([false, false, false]);
   expect(readFileSync(join(other, 'src/kept.txt'), 'utf8')).toBe('kept');
 });
 
-it('packs everything when told to, but for where git keeps passwords', async () => {
+it('an archive packs everything when told to, except where git keeps passwords', async () => {
   const has = await unpacked([]);
   expect(['node_modules/package/index.js', '.git/HEAD', '.git/config'].map(has)).toEqual([true, true, false]);
 });
 
-it('leaves out a folder that is named from the top only there', async () => {
+it('an archive leaves out a folder that is named from the top only there', async () => {
   write('deep/src/file', 'x');
   const has = await unpacked(['/src/']);
   expect(['src', 'deep/src/file'].map(has)).toEqual([false, true]);
 });
 
-it('makes a patch that brings another copy to the same files, and leaves the index alone', async () => {
+it('a patch brings another copy to the same files, and its making leaves the index alone', async () => {
   runGit(other, 'clone', '--quiet', folder, '.');
   write('src/kept.txt', 'changed');
   write('src/binary', Buffer.from([0, 1, 2, 255]));
@@ -74,7 +74,7 @@ it('makes a patch that brings another copy to the same files, and leaves the ind
   expect(runGit(folder, 'status', '--porcelain')).toBe(before);
 });
 
-it('refuses a base that is unknown, and a folder without a repository', async () => {
+it('a patch refuses a base that is unknown, and a folder without a repository', async () => {
   await expect(gitPatch(folder, { baseRef: '--help', excludes: [], environment, folders })).rejects.toThrow(
     'single revision',
   );

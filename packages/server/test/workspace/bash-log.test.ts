@@ -30,7 +30,7 @@ test('events that are older than the retention are forgotten, by whatever way th
   expect(log.clear()).toBe(0);
 });
 
-test('without a retention nothing is forgotten for its age', () => {
+test('nothing is forgotten for its age without a retention', () => {
   const { log, clock, add } = logWith();
   const id = add();
   clock.now += 1e12;

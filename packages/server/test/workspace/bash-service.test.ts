@@ -68,14 +68,14 @@ function ready(service: BashService, commandId: string): Promise<void> {
   });
 }
 
-it('runs a command and answers with its exit code and both of its streams', async () => {
+it('the service runs a command and answers with its exit code and both of its streams', async () => {
   const output = await serviceWith().execute({ command: 'echo out; echo err >&2; exit 3' }, never);
   expect(output).toMatchObject({ exit_code: 3, stdout: 'out\n', stderr: 'err\n', kind: 'BashOutput' });
   expect(output.id).toMatch(/^[0-9a-f]{32}$/);
   expect(output.timestamp).toMatch(/Z$/);
 });
 
-it('stops a command, which may clean up, and says again that it is stopped', async () => {
+it('the service stops a command, which may clean up, and says again that it is stopped', async () => {
   // cleaning up may take long on a busy machine
   const setTimer: Platform['setTimer'] = (milliseconds, ...more) =>
     systemPlatform.setTimer(milliseconds === STOP_GRACE ? Infinity : milliseconds, ...more);
@@ -90,7 +90,7 @@ it('stops a command, which may clean up, and says again that it is stopped', asy
   expect(await service.stop(id)).toBe(true);
 });
 
-it('kills a stopped command that does not end, and no other one', async () => {
+it('the service kills a stopped command that does not end, and no other one', async () => {
   const service = serviceWith();
   const other = await service.start({ command: 'sleep 60' });
   const { id } = await service.start({ command: "trap '' TERM; echo ready; while :; do sleep 0.05; done" });
@@ -101,19 +101,19 @@ it('kills a stopped command that does not end, and no other one', async () => {
   expect(service.find({ kind: 'BashOutput', commandId: other.id })).toEqual([]);
 });
 
-it('says that there is no command to stop with the id of another event or of none', async () => {
+it('the service finds no command to stop under the id of another event or an unknown id', async () => {
   const service = serviceWith();
   const output = await service.execute({ command: 'true' }, never);
   expect([await service.stop(output.id), await service.stop('0'.repeat(32))]).toEqual([false, false]);
 });
 
-it('runs in the folder that is named, else in that of the server', async () => {
+it('the service runs in the folder that is named, else in that of the server', async () => {
   const service = serviceWith({ checkFolder: (named) => `${folder}/${named}` });
   expect((await service.execute({ command: 'mkdir inner; pwd' }, never)).stdout).toBe(`${folder}\n`);
   expect((await service.execute({ command: 'pwd', cwd: 'inner' }, never)).stdout).toBe(`${folder}/inner\n`);
 });
 
-it('gives commands the environment that it was given and nothing of its own', async () => {
+it('the service gives commands the environment that it was given and nothing of its own', async () => {
   process.env['CONV_TEST_KEY'] = 'of the server';
   try {
     const { stdout } = await serviceWith().execute({ command: 'echo "[$CONV_TEST_KEY]"' }, never);
@@ -123,13 +123,13 @@ it('gives commands the environment that it was given and nothing of its own', as
   }
 });
 
-it('answers a folder that is not there with a failed command', async () => {
+it('the service answers a folder that is not there with a failed command', async () => {
   const output = await serviceWith().execute({ command: 'true', cwd: join(folder, 'gone') }, never);
   expect(output.exit_code).toBe(127);
   expect(output.stderr).toContain('ENOENT');
 });
 
-it('kills a command, and what it started, when its time is up: exit code -1', async () => {
+it('the service kills a command, and what it started, when its time is up: exit code -1', async () => {
   const { platform } = still();
   const service = serviceWith({ platform });
   const executed = service.execute(
@@ -147,7 +147,7 @@ it('kills a command, and what it started, when its time is up: exit code -1', as
   await expect.poll(() => isRunning(Number(output.stdout))).toBe(false);
 });
 
-it('kills a command when its caller stops waiting', async () => {
+it('the service kills a command when its caller stops waiting', async () => {
   const service = serviceWith();
   const caller = new AbortController();
   const executed = service.execute({ command: 'echo $$; exec sleep 600' }, caller.signal);
@@ -161,14 +161,14 @@ it('kills a command when its caller stops waiting', async () => {
   await expect.poll(() => isRunning(pid)).toBe(false);
 });
 
-it('does not wait for what a command left in the background', async () => {
+it('the service does not wait for what a command left in the background', async () => {
   const output = await serviceWith().execute({ command: 'sleep 600 & echo $!', timeout: 60 }, never);
   expect(output.exit_code).toBe(0);
   expect(isRunning(Number(output.stdout))).toBe(true);
   process.kill(Number(output.stdout), 'SIGKILL');
 });
 
-it('cuts long output into numbered pieces of which only the last has the exit code, and joins them for who waited', async () => {
+it('the service cuts long output into numbered pieces, the last with the exit code, and joins them', async () => {
   const service = serviceWith();
   const lines = 400_000;
   const output = await service.execute({ command: `seq ${lines}` }, never);
@@ -182,19 +182,19 @@ it('cuts long output into numbered pieces of which only the last has the exit co
   expect(output.stdout).toBe(all);
 });
 
-it('keeps so much of what a command prints and says how much it left out', async () => {
+it('the service keeps a limited amount of what a command prints and says how much it left out', async () => {
   const service = serviceWith({ maxOutput: 1000 });
   const { stdout } = await service.execute({ command: 'head -c 5000 /dev/zero | tr "\\0" x' }, never);
   expect(stdout).toBe(`${'x'.repeat(1000)}\n[4000 more characters were left out]\n`);
 });
 
-it('never cuts a character in the middle', async () => {
+it('the service never cuts a character in the middle', async () => {
   const service = serviceWith({ maxOutput: 1001 });
   const { stdout } = await service.execute({ command: `printf '%.0s😀' $(seq 1000)` }, never);
   expect(stdout).toBe(`${'😀'.repeat(500)}\n[1000 more characters were left out]\n`);
 });
 
-it('hands out what a command prints while it still runs', async () => {
+it('the service hands out what a command prints while it still runs', async () => {
   const service = serviceWith();
   const first = new Promise<KeptBashEvent>((resolve) => {
     service.subscribe((event) => {
@@ -205,7 +205,7 @@ it('hands out what a command prints while it still runs', async () => {
   expect(await first).toMatchObject({ stdout: 'early\n', exit_code: null, order: 0 });
 });
 
-it('finds events by kind, command, time, number and id, in both directions', async () => {
+it('the service finds events by kind, command, time, number and id, in both directions', async () => {
   const { platform } = still();
   const service = serviceWith({ platform });
   const command = await service.start({ command: 'echo one' });
@@ -226,7 +226,7 @@ it('finds events by kind, command, time, number and id, in both directions', asy
   expect(service.find()).toEqual([]);
 });
 
-it('forgets the oldest events when there are too many bytes of them', async () => {
+it('the service forgets the oldest events when there are too many bytes of them', async () => {
   const service = serviceWith({ capacity: 20_000, ...still() });
   for (let turn = 0; turn < 5; turn++)
     await service.execute({ command: `head -c 5000 /dev/zero | tr "\\0" ${turn}` }, never);
@@ -235,13 +235,13 @@ it('forgets the oldest events when there are too many bytes of them', async () =
   expect(outputs.length).toBeLessThan(3);
 });
 
-it('refuses more commands at the same time than it may run', async () => {
+it('the service refuses more commands at the same time than it may run', async () => {
   const service = serviceWith({ maxCommands: 1 });
   await service.start({ command: 'exec sleep 600' });
   await expect(service.start({ command: 'true' })).rejects.toThrow(TooManyCommandsError);
 });
 
-it('kills what runs when it is closed', async () => {
+it('the service kills what runs when it is closed', async () => {
   const service = serviceWith();
   const command = await service.start({ command: 'exec sleep 600' });
   await service.close();

@@ -91,7 +91,7 @@ test('a file that has become another name of a file of the server is left out', 
   expect(names).toEqual(['a', 'b', 'b/key']);
 });
 
-test('what was removed meanwhile is left out', async () => {
+test('files that were removed meanwhile are left out', async () => {
   const names = await packedWhile(() => rmSync(join(folder, 'b'), { recursive: true }));
   expect(names).toEqual(['a', 'c']);
 });

@@ -101,7 +101,7 @@ test('a command in a folder that cannot be confined is refused, and runs when it
   expect((await service.execute({ command: 'echo now' }, signal)).stdout).toBe('now\n');
 });
 
-test('a confinement in which a command cannot be started serves the next one, and is closed with the server', async () => {
+test('a confinement that cannot start a command serves the next one, and is closed with the server', async () => {
   const { service, confined, folder, opened, closed, spoilt } = openService();
   spoilt.add(folder);
   const refusal = service.execute({ command: 'echo never' }, signal);

@@ -43,7 +43,7 @@ function commitTwice(): { first: string; second: string } {
 }
 
 describe('in a repository', () => {
-  it('tells what was added, changed, deleted and moved, also what git does not track', async () => {
+  it('git tells what was added, changed, deleted and moved, and what it does not track', async () => {
     commitTwice();
     write('changed', 'after');
     rmSync(join(folder, 'deleted'));
@@ -58,7 +58,7 @@ describe('in a repository', () => {
     ]);
   });
 
-  it('compares with the commit that is named, and refuses an unknown one and an option', async () => {
+  it('git compares with the named commit, and refuses an unknown one and an option', async () => {
     const { first } = commitTwice();
     const ref = first;
     expect(await git.changes(folder, ref)).toEqual([{ status: 'ADDED', path: 'later' }]);
@@ -66,14 +66,14 @@ describe('in a repository', () => {
     await expect(git.changes(folder, '--output=stolen')).rejects.toThrow('Unknown revision: --output=stolen');
   });
 
-  it('counts what was committed and not pushed as changed', async () => {
+  it('git counts what was committed and not pushed as changed', async () => {
     const { first } = commitTwice();
     run('update-ref', 'refs/remotes/origin/main', first);
     run('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/main');
     expect(await git.changes(folder)).toEqual([{ status: 'ADDED', path: 'later' }]);
   });
 
-  it('gives both sides of a file, now and in a commit', async () => {
+  it('git gives both sides of a file, now and in a commit', async () => {
     const { first, second } = commitTwice();
     write('changed', 'after');
     write('new', 'new');
@@ -92,7 +92,7 @@ describe('in a repository', () => {
     await expect(diff('same', { commit: none })).rejects.toThrow(`Unknown revision: ${none}`);
   });
 
-  it('lists commits, newest first, and what each changed', async () => {
+  it('git lists commits, newest first, and what each changed', async () => {
     const { first, second } = commitTwice();
     const page = await git.commits(folder, 1);
     expect(page).toMatchObject({ has_more: true, commits: [{ sha: second, subject: 'Second', author: 'Ada' }] });
@@ -102,7 +102,7 @@ describe('in a repository', () => {
     expect(page.commits[0]?.short_sha).toBe(second.slice(0, page.commits[0]?.short_sha.length));
   });
 
-  it('stays within the folder that is asked about', async () => {
+  it('git stays within the folder that is asked about', async () => {
     commitTwice();
     mkdirSync(join(folder, 'inner'));
     write('inner/file', 'x');
@@ -110,7 +110,7 @@ describe('in a repository', () => {
     expect(await git.changes(join(folder, 'inner'))).toEqual([{ status: 'ADDED', path: 'file' }]);
   });
 
-  it('shows everything as added before the first commit', async () => {
+  it('git shows everything as added before the first commit', async () => {
     run('init', '--quiet');
     write('staged', 'x');
     run('add', '.');
@@ -122,7 +122,7 @@ describe('in a repository', () => {
     expect(await git.commits(folder, 10)).toEqual({ commits: [], has_more: false });
   });
 
-  it('runs no program that the repository names', async () => {
+  it('git runs no program that the repository names', async () => {
     commitTwice();
     run('config', 'core.fsmonitor', `touch ${folder}/../ran-${process.pid}; false`);
     run('config', 'diff.external', 'false');
@@ -132,7 +132,7 @@ describe('in a repository', () => {
 });
 
 describe('outside of a repository', () => {
-  it('nothing has changed and there are no commits', async () => {
+  it('nothing has changed outside of a repository, and there are no commits', async () => {
     expect(await git.changes(folder)).toEqual([]);
     expect(await git.changes(join(folder, 'gone'))).toEqual([]);
     expect(await git.commits(folder, 5)).toEqual({ commits: [], has_more: false });

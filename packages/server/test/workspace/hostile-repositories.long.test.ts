@@ -215,7 +215,7 @@ describe('reading a repository', () => {
   });
 
   test.each(['node_modules/.bin', '.'])(
-    'runs no git that the workspace holds, although PATH has its folder %s',
+    'the server runs no git that the workspace holds, although PATH has its folder %s',
     async (name) => {
       const bin = join(folder, name);
       mkdirSync(bin, { recursive: true });
@@ -233,14 +233,14 @@ describe('reading a repository', () => {
     expect(existsSync(join(base, 'ran'))).toBe(true);
   });
 
-  test('writes nothing into the repository', async () => {
+  test('the server writes nothing into a repository that it reads', async () => {
     const list = (): readonly string[] => readdirSync(join(folder, '.git'), { recursive: true }).map(String).sort();
     const before = list();
     await readEverything();
     expect(list()).toEqual(before);
   });
 
-  test('leaves nothing among temporary files', async () => {
+  test('the server leaves nothing among temporary files after reading a repository', async () => {
     const list = (): number => readdirSync(tmpdir()).filter((name) => /^conv-(?:git|index)-/.test(name)).length;
     const before = list();
     await readEverything();

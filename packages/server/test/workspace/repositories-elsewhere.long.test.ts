@@ -54,17 +54,17 @@ describe('a repository that leads elsewhere', () => {
         symlinkSync(join(outside(), '.git', 'refs'), join(folder, '.git', 'refs'));
       },
     ],
-  ])('out of the allowed folders by %s is refused', async (_, make) => {
+  ])('a repository that leads out of the allowed folders by %s is refused', async (_, make) => {
     make();
     await expect(read()).rejects.toMatchObject({ code: 'OUTSIDE' });
   });
 
-  test('is none when it lies above the allowed folders', async () => {
+  test('a repository above the allowed folders is no repository', async () => {
     changedRepository(base);
     await expect(read()).resolves.toEqual([]);
   });
 
-  test('is read when it is a work tree of a repository in allowed folders', async () => {
+  test('a repository is read when it is a work tree of a repository in allowed folders', async () => {
     changedRepository(folder);
     runGit(folder, 'add', '.');
     runGit(folder, 'commit', '--quiet', '-m', 'third');

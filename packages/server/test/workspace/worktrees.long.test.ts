@@ -72,7 +72,7 @@ async function bench({ PATH = '' } = process.env): Promise<Bench> {
 }
 
 describe('worktree: true', () => {
-  test('gives the conversation a checkout of its own on its own branch and leaves the one of the user alone', async () => {
+  test("a worktree is a checkout on its own branch, and leaves the user's checkout alone", async () => {
     const { server, folder, start } = await bench();
     const project = repository();
     const { status, body } = await start(join(project, 'docs'));
@@ -88,7 +88,7 @@ describe('worktree: true', () => {
     expect(JSON.stringify(agent['agent_context'])).toContain(root);
   });
 
-  test('begins at what is known of the default branch of origin, whatever is checked out', async () => {
+  test('a worktree begins at the known default branch of origin, whatever is checked out', async () => {
     const { start } = await bench();
     const origin = repository();
     const project = join(freshFolder(), 'clone');
@@ -100,7 +100,7 @@ describe('worktree: true', () => {
     expect(git(working, 'log', '--format=%s')).toBe('first');
   });
 
-  test('of a folder without a repository, or in one without a commit, works in the folder itself', async () => {
+  test('a worktree without a repository or a commit is the folder itself', async () => {
     const { start, folder } = await bench();
     const plain = freshFolder();
     const empty = freshFolder();
@@ -113,7 +113,7 @@ describe('worktree: true', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('is removed with the conversation, branch included, when nothing was done in it', async () => {
+  test('a worktree without work is removed with the conversation, branch included', async () => {
     const { start, remove, folder } = await bench();
     const project = repository();
     const { body } = await start(project);
@@ -123,7 +123,7 @@ describe('worktree: true', () => {
     expect(git(project, 'worktree', 'list').split('\n')).toHaveLength(1);
   });
 
-  test('keeps the work of a deleted conversation on its branch, committed or not', async () => {
+  test('a worktree keeps the work of a deleted conversation on its branch, committed or not', async () => {
     const { start, remove, folder } = await bench();
     const project = repository();
     const { body } = await start(project);
@@ -140,7 +140,7 @@ describe('worktree: true', () => {
     expect(git(join(folder, body.id, 'project'), 'branch', '--show-current')).toBe(`openhands/${again.body.id}-2`);
   });
 
-  test('keeps a commit that no branch has', async () => {
+  test('a worktree keeps a commit that no branch has', async () => {
     const { start, remove, folder } = await bench();
     const project = repository();
     const { body } = await start(project);
@@ -151,7 +151,7 @@ describe('worktree: true', () => {
     expect(git(project, 'show', `openhands/${body.id}-detached:made.txt`)).toBe('by the agent');
   });
 
-  test('stays while a fork works in it', async () => {
+  test('a worktree stays while a fork works in it', async () => {
     const { server, start, remove, folder } = await bench();
     const { body } = await start(repository());
     const fork = await server.call<ConversationInfo>('POST', `/api/conversations/${body.id}/fork`, {});
@@ -162,7 +162,7 @@ describe('worktree: true', () => {
     expect(existsSync(join(folder, body.id))).toBe(false);
   });
 
-  test('is made once for requests that come at the same time, and for many conversations at once', async () => {
+  test('a worktree is made once for simultaneous requests, and for many conversations at once', async () => {
     const { start } = await bench();
     const project = repository();
     const id = randomUUID();
@@ -177,7 +177,7 @@ describe('worktree: true', () => {
     expect(git(working, 'branch', '--show-current')).toBe(`openhands/${id}`);
   });
 
-  test('changes what worktrees of a repository share one after the other', async () => {
+  test('worktrees change what they share with others of a repository one after the other', async () => {
     const log = join(freshFolder(), 'log');
     const note = `echo begin >> '${log}'; "$REAL" "$@"; status=$?; echo end >> '${log}'; exit $status`;
     const { start, remove } = await bench({ PATH: gitThat(`*' worktree '*|*' branch '*) ${note} ;;`) });
@@ -193,7 +193,7 @@ describe('worktree: true', () => {
     expect(noted).toEqual(noted.map((_, at) => (at % 2 === 0 ? 'begin' : 'end')));
   });
 
-  test('waits for a lock that the git of another program holds', async () => {
+  test('a worktree waits for a lock that the git of another program holds', async () => {
     const once = join(freshFolder(), 'once');
     const fails = `if mkdir '${once}' 2>/dev/null; then echo "fatal: Unable to create '.git/config.lock': File exists." >&2; exit 128; fi`;
     const { start } = await bench({ PATH: gitThat(`*' worktree add '*) ${fails} ;;`) });
@@ -201,7 +201,7 @@ describe('worktree: true', () => {
     expect(existsSync(once)).toBe(true);
   });
 
-  test('P13: that git refuses is 422 with its place, and leaves neither folder nor branch', async () => {
+  test('P13: a worktree that git refuses is 422 with its place, and leaves neither folder nor branch', async () => {
     const { server, folder } = await bench();
     const project = repository();
     mkdirSync(join(folder, '..'), { recursive: true });
@@ -216,7 +216,7 @@ describe('worktree: true', () => {
     expect(git(project, 'branch', '--list', 'openhands/*')).toBe('');
   });
 
-  test('runs no filter that the repository names, for all of its folders or for worktrees alone', async () => {
+  test('a worktree runs no filter that the repository names, for all of its folders or for worktrees alone', async () => {
     const { start, remove, folder } = await bench();
     const project = repository();
     const witness = join(freshFolder(), 'ran');
@@ -241,7 +241,7 @@ describe('worktree: true', () => {
     expect(existsSync(witness)).toBe(false);
   });
 
-  test('runs no hook of the repository', async () => {
+  test('a worktree runs no hook of the repository', async () => {
     const { start, remove, folder } = await bench();
     const project = repository();
     const witness = join(freshFolder(), 'ran');
@@ -260,7 +260,7 @@ describe('worktree: true', () => {
     ['a filter', 'filter "open"', 'clean = '],
     ['a process filter', 'filter "open"', 'process = '],
     ['a program for differences', 'diff', 'external = '],
-  ])('runs %s neither of itself nor of a repository that was made in it', async (_, section, setting) => {
+  ])('a worktree runs %s neither of itself nor of a repository that was made in it', async (_, section, setting) => {
     const { start, remove, folder } = await bench();
     const project = repository();
     const witness = join(freshFolder(), 'ran');
@@ -292,7 +292,7 @@ describe('worktree: true', () => {
     expect(existsSync(witness)).toBe(false);
   });
 
-  test('does not keep the conversation from being deleted when it is gone already', async () => {
+  test('a worktree that is already gone does not keep the conversation from being deleted', async () => {
     const { start, remove, folder } = await bench();
     const project = repository();
     const { body } = await start(project);

@@ -87,7 +87,7 @@ async function play(history: readonly Step[]): Promise<Bench> {
   return bench;
 }
 
-test('P1: whatever is added, every append is settled once, and groups keep the order and the limits', async () => {
+test('P1: every append is settled once, and groups keep the order and the limits', async () => {
   let [stored, rejected] = [0, 0];
   await fc.assert(
     fc.asyncProperty(steps, async (history) => {
@@ -171,7 +171,7 @@ test('items added while a group gathers are stored with it', async () => {
   expect(groups).toEqual([2]);
 });
 
-test('when gathering fails, everything that waits is rejected, and the queue continues', async () => {
+test('a failure to gather rejects everything that waits, and the queue continues', async () => {
   const told: unknown[] = [];
   let fails = true;
   let stored = 0;

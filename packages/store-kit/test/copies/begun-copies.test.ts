@@ -60,7 +60,7 @@ async function copyUpTo(count: number, id: string, from: ConversationStore, to: 
   await expect(copyConversation(id, from, to, { onProgress, signal: stop.signal })).rejects.toThrow('stopped');
 }
 
-test('a copy of a fork that was stopped at any commit continues, although its log looks like the one of its source', async () => {
+test("a stopped copy of a fork continues at any commit, although its log looks like its source's", async () => {
   const { store, fork, length } = await forked();
   expect(length).toBeGreaterThan(5);
   for (let count = 1; count < length; count++) {
@@ -91,7 +91,7 @@ test('P3: a copy into the log of another conversation rejects EXISTS and appends
   expect(await commitsOf(target.memory, fork)).toEqual(before);
 });
 
-test('only the very options of a copy are marked, so no other caller opens such a log', async () => {
+test('the very options of a copy are marked alone, so no other caller opens such a log', async () => {
   const { store, fork } = await forked();
   const target = new CheckedStore();
   await copyUpTo(2, fork, store, target);

@@ -148,7 +148,7 @@ test('a store is not copied to itself, and neither is one conversation', async (
   await state.close();
 });
 
-test('P1: a target that refuses one commit and takes the next ones is given none of them, and a second copy continues', async () => {
+test('P1: a target that refuses one commit gets none of the next ones, and a second copy continues', async () => {
   const { store } = await spoken(20);
   const target = new MemoryStore();
   const whole = await commitsOf(store);

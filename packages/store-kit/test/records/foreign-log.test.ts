@@ -41,7 +41,7 @@ async function counting(store: MemoryStore, id: string): Promise<JournalReader &
   return counted;
 }
 
-test('P4: the log of another conversation is known by its first commit and by no commit that states the own id', async () => {
+test('P4: a foreign log is known by its first commit and by no commit that states the own id', async () => {
   const store = await spoken(40, true);
   expect(await foreignLog(await counting(store, OWN), OTHER)).toEqual({ id: OWN, isWhole: true });
   expect(await foreignLog(await counting(store, FORK), OTHER)).toEqual({ id: OWN, isWhole: true });

@@ -124,7 +124,7 @@ test('a change that was not made rejects with the error of the registry', async 
   await expect(whole.replace(NAME, long, null)).rejects.toSatisfy((error) => isRegistryError(error, 'TOO_LARGE'));
 });
 
-test('P9: records of an older key are encrypted with the newest, once, and others are left with their reason', async () => {
+test('P9: records of an older key are encrypted with the newest, once, and others keep their reason', async () => {
   const registry = new MemoryRegistry();
   await encryptedRecords(registry, 'kept', cipherOf('old')).replace('one', VALUE, null);
   await encryptedRecords(registry, 'kept', cipherOf('lost')).replace('two', VALUE, null);
@@ -154,6 +154,6 @@ test('P9: a record that changes while it is encrypted anew keeps the change', as
   expect((await encryptedRecords(registry, 'kept', cipherOf('new')).get(NAME))?.value).toEqual({ changed: true });
 });
 
-test('what is no registry is refused by its name', () => {
+test('an invalid registry is refused by its name', () => {
   expect(() => encryptedRecords({} as MemoryRegistry, 'kept', cipherOf('k'))).toThrow('encryptedRecords: registry');
 });

@@ -11,7 +11,7 @@ import { both, elsewhere, openThere } from './elsewhere.ts';
 import { fakeSecrets } from '../support/fake-secrets.ts';
 
 describe('a terminal whose shell is in an executor', () => {
-  test('gives the results that it gives on this machine', async () => {
+  test('a terminal in an executor gives the results that it gives on this machine', async () => {
     const [here, there] = await both(
       () => terminal({ noOutputTimeout: 0.5 }),
       [
@@ -31,7 +31,7 @@ describe('a terminal whose shell is in an executor', () => {
     expect(there?.[4]).toMatchObject({ fields: { exit_code: 0 }, content: [{ text: 'got a line' }] });
   });
 
-  test('has the description and the schema that it has on this machine', async () => {
+  test('a terminal in an executor has the description and the schema that it has on this machine', async () => {
     const [here, there] = [await openTool(terminal()), await openThere(terminal())];
     expect({ ...there.tool, definition: there.tool.wire.definition }).toMatchObject({
       name: here.tool.name,
@@ -41,7 +41,7 @@ describe('a terminal whose shell is in an executor', () => {
     });
   });
 
-  test('P9: gets the secrets that a command names, for that command, and masks them there', async () => {
+  test("P9: a terminal in an executor gets a command's secrets for that command, and masks them there", async () => {
     const secrets = fakeSecrets({ TOKEN: 'value-of-the-token', OTHER: 'value-of-the-other' });
     const place = elsewhere();
     const { call } = await openThere(terminal(), { secrets }, place);
@@ -52,14 +52,14 @@ describe('a terminal whose shell is in an executor', () => {
     expect(place.passed.join('\n')).not.toContain('value-of-the-other');
   });
 
-  test('says that a secret which a command names has no value, as on this machine', async () => {
+  test('a terminal in an executor says that a secret of a command has no value, as on this machine', async () => {
     const secrets = fakeSecrets({}, [{ name: 'GONE', reason: 'its source failed.' }]);
     const { call } = await openThere(terminal(), { secrets });
     const { fields } = await call({ command: 'echo "[$GONE]"' });
     expect(fields?.['metadata']).toMatchObject({ prefix: '[The secret GONE has no value here: its source failed.]\n' });
   });
 
-  test('ends an interrupted command before it takes the next one', async () => {
+  test('a terminal in an executor ends an interrupted command before it takes the next one', async () => {
     const { call, session } = await openThere(terminal());
     const controller = new AbortController();
     const started = join(session.workingDirectory, 'started');
@@ -70,7 +70,7 @@ describe('a terminal whose shell is in an executor', () => {
     expect(textOf(await call({ command: 'jobs; ls' }))).toBe('started');
   });
 
-  test('refuses a call beside another, as on this machine, and leaves the first alone', async () => {
+  test('a terminal in an executor refuses a call beside another, and leaves the first alone', async () => {
     const { call, session } = await openThere(terminal());
     const started = join(session.workingDirectory, 'started');
     const first = call({ command: 'touch started; until [ -e go ]; do sleep 0.02; done; echo first' });
@@ -84,7 +84,7 @@ describe('a terminal whose shell is in an executor', () => {
     expect(textOf(await first)).toBe('first');
   });
 
-  test('rejects a call after it was closed, and starts no other shell', async () => {
+  test('a terminal in an executor rejects a call after it was closed, and starts no other shell', async () => {
     const { call, tool } = await openThere(terminal());
     await call({ command: 'true' });
     await tool.close?.();
@@ -94,7 +94,7 @@ describe('a terminal whose shell is in an executor', () => {
     });
   });
 
-  test('tells the model that a new executor has a new shell', async () => {
+  test('a terminal in an executor tells the model that a new executor has a new shell', async () => {
     let { executor } = elsewhere();
     const changing: Executor = { execute: (...given) => executor.execute(...given), end: (id) => executor.end(id) };
     const { call, session } = await openThere(terminal(), {}, { executor: changing, passed: [] });
@@ -123,7 +123,7 @@ describe('a terminal whose shell is in an executor', () => {
   test.each([
     ['content beside the content', { content: [{ type: 'image', image_urls: ['http://elsewhere'] }] }],
     ['members that no terminal has', { hidden: 'x'.repeat(2_000_000) }],
-  ])('gives the result that a terminal gives, when the answer has %s', async (_, more) => {
+  ])('a terminal in an executor gives the result of a terminal when the answer has %s', async (_, more) => {
     const { content, fields = {} } = await resultWith(more);
     expect(content).toMatchObject([{ text: 'out' }]);
     expect(Object.keys(fields)).toEqual(['command', 'exit_code', 'timeout', 'metadata']);
@@ -132,14 +132,14 @@ describe('a terminal whose shell is in an executor', () => {
   test.each([
     ['an exit code that is no whole number', { exit_code: 1.5 }],
     ['no metadata', { metadata: null }],
-  ])('gives no result, when the answer has %s', async (_, more) => {
+  ])('a terminal in an executor gives no result when the answer has %s', async (_, more) => {
     await expect(resultWith(more)).rejects.toMatchObject({
       code: 'FAILED',
       message: expect.stringContaining('an answer that this terminal does not know. The outcome is unknown'),
     });
   });
 
-  test('ends all programs of its conversation there when it closes', async () => {
+  test('a terminal in an executor ends all programs of its conversation there when it closes', async () => {
     const { call, tool } = await openThere(terminal());
     const [pid = ''] = textOf(await call({ command: 'sleep 1000 & echo $!' }))
       .split('\n')
@@ -152,7 +152,7 @@ describe('a terminal whose shell is in an executor', () => {
 
 describe('a file editor whose files are in an executor', () => {
   const path = 'FOLDER/notes/one.txt';
-  test('gives the results that it gives on this machine', async () => {
+  test('a file editor in an executor gives the results that it gives on this machine', async () => {
     const [here, there] = await both(fileEditor, [
       { command: 'create', path, file_text: 'one\ntwo\n' },
       { command: 'create', path, file_text: 'again' },
@@ -175,7 +175,7 @@ describe('a file editor whose files are in an executor', () => {
     expect(there?.[2]).toMatchObject({ content: [{ text: expect.stringContaining('two') }] });
   });
 
-  test('P9: masks values of secrets that the executor never gets', async () => {
+  test('P9: a file editor in an executor masks values of secrets that the executor never gets', async () => {
     const secrets = fakeSecrets({ TOKEN: 'value-of-the-token' });
     const place = elsewhere();
     const { call, session } = await openThere(fileEditor(), { secrets }, place);
@@ -187,7 +187,7 @@ describe('a file editor whose files are in an executor', () => {
     expect(place.passed.join('\n')).not.toContain('value-of-the-token');
   });
 
-  test('ends its conversation there when it closes', async () => {
+  test('a file editor in an executor ends its conversation there when it closes', async () => {
     const { executor } = elsewhere();
     const ended: string[] = [];
     const noting: Executor = { ...executor, end: async (id) => void ended.push(id) };
@@ -196,7 +196,7 @@ describe('a file editor whose files are in an executor', () => {
     expect(ended).toEqual([session.conversationId]);
   });
 
-  test('refuses to edit a file that another program changed', async () => {
+  test('a file editor in an executor refuses to edit a file that another program changed', async () => {
     const { call, session } = await openThere(fileEditor());
     const file = join(session.workingDirectory, 'file');
     await call({ command: 'create', path: file, file_text: 'one\n' });
@@ -211,7 +211,7 @@ describe('a conversation with an executor', () => {
   const sandbox: Sandbox = { name: 'none', open: () => Promise.reject(new Error('not opened')) };
 
   test.each([['terminal', terminal({ sandbox })] as const, ['file editor', fileEditor({ sandbox })] as const])(
-    'does not start with a %s in a sandbox of this machine',
+    'a conversation with an executor does not start with a %s in a sandbox of this machine',
     async (_, factory) => {
       await expect(openThere(factory)).rejects.toMatchObject({
         code: 'UNSUPPORTED',
@@ -220,7 +220,7 @@ describe('a conversation with an executor', () => {
     },
   );
 
-  test('does not start MCP servers as processes on this machine', async () => {
+  test('a conversation with an executor does not start MCP servers as processes on this machine', async () => {
     const provider = mcpServers({ files: { command: 'node' } });
     const session = { conversationId: crypto.randomUUID(), workingDirectory: '/', executor: elsewhere().executor };
     const options = { changed: () => undefined, signal: new AbortController().signal };
@@ -262,7 +262,7 @@ test('an executor that cannot make the folder of a conversation says so, and act
   expect(textOf(await run())).toBe(session.workingDirectory);
 });
 
-test('P9: onOutput gets what a command in an executor prints while it runs, without values that only the conversation knows', async () => {
+test('P9: onOutput gets what a command in an executor prints at once, without values of the conversation', async () => {
   const heard: string[] = [];
   const { call, session } = await openThere(terminal(), {
     secrets: fakeSecrets({ TOKEN: 'value-of-the-token' }),

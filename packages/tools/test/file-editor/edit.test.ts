@@ -45,7 +45,7 @@ function identity(path: string): readonly unknown[] {
 }
 
 describe('create', () => {
-  test('writes a new file and its folders', async () => {
+  test('create writes a new file and its folders', async () => {
     const { call, at } = await openEditor();
     const result = await call({ command: 'create', path: at('a/b/c.txt'), file_text: 'x\ny\n' });
     expect(readFileSync(at('a/b/c.txt'), 'utf8')).toBe('x\ny\n');
@@ -60,7 +60,7 @@ describe('create', () => {
     ['a file', (path: string) => writeFileSync(path, 'mine')],
     ['a folder', (path: string) => mkdirSync(path)],
     ['a symbolic link that leads nowhere', (path: string) => symlinkSync('/nonexistent/target', path)],
-  ])('never replaces %s', async (_, make) => {
+  ])('create never replaces %s', async (_, make) => {
     const { call, at } = await openEditor();
     make(at('there'));
     const before = identity(at('there'));
@@ -69,7 +69,7 @@ describe('create', () => {
     expect(identity(at('there'))).toEqual(before);
   });
 
-  test('P13: needs file_text', async () => {
+  test('P13: create needs file_text', async () => {
     const { call, at } = await openEditor();
     const result = await call({ command: 'create', path: at('a') });
     expect(result.isError).toBe(true);
@@ -78,7 +78,7 @@ describe('create', () => {
 });
 
 describe('str_replace', () => {
-  test('replaces the one occurrence and shows the lines around it', async () => {
+  test('str_replace replaces the one occurrence and shows the lines around it', async () => {
     const { replace, at } = await openEditor();
     writeFileSync(at('a.txt'), 'one\ntwo\nthree\n');
     const result = await replace('a.txt', 'two', '2\n2.5');
@@ -91,7 +91,7 @@ describe('str_replace', () => {
     });
   });
 
-  test('without new_str deletes', async () => {
+  test('str_replace deletes without new_str', async () => {
     const { call, at } = await openEditor();
     writeFileSync(at('a.txt'), 'one two');
     await call({ command: 'str_replace', path: at('a.txt'), old_str: ' two' });
@@ -106,7 +106,7 @@ describe('str_replace', () => {
     ['line numbers of the view', 'abc\n', '     1\tabc', 'b', /line numbers/],
     ['nothing to change', 'abc\n', 'abc', 'abc', /same/],
     ['an empty old_str', 'abc\n', '', 'abc', /empty/],
-  ])('P13: refuses %s and leaves the file as it is', async (_, content, wanted, replacement, said) => {
+  ])('P13: str_replace refuses %s and leaves the file as it is', async (_, content, wanted, replacement, said) => {
     const { replace, at } = await openEditor();
     writeFileSync(at('a.txt'), content);
     const result = await replace('a.txt', wanted, replacement);
@@ -123,7 +123,7 @@ describe('str_replace', () => {
     ['a byte order mark', '\ufeffone\n', 'one', '1', '\ufeff1\n'],
     ['tabs', '\tone\n\ttwo\n', '\ttwo', '\t2', '\tone\n\t2\n'],
     ['carriage returns of its own', 'a\rb\r\nc', 'b\nc', 'x\ny', 'a\rx\r\ny'],
-  ])('keeps %s', async (_, content, wanted, replacement, expected) => {
+  ])('str_replace keeps %s', async (_, content, wanted, replacement, expected) => {
     const { replace, at } = await openEditor();
     writeFileSync(at('a.txt'), content);
     expect(textOf(await replace('a.txt', wanted, replacement))).toMatch(/^Edited/);
@@ -138,14 +138,14 @@ describe('str_replace', () => {
       Buffer.from('\ufeffcafé one\n', 'utf16le').swap16(),
       Buffer.from('\ufeffcafé ü\n', 'utf16le').swap16(),
     ],
-  ])('keeps %s byte for byte', async (_, before, after) => {
+  ])('str_replace keeps %s byte for byte', async (_, before, after) => {
     const { replace, at } = await openEditor();
     writeFileSync(at('a.txt'), before);
     await replace('a.txt', 'one', 'ü');
     expect(readFileSync(at('a.txt'))).toEqual(after);
   });
 
-  test('refuses a character that the file’s encoding lacks', async () => {
+  test('str_replace refuses a character that the file’s encoding lacks', async () => {
     const { replace, at } = await openEditor();
     const bytes = Buffer.from('caf\xe9\n', 'latin1');
     writeFileSync(at('a.txt'), bytes);
@@ -206,7 +206,7 @@ describe('insert', () => {
     expect(readFileSync(at('a.txt'), 'utf8')).toBe(expected);
   });
 
-  test('P13: refuses a line that is not there, and says which are', async () => {
+  test('P13: insert refuses a line that is not there, and says which are', async () => {
     const { insert, at } = await openEditor();
     writeFileSync(at('a.txt'), 'one\ntwo\n');
     const result = await insert('a.txt', 3, 'x');
@@ -216,7 +216,7 @@ describe('insert', () => {
 });
 
 describe('undo_edit', () => {
-  test('takes edits back one by one, the creation last', async () => {
+  test('undo_edit takes edits back one by one, the creation last', async () => {
     const { call, replace, insert, undo, at } = await openEditor();
     await call({ command: 'create', path: at('a.txt'), file_text: 'one\n' });
     await replace('a.txt', 'one', 'two');
@@ -229,7 +229,7 @@ describe('undo_edit', () => {
     expect((await undo('a.txt')).isError).toBe(true);
   });
 
-  test('gives back the very bytes', async () => {
+  test('undo_edit gives back the very bytes', async () => {
     const { replace, undo, at } = await openEditor();
     const bytes = Buffer.from('a\r\nb\nc\xe9', 'latin1');
     writeFileSync(at('a.txt'), bytes);
@@ -238,7 +238,7 @@ describe('undo_edit', () => {
     expect(readFileSync(at('a.txt'))).toEqual(bytes);
   });
 
-  test('is refused if another program has changed the file since', async () => {
+  test('undo_edit is refused if another program has changed the file since', async () => {
     const { replace, undo, at } = await openEditor();
     writeFileSync(at('a.txt'), 'one');
     await replace('a.txt', 'one', 'two');
@@ -247,7 +247,7 @@ describe('undo_edit', () => {
     expect(readFileSync(at('a.txt'), 'utf8')).toBe('theirs');
   });
 
-  test('without an edit is refused', async () => {
+  test('undo_edit is refused without an edit', async () => {
     const { undo, at } = await openEditor();
     writeFileSync(at('a.txt'), 'one');
     expect(await undo('a.txt')).toMatchObject({ isError: true });
@@ -255,7 +255,7 @@ describe('undo_edit', () => {
 });
 
 describe('a file that another program changed', () => {
-  test('is not edited until it is viewed again', async () => {
+  test('a file that another program changed is not edited until it is viewed again', async () => {
     const { replace, view, at } = await openEditor();
     writeFileSync(at('a.txt'), 'one\n');
     await view('a.txt');
@@ -268,7 +268,7 @@ describe('a file that another program changed', () => {
     expect(readFileSync(at('a.txt'), 'utf8')).toBe('two\ntheirs\n');
   });
 
-  test('and changed back is the file that was seen', async () => {
+  test('a file that was changed and changed back is the file that was seen', async () => {
     const { replace, view, at } = await openEditor();
     writeFileSync(at('a.txt'), 'one\n');
     await view('a.txt');
@@ -279,7 +279,7 @@ describe('a file that another program changed', () => {
 });
 
 describe('the file that is written', () => {
-  test('keeps its mode', async () => {
+  test('a written file keeps its mode', async () => {
     const { replace, at } = await openEditor();
     writeFileSync(at('run.sh'), 'echo one\n');
     chmodSync(at('run.sh'), 0o4751);
@@ -287,7 +287,7 @@ describe('the file that is written', () => {
     expect(statSync(at('run.sh')).mode & 0o7777).toBe(0o4751);
   });
 
-  test('behind a symbolic link is edited, and the link stays', async () => {
+  test('a written file behind a symbolic link is edited, and the link stays', async () => {
     const { replace, undo, at } = await openEditor();
     mkdirSync(at('real'));
     writeFileSync(at('real/a.txt'), 'one');
@@ -299,7 +299,7 @@ describe('the file that is written', () => {
     expect(readFileSync(at('link'), 'utf8')).toBe('one');
   });
 
-  test('with another hard link stays one file', async () => {
+  test('a written file with another hard link stays one file', async () => {
     const { replace, at } = await openEditor();
     writeFileSync(at('a.txt'), 'one and more');
     linkSync(at('a.txt'), at('b.txt'));
@@ -308,14 +308,14 @@ describe('the file that is written', () => {
     expect(statSync(at('a.txt')).ino).toBe(statSync(at('b.txt')).ino);
   });
 
-  test('leaves no temporary file beside it', async () => {
+  test('a written file has no temporary file left beside it', async () => {
     const { replace, at } = await openEditor();
     writeFileSync(at('a.txt'), 'one');
     await replace('a.txt', 'one', 'two');
     expect(readdirSync(at('.'))).toEqual(['a.txt']);
   });
 
-  test('P7: is left alone by a call that was aborted', async () => {
+  test('P7: a written file is left alone by a call that was aborted', async () => {
     const { call, at } = await openEditor();
     writeFileSync(at('a.txt'), 'one');
     const edit = { command: 'str_replace', path: at('a.txt'), old_str: 'one', new_str: 'two' };

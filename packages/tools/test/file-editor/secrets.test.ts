@@ -31,7 +31,7 @@ async function openEditor(
 }
 
 describe('P9: what the file editor shows', () => {
-  test('is without the values of secrets, and lines keep their numbers', async () => {
+  test('P9: the file editor shows no values of secrets, and lines keep their numbers', async () => {
     const editor = await openEditor(`a=${VALUE}\n${KEY}\nlast ${VALUE}\n`);
     const viewed = textOf(await editor.call({ command: 'view' }));
     const lines = viewed.split('\n').slice(1);
@@ -43,7 +43,7 @@ describe('P9: what the file editor shows', () => {
     expect(viewed).toContain('(9 lines)');
   });
 
-  test('is masked before it is cut: by a range of lines, at the end of a long line, around an edit', async () => {
+  test('P9: the text is masked before it is cut: by lines, at the end of a long line, around an edit', async () => {
     const editor = await openEditor(`${'x'.repeat(1992)}${VALUE}\n${KEY}\nmore\n`);
     expect(textOf(await editor.call({ command: 'view', view_range: [4, 6] }))).not.toContain('abcdefgh');
     expect(textOf(await editor.call({ command: 'view' }))).not.toContain('tok-1f9c');
@@ -54,7 +54,7 @@ describe('P9: what the file editor shows', () => {
     expect(JSON.stringify(await editor.call({ command: 'undo_edit' }))).not.toMatch(/abcdefgh|tok-1f9c/);
   });
 
-  test('is masked whatever the line endings of the file are', async () => {
+  test('P9: the text is masked whatever the line endings of the file are', async () => {
     const editor = await openEditor(`${KEY}\nmore\n`.replaceAll('\n', '\r\n'));
     const viewed = textOf(await editor.call({ command: 'view' }));
     expect(viewed).not.toContain('abcdefgh');
@@ -72,30 +72,33 @@ describe('P9: an edit that would write the mask over a value', () => {
     ['str_replace', { command: 'str_replace', old_str: 'other', new_str: `a=${MASK}` }],
     ['str_replace of a masked line', { command: 'str_replace', old_str: `a=${MASK}`, new_str: `b=${MASK}` }],
     ['str_replace that drops the masked line', { command: 'str_replace', old_str: `a=${MASK}\nother`, new_str: 'b' }],
-  ])('by %s is refused with an explanation, and nothing is changed', async (name, input) => {
-    const before = name === 'create' ? undefined : `a=${VALUE}\nother\n`;
-    const editor = await openEditor(before);
-    const result = await editor.call(input);
-    expect(result.isError).toBe(true);
-    expect(textOf(result)).toMatch(/<secret-hidden>.*Nothing was changed.*terminal.*, as \$ and the name/);
-    expect(before === undefined ? existsSync(editor.path) : editor.content()).toBe(before ?? false);
-  });
+  ])(
+    'P9: an edit that writes the mask by %s is refused with an explanation, and nothing is changed',
+    async (name, input) => {
+      const before = name === 'create' ? undefined : `a=${VALUE}\nother\n`;
+      const editor = await openEditor(before);
+      const result = await editor.call(input);
+      expect(result.isError).toBe(true);
+      expect(textOf(result)).toMatch(/<secret-hidden>.*Nothing was changed.*terminal.*, as \$ and the name/);
+      expect(before === undefined ? existsSync(editor.path) : editor.content()).toBe(before ?? false);
+    },
+  );
 
-  test('leaves edits beside the value alone', async () => {
+  test('P9: an edit beside the masked value is allowed', async () => {
     const editor = await openEditor(`a=${VALUE}\nother\n`);
     await editor.call({ command: 'str_replace', old_str: 'other', new_str: 'new' });
     await editor.call({ command: 'insert', insert_line: 0, new_str: 'first' });
     expect(editor.content()).toBe(`first\na=${VALUE}\nnew\n`);
   });
 
-  test('is no such edit where the file itself holds the mask', async () => {
+  test('P9: an edit is allowed where the file itself holds the mask', async () => {
     const editor = await openEditor(`a=${MASK}\n`);
     const result = await editor.call({ command: 'str_replace', old_str: `a=${MASK}`, new_str: `b=${MASK}` });
     expect(result.isError).toBeFalsy();
     expect(editor.content()).toBe(`b=${MASK}\n`);
   });
 
-  test('is possible in a conversation without secrets', async () => {
+  test('P9: an edit that writes the mask is possible in a conversation without secrets', async () => {
     const editor = await openEditor(undefined, fakeSecrets({}));
     await editor.call({ command: 'create', file_text: `a=${MASK}\n` });
     expect(editor.content()).toBe(`a=${MASK}\n`);

@@ -19,7 +19,7 @@ async function openEditor(): Promise<ToolFixture & { at: (name: string) => strin
 }
 
 describe('view of a file', () => {
-  test('numbers its lines', async () => {
+  test('view numbers the lines of a file', async () => {
     const { call, at } = await openEditor();
     writeFileSync(at('a.txt'), 'one\n\ttwo\n\nfour');
     const result = await call({ command: 'view', path: at('a.txt') });
@@ -41,7 +41,7 @@ describe('view of a file', () => {
       ['4', '5'],
     ],
     [[5, 5], ['5']],
-  ])('shows the lines of view_range %j', async (range, lines) => {
+  ])('view shows the lines of view_range %j', async (range, lines) => {
     const { call, at } = await openEditor();
     writeFileSync(at('a.txt'), '1\n2\n3\n4\n5\n');
     const shown = textOf(await call({ command: 'view', path: at('a.txt'), view_range: range }));
@@ -49,7 +49,7 @@ describe('view of a file', () => {
   });
 
   test.each([[[0, 2]], [[6, 7]], [[3, 2]], [[1]], [[1, 2, 3]], [[-1, 2]]])(
-    'P13: refuses view_range %j',
+    'P13: view refuses view_range %j',
     async (range) => {
       const { call, at } = await openEditor();
       writeFileSync(at('a.txt'), '1\n2\n3\n4\n5\n');
@@ -59,7 +59,7 @@ describe('view of a file', () => {
     },
   );
 
-  test('P12: stops before a result is too long and says how to go on', async () => {
+  test('P12: view stops before a result is too long and says how to go on', async () => {
     const { call, at } = await openEditor();
     writeFileSync(at('a.txt'), Array.from({ length: 9000 }, (_, index) => `line ${index + 1}\n`).join(''));
     const first = textOf(await call({ command: 'view', path: at('a.txt') }));
@@ -70,7 +70,7 @@ describe('view of a file', () => {
     expect(second).toContain(`\tline ${next}\n`);
   });
 
-  test('P12: shortens a very long line', async () => {
+  test('P12: view shortens a very long line', async () => {
     const { call, at } = await openEditor();
     writeFileSync(at('a.js'), 'x'.repeat(1_000_000));
     const shown = textOf(await call({ command: 'view', path: at('a.js') }));
@@ -78,7 +78,7 @@ describe('view of a file', () => {
     expect(shown).toContain('998000 more characters');
   });
 
-  test('names line endings and encoding when they are not the usual', async () => {
+  test('view names line endings and encoding when they are not the usual', async () => {
     const { call, at } = await openEditor();
     writeFileSync(at('a.txt'), Buffer.from('caf\xe9\r\n', 'latin1'));
     expect(textOf(await call({ command: 'view', path: at('a.txt') }))).toContain(
@@ -86,13 +86,13 @@ describe('view of a file', () => {
     );
   });
 
-  test('says that an empty file is empty', async () => {
+  test('view says that an empty file is empty', async () => {
     const { call, at } = await openEditor();
     writeFileSync(at('a.txt'), '');
     expect(textOf(await call({ command: 'view', path: at('a.txt') }))).toContain('(empty)');
   });
 
-  test('shows an image as an image', async () => {
+  test('view shows an image as an image', async () => {
     const { call, at } = await openEditor();
     writeFileSync(at('a.bin'), PNG);
     const result = await call({ command: 'view', path: at('a.bin') });
@@ -103,7 +103,7 @@ describe('view of a file', () => {
     });
   });
 
-  test('P12: refuses an image that an event cannot hold', async () => {
+  test('P12: view refuses an image that an event cannot hold', async () => {
     const { call, at } = await openEditor();
     writeFileSync(at('a.png'), Buffer.concat([PNG, Buffer.alloc(800_000)]));
     expect(textOf(await call({ command: 'view', path: at('a.png') }))).toContain('smaller copy');
@@ -111,7 +111,7 @@ describe('view of a file', () => {
 });
 
 describe('view of a folder', () => {
-  test('lists two levels without what is hidden', async () => {
+  test('view lists two levels of a folder without what is hidden', async () => {
     const { call, at } = await openEditor();
     mkdirSync(at('src/deep/deeper'), { recursive: true });
     mkdirSync(at('.git'));
@@ -126,7 +126,7 @@ describe('view of a folder', () => {
     ]);
   });
 
-  test('P12: of many files is cut and says so', async () => {
+  test('P12: view of a folder of many files is cut and says so', async () => {
     const { call, at } = await openEditor();
     for (let number = 0; number < 520; number++) writeFileSync(at(`${number}`), '');
     const shown = textOf(await call({ command: 'view', path: at('.') }));
@@ -158,19 +158,25 @@ describe('P13: what cannot be done is a result that says why', () => {
     expect(textOf(await call({ command, path: '~/a.txt', ...rest }))).toContain(join(homedir(), 'a.txt'));
   });
 
-  test.each(['view', 'str_replace', 'insert', 'undo_edit'])('%s of a missing file', async (command) => {
-    const { call, at } = await openEditor();
-    const result = await call({ command, path: at('missing'), ...rest });
-    expect(result).toMatchObject({ isError: true, fields: { command, path: at('missing'), prev_exist: false } });
-    expect(textOf(result)).toContain('does not exist');
-  });
+  test.each(['view', 'str_replace', 'insert', 'undo_edit'])(
+    'P13: the command %s of a missing file says so',
+    async (command) => {
+      const { call, at } = await openEditor();
+      const result = await call({ command, path: at('missing'), ...rest });
+      expect(result).toMatchObject({ isError: true, fields: { command, path: at('missing'), prev_exist: false } });
+      expect(textOf(result)).toContain('does not exist');
+    },
+  );
 
-  test.each(['str_replace', 'insert', 'undo_edit', 'create'])('%s of a folder', async (command) => {
-    const { call, at } = await openEditor();
-    expect(textOf(await call({ command, path: at('.'), ...rest }))).toContain('folder');
-  });
+  test.each(['str_replace', 'insert', 'undo_edit', 'create'])(
+    'P13: the command %s of a folder says so',
+    async (command) => {
+      const { call, at } = await openEditor();
+      expect(textOf(await call({ command, path: at('.'), ...rest }))).toContain('folder');
+    },
+  );
 
-  test.each(['view', 'str_replace', 'insert'])('%s of a binary file', async (command) => {
+  test.each(['view', 'str_replace', 'insert'])('P13: the command %s of a binary file says so', async (command) => {
     const { call, at } = await openEditor();
     writeFileSync(at('a'), Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1]));
     expect(textOf(await call({ command, path: at('a'), ...rest }))).toContain('binary');
@@ -182,7 +188,7 @@ describe('P13: what cannot be done is a result that says why', () => {
     expect(textOf(await call({ command, path: at('pipe'), ...rest }))).toContain('not a regular file');
   });
 
-  test('a file below a file', async () => {
+  test('P13: a file below a file is a result that says why', async () => {
     const { call, at } = await openEditor();
     writeFileSync(at('file'), '');
     expect(textOf(await call({ command: 'create', path: at('file/a'), file_text: '' }))).toMatch(
@@ -190,7 +196,7 @@ describe('P13: what cannot be done is a result that says why', () => {
     );
   });
 
-  test('a path with a NUL character', async () => {
+  test('P13: a path with a NUL character is a result that says why', async () => {
     const { call } = await openEditor();
     expect(await call({ command: 'view', path: '/a\0b' })).toMatchObject({ isError: true });
   });
@@ -199,7 +205,7 @@ describe('P13: what cannot be done is a result that says why', () => {
     ['str_replace', 'old_str'],
     ['insert', 'insert_line'],
     ['create', 'file_text'],
-  ])('%s without %s', async (command, name) => {
+  ])('P13: the command %s without %s says what is missing', async (command, name) => {
     const { call, at } = await openEditor();
     if (command !== 'create') writeFileSync(at('a'), 'x');
     const result = await call({ command, path: at('a') });

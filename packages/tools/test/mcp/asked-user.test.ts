@@ -37,7 +37,7 @@ function form(properties: object = { name: { type: 'string' } }, message = 'For 
 }
 
 describe('a question of a server with several calls', () => {
-  test('of an unknown call stands beside the newest, and beside another one when that ends', async () => {
+  test('a question of an unknown call stands beside the newest call, and beside another when that ends', async () => {
     const platform = new ManualPlatform();
     const withdrawn = Promise.withResolvers<ToolResult>();
     const { user, asked } = asking((id) => (id.startsWith('second') ? withdrawn.promise : ACCEPTED));
@@ -50,7 +50,7 @@ describe('a question of a server with several calls', () => {
     expect(asked).toEqual(['second_ask_1', 'first_ask_1']);
   });
 
-  test('of an unknown call goes on when the call that it stands beside is stopped', async () => {
+  test('a question of an unknown call goes on when the call that it stands beside is stopped', async () => {
     const platform = new ManualPlatform();
     const stop = new AbortController();
     const { user, asked } = asking((id) => {
@@ -64,7 +64,7 @@ describe('a question of a server with several calls', () => {
     expect(asked).toEqual(['second_ask_1', 'first_ask_1']);
   });
 
-  test('of an unknown call stops the time of all calls until it is answered', async () => {
+  test('a question of an unknown call stops the time of all calls until it is answered', async () => {
     const platform = new ManualPlatform();
     const answered = Promise.withResolvers<string>();
     const { user } = asking(() => answered.promise);
@@ -77,7 +77,7 @@ describe('a question of a server with several calls', () => {
     expect(platform.waits).toEqual([1000, 1000]);
   });
 
-  test('is cancelled when it is withdrawn and no call runs any more', async () => {
+  test('a question is cancelled when it is withdrawn and no call runs any more', async () => {
     const { user } = asking(() => WITHDRAWN);
     const call = user.begin(context('call'), new CallTime(new ManualPlatform(), 1000));
     expect(await user.ask(form(), never)).toEqual({ action: 'cancel' });
@@ -103,14 +103,14 @@ describe('P12: a question of a server', () => {
       { mode: 'url', message: 'Pay.', url: `https://a/${'x'.repeat(4000)}` } as Asked,
       'address',
     ],
-  ])('%s is refused before the user is asked', async (_, question, said) => {
+  ])('P12: a question %s is refused before the user is asked', async (_, question, said) => {
     const { user, asked } = asking(() => ACCEPTED);
     const call = user.begin(context('call'), new CallTime(new ManualPlatform(), 1000));
     await expect(user.askFor(call, question, never)).rejects.toThrow(said);
     expect(asked).toEqual([]);
   });
 
-  test('is refused when its call has asked 20 times', async () => {
+  test('P12: a question of a server is refused when its call has asked 20 times', async () => {
     const { user, asked } = asking(() => ACCEPTED);
     const call = user.begin(context('call'), new CallTime(new ManualPlatform(), 1000));
     for (let question = 0; question < 20; question += 1) await user.askFor(call, form(), never);
@@ -118,7 +118,7 @@ describe('P12: a question of a server', () => {
     expect(asked).toHaveLength(20);
   });
 
-  test('is not another one when it comes again in the next stream, and two in one stream are two', async () => {
+  test('P12: a question that comes again in the next stream is the same, and two in one stream are two', async () => {
     const { user, asked } = asking(() => new Promise(() => {}));
     const call = user.begin(context('call'), new CallTime(new ManualPlatform(), 1000));
     void user.askFor(call, form(), never);
@@ -130,7 +130,7 @@ describe('P12: a question of a server', () => {
     expect(asked).toEqual([...Array.from({ length: 31 }, () => 'call_ask_1'), 'call_ask_2']);
   });
 
-  test('counts with the questions that its call asked on an earlier connection', async () => {
+  test('P12: a question of a server counts with the questions of its call on an earlier connection', async () => {
     const { user, asked } = asking(() => ACCEPTED);
     const count = noQuestions();
     for (let connection = 0; connection < 5; connection += 1) {

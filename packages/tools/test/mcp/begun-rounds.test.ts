@@ -22,7 +22,7 @@ function asking(before: () => unknown): Tool {
 }
 
 describe('a call that has asked between two requests', () => {
-  test('P5: is not made anew when its server does not take the answer', async () => {
+  test('P5: a call that has asked is not made anew when its server does not take the answer', async () => {
     const server = await sessionlessServer();
     const file = join(temporaryFolder(), 'notes');
     const ownTools = [asking(() => server.refuseNext())];
@@ -31,7 +31,7 @@ describe('a call that has asked between two requests', () => {
     expect(readFileSync(file, 'utf8')).toBe('asks\n');
   });
 
-  test('P5: is not made anew in a conversation that cannot be asked in', async () => {
+  test('P5: a call that has asked is not made anew in a conversation that cannot be asked in', async () => {
     const server = await sessionlessServer();
     const file = join(temporaryFolder(), 'notes');
     const round: JsonObject = { mcp_input: { asked: 0, requests: {}, state: 'order-7' } };

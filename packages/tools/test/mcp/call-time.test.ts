@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { CallTime } from '../../src/mcp/call-time.ts';
 
 describe('the time of a call', () => {
-  test('is over after its limit, and not after the call has ended', () => {
+  test('the time of a call is over after its limit, and not after the call has ended', () => {
     const platform = new ManualPlatform();
     const [long, ended] = [new CallTime(platform, 1000), new CallTime(platform, 1000)];
     ended.end();
@@ -14,7 +14,7 @@ describe('the time of a call', () => {
     expect([long.signal.aborted, ended.signal.aborted]).toEqual([true, false]);
   });
 
-  test('does not run while the user is asked, and begins again behind the last answer', async () => {
+  test('the time of a call does not run while the user is asked, and begins again behind the last answer', async () => {
     const platform = new ManualPlatform();
     const time = new CallTime(platform, 1000);
     const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -32,7 +32,7 @@ describe('the time of a call', () => {
     expect(time.signal.aborted).toBe(true);
   });
 
-  test('does not begin again behind an answer when the call has ended', async () => {
+  test('the time of a call does not begin again behind an answer when the call has ended', async () => {
     const platform = new ManualPlatform();
     const time = new CallTime(platform, 1000);
     const { promise: answer, resolve } = Promise.withResolvers<void>();
@@ -43,7 +43,7 @@ describe('the time of a call', () => {
     expect(platform.waits).toEqual([]);
   });
 
-  test('begins again after a question that failed', async () => {
+  test('the time of a call begins again after a question that failed', async () => {
     const platform = new ManualPlatform();
     const time = new CallTime(platform, 1000);
     await expect(time.during(() => Promise.reject(new Error('stop')))).rejects.toThrow('stop');

@@ -15,7 +15,7 @@ const open = async (more: Parameters<typeof openServers>[1] = {}): ReturnType<ty
   openServers({ s: { url: (await sessionServer()).url } }, more);
 
 describe('a tool', () => {
-  test('is what its server says it is', async () => {
+  test('a tool is what its server says it is', async () => {
     const { tool: named } = await open();
     const say = named('say');
     const { name, description, annotations, inputSchema, wire } = say;
@@ -37,21 +37,21 @@ describe('a tool', () => {
     expect(wire.fromAction(action)).toEqual({ text: 'hi' });
   });
 
-  test('that models could not name gets a name that they can, and is called by its own', async () => {
+  test('a tool that models could not name gets a name that they can, and is called by its own', async () => {
     const { names, call } = await openServers({ s: scripted('names') });
     expect(names()[2]).toBe('plain_name-1');
     expect(names()[0]).toMatch(/^a_b_c_d_[0-9a-f]{8}$/);
     expect(textOf(await call(names()[0] ?? ''))).toBe('a.b/c d was called');
   });
 
-  test('has its server before its name where there are several servers', async () => {
+  test('a tool has its server before its name where there are several servers', async () => {
     const { names, call } = await openServers({ one: scripted(), two: scripted() });
     expect(names()).toHaveLength(28);
     expect(names()).toContain('one_say');
     expect(textOf(await call('two_say', { text: 'hi' }))).toBe('hi');
   });
 
-  test('that would have the name of a tool of another server has a name of its own, and both are called', async () => {
+  test("a tool with the name of another server's tool gets its own name, and both are called", async () => {
     const servers = { a: scripted('collides'), a_b: scripted() };
     const { names, call } = await openServers(servers);
     expect(new Set(names()).size).toBe(names().length);
@@ -61,14 +61,14 @@ describe('a tool', () => {
     expect((await openServers(servers)).names()).toEqual(names());
   });
 
-  test('that is called as one of the agent has its server before its name, and keeps it when it is listed anew', async () => {
+  test("a tool with the name of an agent's tool has its server before its name, and keeps it", async () => {
     const taken = new Set(['finish', 'think', 'say']);
     const { names, call } = await openServers({ s: scripted('reserved') }, { taken });
     expect(names()).toEqual(['s_finish', 's_think', 'other']);
     expect(textOf(await call('s_think'))).toBe('think was called');
   });
 
-  test('whose every name is taken is left out with a warning', async () => {
+  test('a tool whose every name is taken is left out with a warning', async () => {
     const told = warnings();
     const all = otherNames('finish', 's');
     const { names } = await openServers({ s: scripted('reserved') }, { taken: new Set(['finish', ...all]) });
@@ -76,7 +76,7 @@ describe('a tool', () => {
     expect(await told.next()).toMatch(/server s: its tool finish is left out/);
   });
 
-  test('with a schema that cannot be used is left out with a warning, and one with a foreign pattern is not', async () => {
+  test('a tool with a broken schema is left out with a warning, and a foreign pattern breaks no schema', async () => {
     const told = warnings();
     const { names, call } = await openServers({ s: scripted('bad-schemas') });
     expect(names()).toEqual(['odd', 'fine']);
@@ -101,14 +101,14 @@ describe('arguments', () => {
     [{ text: null }, 'text: is required'],
     ['tok-value-1', '(arguments): must be an object'],
   ];
-  test.each(refused)('%j are refused, naming parameters and no values', async (input, message) => {
+  test.each(refused)('arguments %j are refused, naming parameters and no values', async (input, message) => {
     const error: unknown = await parse(input).catch((thrown: unknown) => thrown);
     expect(isToolError(error, 'INVALID_INPUT')).toBe(true);
     expect((error as Error).message).toBe(`Invalid arguments for tool 'say': ${message}`);
     expect(String(error)).not.toContain('tok-value-1');
   });
 
-  test('lose nulls of optional parameters at every depth, and keep nulls of nullable parameters', async () => {
+  test('arguments lose nulls of optional parameters at every depth, and keep nulls of nullable parameters', async () => {
     const input = { text: 'x', times: null, tone: null, maybe: null, to: { name: 'y', port: null } };
     const parsed = { text: 'x', maybe: null, to: { name: 'y' } };
     expect(await parse(input)).toEqual(parsed);
@@ -116,25 +116,25 @@ describe('arguments', () => {
     expect(input.times).toBeNull();
   });
 
-  test('are not held against patterns, which may take for ever', async () => {
+  test('arguments are not held against patterns, which may take for ever', async () => {
     const input = { text: 'x', slug: `${'a'.repeat(5000)}!` };
     expect(await parse(input)).toEqual(input);
   });
 
-  test('are not held against patterns of names, at any depth', async () => {
+  test('arguments are not held against patterns of names, at any depth', async () => {
     const input = { text: 'x', labels: { [`${'a'.repeat(5000)}!`]: 'y' } };
     expect(await parse(input)).toEqual(input);
     await expect(parse({ text: 'x', labels: [] })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('that are missing count as an empty object', async () => {
+  test('missing arguments count as an empty object', async () => {
     const { tool } = await open();
     expect(tool('receive').parse(undefined)).toEqual({});
   });
 });
 
 describe('secrets', () => {
-  test('P9: that a server shows in what it says of its tools are masked', async () => {
+  test("P9: secrets in the descriptions of a server's tools are masked", async () => {
     const server = await sessionServer();
     const at = { type: 'string' as const, description: 'below tok-value-1' };
     server.script.tools = [
@@ -153,7 +153,7 @@ describe('secrets', () => {
 
   const secrets = () => fakeSecrets({ TOKEN: 'tok-value-1', CODE: 'ABC-1234' }, [{ name: 'GONE', reason: 'no key' }]);
 
-  test('P9: that are named with a $ go into the request, and results show them masked', async () => {
+  test('P9: secrets that are named with a $ go into the request, and results show them masked', async () => {
     const { tool, call } = await open({ secrets: secrets() });
     const input = { url: 'https://x/?key=${TOKEN}', deep: [{ and: '$TOKEN' }], name: 'TOKEN' };
     const action = tool('receive').wire.toAction(tool('receive').parse(input));
@@ -164,7 +164,7 @@ describe('secrets', () => {
     );
   });
 
-  test('reach the server in clear', async () => {
+  test('secrets reach the server in clear', async () => {
     // the masker of this conversation knows nothing, so the echo shows what arrived
     const vault = { ...secrets(), masker: fakeSecrets({}).masker };
     const { call } = await open({ secrets: vault });
@@ -173,14 +173,14 @@ describe('secrets', () => {
     );
   });
 
-  test('without a value here are told, and nothing is called', async () => {
+  test('secrets without a value here are told, and nothing is called', async () => {
     const { call } = await open({ secrets: secrets() });
     const result = await call('receive', { a: '$GONE' });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toBe('Not called: The secret GONE has no value here: no key.');
   });
 
-  test('are checked when they are there: a name stands for any length, its value must fit', async () => {
+  test('secrets are checked when they are there: a name stands for any length, its value must fit', async () => {
     const { tool, call } = await open({ secrets: secrets() });
     expect(() => tool('say').parse({ text: 'x', code: 'short' })).toThrow(
       'code: must NOT have fewer than 8 characters',
@@ -201,7 +201,7 @@ describe('secrets', () => {
 });
 
 describe('a result', () => {
-  test('with an image is a data URL of the type that the bytes have', async () => {
+  test('a result with an image is a data URL of the type that the bytes have', async () => {
     const { call } = await open();
     const { content } = await call('give', { what: 'image' });
     expect(content).toMatchObject([
@@ -209,14 +209,14 @@ describe('a result', () => {
     ]);
   });
 
-  test('with what is no image for models says so', async () => {
+  test('a result with an image that models cannot read says so', async () => {
     const { call } = await open();
     expect(textOf(await call('give', { what: 'drawing' }))).toBe(
       '[image of type image/svg+xml and 6 bytes, which cannot be shown]',
     );
   });
 
-  test('with resources, links and sound is text about them', async () => {
+  test('a result with resources, links and sound is text about them', async () => {
     const { call } = await open();
     expect(textOf(await call('give', { what: 'resources' })).split('\n')).toEqual([
       '[Resource note://1 (text/plain)]',
@@ -228,18 +228,18 @@ describe('a result', () => {
     ]);
   });
 
-  test('with structured content is JSON, once', async () => {
+  test('a result with structured content is JSON, once', async () => {
     const { call } = await open();
     expect(JSON.parse(textOf(await call('give', { what: 'structured' })))).toEqual({ answer: 42 });
     expect(textOf(await call('give', { what: 'both' }))).toBe('{"answer": 42}');
   });
 
-  test('of 20 MiB arrives whole', async () => {
+  test('a result of 20 MiB arrives whole', async () => {
     const { call } = await openServers({ s: scripted() });
     expect(textOf(await call('give', { what: 'huge', bytes: 20_971_520 }))).toHaveLength(20_971_520);
   });
 
-  test('above what a message may have is an error, and the next call has a new server', async () => {
+  test('a result above what a message may have is an error, and the next call has a new server', async () => {
     const { call } = await openServers({ s: scripted() });
     const result = await call('give', { what: 'huge', bytes: 68_000_000 });
     expect(result.isError).toBe(true);
@@ -247,14 +247,14 @@ describe('a result', () => {
     expect(textOf(await call('say', { text: 'hi' }))).toBe('hi');
   });
 
-  test('that is a failure reaches the model', async () => {
+  test('a failed result reaches the model', async () => {
     const { call } = await open();
     const result = await call('give', { what: 'failure' });
     expect(result).toMatchObject({ isError: true });
     expect(textOf(result)).toBe('there is no such thing');
   });
 
-  test('that is an error of the protocol is a failure too', async () => {
+  test('an error of the protocol is a failed result too', async () => {
     const { call } = await open();
     const result = await call('give', { what: 'nonsense' });
     expect(result.isError).toBe(true);
@@ -263,7 +263,7 @@ describe('a result', () => {
 });
 
 describe('time', () => {
-  test('that is up is a failed result, and the server is told to stop', async () => {
+  test('a timeout is a failed result, and the server is told to stop', async () => {
     const file = join(temporaryFolder(), 'notes');
     const { call } = await openServers({ s: scripted() }, { callTimeout: 0.3 });
     const result = await call('slow', { file });
@@ -272,7 +272,7 @@ describe('time', () => {
     expect(await lines(file, 2)).toEqual(['started', 'cancelled']);
   });
 
-  test('of one server can be another', async () => {
+  test('the timeout of one server can differ from that of another', async () => {
     const { call } = await openServers({ s: { ...scripted(), timeout: 0.2 } }, { callTimeout: 60 });
     expect(textOf(await call('slow'))).toContain('did not answer within 0.2 s');
   });
@@ -290,7 +290,7 @@ describe('time', () => {
     expect(textOf(await call('say', { text: 'still here' }))).toBe('still here');
   });
 
-  test('that is over before a call begins rejects the call with its reason', async () => {
+  test('a timeout before a call begins rejects the call with its reason', async () => {
     const { call } = await openServers({ s: scripted() });
     const reason = new Error('stop');
     await expect(call('say', { text: 'hi' }, AbortSignal.abort(reason))).rejects.toBe(reason);

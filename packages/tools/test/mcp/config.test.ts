@@ -26,20 +26,20 @@ describe('a configuration', () => {
     ['an unknown strategy', { files: { url: 'http://b', auth: { strategy: 'magic' } } }, /files\.auth\.strategy/],
     ['a time of nothing', { files: { command: 'a', timeout: 0 } }, /files\.timeout/],
   ];
-  test.each(wrong)('with %s throws INVALID_CONFIG that names it', (_, config, message) => {
+  test.each(wrong)('a configuration with %s throws INVALID_CONFIG that names it', (_, config, message) => {
     const error = caught(() => mcpServers(config as McpConfig));
     expect(error).toMatchObject({ code: 'INVALID_CONFIG', servers: ['files'] });
     expect((error as Error).message).toMatch(message);
   });
 
-  test('that is refused does not show its values', () => {
+  test('a configuration that is refused does not show its values', () => {
     const error = caught(() =>
       mcpServers({ a: { url: 'http://b', headers: { A: 'tok-value-1' }, env: { B: 7 } } } as never),
     );
     expect(String(error)).not.toContain('tok-value-1');
   });
 
-  test('is described as it is on the wire, with plain values', () => {
+  test('a configuration is described as it is on the wire, with plain values', () => {
     const config: McpConfig = {
       files: { command: 'npx', args: ['-y', 'server'], env: { TOKEN: 'tok-value-1' }, enabled: false },
       web: { url: 'https://example.com/mcp', auth: { strategy: 'bearer', value: '${TOKEN}' }, timeout: 60 },
@@ -47,7 +47,7 @@ describe('a configuration', () => {
     expect(mcpServers(config).description).toEqual({ mcp_config: config });
   });
 
-  test('names what must not show: variables, headers and credentials, but neither words, paths nor references', () => {
+  test('a configuration names hidden values: variables, headers, credentials, but no words or paths', () => {
     const provider = mcpServers({
       files: {
         command: 'a',
@@ -71,22 +71,22 @@ describe('a configuration', () => {
     );
   });
 
-  test('without servers has no tools', async () => {
+  test('a configuration without servers has no tools', async () => {
     const { names } = await openServers({});
     expect(names()).toEqual([]);
   });
 
-  test('whose servers are all disabled has no tools', async () => {
+  test('a configuration whose servers are all disabled has no tools', async () => {
     const { names } = await openServers({ a: { ...scripted(), enabled: false }, b: { ...scripted(), disabled: true } });
     expect(names()).toEqual([]);
   });
 
-  test('leaves out a server with disabled: true, as other programs write it', async () => {
+  test('a configuration leaves out a server with disabled: true, as other programs write it', async () => {
     const { names } = await openServers({ off: { command: '/not/there', disabled: true }, s: scripted() });
     expect(names()).toContain('say');
   });
 
-  test('with oauth2 rejects UNSUPPORTED that names the server, unless that is disabled', async () => {
+  test('a configuration with oauth2 rejects UNSUPPORTED that names the server, unless that is disabled', async () => {
     const oauth = { url: 'http://127.0.0.1:9/mcp', auth: { strategy: 'oauth2' } } as const;
     await expect(openServers({ tickets: oauth })).rejects.toMatchObject({
       code: 'UNSUPPORTED',
@@ -112,12 +112,12 @@ describe('a configuration', () => {
       },
       'clientMetadataUrl: expected an https URL',
     ],
-  ])('with the authorization %j throws a TypeError', (auth, problem) => {
+  ])('a configuration with the authorization %j throws a TypeError', (auth, problem) => {
     expect(() => mcpServers({}, { auth: auth as unknown as McpAuthorization })).toThrow(problem);
   });
 });
 
-test('who has no servers does not load the client', () => {
+test('a program without servers does not load the client', () => {
   const entry = join(import.meta.dirname, '../../dist/index.js');
   const program = `
     const seen = [];

@@ -41,28 +41,31 @@ function open(server: McpServer, tool: Tool, more: object = {}): Promise<McpFixt
 type McpServer = Parameters<typeof openServers>[0][string];
 
 describe('a question of a server to the user', () => {
-  test.each(servers)('of %s is asked beside its call, and the answer reaches it', async (_, make) => {
-    const { tool, asked } = asking(() => ACCEPTED);
-    const { call } = await open(await make(), tool);
-    expect(textOf(await call('ask'))).toBe(`heard ${ACCEPTED}`);
-    const fields = expect.objectContaining({ required: ['name'] }) as unknown;
-    expect(asked).toEqual([{ toolCallId: 'call_ask_1', question: 'For whom?', from: 'shop', fields }]);
-  });
+  test.each(servers)(
+    'a question of %s is asked beside its call, and the answer reaches the server',
+    async (_, make) => {
+      const { tool, asked } = asking(() => ACCEPTED);
+      const { call } = await open(await make(), tool);
+      expect(textOf(await call('ask'))).toBe(`heard ${ACCEPTED}`);
+      const fields = expect.objectContaining({ required: ['name'] }) as unknown;
+      expect(asked).toEqual([{ toolCallId: 'call_ask_1', question: 'For whom?', from: 'shop', fields }]);
+    },
+  );
 
-  test.each(['decline', 'cancel'])('of an address takes the answer to %s', async (action) => {
+  test.each(['decline', 'cancel'])('a question of an address takes the answer to %s', async (action) => {
     const { tool } = asking(() => JSON.stringify({ action }));
     const { call } = await open({ url: (await sessionServer()).url }, tool);
     expect(textOf(await call('ask'))).toBe(`heard {"action":"${action}"}`);
   });
 
-  test.each(servers)('of %s for an address shows the address', async (_, make) => {
+  test.each(servers)('a question of %s for an address shows the address', async (_, make) => {
     const { tool, asked } = asking(() => '{"action":"accept"}');
     const { call } = await open(await make(), tool);
     expect(textOf(await call('open'))).toBe('page: accept');
     expect(asked).toMatchObject([{ question: 'Pay there.', url: 'https://pay.example.com/7' }]);
   });
 
-  test('of an error stands beside the call that demands it, whatever else runs', async () => {
+  test('a question of an error stands beside the call that demands it, whatever else runs', async () => {
     const server = await sessionServer();
     const { tool, asked } = asking(() => '{"action":"accept"}');
     const { tool: toolOf, session } = await open({ url: server.url }, tool);
@@ -77,14 +80,14 @@ describe('a question of a server to the user', () => {
     expect(asked).toMatchObject([{ toolCallId: 'demand_ask_1', url: 'https://pay.example.com/7' }]);
   });
 
-  test('P12: of an error ends the call when it is made too often', async () => {
+  test('P12: a question of an error ends the call when it is asked too often', async () => {
     const { tool, asked } = asking(() => '{"action":"accept"}');
     const { call } = await open(scripted(), tool);
     expect(textOf(await call('demand', { times: 1000 }))).toContain('at most 20 questions of a call, found 21');
     expect(asked).toHaveLength(20);
   });
 
-  test('of the official server is asked, with all its fields', async () => {
+  test('a question of the official server is asked, with all its fields', async () => {
     const { tool, asked } = asking(() => ACCEPTED);
     const { call, names, changed } = await open(everything(), tool);
     while (!names().includes('trigger-elicitation-request')) await changed();
@@ -92,7 +95,7 @@ describe('a question of a server to the user', () => {
     expect(asked).toMatchObject([{ fields: { properties: { check: { type: 'boolean' } } } }]);
   });
 
-  test('P5: of a server of 2026-07-28 is asked between requests, and another process has the answer', async () => {
+  test('P5: a question of a 2026-07-28 server is asked between requests, and another process has the answer', async () => {
     const server = await sessionlessServer();
     const known: Record<string, JsonObject> = {};
     const kept: JsonObject[] = [];
@@ -121,7 +124,7 @@ describe('a question of a server to the user', () => {
     expect(kept).toEqual([{ mcp_input: expect.objectContaining({ asked: 0, state: 'order-7' }) }, {}]);
   });
 
-  test('ends with its call', async () => {
+  test('a question to the user ends with its call', async () => {
     const stop = new AbortController();
     const begun = Promise.withResolvers<void>();
     const { tool } = asking(() => {
@@ -135,7 +138,7 @@ describe('a question of a server to the user', () => {
     await expect(called).rejects.toThrow('stop');
   });
 
-  test('is refused by its name in a conversation that cannot be asked in', async () => {
+  test('a question is refused by its name in a conversation that cannot be asked in', async () => {
     const { call } = await openServers({ shop: scripted() });
     expect(textOf(await call('request', { method: 'elicitation/create' }))).toContain(
       'elicitation/create is refused: no person can be asked in this conversation',

@@ -25,27 +25,30 @@ async function everythingOver(transport: 'streamableHttp' | 'sse'): Promise<stri
 }
 
 describe('the official everything server', () => {
-  test.each(['streamableHttp', 'sse'] as const)('over %s: lists its tools and answers', async (transport) => {
-    const { names, call } = await openServers({ everything: { url: await everythingOver(transport) } });
-    expect(names()).toEqual(expect.arrayContaining(['echo', 'get-sum', 'get-tiny-image']));
-    expect(textOf(await call('echo', { message: 'hi' }))).toBe('Echo: hi');
-    const answers = await Promise.all([1, 2, 3].map((number) => call('get-sum', { a: number, b: 1 })));
-    expect(answers.map((answer) => /\d+\.?$/.exec(textOf(answer))?.[0])).toEqual(['2.', '3.', '4.']);
-  });
+  test.each(['streamableHttp', 'sse'] as const)(
+    'the official everything server over %s lists its tools and answers',
+    async (transport) => {
+      const { names, call } = await openServers({ everything: { url: await everythingOver(transport) } });
+      expect(names()).toEqual(expect.arrayContaining(['echo', 'get-sum', 'get-tiny-image']));
+      expect(textOf(await call('echo', { message: 'hi' }))).toBe('Echo: hi');
+      const answers = await Promise.all([1, 2, 3].map((number) => call('get-sum', { a: number, b: 1 })));
+      expect(answers.map((answer) => /\d+\.?$/.exec(textOf(answer))?.[0])).toEqual(['2.', '3.', '4.']);
+    },
+  );
 });
 
 describe.each([
   ['with sessions', sessionServer],
   ['without sessions', sessionlessServer],
 ])('a server %s', (_, start) => {
-  test('lists all pages and answers', async () => {
+  test('a server lists all pages and answers', async () => {
     const server = await start();
     const { names, call } = await openServers({ s: { url: server.url } });
     expect(names()).toHaveLength(14);
     expect(textOf(await call('say', { text: 'hi' }))).toBe('hi');
   });
 
-  test('P7: is told to stop a call that is aborted', async () => {
+  test('P7: a server is told to stop a call that is aborted', async () => {
     const file = join(temporaryFolder(), 'notes');
     const server = await start();
     const { call } = await openServers({ s: { url: server.url } });
@@ -59,7 +62,7 @@ describe.each([
     expect(await lines(file, 2)).toEqual(['started', 'cancelled']);
   });
 
-  test('that breaks off a call makes it an error at once, and the next call is answered', async () => {
+  test('a server that breaks off a call makes it an error at once, and the next call is answered', async () => {
     const file = join(temporaryFolder(), 'notes');
     const server = await start();
     const { call } = await openServers({ s: { url: server.url } });
@@ -72,7 +75,7 @@ describe.each([
     expect(textOf(await call('say', { text: 'hi' }))).toBe('hi');
   });
 
-  test('that is gone makes calls errors that say so', async () => {
+  test('a server that is gone makes calls errors that say so', async () => {
     const server = await start();
     const { call } = await openServers({ s: { url: server.url } });
     await server.stop();
@@ -83,7 +86,7 @@ describe.each([
     expect(textOf(result)).toMatch(/cannot be used now: nothing accepts connections there.*Nothing was done\.$/);
   });
 
-  test('that does not know us any more is greeted again', async () => {
+  test('a server that does not know us any more is greeted again', async () => {
     const server = await start();
     const { call } = await openServers({ s: { url: server.url } });
     server.forget();
@@ -119,7 +122,7 @@ test('a call that runs while another needs a new connection still gets its resul
 });
 
 describe('a stream that the server lets us resume', () => {
-  test('brings the result of a call after its connection broke', async () => {
+  test('a resumable stream brings the result of a call after its connection broke', async () => {
     const file = join(temporaryFolder(), 'notes');
     const server = await sessionServer(eventStore());
     const { call } = await openServers({ s: { url: server.url } });
@@ -151,7 +154,7 @@ describe('headers', () => {
       { authorization: 'Bearer new' },
     ],
     [{ auth: { strategy: 'none' } }, {}],
-  ] as const)('of %j reach the server with every request', async (config, expected) => {
+  ] as const)('headers of %j reach the server with every request', async (config, expected) => {
     const server = await sessionServer();
     const { call } = await openServers({ s: { url: server.url, ...config } }, { secrets });
     await call('say', { text: 'hi' });
@@ -160,14 +163,14 @@ describe('headers', () => {
     expect(server.headers.some((headers) => 'x-conv-call' in headers)).toBe(false);
   });
 
-  test('that were parts of the address and stored without a key are named by a warning', async () => {
+  test('headers that were parts of the address and stored without a key are named by a warning', async () => {
     const told = warnings();
     const server = await sessionServer();
     await openServers({ s: { url: `${server.url}?token=**********` } });
     expect(await told.next()).toBe('the MCP server s has lost values: url');
   });
 
-  test('that were stored without a key are left out, and a warning names them', async () => {
+  test('headers that were stored without a key are left out, and a warning names them', async () => {
     const told = warnings();
     const server = await sessionServer();
     const headers = { 'X-Lost': null, 'X-Redacted': '**********', 'X-Kept': 'kept' };
@@ -178,7 +181,7 @@ describe('headers', () => {
     for (const lost of ['x-lost', 'x-redacted', 'authorization']) expect(server.headers[0]).not.toHaveProperty(lost);
   });
 
-  test('that HTTP does not allow reject without their values', async () => {
+  test('headers that HTTP does not allow reject without their values', async () => {
     const error: unknown = await openServers({
       s: { url: 'http://127.0.0.1:9/', headers: { A: 'tok-value-1\n' } },
     }).catch((thrown: unknown) => thrown);
@@ -200,7 +203,7 @@ describe('an address that cannot be used', () => {
     [405, /HTTP 405; check the path/],
     [500, /HTTP 500/],
   ])(
-    'because it answers %i rejects CONNECT_FAILED that says so and shows nothing of the request',
+    'an address that answers %i rejects CONNECT_FAILED that says so and shows nothing of the request',
     async (status, message) => {
       const { url } = await listen((request, response) => {
         // a server that shows what it was sent
@@ -216,14 +219,14 @@ describe('an address that cannot be used', () => {
     },
   );
 
-  test('because nothing listens there rejects CONNECT_FAILED', async () => {
+  test('an address where nothing listens rejects CONNECT_FAILED', async () => {
     expect(await failing(`http://127.0.0.1:${await keptPort()}/mcp`)).toMatchObject({
       code: 'CONNECT_FAILED',
       message: expect.stringContaining('nothing accepts connections there'),
     });
   });
 
-  test('because it is silent rejects TIMEOUT', async () => {
+  test('an address that is silent rejects TIMEOUT', async () => {
     const { url } = await listen(() => undefined);
     expect(await failing(url, 0.2)).toMatchObject({ code: 'TIMEOUT', servers: ['web'] });
   });
@@ -232,7 +235,7 @@ describe('an address that cannot be used', () => {
     ['not an address', 'INVALID_CONFIG'],
     ['ftp://example.com/mcp', 'INVALID_CONFIG'],
     ['http://ann:tok-value-1@example.com/mcp', 'CONNECT_FAILED'],
-  ])('because it is %s rejects %s without it', async (url, code) => {
+  ])('an address that is %s rejects %s without it', async (url, code) => {
     const error = await failing(url);
     expect(error).toMatchObject({ code });
     expect(String(error)).not.toContain(url);

@@ -42,7 +42,7 @@ const form = (more: object = {}): object => ({
 });
 
 describe('a round of a call', () => {
-  test('asks the questions that the protocol allows, whatever their names are', async () => {
+  test('a round of a call asks the questions that the protocol allows, whatever their names are', async () => {
     const address = { mode: 'url', message: 'Pay there.', url: 'https://pay.example.com/7' };
     const requests = JSON.parse(
       JSON.stringify({ who: form(), page: { method: 'elicitation/create', params: address } }).replace(
@@ -64,14 +64,14 @@ describe('a round of a call', () => {
     ['with an address that is none', form({ mode: 'url', url: 'pay' })],
     ['that is no object', 7],
     ['of another kind', { method: 'sampling/createMessage', params: {} }],
-  ])('P13: fails for a question %s before the user is asked, and is not kept', async (_, request) => {
+  ])('P13: a round of a call fails for a question %s before the user is asked, and is not kept', async (_, request) => {
     const { error, asked, kept, sent } = await play({ first: form(), who: request });
     expect(error).toMatchObject({ code: expect.any(Number) as number });
     expect([asked, kept]).toEqual([[], []]);
     expect(sent).toHaveLength(1);
   });
 
-  test('P12: fails for a state that is too large to keep', async () => {
+  test('P12: a round of a call fails for a state that is too large to keep', async () => {
     const { error, asked, kept } = await play({ who: form() }, 'x'.repeat(256 * 1024));
     expect(String(error)).toContain('expected at most 262144 characters of the state');
     expect([asked, kept]).toEqual([[], []]);

@@ -83,7 +83,7 @@ test('an address to come back to that is none is named', async () => {
   await expect(openServers({ shop: mcp.config }, { auth })).rejects.toThrow('redirectUrl of auth must return a URL');
 });
 
-test('P9: an address or an owner that cannot be had is said in the words of the app, and no other record is used', async () => {
+test("P9: an address or an owner that fails is reported in the app's words, and no other record is used", async () => {
   const server = await authorizationServer();
   const mcp = await oauthServer(server);
   const auth = authorizationAt(server);
@@ -132,7 +132,7 @@ test('a call that needs more rights finds them in the login of another conversat
 });
 
 describe('a renewal', () => {
-  test('P5: that is on stores its tokens though a login begins meanwhile', async () => {
+  test('P5: a renewal under way stores its tokens though a login begins meanwhile', async () => {
     const { server, mcp, auth, calling, go } = await renewing();
     const login = loginAt(mcp, auth);
     await login.begin();
@@ -144,7 +144,7 @@ describe('a renewal', () => {
     expect(refreshes(server)).toBe(1);
   });
 
-  test('P5: that is on does not replace the tokens of a login that ends meanwhile', async () => {
+  test('P5: a renewal under way does not replace the tokens of a login that ends meanwhile', async () => {
     const { server, mcp, auth, calling, go } = await renewing();
     const login = loginAt(mcp, auth);
     await logIn(server, auth, (await login.begin())?.address ?? '');
@@ -155,7 +155,7 @@ describe('a renewal', () => {
     expect((await recordOf(mcp, auth).read()).state.tokens).toEqual(tokens);
   });
 
-  test('P5: is that of the client of its tokens though a login at another address has begun', async () => {
+  test('P5: a renewal uses the client of its tokens though a login at another address has begun', async () => {
     const server = await authorizationServer();
     const mcp = await oauthServer(server);
     const auth = authorizationAt(server);
@@ -178,7 +178,7 @@ describe('a renewal', () => {
     ]);
   });
 
-  test('P5: of a process that ended with its clock an hour ahead is made by another one', async () => {
+  test('P5: a renewal is taken over from an ended process with its clock an hour ahead', async () => {
     const server = await authorizationServer();
     const mcp = await oauthServer(server);
     const auth = authorizationAt(server);
@@ -197,7 +197,7 @@ describe('a renewal', () => {
 });
 
 describe('a login', () => {
-  test('whose tokens are not stored, because another one took its place, says so', async () => {
+  test('a login whose tokens are not stored, because another one took its place, says so', async () => {
     const server = await authorizationServer();
     const mcp = await oauthServer(server);
     const auth = authorizationAt(server);
@@ -210,7 +210,7 @@ describe('a login', () => {
     expect(await finishing).toMatchObject({ ok: false, message: expect.stringContaining('Another login') as unknown });
   });
 
-  test('P5: whose code is sent just now is waited for, and no other one is begun', async () => {
+  test('P5: a login whose code is sent just now is waited for, and no other one is begun', async () => {
     const server = await authorizationServer();
     const mcp = await oauthServer(server);
     const auth = authorizationAt(server);
@@ -223,7 +223,7 @@ describe('a login', () => {
     expect(await finishing).toMatchObject({ ok: true });
   });
 
-  test('P5: that ends while a call is refused is found by the call, which asks no person', async () => {
+  test('P5: a login that ends while a call is refused is found by the call, which asks no person', async () => {
     const server = await authorizationServer();
     const mcp = await oauthServer(server);
     const auth = authorizationAt(server);
@@ -244,7 +244,7 @@ describe('a login', () => {
     expect(server.tokenRequests).toHaveLength(1);
   });
 
-  test('is not waited for after the conversation has ended', async () => {
+  test('a login is not waited for after the conversation has ended', async () => {
     const server = await authorizationServer();
     const mcp = await oauthServer(server);
     const login = loginAt(mcp, authorizationAt(server));
@@ -252,7 +252,7 @@ describe('a login', () => {
     await Promise.all([expect(finished).rejects.toThrow('closed'), login.close()]);
   });
 
-  test('at an authorization server that does not answer ends with the start of its conversation', async () => {
+  test('a login at a silent authorization server ends with the start of its conversation', async () => {
     const [came, stop] = [Promise.withResolvers<void>(), new AbortController()];
     const silent = await listen(() => came.resolve());
     const { url } = await listen((request, response) => {

@@ -17,7 +17,7 @@ import {
 import { openServers, warnings } from './support/open-servers.ts';
 
 describe.each(['sessions', 'sessionless'] as const)('an MCP server with %s that wants OAuth', (kind) => {
-  test('has the tool authorize, whose call asks the person and brings its own tools', async () => {
+  test('an MCP server has the tool authorize, which asks the person and brings its tools', async () => {
     const server = await authorizationServer();
     const mcp = await oauthServer(server, kind);
     const auth = authorizationAt(server);
@@ -32,7 +32,7 @@ describe.each(['sessions', 'sessionless'] as const)('an MCP server with %s that 
     expect(server.tokenRequests[0]?.get('resource')).toBe(mcp.url);
   });
 
-  test('P5: asks beside a call when the access was revoked, and the call is made once', async () => {
+  test('P5: an MCP server asks beside a call when the access was revoked, and the call is made once', async () => {
     const server = await authorizationServer();
     const mcp = await oauthServer(server, kind);
     const auth = authorizationAt(server);
@@ -44,7 +44,7 @@ describe.each(['sessions', 'sessionless'] as const)('an MCP server with %s that 
     expect(asked).toHaveLength(1);
   });
 
-  test('P5: renews an access once for calls of several conversations', async () => {
+  test("P5: an MCP server's access is renewed once for calls of several conversations", async () => {
     const server = await authorizationServer();
     const mcp = await oauthServer(server, kind);
     const auth = authorizationAt(server);
@@ -181,7 +181,7 @@ test('a client is the document of the configuration where that is supported', as
 });
 
 describe('P9: tokens of an MCP server', () => {
-  test('show in no result, error or description', async () => {
+  test('P9: tokens of an MCP server show in no result, error or description', async () => {
     const server = await authorizationServer();
     const mcp = await oauthServer(server);
     const auth = authorizationAt(server);
@@ -198,7 +198,7 @@ describe('P9: tokens of an MCP server', () => {
     expect(JSON.stringify([refused, provided.tools])).not.toContain(TOKEN_CANARY);
   });
 
-  test('belong to one server and one owner', async () => {
+  test('P9: tokens of an MCP server belong to one server and one owner', async () => {
     const server = await authorizationServer();
     const [mcp, other] = [await oauthServer(server), await oauthServer(server)];
     const records = new MemoryRecords();
@@ -211,7 +211,7 @@ describe('P9: tokens of an MCP server', () => {
     expect(records.all).toHaveLength(3);
   });
 
-  test('are not sent to another authorization server that the MCP server names later', async () => {
+  test('P9: tokens are not sent to another authorization server that the MCP server names later', async () => {
     const [server, thief] = [await authorizationServer(), await authorizationServer()];
     let current: AuthorizationServer = server;
     const mcp = await oauthServer({ admits: (...given) => current.admits(...given) });
@@ -224,7 +224,7 @@ describe('P9: tokens of an MCP server', () => {
 });
 
 describe('P9: a login', () => {
-  test('ends once, and no other address ends it', async () => {
+  test('P9: a login ends once, and no other address ends it', async () => {
     const server = await authorizationServer();
     const auth = authorizationAt(server);
     const mcp = await oauthServer(server);
@@ -239,20 +239,23 @@ describe('P9: a login', () => {
     expect(server.tokenRequests).toHaveLength(1);
   });
 
-  test.each([null, 'http://elsewhere.example'])('with the issuer %s does not send its code', async (iss) => {
-    const server = await authorizationServer({
-      iss,
-      described: { authorization_response_iss_parameter_supported: true },
-    });
-    const auth = authorizationAt(server);
-    const mcp = await oauthServer(server);
-    const back = await server.allow(await addressOf(mcp.config, auth));
-    expect(await finishMcpLogin(auth, back)).toMatchObject({ ok: false });
-    expect(server.tokenRequests).toEqual([]);
-    await addressOf(mcp.config, auth);
-  });
+  test.each([null, 'http://elsewhere.example'])(
+    'P9: a login with the issuer %s does not send its code',
+    async (iss) => {
+      const server = await authorizationServer({
+        iss,
+        described: { authorization_response_iss_parameter_supported: true },
+      });
+      const auth = authorizationAt(server);
+      const mcp = await oauthServer(server);
+      const back = await server.allow(await addressOf(mcp.config, auth));
+      expect(await finishMcpLogin(auth, back)).toMatchObject({ ok: false });
+      expect(server.tokenRequests).toEqual([]);
+      await addressOf(mcp.config, auth);
+    },
+  );
 
-  test('that was denied says so, and leaves no access', async () => {
+  test('P9: a login that was denied says so, and leaves no access', async () => {
     const server = await authorizationServer();
     const auth = authorizationAt(server);
     const mcp = await oauthServer(server);
@@ -263,7 +266,7 @@ describe('P9: a login', () => {
     await addressOf(mcp.config, auth);
   });
 
-  test('is not begun at an address that is not public and not listed', async () => {
+  test('P9: a login is not begun at an address that is not public and not listed', async () => {
     const server = await authorizationServer();
     const mcp = await oauthServer(server);
     const opening = openServers({ shop: mcp.config }, { auth: authorizationAt(server, { hosts: [] }) });
@@ -285,7 +288,7 @@ describe('P9: a login', () => {
       'encryption',
     ],
     ['of another issuer', { issuer: 'http://127.0.0.1:9' }, 'IssuerMismatch'],
-  ])('is not begun at an authorization server %s', async (_, described, reason) => {
+  ])('P9: a login is not begun at an authorization server %s', async (_, described, reason) => {
     const server = await authorizationServer({ described });
     const mcp = await oauthServer(server);
     const opening = openServers({ shop: mcp.config }, { auth: authorizationAt(server) });
@@ -293,7 +296,7 @@ describe('P9: a login', () => {
     expect(server.registrations).toEqual([]);
   });
 
-  test('is not begun for the resource of another server', async () => {
+  test('P9: a login is not begun for the resource of another server', async () => {
     const server = await authorizationServer();
     const { url } = await listen((request, response) => {
       if (!request.url?.startsWith('/.well-known')) return void response.writeHead(401).end();

@@ -21,7 +21,7 @@ interface Look {
 const read = (text: string): Look => JSON.parse(text) as Look;
 
 describe('the official servers', () => {
-  test('everything: lists its tools and answers with text, sums, images and structure', async () => {
+  test('the everything server lists its tools and answers with text, sums, images and structure', async () => {
     const { call, names } = await openServers({ everything: everything('stdio') });
     expect(names()).toEqual(expect.arrayContaining(['echo', 'get-sum', 'get-tiny-image', 'get-structured-content']));
     expect(textOf(await call('echo', { message: 'hi' }))).toBe('Echo: hi');
@@ -34,7 +34,7 @@ describe('the official servers', () => {
     await expect(call('get-sum', { a: 'x' })).rejects.toThrow('b: is required; a: must be a number');
   });
 
-  test('filesystem: reads and writes files, and refuses what is outside its folder', async () => {
+  test('the filesystem server reads and writes files, and refuses what is outside its folder', async () => {
     const folder = realpathSync(temporaryFolder());
     const { call, tool } = await openServers({ files: filesystem(folder) }, { workingDirectory: folder });
     expect(tool('read_text_file').resources({})).toEqual([]);
@@ -46,7 +46,7 @@ describe('the official servers', () => {
 });
 
 describe('a process', () => {
-  test('works in the folder of the conversation, with what its configuration says and little else of our variables', async () => {
+  test('a process works in the folder of the conversation, with its configuration and few variables of ours', async () => {
     process.env['CONV_TEST_API_KEY'] = 'not for servers';
     onTestFinished(() => void delete process.env['CONV_TEST_API_KEY']);
     const secrets = fakeSecrets({ TOKEN: 'tok-value-1' });
@@ -65,7 +65,7 @@ describe('a process', () => {
     expect(ofTheSystem.filter((name) => !allowed.includes(name)).sort()).toEqual(['KEY', 'MODE', 'OTHER']);
   });
 
-  test('is gone after close, with what it started', async () => {
+  test('a process is gone after close, with what it started', async () => {
     const { call, provided } = await openServers({ s: scripted() });
     const { pid, child } = read(textOf(await call('look', { at: 'children' })));
     expect([isAlive(pid), isAlive(child)]).toEqual([true, true]);
@@ -75,7 +75,7 @@ describe('a process', () => {
     await provided.close();
   });
 
-  test('that will not end is killed at close', async () => {
+  test('a process that will not end is killed at close', async () => {
     const file = join(temporaryFolder(), 'pid');
     const { provided } = await openServers({ s: scripted('stubborn', file) });
     const [pid = 0] = (await lines(file)).map(Number);
@@ -84,7 +84,7 @@ describe('a process', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  test('is killed when connecting is interrupted, which rejects with the reason', async () => {
+  test('a process is killed when connecting is interrupted, which rejects with the reason', async () => {
     const file = join(temporaryFolder(), 'pid');
     const controller = new AbortController();
     const opening = openServers({ s: scripted('silent', file), t: scripted() }, { signal: controller.signal });
@@ -96,7 +96,7 @@ describe('a process', () => {
     await dies(pid ?? 0);
   });
 
-  test('is killed when another server cannot be used', async () => {
+  test('a process is killed when another server cannot be used', async () => {
     const file = join(temporaryFolder(), 'pid');
     await expect(openServers({ s: scripted('plain', file), t: scripted('dies') })).rejects.toMatchObject({
       code: 'CONNECT_FAILED',
@@ -106,7 +106,7 @@ describe('a process', () => {
     expect(isAlive(pid ?? 0)).toBe(false);
   });
 
-  test('is gone with its children when our process ends or is killed', async () => {
+  test('a process is gone with its children when our process ends or is killed', async () => {
     const folder = temporaryFolder();
     for (const end of ['process.exit(0)', 'process.kill(process.pid, "SIGKILL")']) {
       const file = join(folder, crypto.randomUUID());
@@ -132,7 +132,7 @@ describe('a process', () => {
     }
   });
 
-  test('that dies in a call makes it an error, and the next call has a new one', async () => {
+  test('a process that dies in a call makes it an error, and the next call has a new one', async () => {
     const { call } = await openServers({ s: scripted() });
     const { pid } = read(textOf(await call('look')));
     const result = await call('crash');
@@ -143,7 +143,7 @@ describe('a process', () => {
     expect(read(textOf(await call('look'))).pid).not.toBe(pid);
   });
 
-  test('that was killed between calls is started again, once for calls at the same time', async () => {
+  test('a process that was killed between calls is started again, once for calls at the same time', async () => {
     const file = join(temporaryFolder(), 'pids');
     const { call } = await openServers({ s: scripted('plain', file) });
     const [pid = 0] = (await lines(file)).map(Number);
@@ -154,7 +154,7 @@ describe('a process', () => {
     expect(await lines(file, 2)).toHaveLength(2);
   });
 
-  test('that cannot be started again makes the call an error that says why', async () => {
+  test('a process that cannot be started again makes the call an error that says why', async () => {
     const folder = temporaryFolder();
     const program = join(folder, 'server');
     const { command, args } = scripted();
@@ -171,12 +171,12 @@ describe('a process', () => {
     );
   });
 
-  test('that speaks the newest revision alone is understood', async () => {
+  test('a process that speaks the newest revision alone is understood', async () => {
     const { call } = await openServers({ s: scripted('modern') });
     expect(textOf(await call('say', { text: 'hi' }))).toBe('hi');
   });
 
-  test('whose conversation is closed answers no call', async () => {
+  test('a process whose conversation is closed answers no call', async () => {
     const { call, provided } = await openServers({ s: scripted() });
     await provided.close();
     const result = await call('say', { text: 'hi' });
@@ -186,7 +186,7 @@ describe('a process', () => {
 });
 
 describe('a server that cannot be used', () => {
-  test('because it does not answer rejects TIMEOUT that names it and says what may help', async () => {
+  test('a server that does not answer rejects TIMEOUT that names it and says what may help', async () => {
     const file = join(temporaryFolder(), 'pid');
     const servers = { quiet: scripted('silent', file), good: { url: (await sessionServer()).url } };
     const error: unknown = await openServers(servers, { connectTimeout: 2 }).catch((thrown: unknown) => thrown);
@@ -197,7 +197,7 @@ describe('a server that cannot be used', () => {
     expect(processesWith(file)).toEqual([]);
   });
 
-  test('because it is not there rejects CONNECT_FAILED without its command', async () => {
+  test('a server that is not there rejects CONNECT_FAILED without its command', async () => {
     const error: unknown = await openServers({
       a: { command: 'no-such-program-here', args: ['--key=tok-value-1'] },
     }).catch((thrown: unknown) => thrown);
@@ -207,7 +207,7 @@ describe('a server that cannot be used', () => {
     expect((error as Error).cause).toBeUndefined();
   });
 
-  test('P9: shows the last that it said, without values of its configuration and of secrets', async () => {
+  test('P9: a server that cannot be used shows its last words, without configured values and secrets', async () => {
     const env = { API_KEY: 'key-value-1 ${TOKEN}' };
     const secrets = fakeSecrets({ TOKEN: 'tok-value-1' });
     const error: unknown = await openServers({ a: { ...scripted('dies'), env } }, { secrets }).catch(
@@ -220,7 +220,7 @@ describe('a server that cannot be used', () => {
     expect(JSON.stringify(error) + message).not.toMatch(/key-value|tok-value/);
   });
 
-  test('because a secret that it needs has no value names the secret', async () => {
+  test('a server that needs a secret without a value names the secret', async () => {
     const secrets = fakeSecrets({}, [{ name: 'TOKEN', reason: 'no key' }]);
     const needs = { ...scripted(), env: { KEY: '$TOKEN' } };
     await expect(openServers({ a: needs }, { secrets })).rejects.toMatchObject({
@@ -231,7 +231,7 @@ describe('a server that cannot be used', () => {
     expect(names()).toContain('say');
   });
 
-  test('of several names all that fail', async () => {
+  test('a failure of several servers names all that fail', async () => {
     const servers = { a: { command: 'no-such-program-here' }, b: scripted('dies'), c: scripted() };
     await expect(openServers(servers)).rejects.toMatchObject({ code: 'CONNECT_FAILED', servers: ['a', 'b'] });
   });

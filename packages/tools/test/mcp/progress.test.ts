@@ -12,7 +12,7 @@ const servers = [
 ] as const;
 
 describe('reports on a running call', () => {
-  test.each(servers)('of %s are shown as output, in order', async (_, make) => {
+  test.each(servers)('reports of %s are shown as output, in order', async (_, make) => {
     const { tool, session } = await openServers({ s: await make() });
     const shown: string[] = [];
     const context = { ...session, toolCallId: 'call', signal: new AbortController().signal };
@@ -22,12 +22,12 @@ describe('reports on a running call', () => {
     expect(shown).toEqual(['First (1 of 2)\n', '2\n']);
   });
 
-  test('are not asked for if the caller shows no output', async () => {
+  test('reports are not asked for if the caller shows no output', async () => {
     const { call } = await openServers({ s: scripted() });
     expect(textOf(await call('count'))).toBe('nobody listens');
   });
 
-  test('P9: are masked', async () => {
+  test('P9: reports on a running call are masked', async () => {
     const secrets = fakeSecrets({ WORD: 'First' });
     const { tool, session } = await openServers({ s: scripted() }, { secrets });
     const shown: string[] = [];
@@ -43,7 +43,7 @@ describe('a request of a server', () => {
     ['sampling/createMessage', 'servers may not use the model of this conversation'],
     ['roots/list', 'this client names no folders'],
     ['tests/unknown', 'this client does not take such requests'],
-  ])('%s is refused by its name, and the call goes on', async (method, reason) => {
+  ])('the request %s is refused by its name, and the call goes on', async (method, reason) => {
     const { call } = await openServers({ s: scripted() });
     expect(textOf(await call('request', { method }))).toContain(`${method} is refused: ${reason}`);
   });

@@ -24,7 +24,7 @@ function model(): { readonly sampling: McpSampling; readonly asked: (readonly [s
 }
 
 describe('a server that asks a model', () => {
-  test.each(servers)('as %s gets the answer of the function of the app', async (_, make) => {
+  test.each(servers)('a server that asks a model as %s gets the answer of the function of the app', async (_, make) => {
     const { sampling, asked } = model();
     const { call } = await openServers({ shop: await make() }, { sampling });
     expect(textOf(await call('complete'))).toBe('the model said {"type":"text","text":"Red."}');
@@ -32,7 +32,7 @@ describe('a server that asks a model', () => {
     expect(asked).toMatchObject([['shop', { messages, maxTokens: 10 }]]);
   });
 
-  test('between two requests gets the answer, also where a person can be asked', async () => {
+  test("a server gets the model's answer between two requests, even where a person can be asked", async () => {
     const user = defineTool({ name: 'ask_user', description: 'Asks.', input: z.object({}), execute: () => text('') });
     const { sampling, asked } = model();
     const { url } = await sessionlessServer();
@@ -41,22 +41,25 @@ describe('a server that asks a model', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('of the official package gets the answer', async () => {
+  test('a server of the official package that asks a model gets the answer', async () => {
     const { sampling } = model();
     const { call, names, changed } = await openServers({ s: everything() }, { sampling });
     while (!names().includes('trigger-sampling-request')) await changed();
     expect(textOf(await call('trigger-sampling-request', { prompt: 'Paint' }))).toContain('Red.');
   });
 
-  test.each(servers)('as %s is refused by the name of its request without the function', async (_, make) => {
-    const { call } = await openServers({ shop: await make() });
-    expect(textOf(await call('complete'))).toMatch(/sampling/);
-  });
+  test.each(servers)(
+    'a server that asks as %s is refused by the name of its request without the function',
+    async (_, make) => {
+      const { call } = await openServers({ shop: await make() });
+      expect(textOf(await call('complete'))).toMatch(/sampling/);
+    },
+  );
 
   test.each([
     ['fails', () => Promise.reject(new Error('the key sk-0123456789 is wrong'))],
     ['answers with nothing', () => Promise.resolve(undefined as unknown as JsonObject)],
-  ] as const)('P9: is told by name that the model %s, and not why', async (_, sampling) => {
+  ] as const)('P9: a server that asks a model is told by name that the model %s, and not why', async (_, sampling) => {
     const { call } = await openServers({ shop: scripted() }, { sampling });
     const told = textOf(await call('complete'));
     expect(told).toContain('sampling/createMessage failed');

@@ -14,15 +14,15 @@ describe('references', () => {
     ['$TOKENS ${TOKENS} $$ $1 ${1} TOKEN', '$TOKENS ${TOKENS} $$ $1 ${1} TOKEN'],
     ['${HOME:-/root}', '${HOME:-/root}'],
     ['$OTHER', '$TOKEN'],
-  ])('in %s become %s', (text, expanded) => {
+  ])('references in %s become %s', (text, expanded) => {
     expect(expandReferences(text, { values })).toBe(expanded);
   });
 
-  test('with a default stand for it where defaults are wanted', () => {
+  test('references with a default stand for it where defaults are wanted', () => {
     expect(expandReferences('${PORT:-80}, ${TOKEN:-x}, ${EMPTY:-}', { values, defaults: true })).toBe('80, one, ');
   });
 
-  test('are found and replaced in members and items, and not in names of members', () => {
+  test('references are found and replaced in members and items, and not in names of members', () => {
     const input = { $TOKEN: [{ a: '$TOKEN' }, 7, null], b: '${OTHER:-x}' };
     expect(referencesIn(input)).toEqual([
       { name: 'TOKEN', hasDefault: false },
@@ -31,7 +31,7 @@ describe('references', () => {
     expect(expandReferences(input, { values })).toEqual({ $TOKEN: [{ a: 'one' }, 7, null], b: '$TOKEN' });
   });
 
-  test('that are not there leave any value as it is', () => {
+  test('references that are not there leave any value as it is', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         fc.pre(!hasReference(JSON.stringify(value)));

@@ -41,38 +41,44 @@ function asking(answer: (toolCallId: string) => Promise<string>): NonNullable<To
 }
 
 describe('a task whose server', () => {
-  test.each(TROUBLES)('P5: fails once (%s) is asked for again, and is not started again', async (trouble) => {
-    const server = await taskServer();
-    const { handles, kept } = handlesOf();
-    const { call } = await openServers({ lab: { url: server.url } }, { handles });
-    const called = call('research');
-    await kept;
-    server.fail(trouble);
-    server.finish();
-    expect(textOf(await called)).toBe('found completed');
-    expect(server.requests).toEqual(['call', 'result']);
-    expect(server.failures).toEqual([trouble]);
-  });
+  test.each(TROUBLES)(
+    'P5: a task whose server fails once (%s) is asked for again, and is not started again',
+    async (trouble) => {
+      const server = await taskServer();
+      const { handles, kept } = handlesOf();
+      const { call } = await openServers({ lab: { url: server.url } }, { handles });
+      const called = call('research');
+      await kept;
+      server.fail(trouble);
+      server.finish();
+      expect(textOf(await called)).toBe('found completed');
+      expect(server.requests).toEqual(['call', 'result']);
+      expect(server.failures).toEqual([trouble]);
+    },
+  );
 
-  test.each(TROUBLES)('P5: fails (%s) when the next process asks is asked again', async (trouble) => {
-    const server = await taskServer();
-    const known: Record<string, JsonObject> = {};
-    const first = handlesOf(known);
-    const { call } = await openServers({ lab: { url: server.url } }, { handles: first.handles });
-    const stop = new AbortController();
-    const called = call('research', {}, stop.signal);
-    await first.kept;
-    stop.abort(new Error('the process ended'));
-    await expect(called).rejects.toThrow('the process ended');
-    const second = await openServers({ lab: { url: server.url } }, { handles: handlesOf(known).handles });
-    server.fail(trouble);
-    server.finish();
-    expect(textOf(await second.call('research'))).toBe('found completed');
-    expect(server.requests).toEqual(['call', 'result']);
-    expect(server.failures).toEqual([trouble]);
-  });
+  test.each(TROUBLES)(
+    'P5: a task whose server fails (%s) when the next process asks is asked again',
+    async (trouble) => {
+      const server = await taskServer();
+      const known: Record<string, JsonObject> = {};
+      const first = handlesOf(known);
+      const { call } = await openServers({ lab: { url: server.url } }, { handles: first.handles });
+      const stop = new AbortController();
+      const called = call('research', {}, stop.signal);
+      await first.kept;
+      stop.abort(new Error('the process ended'));
+      await expect(called).rejects.toThrow('the process ended');
+      const second = await openServers({ lab: { url: server.url } }, { handles: handlesOf(known).handles });
+      server.fail(trouble);
+      server.finish();
+      expect(textOf(await second.call('research'))).toBe('found completed');
+      expect(server.requests).toEqual(['call', 'result']);
+      expect(server.failures).toEqual([trouble]);
+    },
+  );
 
-  test('P5: is gone for an hour has an unknown outcome', async () => {
+  test('P5: a task whose server is gone for an hour has an unknown outcome', async () => {
     const server = await taskServer();
     const { handles, kept } = handlesOf();
     const { tool, session } = await openServers({ lab: { url: server.url } }, { handles, ...usual });
@@ -91,21 +97,24 @@ describe('a task whose server', () => {
   test.each([
     ['has ended', false],
     ['needs the user', true],
-  ])('P5: says that it %s, and always refuses its result, has an unknown outcome', async (_, asks) => {
-    const server = await taskServer({ asks, refuses: 502 });
-    const { handles, kept } = handlesOf();
-    const ownTools = asking(async () => '{"action":"cancel"}');
-    const { call } = await openServers({ lab: { url: server.url } }, { handles, ownTools, ...usual });
-    const called = call('research');
-    await kept;
-    if (!asks) server.finish();
-    expect(textOf(await called)).toContain('What it did until then is not known.');
-    expect(server.requests).toEqual(['call', ...Array.from({ length: 60 }, () => 'result')]);
-  });
+  ])(
+    'P5: a task whose server says that it %s, and always refuses its result, has an unknown outcome',
+    async (_, asks) => {
+      const server = await taskServer({ asks, refuses: 502 });
+      const { handles, kept } = handlesOf();
+      const ownTools = asking(async () => '{"action":"cancel"}');
+      const { call } = await openServers({ lab: { url: server.url } }, { handles, ownTools, ...usual });
+      const called = call('research');
+      await kept;
+      if (!asks) server.finish();
+      expect(textOf(await called)).toContain('What it did until then is not known.');
+      expect(server.requests).toEqual(['call', ...Array.from({ length: 60 }, () => 'result')]);
+    },
+  );
 });
 
 describe('a task that asks the user', () => {
-  test('asks in the stream of its result', async () => {
+  test('a task asks the user in the stream of its result', async () => {
     const server = await taskServer({ asks: true });
     const ownTools = asking(async () => '{"action":"accept","content":{"deep":true}}');
     const { call } = await openServers({ lab: { url: server.url } }, { handles: handlesOf().handles, ownTools });
@@ -113,7 +122,7 @@ describe('a task that asks the user', () => {
     expect(server.requests).toEqual(['call', 'result']);
   });
 
-  test('has its result when the stream broke while the user was asked', async () => {
+  test('a task has its result when the stream broke while the user was asked', async () => {
     const server = await taskServer({ asks: true });
     let times = 0;
     const ownTools = asking(async () => {
@@ -125,7 +134,7 @@ describe('a task that asks the user', () => {
     expect(textOf(await call('research'))).toBe('found completed');
   });
 
-  test('asks the same question again when the stream broke before the answer, and not another one', async () => {
+  test('a task repeats its question when the stream broke before the answer, and asks no other one', async () => {
     const server = await taskServer({ asks: true });
     const asked: string[] = [];
     const ownTools = asking((id) => {
@@ -139,7 +148,7 @@ describe('a task that asks the user', () => {
     expect(asked).toEqual(['call_ask_1', 'call_ask_1']);
   });
 
-  test('has its result when it has ended without the answer, and a failed look changes nothing', async () => {
+  test('a task has its result when it ended without the answer, and a failed look changes nothing', async () => {
     const server = await taskServer({ asks: true });
     const ownTools = asking(() => {
       server.fail('gateway');

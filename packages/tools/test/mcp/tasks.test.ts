@@ -21,7 +21,7 @@ function handlesOf(known: Record<string, JsonObject> = {}): Handles & { readonly
 }
 
 describe('a tool that runs as a task', () => {
-  test('P5: has its handle in the log before its result is waited for', async () => {
+  test('P5: a task has its handle in the log before its result is waited for', async () => {
     const server = await taskServer();
     const handles = handlesOf();
     const { call } = await openServers({ lab: { url: server.url } }, { handles });
@@ -32,7 +32,7 @@ describe('a tool that runs as a task', () => {
     expect(textOf(await called)).toBe('found completed');
   });
 
-  test('shows what the server says about it as output, once', async () => {
+  test('a task shows what the server says about it as output, once', async () => {
     const server = await taskServer();
     const handles = handlesOf();
     const { tool, session } = await openServers({ lab: { url: server.url } }, { handles });
@@ -45,7 +45,7 @@ describe('a tool that runs as a task', () => {
     expect(shown).toEqual(['Reading\n']);
   });
 
-  test('P5: is asked for its result by another process, and is not started again', async () => {
+  test('P5: a task is asked for its result by another process, and is not started again', async () => {
     const server = await taskServer();
     const known: Record<string, JsonObject> = {};
     const handles = handlesOf(known);
@@ -64,7 +64,7 @@ describe('a tool that runs as a task', () => {
     expect(server.requests).toEqual(['call', 'result']);
   });
 
-  test('is cancelled at its server when the log says that its call has ended, however late', async () => {
+  test('a task is cancelled at its server when the log says that its call has ended, however late', async () => {
     const server = await taskServer();
     const known: Record<string, JsonObject> = {};
     const { promise: lookedAtTwice, resolve } = Promise.withResolvers<void>();
@@ -86,7 +86,7 @@ describe('a tool that runs as a task', () => {
     await expect.poll(() => server.requests).toEqual(['call', 'cancel']);
   });
 
-  test('is cancelled at its server before its conversation is closed', async () => {
+  test('a task is cancelled at its server before its conversation is closed', async () => {
     const server = await taskServer();
     const known: Record<string, JsonObject> = {};
     const handles = handlesOf(known);
@@ -101,7 +101,7 @@ describe('a tool that runs as a task', () => {
     expect(server.requests).toEqual(['call', 'cancel']);
   });
 
-  test('P5: that its server does not know any more has an unknown outcome', async () => {
+  test('P5: a task that its server does not know any more has an unknown outcome', async () => {
     const server = await taskServer();
     const handles = handlesOf({ call: { mcp_task: { server: 'lab', id: 'gone', process: false } } });
     const { call } = await openServers({ lab: { url: server.url } }, { handles });
@@ -111,7 +111,7 @@ describe('a tool that runs as a task', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('P5: of another server has an unknown outcome, and this server is asked nothing', async () => {
+  test('P5: a task of another server has an unknown outcome, and this server is asked nothing', async () => {
     const server = await taskServer();
     const handles = handlesOf({ call: { mcp_task: { server: 'old', id: 'one', process: false } } });
     const { call } = await openServers({ lab: { url: server.url } }, { handles });
@@ -119,7 +119,7 @@ describe('a tool that runs as a task', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('P5: of a process of an earlier program has an unknown outcome', async () => {
+  test('P5: a task of a process of an earlier program has an unknown outcome', async () => {
     const handles = handlesOf({ call: { mcp_task: { server: 'lab', id: 'gone', process: true } } });
     const { call } = await openServers({ lab: everything() }, { handles });
     expect(textOf(await call('echo', { message: 'x' }))).toContain(
@@ -127,13 +127,13 @@ describe('a tool that runs as a task', () => {
     );
   });
 
-  test('runs without one where its server may choose and no handle is kept', async () => {
+  test('a tool runs without a task where its server may choose and no handle is kept', async () => {
     const server = await taskServer();
     const { call } = await openServers({ lab: { url: server.url } });
     expect(textOf(await call('research'))).toBe('without a task');
   });
 
-  test('of the official server is waited for, also without handles', async () => {
+  test('a task of the official server is waited for, without handles too', async () => {
     const { call, names, changed } = await openServers({ lab: everything() });
     while (!names().includes('simulate-research-query')) await changed();
     expect(textOf(await call('simulate-research-query', { topic: 'frogs' }))).toContain('# Research Report: frogs');

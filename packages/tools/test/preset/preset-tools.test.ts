@@ -15,7 +15,7 @@ const MASK = '<secret-hidden>';
 const secrets = (): Partial<ToolContext> => ({ secrets: fakeSecrets({ TOKEN: VALUE }) });
 
 describe('P9: a tool of the presets', () => {
-  test('shows no value of a secret: neither in its text nor in its fields', async () => {
+  test('P9: a tool of the presets shows no value of a secret, neither in its text nor in its fields', async () => {
     const files = { 'a.txt': `one\ntoken ${VALUE}\ntwo\n` };
     const setting = { files, more: secrets() };
     const results = [
@@ -33,12 +33,12 @@ describe('P9: a tool of the presets', () => {
     expect(textOf(results[0] as ToolResult)).toContain(`     2  token ${MASK}\n`);
   });
 
-  test('does not find a file by the value of a secret in it', async () => {
+  test('P9: a tool of the presets does not find a file by the value of a secret in it', async () => {
     const { call } = await open('grep', { files: { 'a.txt': `token ${VALUE}\n` }, more: secrets() });
     expect((await call({ pattern: 'tok-1f' })).fields).toMatchObject({ matches: [] });
   });
 
-  test('never writes the mask in the place of a value', async () => {
+  test('P9: a tool of the presets never writes the mask in the place of a value', async () => {
     const files = { 'a.txt': `token ${VALUE}\n` };
     for (const [name, input] of [
       ['write_file', { file_path: 'a.txt', content: `token ${MASK}\n` }],
@@ -59,7 +59,7 @@ describe('a file that is no plain text', () => {
     ['read_file', { file_path: 'a.bin' }],
     ['edit', { file_path: 'a.bin', old_string: 'a', new_string: 'b' }],
     ['apply_patch', { patch: patch('*** Update File: a.bin', '@@', '-a', '+b') }],
-  ] as const)('is refused by name by %s if it is binary', async (name, input) => {
+  ] as const)('a file is refused by name by %s if it is binary', async (name, input) => {
     const { call } = await open(name, { files: { 'a.bin': Buffer.from([1, 0, 2, 3]) } });
     const result = await call(input);
     expect(result.isError).toBe(true);
@@ -70,7 +70,7 @@ describe('a file that is no plain text', () => {
     ['read_file', { file_path: 'a.txt' }],
     ['write_file', { file_path: 'a.txt', content: 'y'.repeat(101) }],
     ['edit', { file_path: 'a.txt', old_string: 'x', new_string: 'y' }],
-  ] as const)('is refused by name by %s if it is huge', async (name, input) => {
+  ] as const)('a file is refused by name by %s if it is huge', async (name, input) => {
     const setting = { files: { 'a.txt': 'x'.repeat(200) }, options: { maxFileSize: 100 } };
     const { call, read } = await open(name, setting);
     const result = await call(input);
@@ -78,7 +78,7 @@ describe('a file that is no plain text', () => {
     expect(read('a.txt')).toBe('x'.repeat(200));
   });
 
-  test('keeps its line endings and its encoding when it is edited or patched', async () => {
+  test('a file that is no plain text keeps its line endings and its encoding when it is edited', async () => {
     const files = { 'a.txt': 'one\r\ntwo\r\nthree\r\n', 'b.txt': Buffer.from('\u{feff}größe\n', 'utf16le') };
     const edit = await open('edit', { files });
     await edit.call({ file_path: 'a.txt', old_string: 'one\ntwo', new_string: '1\n2' });
@@ -92,7 +92,7 @@ describe('a file that is no plain text', () => {
 });
 
 describe('read_file', () => {
-  test('cuts a line that is too long for an answer, and says how much is left', async () => {
+  test('read_file cuts a line that is too long for an answer, and says how much is left', async () => {
     const { call } = await open('read_file', { files: { 'a.txt': `${'x'.repeat(300_000)}\nend\n` } });
     const result = await call({ file_path: 'a.txt' });
     expect(JSON.stringify(result).length).toBeLessThan(300_000);
@@ -117,7 +117,7 @@ describe('glob and grep', () => {
     expect((fields['files'] as string[]).toSorted()).toEqual(names.map((name) => join(folder, name)));
   });
 
-  test('take time in proportion to the text, whatever expression a model writes', async () => {
+  test('glob and grep take time in proportion to the text, whatever expression a model writes', async () => {
     const text = { 'a.txt': 'a'.repeat(5_000), ['a'.repeat(200)]: 'x' };
     const grep = await open('grep', { files: text });
     expect((await grep.call({ pattern: '(a+)+$x' })).fields).toMatchObject({ matches: [] });
@@ -125,14 +125,14 @@ describe('glob and grep', () => {
     expect((await glob.call({ pattern: `${'*a'.repeat(60)}b` })).fields).toMatchObject({ files: [] });
   });
 
-  test('refuse an expression that cannot be read', async () => {
+  test('glob and grep refuse an expression that cannot be read', async () => {
     const { call } = await open('grep', { files });
     const result = await call({ pattern: '(a' });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toContain('Invalid pattern: ');
   });
 
-  test('refuse a pattern that is very long, and a folder in the place of a pattern', async () => {
+  test('glob and grep refuse a pattern that is very long, and a folder in the place of a pattern', async () => {
     const { call } = await open('grep', { files });
     expect(textOf(await call({ pattern: 'a'.repeat(1001) }))).toBe(
       'Invalid pattern: expected at most 1000 characters, found 1001',
@@ -141,7 +141,7 @@ describe('glob and grep', () => {
     expect((await glob.call({ pattern: '/' })).isError).toBe(true);
   });
 
-  test('look at one line after the other', async () => {
+  test('glob and grep look at one line after the other', async () => {
     const { call, folder } = await open('grep', { files: { 'a.txt': 'one\r\ntwo\r\n', 'b.txt': 'one\n\ntwo\n' } });
     expect((await call({ pattern: String.raw`one\s+two` })).fields).toMatchObject({ matches: [] });
     expect((await call({ pattern: '^$' })).fields).toMatchObject({ matches: [join(folder, 'b.txt')] });
@@ -149,7 +149,7 @@ describe('glob and grep', () => {
     expect(both).toHaveLength(2);
   });
 
-  test('say that there are more than 100 files', async () => {
+  test('glob and grep say that there are more than 100 files', async () => {
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`${index}.txt`, 'x']));
     for (const name of ['glob', 'grep'] as const) {
       const { call } = await open(name, { files: many });
@@ -159,7 +159,7 @@ describe('glob and grep', () => {
     }
   });
 
-  test('do not follow links to folders', async () => {
+  test('glob and grep do not follow links to folders', async () => {
     const { call, folder } = await open('glob', { files });
     symlinkSync(folder, join(folder, 'loop'));
     expect((await call({ pattern: 'b.js' })).fields).toMatchObject({ files: [join(folder, 'src/b.js')] });
@@ -167,7 +167,7 @@ describe('glob and grep', () => {
 });
 
 describe('apply_patch', () => {
-  test('changes nothing if a part of the patch does not fit', async () => {
+  test('apply_patch changes nothing if a part of the patch does not fit', async () => {
     const { call, read, folder } = await open('apply_patch', { files: { 'a.txt': 'one\n', 'b.txt': 'two\n' } });
     const parts = ['*** Update File: a.txt', '@@', '-one', '+1', '*** Add File: c.txt', '+c', '*** Update File: b.txt'];
     const result = await call({ patch: patch(...parts, '@@', '-other', '+2') });
@@ -176,14 +176,14 @@ describe('apply_patch', () => {
     expect(existsSync(join(folder, 'c.txt'))).toBe(false);
   });
 
-  test('changes nothing if a later file would be too large', async () => {
+  test('apply_patch changes nothing if a later file would be too large', async () => {
     const { call, read } = await open('apply_patch', { files: { 'a.txt': 'one\n' }, options: { maxFileSize: 100 } });
     const parts = ['*** Update File: a.txt', '@@', '-one', '+1', '*** Add File: b.txt', `+${'b'.repeat(101)}`];
     expect(textOf(await call({ patch: patch(...parts) }))).toContain('b.txt has 101 bytes, more than the 100');
     expect(read('a.txt')).toBe('one\n');
   });
 
-  test('changes nothing if it names one file twice', async () => {
+  test('apply_patch changes nothing if it names one file twice', async () => {
     const { call, read, folder } = await open('apply_patch', { files: { 'a.txt': 'one\ntwo\n', 'b.txt': 'b\n' } });
     symlinkSync('a.txt', join(folder, 'link.txt'));
     for (const second of ['*** Update File: ./a.txt', '*** Update File: link.txt']) {
@@ -195,7 +195,7 @@ describe('apply_patch', () => {
     expect([read('a.txt'), read('b.txt')]).toEqual(['one\ntwo\n', 'b\n']);
   });
 
-  test('says which files it changed if a later one cannot be written', async () => {
+  test('apply_patch says which files it changed if a later one cannot be written', async () => {
     const { call, read, folder } = await open('apply_patch', { files: { 'a.txt': 'one\n', 'b.txt': 'b\n' } });
     const parts = ['*** Update File: a.txt', '@@', '-one', '+1', '*** Add File: b.txt/c.txt', '+c'];
     const result = await call({ patch: patch(...parts) });
@@ -204,7 +204,7 @@ describe('apply_patch', () => {
     expect(read('a.txt')).toBe('1\n');
   });
 
-  test('does not leave the working folder through a link', async () => {
+  test('apply_patch does not leave the working folder through a link', async () => {
     const { call, folder } = await open('apply_patch');
     const outside = temporaryFolder();
     symlinkSync(outside, join(folder, 'out'));
@@ -215,7 +215,7 @@ describe('apply_patch', () => {
 });
 
 describe('planning_file_editor', () => {
-  test('makes the plan with its sections, changes it, and refuses to change any other file', async () => {
+  test('planning_file_editor makes the plan with its sections, changes it, and changes no other file', async () => {
     const { call, folder, read } = await open('planning_file_editor', { files: { 'a.txt': 'one\n' } });
     const plan = join(folder, '.agents_tmp/PLAN.md');
     expect(read('.agents_tmp/PLAN.md')).toMatch(/^# 1\. OBJECTIVE\n\n# 2\. CONTEXT SUMMARY\n/);
@@ -229,7 +229,7 @@ describe('planning_file_editor', () => {
     );
   });
 
-  test('keeps a plan that is there: in the working folder, or at plan_path', async () => {
+  test('planning_file_editor keeps an existing plan: in the working folder, or at plan_path', async () => {
     const { folder } = await open('planning_file_editor', { files: { 'PLAN.md': 'mine\n' } });
     expect(existsSync(join(folder, '.agents_tmp'))).toBe(false);
     const path = join(folder, 'other.md');

@@ -11,28 +11,31 @@ import { textOf } from '../open-tool.ts';
 import { open } from './open-preset.ts';
 
 describe('grep', () => {
-  test('refuses an expression that repeats so much that a search would take long', async () => {
+  test('grep refuses an expression that repeats so much that a search would take long', async () => {
     const { call } = await open('grep', { files: { 'a.txt': 'a' } });
     const result = await call({ pattern: '.{1000}'.repeat(140) });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toMatch(/^Invalid pattern: expected at most \d+ steps, found \d+; repeat less/);
   });
 
-  test('takes an expression that repeats as often as RE2 allows', async () => {
+  test('grep takes an expression that repeats as often as RE2 allows', async () => {
     const { call, folder } = await open('grep', { files: { 'a.txt': `a${'b'.repeat(900)}c` } });
     expect((await call({ pattern: 'a.{0,1000}c' })).fields).toMatchObject({ matches: [join(folder, 'a.txt')] });
   });
 });
 
 describe('a search', () => {
-  test.each(['glob', 'grep'] as const)('by %s lets other work have its turn between many files', async (name) => {
-    let turns = 0;
-    const platform = { ...systemPlatform, nextTurn: async () => void (turns += 1) };
-    const files = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`${index}.txt`, '']));
-    const { call } = await open(name, { files, options: { platform } });
-    await call({ pattern: 'x' });
-    expect(turns).toBeGreaterThan(0);
-  });
+  test.each(['glob', 'grep'] as const)(
+    'a search by %s lets other work have its turn between many files',
+    async (name) => {
+      let turns = 0;
+      const platform = { ...systemPlatform, nextTurn: async () => void (turns += 1) };
+      const files = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`${index}.txt`, '']));
+      const { call } = await open(name, { files, options: { platform } });
+      await call({ pattern: 'x' });
+      expect(turns).toBeGreaterThan(0);
+    },
+  );
 
   const searches = [
     ['glob', { pattern: '*.txt' }],
@@ -47,7 +50,7 @@ describe('a search', () => {
       (search) => [...search, 'no more files can be opened', tooMany, 'too many files are open'] as const,
     ),
     ...searches.map((search) => [...search, 'its executor is gone', isGone, 'the executor is gone'] as const),
-  ])('by %s with %j fails where %s, because it would miss some', async (name, input, _, fail, said) => {
+  ])('a search by %s with %j fails where %s, because it would miss some', async (name, input, _, fail, said) => {
     const there = elsewhere();
     const executor: Executor = {
       ...there.executor,
@@ -66,18 +69,21 @@ describe('a search', () => {
     expect(textOf(result)).toContain(said);
   });
 
-  test.runIf(process.platform === 'linux')('by grep passes over files that cannot be read', async () => {
+  test.runIf(process.platform === 'linux')('a search by grep passes over files that cannot be read', async () => {
     const { call } = await open('grep');
     const result = await call({ pattern: '^Name:', path: '/proc/self', include: '{mem,status}' });
     expect(result.fields).toMatchObject({ matches: expect.arrayContaining(['/proc/self/status']) });
   });
 
-  test.each(['./src/*.ts', './src/**/*.ts', '././src/a.ts'])('by glob finds %s below its folder', async (pattern) => {
-    const { call, folder } = await open('glob', { files: { 'src/a.ts': 'x' } });
-    expect((await call({ pattern })).fields).toMatchObject({ files: [join(folder, 'src/a.ts')] });
-  });
+  test.each(['./src/*.ts', './src/**/*.ts', '././src/a.ts'])(
+    'a search by glob finds %s below its folder',
+    async (pattern) => {
+      const { call, folder } = await open('glob', { files: { 'src/a.ts': 'x' } });
+      expect((await call({ pattern })).fields).toMatchObject({ files: [join(folder, 'src/a.ts')] });
+    },
+  );
 
-  test('by glob takes a minus at the beginning of a class for itself', async () => {
+  test('a search by glob takes a minus at the beginning of a class for itself', async () => {
     const { call, folder } = await open('glob', { files: { '-.ts': 'x', '5.ts': 'x', 'a.ts': 'x' } });
     expect((await call({ pattern: '[!-a].ts' })).fields).toMatchObject({ files: [join(folder, '5.ts')] });
   });

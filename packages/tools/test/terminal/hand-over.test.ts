@@ -32,7 +32,7 @@ describe('P9: on its way into the shell a value', () => {
   beforeEach(() => void vi.stubEnv('TMPDIR', temporaryFolder()));
   afterEach(() => void vi.unstubAllEnvs());
 
-  test('is in no file and in no argument of a process while the command runs', async () => {
+  test('P9: a value is in no file and in no argument of a process while the command runs', async () => {
     const shell = await openWithToken(terminal({ noOutputTimeout: 0.2 }));
     await shell.run('printf %s "$TOKEN" | wc -c >size; read x');
     const size = (): string => readFileSync(join(shell.session.workingDirectory, 'size'), 'utf8').trim();
@@ -47,7 +47,7 @@ describe('P9: on its way into the shell a value', () => {
       expect(holds(`/proc/${pid}/cmdline`, VALUE)).toBe(false);
   });
 
-  test('is in no file while bash has not taken it, and bash that dies then does not hang the call', async () => {
+  test('P9: a value is in no file before bash has taken it, and bash that dies then does not hang the call', async () => {
     const { shell, pid, call } = await waitForever();
     expect(filesBelow(tmpdir()).filter((path) => holds(path, VALUE))).toEqual([]);
     process.kill(pid, 'SIGKILL');
@@ -55,7 +55,7 @@ describe('P9: on its way into the shell a value', () => {
     await expectForgotten(shell);
   });
 
-  test('leaves no trace when it is interrupted there', async () => {
+  test('P9: a value leaves no trace when it is interrupted on its way into the shell', async () => {
     const controller = new AbortController();
     const { shell, call } = await waitForever(controller.signal);
     controller.abort('stop');
@@ -64,7 +64,7 @@ describe('P9: on its way into the shell a value', () => {
     expect(existsSync(join(shell.session.workingDirectory, 'ran'))).toBe(false);
   });
 
-  test('occupies no thread: files can be read while more shells than threads do not take theirs', async () => {
+  test('P9: a value occupies no thread: files can be read while many shells do not take their values', async () => {
     const waiting = [];
     for (let count = 0; count < 6; count++) waiting.push(await waitForever());
     await expect(readFile(import.meta.filename)).resolves.toBeDefined();

@@ -66,7 +66,7 @@ describe('P7: an aborted call', () => {
     ['a child in a session of its own', 'setsid -w sh -c "echo \\$\\$ >PIDS; READY; exec sleep 1000"'],
     ['a command substitution', 'x=$(sh -c "echo \\$\\$ >PIDS; READY; exec sleep 1000")'],
     ['a program that made the terminal raw', 'stty raw -isig; sh -c "echo \\$\\$ >PIDS; READY; exec sleep 1000"'],
-  ])('rejects with the reason, and %s is dead', async (_, command) => {
+  ])('P7: an aborted call rejects with the reason, and %s is dead', async (_, command) => {
     const shell = await openTerminal();
     await shell.run('kept=1');
     const pids = await interrupt(shell, command);
@@ -74,14 +74,14 @@ describe('P7: an aborted call', () => {
     expect(textOf(await shell.run('echo "kept $kept"'))).toBe('kept 1');
   });
 
-  test('ends a loop of the shell itself', async () => {
+  test('P7: an aborted call ends a loop of the shell itself', async () => {
     const shell = await openTerminal();
     await shell.run('kept=1');
     await interrupt(shell, 'echo $$ >PIDS; READY; while :; do :; done');
     expect(textOf(await shell.run('echo "kept $kept"'))).toBe('kept 1');
   });
 
-  test('that the shell itself ignores costs the shell; the next call says so', async () => {
+  test('P7: an aborted call that the shell ignores costs the shell, and the next call says so', async () => {
     const shell = await openTerminal();
     await shell.run('mkdir sub; cd sub');
     await interrupt(shell, `trap '' INT; echo $$ >PIDS; READY; while :; do :; done`);
@@ -90,7 +90,7 @@ describe('P7: an aborted call', () => {
     expect(metadataOf(next)['prefix']).toMatch(/did not stop/);
   });
 
-  test('spares what earlier calls started in the background', async () => {
+  test('P7: an aborted call spares what earlier calls started in the background', async () => {
     const shell = await openTerminal();
     const server = await shell.run('(while :; do sleep 0.02; done) & true');
     const pid = outside(shell, metadataOf(server)['pid']);
@@ -100,7 +100,7 @@ describe('P7: an aborted call', () => {
     await dies(pid);
   });
 
-  test('spares what the call just before it started', async () => {
+  test('P7: an aborted call spares what the call just before it started', async () => {
     const shell = await openTerminal();
     const pids: number[] = [];
     for (let call = 0; call < 10; call++) {
@@ -110,20 +110,20 @@ describe('P7: an aborted call', () => {
     expect(pids.filter(isAlive)).toEqual(pids);
   });
 
-  test('that was aborted before does not start anything', async () => {
+  test('P7: a call that was aborted before does not start anything', async () => {
     const shell = await openTerminal();
     await expect(shell.run('touch started', {}, AbortSignal.abort('early'))).rejects.toBe('early');
     expect(existsSync(join(shell.session.workingDirectory, 'started'))).toBe(false);
   });
 
-  test('that prints without end is ended all the same', async () => {
+  test('P7: an aborted call that prints without end is ended all the same', async () => {
     const shell = await openTerminal();
     const pids = await interrupt(shell, 'sh -c "echo \\$\\$ >PIDS; READY; exec yes"');
     for (const pid of pids) await dies(pid);
     expect(textOf(await shell.run('echo next'))).toBe('next');
   });
 
-  test('while the shell starts rejects at once', async () => {
+  test('P7: a call that is aborted while the shell starts rejects at once', async () => {
     const shell = await openTerminal();
     const controller = new AbortController();
     const call = shell.run('true', {}, controller.signal);
@@ -134,7 +134,7 @@ describe('P7: an aborted call', () => {
 });
 
 describe('the end of the conversation', () => {
-  test('kills the shell and all it runs, also what ignores hangups', async () => {
+  test('the end of the conversation kills the shell and all it runs, even programs that ignore hangups', async () => {
     const shell = await openTerminal(terminal({ noOutputTimeout: 0.1 }));
     await shell.run(
       `(trap '' HUP INT TERM; echo $BASHPID >one; sleep 1000) & nohup sleep 1000 >/dev/null 2>&1 & echo $$ $! >two; sleep 1000`,

@@ -8,7 +8,7 @@ import { textOf } from '../open-tool.ts';
 import { openTerminal, PATIENT, runUntil } from './open-terminal.ts';
 import { terminal } from './tested-terminal.ts';
 
-test('P12: long output keeps start and end, names the file with all of it, and the file is named by its hash', async () => {
+test('P12: long output keeps start and end, and names the file with all of it by its hash', async () => {
   const shell = await openTerminal();
   const result = await shell.run('seq 1 20000');
   const shown = textOf(result);
@@ -81,7 +81,7 @@ test('an interrupted command leaves no partial file', async () => {
   expect(readdirSync(shell.session.sideDirectory)).toEqual([]);
 });
 
-test('without a side folder the middle is lost, and the notice names no file', async () => {
+test('the middle of long output is lost without a side folder, and the notice names no file', async () => {
   const { workingDirectory } = (await openTerminal()).session;
   const tool = await terminal().create({ conversationId: 'c', workingDirectory });
   try {

@@ -44,7 +44,7 @@ test('marks are reported in the order of the stream, and the text has none of th
   });
 });
 
-test('where the stream is cut makes no difference', () => {
+test('the scanner finds the same markers wherever the stream is cut', () => {
   const whole = `x\x1ey${START}out\x1e${NONCE.slice(0, 8)}put${END}\x1e${PROMPT}\x1e.`;
   for (let cut = 0; cut <= whole.length; cut++)
     expect(scan([whole.slice(0, cut), whole.slice(cut)])).toEqual(scan([whole]));

@@ -21,7 +21,7 @@ function showsPart(text: string, value = VALUE): boolean {
 }
 
 describe('P9: what the terminal shows', () => {
-  test('is without the values of secrets', async () => {
+  test('P9: the terminal shows no values of secrets', async () => {
     const shell = await openTerminal(terminal(), { secrets: fakeSecrets({ TOKEN: VALUE }) });
     expect(textOf(await shell.run('echo "a $TOKEN b"; env | grep ^TOKEN'))).toBe(`a ${MASK} b\nTOKEN=${MASK}`);
     expect(textOf(await shell.run(`echo ${VALUE}`))).toBe(MASK);
@@ -49,7 +49,7 @@ describe('P9: what the terminal shows', () => {
     expect(textOf(await shell.run('stty onlcr; echo "$KEY"'))).toBe(MASK);
   });
 
-  test('is masked before it is cut and before it is written into a side file', async () => {
+  test('P9: output is masked before it is cut and before it is written into a side file', async () => {
     const shell = await openTerminal(terminal(), { secrets: fakeSecrets({ TOKEN: VALUE }) });
     const result = await shell.run(
       'for ((i = 0; i < 7000; i++)); do printf %s-%s------------------------------ $i "$TOKEN"; ((i % 9)) || echo; done; echo end',
@@ -65,7 +65,7 @@ describe('P9: what the terminal shows', () => {
     expect(full).toMatch(/end\n$/);
   });
 
-  test('without line breaks is masked across every border', async () => {
+  test('P9: output without line breaks is masked across every border', async () => {
     const shell = await openTerminal(terminal(), { secrets: fakeSecrets({ TOKEN: VALUE }) });
     const shown = textOf(await shell.run('for ((i = 0; i < 12000; i++)); do printf %s "$TOKEN"; done'));
     expect(showsPart(shown)).toBe(false);
@@ -73,19 +73,19 @@ describe('P9: what the terminal shows', () => {
     expect(readFileSync(join(shell.session.sideDirectory, name), 'utf8')).toBe(MASK.repeat(12_000));
   });
 
-  test('in two calls is masked where a value lies across both', async () => {
+  test('P9: output of two calls is masked where a value lies across both', async () => {
     const shell = await openTerminal(terminal({ noOutputTimeout: 0.2 }), { secrets: fakeSecrets({ TOKEN: VALUE }) });
     const command = 'printf "a %s" "${TOKEN:0:10}"; read x; echo "${TOKEN:10} b"';
     expect((await runUntil(shell, command, 'a')).text).toBe('a ');
     expect(textOf(await shell.run('go', PATIENT))).toBe(`${MASK} b`);
   });
 
-  test('at the end of a command, of half a value, is masked', async () => {
+  test('P9: half a value at the end of a command is masked', async () => {
     const shell = await openTerminal(terminal(), { secrets: fakeSecrets({ TOKEN: VALUE }) });
     expect(textOf(await shell.run('printf %s "a ${TOKEN:0:10}"'))).toBe(`a ${MASK}`);
   });
 
-  test('of a program in the background is masked before it is cut', async () => {
+  test('P9: output of a program in the background is masked before it is cut', async () => {
     const shell = await openTerminal(terminal(), { secrets: fakeSecrets({ TOKEN: VALUE }) });
     await shell.run('mkfifo go printed; (read x <go; for i in {1..300}; do echo "$TOKEN,"; done; echo >printed) &');
     await writeFile(join(shell.session.workingDirectory, 'go'), 'x\n');
@@ -95,7 +95,7 @@ describe('P9: what the terminal shows', () => {
     expect(showsPart(prefix)).toBe(false);
   });
 
-  test('is masked with a value that became known while the command runs', async () => {
+  test('P9: output is masked with a value that became known while the command runs', async () => {
     const secrets = fakeSecrets({ TOKEN: VALUE });
     const shell = await openTerminal(terminal({ noOutputTimeout: 0.2 }), { secrets });
     await shell.run('read x; echo "later: $x"; cat');
@@ -103,7 +103,7 @@ describe('P9: what the terminal shows', () => {
     expect(await typeUntil(shell, 'rotated-value', `later: ${MASK}`)).not.toContain('rotated');
   });
 
-  test('by a shell that does not start is masked before the error quotes its end', async () => {
+  test('P9: output of a shell that does not start is masked before the error quotes its end', async () => {
     const folder = temporaryFolder();
     const shell = join(folder, 'shell');
     writeFileSync(shell, `#!/bin/sh\nprintf '%s%0485d' ${VALUE} 0\n`, { mode: 0o700 });

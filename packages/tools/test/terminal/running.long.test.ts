@@ -12,7 +12,7 @@ import { terminal } from './tested-terminal.ts';
 const impatient = terminal({ noOutputTimeout: 0.15 });
 
 describe('a command that does not end', () => {
-  test('returns what there is with exit code -1 and says what can be done', async () => {
+  test('an endless command returns its output so far with exit code -1 and says what can be done', async () => {
     const shell = await openTerminal(impatient);
     const { text, last: result } = await runUntil(shell, 'printf "name? "; read name; echo "hello $name"', '? ');
     expect(text).toBe('name? ');
@@ -24,7 +24,7 @@ describe('a command that does not end', () => {
     expect(answered.fields).toMatchObject({ exit_code: 0, timeout: false });
   });
 
-  test('returns at its timeout although it prints, and is read on with empty input', async () => {
+  test('an endless command returns at its timeout although it prints, and is read on with empty input', async () => {
     const shell = await openTerminal();
     const lines = 'i=0; while :; do echo line $((++i)); read -t 0.02 <> <(:); done';
     const first = await shell.run(lines, { timeout: 0.3 });
@@ -35,19 +35,19 @@ describe('a command that does not end', () => {
     expect(numbers).toEqual(numbers.map((_, at) => at + 1));
   });
 
-  test('with a timeout may be silent for longer than others', async () => {
+  test('a command with a timeout may be silent for longer than others', async () => {
     const shell = await openTerminal(impatient);
     const result = await shell.run('sleep 0.4; echo late', UNHURRIED);
     expect(textOf(result)).toBe('late');
   });
 
-  test('is cut off by the longest time that the options allow', async () => {
+  test('a command is cut off by the longest time that the options allow', async () => {
     const shell = await openTerminal(terminal({ maxTimeout: 0.1 }));
     const result = await shell.run('sleep 60', { timeout: 50 });
     expect(result.fields).toMatchObject({ exit_code: -1, timeout: true });
   });
 
-  test('keeps another command from starting, which is an error and says so', async () => {
+  test('a running command keeps another command from starting, which is an error and says so', async () => {
     const shell = await openTerminal(impatient);
     await shell.run('cat');
     const refused = await shell.run('touch never');
@@ -57,14 +57,14 @@ describe('a command that does not end', () => {
     expect(textOf(await shell.run('ls', UNHURRIED))).toBe('');
   });
 
-  test('is interrupted by C-c', async () => {
+  test('a command is interrupted by C-c', async () => {
     const shell = await openTerminal(impatient);
     await shell.run('while true; do sleep 1; done');
     expect((await shell.run('C-c', PATIENT)).fields?.['exit_code']).toBe(130);
     expect(textOf(await shell.run('echo next', UNHURRIED))).toBe('next');
   });
 
-  test('is stopped by C-z and goes on with fg', async () => {
+  test('a command is stopped by C-z and goes on with fg', async () => {
     const shell = await openTerminal(impatient);
     await shell.run('cat');
     expect((await shell.run('C-z', PATIENT)).fields?.['exit_code']).toBe(148);
@@ -73,7 +73,7 @@ describe('a command that does not end', () => {
     expect((await shell.run('C-d', PATIENT)).fields?.['exit_code']).toBe(0);
   });
 
-  test('may be an interpreter', async () => {
+  test('a command that does not end may be an interpreter', async () => {
     const shell = await openTerminal(terminal({ noOutputTimeout: 0.6 }));
     expect(textOf(await shell.run('bash --norc --noediting -i'))).toBeDefined();
     await typeUntil(shell, 'echo $((6 * 7)); x=$((x + 1))', '42');
@@ -83,13 +83,13 @@ describe('a command that does not end', () => {
 });
 
 describe('input', () => {
-  test('without a running command is an error', async () => {
+  test('input without a running command is an error', async () => {
     const shell = await openTerminal();
     expect(await shell.run('y', { is_input: true })).toMatchObject({ isError: true });
     expect(await shell.run('')).toMatchObject({ isError: true });
   });
 
-  test('that a program does not read is not run by the shell', async () => {
+  test('input that a program does not read is not run by the shell', async () => {
     const shell = await openTerminal(impatient);
     await shell.run('head -n 1; read -t 0.1 y </dev/null; true');
     await shell.run('one\ntouch owned\ntouch owned', PATIENT);
@@ -98,7 +98,7 @@ describe('input', () => {
 });
 
 describe('reset', () => {
-  test('ends what runs and starts in the conversation’s folder', async () => {
+  test('reset ends what runs and starts in the conversation’s folder', async () => {
     const shell = await openTerminal(impatient);
     await shell.run('cd /; x=1; cat');
     const result = await shell.run('', { reset: true });
@@ -106,7 +106,7 @@ describe('reset', () => {
     expect(textOf(await shell.run('pwd; echo "[$x]"', UNHURRIED))).toBe(`${shell.session.workingDirectory}\n[]`);
   });
 
-  test('runs the command that comes with it, and says that the shell is new', async () => {
+  test('reset runs the command that comes with it, and says that the shell is new', async () => {
     const shell = await openTerminal();
     await shell.run('x=1');
     const result = await shell.run('echo "[$x]"', { reset: true });
@@ -115,7 +115,7 @@ describe('reset', () => {
     expect(metadataOf(await shell.run('true'))['prefix']).toBe('');
   });
 
-  test('does not go with is_input', async () => {
+  test('reset does not go with is_input', async () => {
     const shell = await openTerminal();
     expect(await shell.run('x', { reset: true, is_input: true })).toMatchObject({ isError: true });
   });
@@ -132,7 +132,7 @@ test('output of background programs between commands is marked apart from the co
   expect(metadataOf(await shell.run('true'))['prefix']).toBe('');
 });
 
-test('calls at the same time: the second is refused, the first is undisturbed', async () => {
+test('a second call at the same time is refused, and the first is undisturbed', async () => {
   const shell = await openTerminal();
   const first = shell.run('read -t 0.1 x; echo one');
   const second = await shell.run('echo two');

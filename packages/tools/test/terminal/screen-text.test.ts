@@ -31,7 +31,7 @@ test.each([
   expect(render(written)).toBe(seen);
 });
 
-test('where the stream is cut makes no difference', () => {
+test('the screen shows the same text wherever the stream is cut', () => {
   const piece = fc.constantFrom(
     'a',
     'é',

@@ -15,7 +15,7 @@ describe('a variable of the shell that has the name of a secret', () => {
     ['a reference', 'x=TO; declare -n ${x}KEN=other; other=1', 'declare -n TOKEN="other"'],
     ['of several lines', `x=TO; printf -v \${x}KEN 'a\\nb"$c'`, String.raw`declare -- TOKEN=$'a\nb"$c'`],
     ['declared without a value', 'x=TO; export ${x}KEN', 'declare -x TOKEN'],
-  ])('and is %s is there again afterwards', async (_, make, declared) => {
+  ])('a variable with the name of a secret that is %s is there again afterwards', async (_, make, declared) => {
     const shell = await openWithToken();
     await shell.run(make);
     expect(textOf(await shell.run(show))).toBe(declared);
@@ -26,7 +26,7 @@ describe('a variable of the shell that has the name of a secret', () => {
     expect(textOf(await shell.run('echo "[$other$__conv_saved$__conv_given]"'))).toMatch(/^\[1?\]$/);
   });
 
-  test('and is exported is there again in a bash that took the shell’s place', async () => {
+  test("an exported variable with a secret's name is there again in a bash that took the shell’s place", async () => {
     const shell = await openWithToken();
     await shell.run('x=TO; read ${x}KEN <<<old; export ${x}KEN');
     await shell.run('exec bash # TOKEN');
@@ -35,7 +35,7 @@ describe('a variable of the shell that has the name of a secret', () => {
     ).toBe('declare -x TOKEN="old"\n0\nTOKEN=old');
   });
 
-  test('and is readonly stays, and the result says that the secret has no value', async () => {
+  test("a readonly variable with a secret's name stays, and the result says that the secret has no value", async () => {
     const shell = await openWithToken();
     await shell.run('x=TO; readonly ${x}KEN=mine');
     const result = await shell.run('echo $TOKEN');

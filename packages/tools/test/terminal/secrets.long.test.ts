@@ -10,7 +10,7 @@ import { ENVIRONMENT_HASH, expectForgotten, hashOf, openWithToken, VALUE } from 
 import { terminal } from './tested-terminal.ts';
 
 describe('P9: a secret that the command names', () => {
-  test('reaches its programs as a variable, byte for byte, and is gone afterwards', async () => {
+  test('P9: a secret reaches the programs of its command byte for byte, and is gone afterwards', async () => {
     const shell = await openWithToken();
     expect(textOf(await shell.run(`${ENVIRONMENT_HASH} # TOKEN`))).toBe(hashOf(VALUE));
     await expectForgotten(shell);
@@ -27,7 +27,7 @@ describe('P9: a secret that the command names', () => {
     ['a dot on a line of its own', 'first\n.\nlast'],
     ['nothing but backslashes', '\\\\\\\\c\\\\'],
     ['100 KB', 'x7/\n'.repeat(25_600)],
-  ])('with %s arrives unchanged', async (_, value) => {
+  ])('P9: a secret with %s arrives unchanged', async (_, value) => {
     const shell = await openTerminal(terminal(), { secrets: fakeSecrets({ TOKEN: value }) });
     expect(textOf(await shell.run(`${ENVIRONMENT_HASH} # TOKEN`))).toBe(hashOf(value));
     expect(readdirSync(shell.session.workingDirectory)).toEqual([]);
@@ -35,7 +35,7 @@ describe('P9: a secret that the command names', () => {
     await expectForgotten(shell);
   });
 
-  test('is not given to a command that holds its name in a longer word', async () => {
+  test('P9: a secret is not given to a command that holds its name in a longer word', async () => {
     const shell = await openWithToken();
     writeFileSync(join(shell.session.workingDirectory, 'file'), 'my_TOKEN_b\n');
     expect(
@@ -47,7 +47,7 @@ describe('P9: a secret that the command names', () => {
     ).toBe(`my_TOKEN_b\n${hashOf('none')}`);
   });
 
-  test('50 at once arrive', async () => {
+  test('P9: 50 secrets at once arrive', async () => {
     const values = Object.fromEntries(
       Array.from({ length: 50 }, (_, index) => [`S${index}`, `value-${index}-${'z'.repeat(index * 40)}`]),
     );
@@ -60,7 +60,7 @@ describe('P9: a secret that the command names', () => {
     expect(textOf(await shell.run('env; set'))).not.toMatch(/<secret-hidden>|^S\d+=/m);
   });
 
-  test('whose names the driver could use itself', async () => {
+  test('P9: a secret arrives under names that the driver could use itself', async () => {
     const names = [
       'line',
       'nonce',
@@ -101,7 +101,7 @@ describe('P9: a secret that the command names', () => {
     ['takes a trap', `trap 'x=1' INT; : $TOKEN; kill -INT $$; :`],
     ['has the value as its last word', 'true "$TOKEN"'],
     ['stops at errors inside', '(set -e; : $TOKEN; false); false'],
-  ])('is gone after a command that %s', async (_, command) => {
+  ])('P9: a secret is gone after a command that %s', async (_, command) => {
     const shell = await openWithToken();
     const pid = textOf(await shell.run('echo $$'));
     await shell.run(command);
@@ -109,13 +109,13 @@ describe('P9: a secret that the command names', () => {
     expect(textOf(await shell.run('set +u; echo $$'))).toBe(pid);
   });
 
-  test('is gone when the command has ended the shell', async () => {
+  test('P9: a secret is gone when the command has ended the shell', async () => {
     const shell = await openWithToken();
     await shell.run('set -e; : $TOKEN; false');
     await expectForgotten(shell);
   });
 
-  test('is gone from the process when the command has put another bash in its place', async () => {
+  test('P9: a secret is gone from the process when the command has put another bash in its place', async () => {
     const shell = await openWithToken();
     const pid = textOf(await shell.run('export kept=1; echo $$'));
     expect((await shell.run('export TOKEN; cd /; exec bash')).fields).toMatchObject({ exit_code: 0, timeout: false });
@@ -123,7 +123,7 @@ describe('P9: a secret that the command names', () => {
     expect(textOf(await shell.run('echo $$ $kept $PWD'))).toBe(`${pid} 1 /`);
   });
 
-  test('is gone when the command makes it readonly: the shell starts anew and says so', async () => {
+  test('P9: a secret is gone when the command makes it readonly: the shell starts anew and says so', async () => {
     const shell = await openWithToken();
     const result = await shell.run('export kept=1; lost=1; readonly TOKEN; (exit 3)');
     expect(textOf(result)).toMatch(/made TOKEN readonly/);
@@ -134,7 +134,7 @@ describe('P9: a secret that the command names', () => {
     await expectForgotten(shell);
   });
 
-  test('leaves what the command itself makes', async () => {
+  test('P9: a command with a secret keeps the folder, variables and functions that it makes', async () => {
     const shell = await openWithToken();
     await shell.run('mkdir sub; cd sub; export mine=1; f() { echo f; }; declare -A map; map[a]=b; : $TOKEN');
     expect(textOf(await shell.run('f; echo $mine ${map[a]}; pwd'))).toBe(
@@ -142,7 +142,7 @@ describe('P9: a secret that the command names', () => {
     );
   });
 
-  test('stays with a program in the background that was started with it', async () => {
+  test('P9: a secret stays with a program in the background that was started with it', async () => {
     const shell = await openWithToken();
     await shell.run(`mkfifo go; (read x <go; ${ENVIRONMENT_HASH} >seen; echo >go) & disown; : $TOKEN`);
     await expectForgotten(shell);

@@ -5,7 +5,7 @@ import { textOf } from '../open-tool.ts';
 import { isConfined, terminal } from './tested-terminal.ts';
 
 describe('a command', () => {
-  test('gives its output, exit code and working folder', async () => {
+  test('a command gives its output, exit code and working folder', async () => {
     const shell = await openTerminal();
     const result = await shell.run('echo hello; cd /; (exit 3)');
     expect(textOf(result)).toBe('hello');
@@ -17,7 +17,7 @@ describe('a command', () => {
     expect(result.fields).not.toHaveProperty('full_output_save_dir');
   });
 
-  test('starts in the working folder of the conversation, and the shell lasts', async () => {
+  test('a command starts in the working folder of the conversation, and the shell lasts', async () => {
     const shell = await openTerminal();
     expect(textOf(await shell.run('pwd'))).toBe(shell.session.workingDirectory);
     await shell.run('x=41; f() { echo $((x + 1)); }; declare -A map; map[a]=b; mkdir sub; cd sub');
@@ -25,14 +25,14 @@ describe('a command', () => {
   });
 
   test.skipIf(process.platform !== 'linux' || isConfined)(
-    'is ended before this process when no memory is left',
+    'a command is ended before this process when no memory is left',
     async () => {
       const shell = await openTerminal();
       expect(textOf(await shell.run('cat /proc/self/oom_score_adj'))).toBe('1000');
     },
   );
 
-  test('in the background gives its process id, and goes on', async () => {
+  test('a command in the background gives its process id, and goes on', async () => {
     const shell = await openTerminal();
     const started = await shell.run('mkfifo pipe; (read line <pipe; echo $line >got; echo end >pipe) & echo started');
     expect(textOf(started)).toBe('started');
@@ -54,7 +54,7 @@ describe('a command', () => {
     ['colours', String.raw`printf "\e[1;31mred\e[0m \e]0;title\a\e(Bplain"`, 'red plain', 0],
     ['a progress bar', String.raw`printf "10%%\r20%%\r100%%\ndone\n"`, '100%\ndone', 0],
     ['its own code in quotes', 'echo "PROMPT_COMMAND=1 $ "', 'PROMPT_COMMAND=1 $', 0],
-  ])('with %s works', async (_, command, output, exitCode) => {
+  ])('a command with %s works', async (_, command, output, exitCode) => {
     const shell = await openTerminal();
     const result = await shell.run(command);
     expect(textOf(result).trimEnd()).toBe(output);
@@ -73,18 +73,18 @@ describe('a command', () => {
     },
   );
 
-  test('that is above 100 KiB reaches the shell whole', async () => {
+  test('a command above 100 KiB reaches the shell whole', async () => {
     const shell = await openTerminal();
     const result = await shell.run(`wc -c <<'END'\n${'x'.repeat(120_000)}\nEND`);
     expect(textOf(result).trim()).toBe('120001');
   });
 
-  test('with a NUL character is refused', async () => {
+  test('a command with a NUL character is refused', async () => {
     const shell = await openTerminal();
     expect(await shell.run('echo a\0b')).toMatchObject({ isError: true });
   });
 
-  test('that prints bytes which are no text still ends', async () => {
+  test('a command that prints bytes which are no text still ends', async () => {
     const shell = await openTerminal();
     // the bytes may begin a control sequence that takes the first line break with it
     const result = await shell.run('head -c 20000 /dev/urandom; echo; echo; echo end');
@@ -108,7 +108,7 @@ describe('a shell that the command tampers with', () => {
     ['sets a time limit', 'TMOUT=1'],
     ['unsets PATH', 'unset PATH'],
     ['turns globbing off', 'set -f; shopt -s nullglob failglob'],
-  ])('that %s takes the next command', async (_, command) => {
+  ])('a shell whose command %s takes the next command', async (_, command) => {
     const shell = await openTerminal();
     expect((await shell.run(command)).fields?.['exit_code']).toBe(0);
     const next = await shell.run('exec </dev/tty >/dev/tty 2>&1; echo next');
@@ -182,14 +182,14 @@ describe('a shell that the command tampers with', () => {
 });
 
 describe('the environment', () => {
-  test('keeps programs from paging and history from the disk', async () => {
+  test('the environment keeps programs from paging and history from the disk', async () => {
     const shell = await openTerminal();
     expect(textOf(await shell.run('echo $PAGER $GIT_PAGER $TERM "[$HISTFILE]"; history | wc -l'))).toBe(
       'cat cat dumb []\n0',
     );
   });
 
-  test('P9: holds no credentials of this process', async () => {
+  test('P9: the environment holds no credentials of this process', async () => {
     const credentials = {
       LLM_API_KEY: 'v',
       OPENAI_APIKEY: 'v',
@@ -228,7 +228,7 @@ describe('the environment', () => {
     expect(textOf(await named.run(print)).split('\n')).toContain('GITHUB_TOKEN');
   });
 
-  test('holds only the named variables when they are named', async () => {
+  test('the environment holds only the named variables when they are named', async () => {
     const shell = await openTerminal(terminal({ environment: ['PATH'] }));
     expect(textOf(await shell.run('echo "[$HOME]"; echo $PATH'))).toBe(`[]\n${process.env['PATH']}`);
   });

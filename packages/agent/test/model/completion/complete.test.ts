@@ -297,7 +297,7 @@ describe.each(protocols)('the $api protocol', ({ modelAt, origin, kept, replayed
   test.each([
     ['streamed', (): void => {}],
     ['unstreamed', undefined],
-  ])('takes back what it said, %s', async (_, onDelta) => {
+  ])("the provider's stream takes back what it said, %s", async (_, onDelta) => {
     await using server = await createModelServer({
       apiKey: KEY,
       script: [call('look', { what: 'x' }, { text: 'Looking.', reasoning: 'why not' }), say('Done.')],
@@ -328,7 +328,7 @@ test.each([
   ['openai/gpt-5-chat-latest', true],
   ['openai/gpt-4o', true],
   ['openai/qwen3', true],
-])('behind a base URL %s is sent temperature and top_p: %s', async (name, isSent) => {
+])('a model behind a base URL %s is sent temperature and top_p: %s', async (name, isSent) => {
   await using server = await createModelServer({ script: [say('Yes.')] });
   const settings = { temperature: 0, topP: 0.5, maxOutputTokens: 100 };
   const model = openaiCompatible('m', { baseUrl: server.url, apiKey: KEY, name, settings });

@@ -96,7 +96,7 @@ test.each([
   expect(both.second.requests).toEqual([]);
 });
 
-test('P13: when all fail the error is the first one, and says why the others failed; no key is in it', async () => {
+test('P13: the error is the first one when all models fail, says why the others failed, and holds no key', async () => {
   const refusal = fail(401, { message: `Incorrect API key provided: ${KEYS.second}` });
   await using both = await pair(times(fail(503, { message: 'overloaded' }), 2), [refusal]);
   const error: unknown = await complete(both.model, question()).catch((thrown: unknown) => thrown);

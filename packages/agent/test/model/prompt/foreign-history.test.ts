@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { scene } from '../../support/bench.ts';
 import { look } from '../../support/tools.ts';
 
-test('P5: a message between a call and its result, as OpenHands may log it, follows the results in requests', async () => {
+test('P5: a message between a call and its result, as OpenHands logs it, follows the results in requests', async () => {
   await using stage = await scene([say('Good.'), say('Aside.')], { agent: { tools: [look] } });
   const { bench, server } = stage;
   const { signal } = new AbortController();

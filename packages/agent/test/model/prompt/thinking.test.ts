@@ -60,7 +60,7 @@ describe.each(protocols)('thinking in the $api protocol goes back as it came', (
     ['streamed', true],
     ['unstreamed', false],
   ])(
-    'in front of the calls of its response, several of them, and of every response of a loop, %s',
+    'thinking goes back in front of the calls of its response, and of every response of a loop, %s',
     async (_, streams) => {
       await using server = await createModelServer({
         script: [
@@ -92,7 +92,7 @@ describe.each(protocols)('thinking in the $api protocol goes back as it came', (
     },
   );
 
-  test('when calls were interrupted, rejected or invalid', async () => {
+  test('thinking goes back when calls were interrupted, rejected or invalid', async () => {
     await using server = await createModelServer({
       script: [
         calls([looking('a'), looking('b'), { name: 'look', arguments: '{"what"' }], { reasoning: 'all at once' }),
@@ -116,7 +116,7 @@ describe.each(protocols)('thinking in the $api protocol goes back as it came', (
     ]);
   });
 
-  test('not to a model that cannot read it, which is asked once more and not refused again', async () => {
+  test('thinking does not go to a model that cannot read it, which is asked once more and not refused again', async () => {
     const refusal = fail(400, {
       message:
         thought === 'thinking'
@@ -146,7 +146,7 @@ describe.each(protocols)('thinking in the $api protocol goes back as it came', (
     ]);
   });
 
-  test('a refusal for another reason is no reason to leave it out', async () => {
+  test('a refusal for another reason is no reason to leave thinking out', async () => {
     await using server = await createModelServer({
       script: [
         call('look', { what: 'a' }, { reasoning: 'why' }),
@@ -219,7 +219,7 @@ function item(kind: 'reasoning' | 'function_call', id: string): object {
       };
 }
 
-test('what was thought between the calls of one response goes back between them, the rest that was thought does not', async () => {
+test('thoughts between the calls of one response go back between them, and other thoughts do not', async () => {
   const output = [
     item('reasoning', 'skipped'),
     item('reasoning', 'a'),

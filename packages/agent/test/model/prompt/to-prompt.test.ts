@@ -84,14 +84,14 @@ describe('reasoning goes back only to models that can read it', () => {
     return partsOf(prompt).filter(({ type }) => type === 'reasoning');
   };
 
-  test('signed thinking to Anthropic', () => {
+  test('signed thinking goes back to Anthropic', () => {
     expect(parts('messages')).toEqual([
       { type: 'reasoning', text: 'signed', providerOptions: { anthropic: { signature: 's' } } },
       { type: 'reasoning', text: '', providerOptions: { anthropic: { redactedData: 'd' } } },
     ]);
   });
 
-  test('encrypted items to the Responses API', () => {
+  test('encrypted items go back to the Responses API', () => {
     const openai = { itemId: 'rs_1', reasoningEncryptedContent: 'e' };
     expect(parts('responses')).toEqual([
       { type: 'reasoning', text: 'one', providerOptions: { openai } },
@@ -100,7 +100,7 @@ describe('reasoning goes back only to models that can read it', () => {
     expect(parts('responses', undefined, { responses_reasoning_item: { id: 'rs_1', summary: ['one'] } })).toEqual([]);
   });
 
-  test('plain text to the models that need it', () => {
+  test('plain reasoning goes back to the models that need it', () => {
     expect(parts('chat')).toEqual([]);
     expect(parts('chat', 'openai/Kimi-K2-Thinking')).toEqual([{ type: 'reasoning', text: 'plain' }]);
     expect(parts('gemini')).toEqual([]);

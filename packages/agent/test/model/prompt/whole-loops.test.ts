@@ -67,7 +67,7 @@ describe.each([
   ['messages', withoutSignature],
   ['responses', withoutContent],
 ] as const)('thinking in %s', (api, strip) => {
-  test('of a loop of which a part is masked nothing is sent, of the next loop all of it', async () => {
+  test('nothing is sent of a loop of which a part is masked, and all of the next loop', async () => {
     await using server = await played(models[api], (event, index) => (index === 1 ? strip(event) : event));
     expect(server.violations).toEqual([]);
     const last = thoughts(server, 5);

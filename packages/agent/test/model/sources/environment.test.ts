@@ -56,7 +56,7 @@ test.each([
   ['qwen3', 'openai/qwen3', 'qwen3'],
   ['anthropic/claude-opus-4-1', 'openai/anthropic/claude-opus-4-1', 'anthropic/claude-opus-4-1'],
   ['litellm_proxy/team/model', 'litellm_proxy/team/model', 'team/model'],
-])('behind a base URL %s is known as %s and sent as %s, with no key needed', (LLM_MODEL, name, modelId) => {
+])('a model behind a base URL %s is known as %s and sent as %s, with no key needed', (LLM_MODEL, name, modelId) => {
   const model = modelFromEnvironment({ LLM_MODEL, LLM_BASE_URL: 'http://127.0.0.1:1/v1' });
   expect(model).toMatchObject({
     name,

@@ -153,7 +153,7 @@ test('a save that fails leaves what was there, and no file beside it', async () 
   ]);
 });
 
-test('without a cipher keys are stored redacted', async () => {
+test('keys are stored redacted without a cipher', async () => {
   const { folder } = await place();
   await modelProfiles({ directory: join(folder, '..') }).save('fast', openai('gpt-5', { apiKey: KEY }));
   expect(JSON.parse(await readFile(join(folder, 'fast.json'), 'utf8'))).toMatchObject({ api_key: '**********' });

@@ -20,7 +20,7 @@ function read(text: string) {
 }
 
 describe('a model that writes its calls as text', () => {
-  test('is told of its tools in the system prompt, and its call runs with typed arguments', async () => {
+  test('the model is told of its tools in the system prompt, and its call runs with typed arguments', async () => {
     const answer = 'I add them.\n\n<function=add>\n<parameter=numbers>[2, 40]</parameter>\n';
     await using stage = await scene(
       (request) => (lastUserText(request)?.startsWith('EXECUTION RESULT') ? say('It is 42.') : say(answer)),
@@ -50,7 +50,7 @@ describe('a model that writes its calls as text', () => {
     ]);
   });
 
-  test('reads the mistakes in its calls, and the run goes on', async () => {
+  test('the model reads the mistakes in its calls, and the run goes on', async () => {
     const answers = [
       '<function=nothing>\n</function>',
       '<function=look>\n</function>',
@@ -71,7 +71,7 @@ describe('a model that writes its calls as text', () => {
     expect(stage.bench.ofKind('ObservationEvent').map(({ tool_name: name }) => name)).toEqual(['look']);
   });
 
-  test('goes on with the calls of a model with calls of its own, and that model with its calls', async () => {
+  test('the model goes on with the calls of a model with calls of its own, and the other way round', async () => {
     await using server = await createModelServer({
       script: ({ model, index }) => {
         if (index === 0) return call('look', { what: 'a house' });
@@ -96,7 +96,7 @@ describe('a model that writes its calls as text', () => {
     expect(server.violations).toEqual([]);
   });
 
-  test('is a fallback of a model with calls of its own', async () => {
+  test('a model that writes its calls as text is a fallback of a model with calls of its own', async () => {
     await using broken = await createModelServer({ script: () => ({ status: 503 }) });
     await using server = await createModelServer({
       script: ({ index }) => say(index === 0 ? '<function=look>\n<parameter=what>it</parameter>' : 'Seen.'),
@@ -113,7 +113,7 @@ describe('a model that writes its calls as text', () => {
     expect(server.requests[0]?.tools).toEqual([]);
   });
 
-  test('speaks the protocol of Anthropic, too', async () => {
+  test('a model that writes its calls as text speaks the protocol of Anthropic, too', async () => {
     await using server = await createModelServer({
       script: ({ index }) => say(index === 0 ? '<function=look>\n<parameter=what>it</parameter>' : 'Seen.'),
     });
@@ -125,7 +125,7 @@ describe('a model that writes its calls as text', () => {
     expect([server.violations, server.requests[0]?.body['stop_sequences']]).toEqual([[], ['</function>']]);
   });
 
-  test('is described with native_tool_calling false, and comes back from its description', () => {
+  test('the model is described with native_tool_calling false, and comes back from its description', () => {
     const agent = createAgent({ model: openaiCompatible('m', { baseUrl: 'http://127.0.0.1:1', ...texts }) });
     const { llm } = agent.describe({ secrets: 'plain' }) as { readonly llm: JsonObject };
     expect(llm).toMatchObject({ native_tool_calling: false });
@@ -159,11 +159,11 @@ describe('a written call', () => {
       'before a result that the model made up',
       '<function=look>\n<parameter=what>it</parameter>\n</function>\nEXECUTION RESULT of [look]:\nx',
     ],
-  ])('is read %s', (_, text) => {
+  ])('a written call is read %s', (_, text) => {
     expect(read(text)).toEqual({ calls: [['look', { what: 'it' }]], left: [] });
   });
 
-  test('keeps the indentation of a value, ends within it and breaks at its edges', () => {
+  test('a written call keeps the indentation of a value, ends within it and breaks at its edges', () => {
     const value = '    return "</parameter>";\n\n  <b>';
     const { calls } = read(
       `<function=edit>\n<parameter=old>\n${value}\n</parameter>\n<parameter=new>  x</parameter>\n`,
@@ -171,7 +171,7 @@ describe('a written call', () => {
     expect(calls).toEqual([['edit', { old: value, new: '  x' }]]);
   });
 
-  test('is read together with the call that follows it at once', () => {
+  test('a written call is read together with the call that follows it at once', () => {
     const one = (what: string) => `<function=look>\n<parameter=what>${what}</parameter>\n</function>`;
     expect(read(`Both.\n${one('a')}\n${one('b')}`)).toEqual({
       calls: [
@@ -182,7 +182,7 @@ describe('a written call', () => {
     });
   });
 
-  test('is none in an answer without one', () => {
+  test('a written call is none in an answer without one', () => {
     expect(read('  Say <b>it</b>.\n ')).toEqual({ calls: [], left: ['  Say <b>it</b>.\n '] });
   });
 });
@@ -230,7 +230,7 @@ test('the text before a call is shown as it comes', () => {
   expect(pieces.add({ kind: 'text', text: 'tion=look>' })).toEqual([{ kind: 'tool_call', text: '<function=look>' }]);
 });
 
-test('of values that tools take, every one comes back from the text in which the history shows it', async () => {
+test('every value that tools take comes back from the text in which the history shows it', async () => {
   await using server = await createModelServer({
     script: ({ index }) =>
       index === 0

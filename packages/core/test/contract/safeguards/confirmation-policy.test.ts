@@ -38,7 +38,7 @@ describe('P10: which risks wait', () => {
     [risky('MEDIUM'), ['MEDIUM', 'HIGH', 'UNKNOWN']],
     [risky('HIGH'), ['HIGH', 'UNKNOWN']],
     [risky('HIGH', false), ['HIGH']],
-  ])('%j: %j', (policy, waiting) => {
+  ])('P10: the policy %j lets these risks wait: %j', (policy, waiting) => {
     expect(RISKS.filter((risk) => shouldConfirm(policy, risk))).toEqual(waiting);
   });
 });
@@ -50,7 +50,7 @@ test('P10: all actions of a response wait as soon as one does', () => {
   expect(needsConfirmation(risky('HIGH'), actions.slice(0, 1), riskOf)).toBe(false);
 });
 
-test('P10: without an analyzer every risk is unknown', () => {
+test('P10: every risk is unknown without an analyzer', () => {
   expect(needsConfirmation(risky('HIGH'), [action('terminal')])).toBe(true);
   expect(needsConfirmation(risky('HIGH', false), [action('terminal')])).toBe(false);
 });
@@ -153,7 +153,7 @@ describe('P10: the stricter of two policies', () => {
   ];
 
   test.each(policies.flatMap((one) => policies.map((other) => [one, other] as const)))(
-    'asks whenever %j or %j does',
+    'P10: the stricter policy asks whenever %j or %j does',
     (one, other) => {
       const stricter = parseConfirmationPolicy(stricterPolicy(one, other));
       for (const risk of ['UNKNOWN', 'LOW', 'MEDIUM', 'HIGH'] as const) {

@@ -23,7 +23,7 @@ test('P13: an option that is not near a known one is refused with the list of op
   );
 });
 
-test('P13: a misspelt option is refused even when its value is undefined or it is called as a member of every object', () => {
+test('P13: a misspelt option is refused even if it is undefined or named like a member of every object', () => {
   expect(() => checkOptionNames('make', { maxBudgt: undefined }, NAMES)).toThrow(/did you mean maxBudget/);
   expect(() => checkOptionNames('make', { toString: 1 }, NAMES)).toThrow(/there is no option "toString"/);
 });

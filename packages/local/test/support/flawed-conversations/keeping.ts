@@ -138,7 +138,7 @@ export const flawedKeeping: readonly Flaw[] = [
   ),
   flaw(
     'gives the state behind a commit for the one in front of it',
-    'P6: the state at a commit is the same by replay and by number, and after reopening; no model is asked',
+    'P6: the state at a commit is the same by replay, by number and after reopening, without a model',
     (conversation) => ({
       history: {
         at: (point) => conversation.history.at(typeof point === 'object' ? point : toCommitSeq(Math.max(1, point - 1))),

@@ -140,7 +140,7 @@ export const flawedReading: readonly Flaw[] = [
   ),
   flaw(
     'leaves a timer behind that it was opened with',
-    'descriptors and timers of opening, following, running and closing are given back, and of openings that fail',
+    'descriptors and timers of opening, following, running, closing and failed openings are freed',
     () => {
       const timer = setInterval(() => {}, 60_000);
       abandoned.push(timer);

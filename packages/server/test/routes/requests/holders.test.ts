@@ -28,7 +28,7 @@ function pairsOf({ holders }: Members): readonly Pair[] {
     );
 }
 
-test('each component that several requests hold acts, is refused, or is known to do nothing by each of them', async () => {
+test('each held component acts, is refused, or is known to do nothing by each request that holds it', async () => {
   const pairs = pairsOf(await servedMembers());
   expect(pairs.length).toBeGreaterThan(100);
   expect(pairs.flatMap(({ holder, component, effect }) => (effect ? [] : [`${holder}: ${component}`]))).toEqual([]);
@@ -48,7 +48,7 @@ test('each test that is named for a component is there', () => {
   expect(missingTests(HOLDERS, 15)).toEqual([]);
 });
 
-test('the file of each test that is named for a component mentions the path of the route, and the component by its name or a member', async () => {
+test('each test file of a component mentions the path of the route, and the component or a member', async () => {
   const served = await servedMembers();
   const silent = pairsOf(served).flatMap(({ holder, component, effect }) => {
     if (effect === undefined || effect.kind === 'noOp') return [];

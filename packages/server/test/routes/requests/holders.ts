@@ -25,10 +25,13 @@ const frame = acts(messages, 'WS %s: a message frame of another role than user i
 const opened = acts(messages, 'WS %s: session_api_key of the first frame opens the socket, and a wrong one closes it');
 const ran = acts(messages, '%s: command, cwd and timeout of a command hold');
 const workspaces = 'packages/server/test/routes/runtimes.test.ts';
-const ranThere = acts(workspaces, 'run commands in its folder, and tell of them to this conversation alone');
+const ranThere = acts(
+  workspaces,
+  'the routes of a workspace run commands in its folder, and tell of them to this conversation alone',
+);
 const renamed = acts(messages, '%s: new_name is the name from then on');
 const condensed = acts(agents, 'POST /api/conversations agent: a condenser of each kind is at work');
-const hooked = acts(start, 'P13: with hooks that have %s is refused with the place');
+const hooked = acts(start, 'P13: a request with hooks that have %s is refused with the place');
 
 const plugins = 'apps/agent-server/test/plugins.test.ts';
 const pluginRoutes = 'packages/server/test/routes/plugins.test.ts';
@@ -38,7 +41,7 @@ const fetched = acts(
 );
 const rules = acts(
   'packages/server/test/routes/meta-profiles.test.ts',
-  'give agents the tool that chooses a model, by activation and by active_meta_profile',
+  'active rules give agents the tool that chooses a model, by activation and by active_meta_profile',
 );
 const routed = acts(
   'apps/agent-server/test/routed-tasks.test.ts',
@@ -46,7 +49,7 @@ const routed = acts(
 );
 const keptRules = acts(
   'packages/server/test/routes/meta-profiles.test.ts',
-  'are kept with classifier_model, classes, description and model, listed and removed',
+  'rules are kept with classifier_model, classes, description and model, listed and removed',
 );
 const ownRules = acts(
   'packages/server/test/routes/meta-profiles.test.ts',
@@ -57,15 +60,15 @@ const noExtension = noOp('no extension is installed here, and each answer says s
 const oauth = acts(agents, '%s: an MCP server with oauth2 asks for a login of the client that it names');
 const ownTokens = noOp('a person logs in at this server, which keeps the tokens');
 const trials = 'apps/agent-server/test/logins/trials.test.ts';
-const tried = acts(trials, 'P9: tries a server with the credential that settings keep: %s');
+const tried = acts(trials, 'P9: the test route tries a server with the credential that settings keep: %s');
 const started = acts(
   trials,
-  'P9: begins a login, follows it, and lists the tools when the browser has come back; no token is in an answer',
+  'P9: the OAuth route begins a login, follows it, and lists the tools; no token is in an answer',
 );
 const notOauth = refused(
   'a login is that of a server with oauth2',
   trials,
-  'is for servers with oauth2 alone, and answers 404 for a job that is not known',
+  'the OAuth route is for servers with oauth2 alone, and answers 404 for an unknown job',
 );
 
 const CREDENTIALS: Readonly<Record<string, Effect>> = {
@@ -112,7 +115,7 @@ const SKILLS: Readonly<Record<string, Effect>> = {
     ['Skill', 'InputMetadata', 'KeywordTrigger', 'TaskTrigger', 'PathTrigger'],
     acts(
       'apps/agent-server/test/newer-members.test.ts',
-      'gets the skills and the model that agent_launch_additions name',
+      'an agent gets the skills and the model that agent_launch_additions name',
     ),
   ),
   SkillResources: noOp('the model reads files beside a skill with its own tools'),
@@ -227,7 +230,7 @@ export const HOLDERS: Effects = {
   'PATCH /api/plugins/installed/{plugin_name}': {
     UpdateSkillStateRequest: acts(
       plugins,
-      'a plugin that is installed works in every conversation, with its hooks in the sandbox, until it is switched off',
+      'an installed plugin works in every conversation, its hooks in the sandbox, until it is switched off',
     ),
   },
   'POST /api/profiles/{name}/rename': { RenameProfileRequest: renamed },

@@ -40,7 +40,7 @@ export const AGENT_EFFECTS: Effects = {
     mcp_config: built,
     persona: acts(
       newer,
-      'has the persona of its description, of its settings and of its profile, and keeps to the rules of all agents',
+      'an agent has the persona of its description, settings and profile, and keeps the common rules',
     ),
     security_policy_filename: noOp(ofPython),
     system_prompt: acts(start, 'agent_launch_additions and system_prompt stand in the prompt of the agent'),
@@ -50,34 +50,37 @@ export const AGENT_EFFECTS: Effects = {
       agentTest,
       'one call at a time unless the agent says more, as an option or in what it is described by',
     ),
-    tools: acts(start, 'for tools that are missing here is accepted, and info and log name the missing tools'),
+    tools: acts(
+      start,
+      'a request for tools that are missing here is accepted, and info and log name the missing tools',
+    ),
   },
   openhands__sdk__tool__spec__Tool: { name: built, params: built },
   AgentContext: {
-    load_memory: acts(start, 'with load_memory tells the agent what earlier conversations wrote down'),
+    load_memory: acts(start, 'a request with load_memory tells the agent what earlier conversations wrote down'),
     skills: acts(skills, 'an agent built from its description, or with only described skills, has the same prompt'),
     disabled_skills: acts(
       skills,
-      'a stored skill that is disabled, or whose trigger a newer program made up, is kept and stays out of the prompt',
+      'a stored skill that is disabled, or has an unknown trigger, is kept and stays out of the prompt',
     ),
     system_message_suffix: built,
     user_message_suffix: acts(
       enrich,
-      'it is described, and an agent built from that, or with another model, adds the same',
+      'a note is described, and an agent built from that, or with another model, adds the same',
     ),
     secrets: acts(
       'packages/secrets/test/lent-secrets.test.ts',
-      'P9: reach the process that names them, are masked, and are not stored',
+      'P9: lent secrets reach the process that names them, are masked, and are not stored',
     ),
     current_datetime: noOp('the prompt always contains the date'),
     memory_context: noOp('a server fills this member from its memory files, so the value of a client is ignored'),
     load_user_skills: acts(
       pluginAdditions,
-      'has the skills of the user if its context asks for them, and its own ones win',
+      'a new agent has the skills of the user if its context asks for them, and its own ones win',
     ),
     load_project_skills: acts(
       pluginAdditions,
-      'has the skills and plugins of its project if it asks for them, and those of the project win',
+      'a new agent has the skills and plugins of its project on request, and those of the project win',
     ),
     load_public_skills: acts(plugins, 'public skills are those of the marketplace that was fetched last'),
     ...each(['marketplace_path', 'registered_marketplaces'], noOp(ofMarketplace)),
@@ -90,7 +93,7 @@ export const AGENT_EFFECTS: Effects = {
       ['headers', 'kind', 'url'],
       acts(
         'packages/secrets/test/secret-lookups.test.ts',
-        'P9: the value is asked for with the headers when it is named, and masked before it is handed out',
+        'P9: a value is asked for with the headers when it is named, and masked before it is handed out',
       ),
     ),
   },
@@ -103,7 +106,7 @@ export const AGENT_EFFECTS: Effects = {
     inputs: acts(loadSkills, 'a skill with inputs is a task, also triggered by its name as a command; paths are kept'),
     disable_model_invocation: acts(
       skills,
-      'a stored skill that is disabled, or whose trigger a newer program made up, is kept and stays out of the prompt',
+      'a stored skill that is disabled, or has an unknown trigger, is kept and stays out of the prompt',
     ),
     ...each(['allowed_tools', 'compatibility', 'license', 'metadata', 'version'], noOp(ofSkill)),
     mcp_tools: noOp("the agent's MCP servers are used instead"),
@@ -124,9 +127,6 @@ export const AGENT_EFFECTS: Effects = {
   ),
   PathTrigger: each(
     ['paths', 'type'],
-    acts(
-      pathRules,
-      'are read from front matter as a list or a line, whatever else it says, and a stored agent has them again',
-    ),
+    acts(pathRules, 'rules are read from front matter as a list or a line, and a stored agent has them again'),
   ),
 };

@@ -14,10 +14,10 @@ import {
   start,
 } from './test-files.ts';
 
-const heard = acts(start, 'with what real clients send by default is taken');
+const heard = acts(start, 'a request with what real clients send by default is accepted');
 const toModel = acts(
   settings,
-  'of the model come from the request or a profile; the builder of the model gets plain secrets',
+  'settings of the model come from the request or a profile, and its builder gets plain secrets',
 );
 
 /** Effects of the members of messages and of changes of a conversation. */
@@ -25,13 +25,13 @@ export const CONVERSATION_EFFECTS: Effects = {
   SendMessageRequest: {
     role: acts(events, 'of the assistant'),
     content: acts(members, 'content of a message reaches the model, image_urls too'),
-    run: acts(runs, 'is begun by a message that asks for it alone'),
-    sender: acts(runs, 'is begun by a message that asks for it alone'),
+    run: acts(runs, 'a run is begun by a message that asks for it alone'),
+    sender: acts(runs, 'a run is begun by a message that asks for it alone'),
   },
   ContentPart: {},
   TextContent: {
     type: heard,
-    text: acts(runs, 'answers a message that comes while it is on'),
+    text: acts(runs, 'a run answers a message that comes during it'),
     cache_prompt: noOp('the cached part of a prompt is chosen when the prompt is sent'),
   },
   ImageContent: {
@@ -41,30 +41,27 @@ export const CONVERSATION_EFFECTS: Effects = {
   },
   UpdateConversationRequest: each(
     ['title', 'tags'],
-    acts(change, 'sets title and tags, and leaves what is null or absent'),
+    acts(change, 'a change sets title and tags, and leaves what is null or absent'),
   ),
   ForkConversationRequest: {
     reset_metrics: acts(members, 'reset_metrics: false has a fork go on counting'),
     ...each(
       ['id', 'title', 'tags', 'from_event_id'],
-      acts(change, 'forks it, whole or up to an event, and says where from'),
+      acts(change, 'a fork is whole or up to an event, and says where from'),
     ),
   },
   StartChildConversationRequest: {
     ...each(
       ['task', 'title'],
-      acts(children, 'begins with its task, knows nothing else of its parent, and both name each other'),
+      acts(children, 'a child begins with its task, knows nothing else of its parent, and both name each other'),
     ),
-    isolation: acts(
-      children,
-      'works in a worktree of its own in the repository of its parent, or where its parent works',
-    ),
+    isolation: acts(children, 'a child works in a worktree of the repository of its parent, or where its parent works'),
   },
-  NavigateConversationRequest: { event_id: acts(change, 'goes on from another event') },
+  NavigateConversationRequest: { event_id: acts(change, 'a conversation goes on from another event') },
   RunConversationRequest: {
     max_iterations: acts(start, 'max_iterations of a run ends that run'),
-    approves: acts(runs, 'P10: that approves nothing leaves the calls waiting, and needs no right to approve'),
-    answers: acts(runs, 'that is to answer a message is refused when something came after it'),
+    approves: acts(runs, 'P10: a run that approves nothing leaves the calls waiting, and needs no right to approve'),
+    answers: acts(runs, 'a run that is to answer a message is refused when something came after the message'),
   },
   UpdateSecretsRequest: {
     secrets: acts(start, 'secrets reach the command that names them, and removed_secrets takes them away'),
@@ -77,14 +74,14 @@ export const CONVERSATION_EFFECTS: Effects = {
     model: refused(
       'conversations on this server have no ACP agents',
       settings,
-      'that this server does not have are refused and change nothing',
+      'settings that this server does not have are refused and change nothing',
     ),
   },
   LoadPluginRequest: {
     plugin_ref: refused(
       'a conversation gets its plugins when it starts',
       settings,
-      'that this server does not have are refused and change nothing',
+      'settings that this server does not have are refused and change nothing',
     ),
   },
   StartGoalRequest: {
@@ -103,25 +100,25 @@ export const CONVERSATION_EFFECTS: Effects = {
     question: acts(settings, 'P8: a side question is answered and changes nothing; a blank one is refused'),
   },
   ConfirmationResponseRequest: {
-    accept: acts(runs, 'are run when they are accepted'),
-    reason: acts(runs, 'are answered with the reason when they are rejected, and nothing runs'),
+    accept: acts(runs, 'waiting actions run when they are accepted'),
+    reason: acts(runs, 'rejected actions are answered with the reason, and nothing runs'),
   },
   ApproveRequest: {
-    action_ids: acts(runs, 'are approved one by one: exactly those run, and the others wait on'),
+    action_ids: acts(runs, 'waiting actions are approved one by one: exactly those run, and the others go on waiting'),
     edits: acts(edits, 'misspelt options and edits that are no objects are refused before the server is asked'),
   },
   RejectRequest: {
-    action_ids: acts(runs, 'are approved one by one: exactly those run, and the others wait on'),
-    reason: acts(runs, 'are approved one by one: exactly those run, and the others wait on'),
+    action_ids: acts(runs, 'waiting actions are approved one by one: exactly those run, and the others go on waiting'),
+    reason: acts(runs, 'waiting actions are approved one by one: exactly those run, and the others go on waiting'),
   },
   AnswerCallRequest: each(
     ['action_id', 'content', 'is_error'],
     acts(members, 'annotations of a client tool are told, and is_error of its answer is an error that the model reads'),
   ),
   ExecuteBashRequest: {
-    command: acts(bash, 'runs a command and answers with its exit code and both of its streams'),
-    cwd: acts(bash, 'runs in the folder that is named, else in that of the server'),
-    timeout: acts(bash, 'kills a command, and what it started, when its time is up: exit code -1'),
+    command: acts(bash, 'the service runs a command and answers with its exit code and both of its streams'),
+    cwd: acts(bash, 'the service runs in the folder that is named, else in that of the server'),
+    timeout: acts(bash, 'the service kills a command, and what it started, when its time is up: exit code -1'),
   },
   AuthFrame: each(
     ['type', 'session_api_key'],

@@ -66,7 +66,10 @@ export const MODEL_EFFECTS: Effects = {
       ],
       noOp(ofProvider),
     ),
-    provider_connection_id: acts(connections, 'has the key and the address of the connection, and none of its own'),
+    provider_connection_id: acts(
+      connections,
+      'a profile of a connection has the key and the address of the connection, and none of its own',
+    ),
     native_tool_calling: acts(
       'apps/agent-server/test/text-calls.test.ts',
       'a model that writes its calls as text works with tools, also as a fallback and after a switch',

@@ -15,9 +15,9 @@ import {
   workspaceFiles,
 } from './test-files.ts';
 
-const pages = acts(find, 'page by page, in each order, sees each one once');
-const found = acts(events, 'are found by kind, short or dotted, by source, by words and by time');
-const listed = acts(events, 'are listed page by page in the order of the log and against it');
+const pages = acts(find, 'a search page by page, in each order, sees each conversation once');
+const found = acts(events, 'events are found by kind, short or dotted, by source, by words and by time');
+const listed = acts(events, 'events are listed page by page in the order of the log and against it');
 const foundBash = acts(members, 'each member of a search for events of commands narrows it');
 
 /** Effects of the members of the queries of routes. */
@@ -31,15 +31,17 @@ const QUERIES: Effects = {
     ...each(['conversation', 'key', 'from', 'until'], acts(audit, 'the trail is read by conversation, key and time')),
   },
   'GET /api/conversations': {
-    ids: acts(find, 'by ids keeps their order, and has null for a missing conversation'),
+    ids: acts(find, 'a search by ids keeps their order, and has null for a missing conversation'),
     include_skills: shown,
   },
   'GET /api/conversations/search': {
     ...each(['page_id', 'limit', 'sort_order'], pages),
-    status: acts(find, 'by status counts and lists those alone'),
+    status: acts(find, 'a search by status counts and lists the matching conversations alone'),
     include_skills: shown,
   },
-  'GET /api/conversations/count': { status: acts(find, 'by status counts and lists those alone') },
+  'GET /api/conversations/count': {
+    status: acts(find, 'a search by status counts and lists the matching conversations alone'),
+  },
   'GET /api/conversations/{conversation_id}': { include_skills: shown },
   'POST /api/conversations/{conversation_id}/fork': { include_skills: shown },
   'POST /api/conversations/{conversation_id}/navigate': { include_skills: shown },
@@ -62,14 +64,14 @@ const QUERIES: Effects = {
   'GET /api/conversations/{conversation_id}/events/search': {
     ...each(['kind', 'source', 'body', 'timestamp__gte', 'timestamp__lt'], found),
     ...each(['page_id', 'limit', 'sort_order'], listed),
-    text: acts(events, 'are found by a text in what people and the model read of them'),
+    text: acts(events, 'events are found by a text in what people and the model read of them'),
   },
   'GET /api/conversations/{conversation_id}/events/count': {
     ...each(['kind', 'source', 'body', 'timestamp__gte', 'timestamp__lt'], found),
-    text: acts(events, 'are found by a text in what people and the model read of them'),
+    text: acts(events, 'events are found by a text in what people and the model read of them'),
   },
   'GET /api/conversations/{conversation_id}/events': {
-    ids: acts(events, 'are got one by one, and together in the order asked for, null where there is none'),
+    ids: acts(events, 'events are got one by one, and together in the order asked for, null where there is none'),
   },
   'GET /api/conversations/{conversation_id}/stream': {
     after: acts(
@@ -91,37 +93,40 @@ const QUERIES: Effects = {
     foundBash,
   ),
   'POST /api/file/upload': {
-    path: acts(workspaceFiles, 'go up byte by byte, with the folders above them, and down again'),
+    path: acts(workspaceFiles, 'files go up byte by byte, with the folders above them, and down again'),
   },
   'GET /api/file/download': {
-    path: acts(workspaceFiles, 'go up byte by byte, with the folders above them, and down again'),
+    path: acts(workspaceFiles, 'files go up byte by byte, with the folders above them, and down again'),
   },
   'POST /api/file/create_directory': {
-    path: acts(workspaceFiles, 'are made, listed by pages, and refused where a file stands'),
+    path: acts(workspaceFiles, 'folders are made, listed by pages, and refused where a file stands'),
   },
-  'GET /api/file/home': { include_hidden: acts(workspaceFiles, 'begin at home') },
+  'GET /api/file/home': { include_hidden: acts(workspaceFiles, 'folders begin at the home folder') },
   'GET /api/file/search_subdirs': each(
     ['path', 'page_id', 'limit', 'include_hidden'],
-    acts(workspaceFiles, 'are made, listed by pages, and refused where a file stands'),
+    acts(workspaceFiles, 'folders are made, listed by pages, and refused where a file stands'),
   ),
   'GET /api/file/archive': {
-    ...each(['path', 'format'], acts(workspaceFiles, 'are packed, and what changed in one is a patch')),
-    base_ref: acts(archive, 'refuses a base that is unknown, and a folder without a repository'),
+    ...each(['path', 'format'], acts(workspaceFiles, 'folders are packed, and a change in one is a patch')),
+    base_ref: acts(archive, 'a patch refuses a base that is unknown, and a folder without a repository'),
     use_default_excludes: acts(members, 'use_default_excludes of an archive and limit of commits hold'),
-    exclude: acts(workspaceFiles, 'are packed, and what changed in one is a patch'),
+    exclude: acts(workspaceFiles, 'folders are packed, and a change in one is a patch'),
   },
   'GET /api/git/changes': {
-    path: acts(git, 'tells what was added, changed, deleted and moved, also what git does not track'),
-    ref: acts(git, 'compares with the commit that is named, and refuses an unknown one and an option'),
+    path: acts(git, 'git tells what was added, changed, deleted and moved, and what it does not track'),
+    ref: acts(git, 'git compares with the named commit, and refuses an unknown one and an option'),
   },
-  'GET /api/git/diff': each(['path', 'ref', 'commit'], acts(git, 'gives both sides of a file, now and in a commit')),
+  'GET /api/git/diff': each(
+    ['path', 'ref', 'commit'],
+    acts(git, 'git gives both sides of a file, now and in a commit'),
+  ),
   'GET /api/git/commits': each(
     ['path', 'limit'],
     acts(members, 'use_default_excludes of an archive and limit of commits hold'),
   ),
-  'GET /api/git/commits/{sha}/changes': { path: acts(git, 'lists commits, newest first, and what each changed') },
+  'GET /api/git/commits/{sha}/changes': { path: acts(git, 'git lists commits, newest first, and what each changed') },
   'GET /api/settings/secrets': {
-    agent_profile_id: acts(newer, 'of a profile with secret_refs gets these secrets alone'),
+    agent_profile_id: acts(newer, 'an agent of a profile with secret_refs gets these secrets alone'),
   },
   'GET /api/llm/models': { provider: acts(catalog, 'clients are told of models') },
   'DELETE /api/workspaces': { path: folders },
@@ -135,7 +140,7 @@ const QUERIES: Effects = {
     limit_bytes: noOp('no program of an extension runs here, so that there is no output'),
   },
   'GET /api/git/repositories/search': {
-    provider: acts(gitProviders, 'without a token the provider is not asked, and other providers are not supported'),
+    provider: acts(gitProviders, 'a provider is not asked without a token, and other providers are not supported'),
     ...each(
       ['query', 'limit', 'page_id'],
       acts(gitProviders, 'a stored token lists repositories, by query, limit and page_id'),

@@ -2,7 +2,7 @@ import { acts, each, noOp, type Effects } from '../effect.ts';
 import { acted, hookKinds, madeOf } from './shared-effects.ts';
 import { analyzers, hookForms, members, start } from './test-files.ts';
 
-const commandHooks = acts(start, 'P13: with hooks that have %s is refused with the place');
+const commandHooks = acts(start, 'P13: a request with hooks that have %s is refused with the place');
 
 /** Effects of the members of policies, analyzers, tools of clients and hooks. */
 export const SAFEGUARD_EFFECTS: Effects = {
@@ -20,7 +20,7 @@ export const SAFEGUARD_EFFECTS: Effects = {
     ['kind', 'high_patterns', 'injection_high_patterns', 'injection_medium_patterns', 'medium_patterns'],
     acts(analyzers, 'patterns of a description among %s are looked for and rated %s'),
   ),
-  PolicyRailSecurityAnalyzer: { kind: acts(analyzers, 'look at what runs alone') },
+  PolicyRailSecurityAnalyzer: { kind: acts(analyzers, 'rails look at what runs alone') },
   EnsembleSecurityAnalyzer: each(
     ['analyzers', 'kind', 'propagate_unknown'],
     acts(analyzers, 'a described ensemble asks its analyzers, and propagate_unknown decides about UNKNOWN: %s'),

@@ -20,7 +20,7 @@ import {
   settingsStore,
 } from './test-files.ts';
 
-const kept = acts(keepRoutes, 'are kept, shown as asked for, activated into the settings, renamed and removed');
+const kept = acts(keepRoutes, 'profiles of models are kept, shown as asked for, activated, renamed and removed');
 const chosenSkills = acts(
   catalog,
   'clients are told of the skills and hooks of a project, and of what is wrong with them',
@@ -28,11 +28,11 @@ const chosenSkills = acts(
 
 const activeRules = acts(
   metaProfiles,
-  'give agents the tool that chooses a model, by activation and by active_meta_profile',
+  'active rules give agents the tool that chooses a model, by activation and by active_meta_profile',
 );
 const keptRules = acts(
   metaProfiles,
-  'are kept with classifier_model, classes, description and model, listed and removed',
+  'rules are kept with classifier_model, classes, description and model, listed and removed',
 );
 const ownRules = acts(
   metaProfiles,
@@ -40,13 +40,13 @@ const ownRules = acts(
 );
 const connected = acts(
   connections,
-  'is made with display_name, provider, api_key and base_url, listed without its key, changed and removed',
+  'a connection is made with its members, listed without its key, changed and removed',
 );
 const noExtension = noOp('no extension is installed here, and each answer says so');
 
 const ofSecretKeys = acts(
   deferredInit,
-  'the secret_key of the request encrypts, and previous_secret_keys decrypt what an earlier server stored',
+  'the secret_key of a request encrypts, and previous_secret_keys decrypt what was stored before',
 );
 
 /** Effects of the members of settings, profiles, skills and folders that a server keeps. */
@@ -72,10 +72,10 @@ export const SETTINGS_EFFECTS: Effects = {
   UpdateSettingsRequest: {
     ...each(
       ['agent_settings_diff', 'conversation_settings_diff', 'misc_settings_diff'],
-      acts(settingsStore, 'are merged member by member, kept across a restart, and secret in the file'),
+      acts(settingsStore, 'settings are merged member by member, kept across a restart, and secret in the file'),
     ),
-    active_profile: acts(models, 'take the model of the profile that becomes the active one'),
-    active_agent_profile_id: acts(keepRoutes, 'begin with one, and say what they come to'),
+    active_profile: acts(models, 'settings take the model of the profile that becomes the active one'),
+    active_agent_profile_id: acts(keepRoutes, 'profiles of agents begin with one, and say what they resolve to'),
     active_meta_profile: activeRules,
   },
   SavedMetaProfile: each(['classifier_model', 'classes', 'prompt_template', 'model_table'], keptRules),
@@ -88,7 +88,7 @@ export const SETTINGS_EFFECTS: Effects = {
     ['load_user', 'load_project', 'load_builtin', 'project_dir'],
     acts(
       foundSubAgents,
-      'sub-agents are listed by load_user, load_project, load_builtin and project_dir, with all that their files say',
+      'sub-agents are listed by load_user, load_project, load_builtin and project_dir, as in their files',
     ),
   ),
   InstallCanvasExtensionRequest: { '*': noOp('nothing is installed, and the answer says so') },
@@ -98,7 +98,7 @@ export const SETTINGS_EFFECTS: Effects = {
   SubscriptionDevicePollRequest: { '*': noOp('no login was started here, and the answer says so') },
   SecretCreateRequest: each(
     ['name', 'value', 'description'],
-    acts(keepRoutes, 'are kept, listed without values, handed out as text and forgotten'),
+    acts(keepRoutes, 'secrets are kept, listed without values, handed out as text and forgotten'),
   ),
   SaveProfileRequest: {
     llm: kept,
@@ -107,7 +107,10 @@ export const SETTINGS_EFFECTS: Effects = {
   RenameProfileRequest: { new_name: kept },
   ValidateProfileRequest: { llm: acts(models, 'the check of a profile asks its model') },
   AgentProfile: {
-    ...each(['llm_profile_ref', 'mcp_server_refs'], acts(keepRoutes, 'begin with one, and say what they come to')),
+    ...each(
+      ['llm_profile_ref', 'mcp_server_refs'],
+      acts(keepRoutes, 'profiles of agents begin with one, and say what they resolve to'),
+    ),
     ...each(
       ['system_message_suffix', 'disabled_skills', 'tool_concurrency_limit'],
       acts(
@@ -117,10 +120,13 @@ export const SETTINGS_EFFECTS: Effects = {
     ),
     persona: acts(
       newer,
-      'has the persona of its description, of its settings and of its profile, and keeps to the rules of all agents',
+      'an agent has the persona of its description, settings and profile, and keeps the common rules',
     ),
-    secret_refs: acts(newer, 'of a profile with secret_refs gets these secrets alone'),
-    public_skills: acts(pluginAdditions, 'of a profile has the public skills that it names, beside those of the user'),
+    secret_refs: acts(newer, 'an agent of a profile with secret_refs gets these secrets alone'),
+    public_skills: acts(
+      pluginAdditions,
+      'an agent of a profile has the public skills that it names, beside those of the user',
+    ),
     ...each(['enable_classify_and_switch_llm_tool', 'meta_profile_ref'], ownRules),
     tools: acts(routeAgents, '%s: the agent has the tools that are listed, and no others'),
     agent_kind: acts(models, 'P13: an agent profile that %s is refused'),
@@ -129,13 +135,13 @@ export const SETTINGS_EFFECTS: Effects = {
   AgentSettings: {
     persona: acts(
       newer,
-      'has the persona of its description, of its settings and of its profile, and keeps to the rules of all agents',
+      'an agent has the persona of its description, settings and profile, and keeps the common rules',
     ),
     ...each(
       ['agent_kind', 'enable_sub_agents', 'enable_switch_llm_tool', 'tool_concurrency_limit', 'condenser'],
       acts(
         routeAgents,
-        'each member of settings of an agent acts: enable_sub_agents, enable_switch_llm_tool, tool_concurrency_limit, condenser',
+        'enable_sub_agents, enable_switch_llm_tool, tool_concurrency_limit and condenser of an agent act',
       ),
     ),
     ...each(

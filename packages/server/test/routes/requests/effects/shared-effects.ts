@@ -9,14 +9,14 @@ export const built: Effect = acts(
 );
 export const acted: Effect = acts(
   starting,
-  'has the workspace, tags, policy, analyzer, limit and stuck detection of the request, and acts on them',
+  'a start acts on the workspace, tags, policy, analyzer, limit and stuck detection of the request',
 );
 export const shown: Effect = acts(
   starting,
-  'tells of every member of the protocol, of no secret, and of skills when asked',
+  'a start tells of every member of the protocol, of no secret, and of skills when asked',
 );
-export const madeOf: Effect = acts(settings, 'of policy and analyzer hold at once, and are told of');
+export const madeOf: Effect = acts(settings, 'settings of policy and analyzer hold at once, and are told of');
 export const folders: Effect = acts(keepRoutes, 'folders that clients work in are listed, added and removed');
-export const hookKinds: Effect = acts(start, 'with hooks of %s is taken');
+export const hookKinds: Effect = acts(start, 'a request with hooks of %s is accepted');
 export const notBuilt: string = 'this server does not support agents of this kind';
 export const noCritic: string = 'it is stored and returned, but no critic rates answers here';

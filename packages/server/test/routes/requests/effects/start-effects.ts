@@ -20,18 +20,21 @@ export const START_EFFECTS: Effects = {
   StartConversationRequest: {
     workspace: acted,
     agent: shown,
-    agent_settings: acts(starting, 'of agent settings builds the agent that they describe'),
+    agent_settings: acts(starting, 'a start with agent settings builds the agent that they describe'),
     agent_profile_id: acts(
       start,
       'agent_profile_id brings the agent of a profile, excludes another one and is 404 when unknown',
     ),
-    conversation_id: acts(starting, 'of an id that is taken answers 200 with the stored conversation'),
-    initial_message: acts(starting, 'with a first message runs it, gives it a title and tells of the answer'),
+    conversation_id: acts(starting, 'a start with a used id answers 200 with the stored conversation'),
+    initial_message: acts(starting, 'a start with a first message runs it, gives it a title and tells of the answer'),
     max_iterations: acted,
-    max_budget_per_run: acts(start, 'with limits has them'),
-    max_budget: acts(start, 'with limits has them'),
-    tool_timeout: acts(start, 'with limits has them'),
-    openhands: acts(start, 'for releases of OpenHands shows ratings as events of these releases, and says so'),
+    max_budget_per_run: acts(start, 'a request with limits starts a conversation with these limits'),
+    max_budget: acts(start, 'a request with limits starts a conversation with these limits'),
+    tool_timeout: acts(start, 'a request with limits starts a conversation with these limits'),
+    openhands: acts(
+      start,
+      'a request for releases of OpenHands shows ratings as events of these releases, and says so',
+    ),
     stuck_detection: acted,
     stuck_detection_thresholds: acts(
       program,
@@ -49,11 +52,17 @@ export const START_EFFECTS: Effects = {
     ),
     worktree: acts(
       start,
-      'with worktree has the agent work in a checkout of its own, where clients may look, and it goes with the conversation',
+      'a request with worktree gives the agent a checkout of its own, which goes with the conversation',
     ),
-    worktree_options: acts(newer, 'has a worktree at the chosen commit, on a branch with the chosen beginning'),
-    prompt: acts(newer, 'has the title that the model of title_llm_profile gives for the prompt'),
-    parent_conversation_id: acts(starting, 'for a parent says so on both, and refuses itself and another workspace'),
+    worktree_options: acts(
+      newer,
+      'a conversation has a worktree at the chosen commit, on a branch with the chosen beginning',
+    ),
+    prompt: acts(newer, 'a conversation has the title that the model of title_llm_profile gives for the prompt'),
+    parent_conversation_id: acts(
+      starting,
+      'a start for a parent is told to both, and refuses itself and another workspace',
+    ),
     tool_module_qualnames: noOp(
       "it names Python modules, and is stored for OpenHands' servers that open the conversation",
     ),
@@ -62,7 +71,7 @@ export const START_EFFECTS: Effects = {
     agent_launch_additions: acts(start, 'agent_launch_additions and system_prompt stand in the prompt of the agent'),
     plugins: acts(
       pluginAdditions,
-      'has all that the plugins of the request and of the user bring, one plugin of each name',
+      'a new agent has all that plugins of the request and of the user bring, one plugin of each name',
     ),
     hook_config: hookKinds,
     tags: acted,
@@ -71,15 +80,18 @@ export const START_EFFECTS: Effects = {
       ['observability_metadata', 'observability_tags', 'observability_span_name', 'observability_parent_span_context'],
       noOp('it is stored with the conversation; traces of this server name conversations only by their id'),
     ),
-    conversation_runtime: acts(runtimes, 'is the default of the server unless the request names another'),
+    conversation_runtime: acts(
+      runtimes,
+      'the runtime of a conversation is the default of the server unless the request names another',
+    ),
     container: acts(
       runtimes,
-      'has the limits of the request as far as the operator allows them, and others are refused by name',
+      'a runtime has the limits of the request that the operator allows, and others are refused by name',
     ),
     autotitle: acts(members, 'autotitle: false leaves a conversation without a title'),
     title_llm_profile: acts(
       start,
-      'with title_llm_profile has its title made by that model, and without one the beginning of the message',
+      'a request with title_llm_profile gets its title from that model, or else from the message',
     ),
   },
   AgentDefinition: {
@@ -89,10 +101,13 @@ export const START_EFFECTS: Effects = {
     ),
     ...each(
       ['max_budget_per_run', 'hooks'],
-      acts(sentDefinitions, 'is a sub-agent with its limits, its policy, its hooks and its prompt'),
+      acts(sentDefinitions, 'a sent definition is a sub-agent with its limits, its policy, its hooks and its prompt'),
     ),
     skills: acts(definitions, 'a sub-agent whose skill its caller lacks is refused when it gets a task'),
-    condenser: acts(sentDefinitions, 'has the condenser that it describes, which asks the model of the sub-agent'),
+    condenser: acts(
+      sentDefinitions,
+      'a sent definition has the condenser that it describes, which asks the model of the sub-agent',
+    ),
     mcp_config: noOp('a sub-agent has the MCP servers of its caller, as on the server of OpenHands'),
     profile_store_dir: noOp('profiles are read only from the folder of the server'),
     ...each(
@@ -107,18 +122,18 @@ export const START_EFFECTS: Effects = {
     ),
     ...each(
       ['skills', 'llm_profile_ref'],
-      acts(newer, 'gets the skills and the model that agent_launch_additions name'),
+      acts(newer, 'an agent gets the skills and the model that agent_launch_additions name'),
     ),
   },
   ConversationWorktreeOptions: {
-    '*': acts(newer, 'has a worktree at the chosen commit, on a branch with the chosen beginning'),
+    '*': acts(newer, 'a conversation has a worktree at the chosen commit, on a branch with the chosen beginning'),
   },
   ConversationContainerOptions: {
     ...each(
       ['memory', 'cpus'],
       acts(
         runtimes,
-        'has the limits of the request as far as the operator allows them, and others are refused by name',
+        'a runtime has the limits of the request that the operator allows, and others are refused by name',
       ),
     ),
     browser: noOp('agents of this server have no browser'),
