@@ -2,6 +2,7 @@ import type { Action, JsonObject, MessageToolCall, SecurityRisk } from '@conv/co
 import { isObject } from '@conv/core/platform';
 import { isToolError } from '@conv/core/tool';
 import { parseJson } from '../base/json.ts';
+import { malformedArguments, malformedError } from '../base/malformed-call.ts';
 import type { MaskText } from '../base/mask-text.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import { calledTool } from './called-tool.ts';
@@ -39,10 +40,9 @@ const MAX_SUMMARY = 500;
 export function readCall(made: MessageToolCall, rules: CallRules): ValidCall | InvalidCall {
   const call = { ...made, name: made.name.toWellFormed() };
   const parsed = call.arguments.trim() === '' ? {} : parseLoosely(call.arguments);
-  if (parsed === undefined) {
-    const error = `The arguments for tool '${call.name}' are not valid JSON. Send one JSON object, with line breaks in strings written as \\n.`;
-    return { toolCall: { ...call, arguments: malformed(error) }, error };
-  }
+  const unread = parsed === undefined ? notJson(call.name) : malformedError(parsed);
+  if (unread !== undefined)
+    return { toolCall: { ...call, arguments: pythonJson(malformedArguments(unread)) }, error: unread };
   const meant = calledTool(call.name, toObject(parsed), (name) => rules.tools.has(name));
   const offered = rules.tools.get(meant.name);
   const asSent = { ...call, arguments: isJson(call.arguments) ? call.arguments : pythonJson(toObject(parsed)) };
@@ -100,8 +100,8 @@ function isJson(text: string): boolean {
   return parseJson(text) !== undefined;
 }
 
-function malformed(error: string): string {
-  return pythonJson({ _openhands_malformed_tool_call: true, error });
+function notJson(name: string): string {
+  return `The arguments for tool '${name}' are not valid JSON. Send one JSON object, with line breaks in strings written as \\n.`;
 }
 
 function unknownTool(name: string, { tools }: CallRules): string {

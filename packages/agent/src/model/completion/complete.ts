@@ -182,7 +182,7 @@ async function toCompletion(
   const responseId = answer.responseId || `response-${platform.id()}`;
   const message = answerMessage(content, model.api);
   return {
-    message: mayWriteCalls(model, request) ? withReadCalls(message) : message,
+    message: mayWriteCalls(model, request) ? withReadCalls(message, finishReason.unified) : message,
     responseId,
     refused: finishReason.unified === 'content-filter',
     record: await callRecord(model, { usageId, usage, responseId, startedAt, endedAt: platform.now() }),

@@ -19,7 +19,7 @@ of several lines
 ${END_OF_CALL}
 
 - Give every required parameter. Write texts as they are, without quotes and without escapes, and everything else as JSON.
-- Call one tool at a time and write nothing after the call. The next message has the result, after "${resultHead('name_of_the_tool')}".
+- Begin the call on a line of its own, not in a block of code. Call one tool at a time and write nothing after the call. The next message has the result, after "${resultHead('name_of_the_tool')}".
 - What you write before the call is shown to the user. If you need no tool, answer in words.`;
 
 /** Returns the text that describes tools, and how to call them, to a model that knows no calls. */
