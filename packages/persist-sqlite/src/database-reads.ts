@@ -6,7 +6,7 @@ import type { FirstReads } from './database/first-reads.ts';
 import { DatabaseThread } from './database-thread.ts';
 import { nodeSqlite } from './driver.ts';
 
-/** Reads of a store in the calling thread, after which a thread reads. Each {@link LONG} characters of commits count as one more. */
+/** Reads of a store in the calling thread, after which a thread reads. Each {@link LONG} characters of commits and snapshots count as one more. */
 const FIRST = 32;
 const LONG = 64 * 1024;
 
@@ -81,6 +81,7 @@ export class DatabaseReads {
     const answer = first.run(name, input);
     this.#left -= 1;
     if (name === 'commits') for (const { body } of (answer as CommitsPart).rows) this.#left -= body.length / LONG;
+    if (name === 'snapshot') this.#left -= ((answer as ReturnType<DatabaseCalls['snapshot']>)?.data.length ?? 0) / LONG;
     return answer;
   }
 

@@ -120,3 +120,42 @@ test('the time of change in lists is that of the newest commit when the conversa
   await journal.close();
   expect((await changed())?.localeCompare(before)).toBeGreaterThanOrEqual(0);
 });
+
+test('the time of change in lists is that of the newest commit after a heartbeat', async () => {
+  const store = await freshStore({ leaseTimeout: 100 });
+  const authors = [new Author(), new Author()];
+  const before = new Map<string, string>();
+  for (const author of authors) {
+    const journal = await store.open(author.id, { owner: 'author' });
+    await author.begin(journal);
+    const begun = Date.now();
+    while (Date.now() <= begun) await nextTurn();
+    before.set(author.id, new Date().toISOString());
+    await author.say(journal, 'later');
+  }
+  const areBehind = async (): Promise<boolean> =>
+    (await store.list()).items.some(({ id, updatedAt }) => updatedAt < (before.get(id) ?? ''));
+  await expect.poll(areBehind, { interval: 20 }).toBe(false);
+});
+
+test('a thread brings an older schema to the newest version', async () => {
+  const { file, author } = await written();
+  rawly(file, (database) => {
+    database.exec('ALTER TABLE conversations DROP COLUMN kept');
+    database.exec('DELETE FROM conv_schema WHERE version = (SELECT max(version) FROM conv_schema)');
+  });
+  const started = threads();
+  const store = await freshStore({ file });
+  expect(await commitIds(await readerOf(store, author.id))).toEqual(author.ids);
+  expect(started()).toBe(1);
+});
+
+test('a thread reads after large snapshots', async () => {
+  const { file, author } = await written();
+  const store = await freshStore({ file });
+  const journal = await store.open(author.id, { owner: 'next' });
+  await journal.saveSnapshot({ seq: journal.end.seq, version: 1, data: { text: 'x'.repeat(1024 * 1024) } });
+  const started = threads();
+  for (let read = 0; read < 3; read++) expect((await journal.snapshot())?.seq).toBe(journal.end.seq);
+  expect(started()).toBe(1);
+});

@@ -244,11 +244,10 @@ export class ConversationState extends ReadonlyState {
     await settlesWithin(this.platform, grace, this.subscriptions.caughtUp(event));
   }
 
-  /** Forgets events and the view, which are read from the store again when they are needed. For a conversation that nothing works on. */
+  /** Forgets events, and the view if its snapshot is stored, which are read from the store again when they are needed. For a conversation that nothing works on. */
   async rest(): Promise<void> {
     const { seq } = this.end;
-    const forgetsView = this.#view.canForget;
-    if (forgetsView) await this.#keepSnapshot();
+    const forgetsView = this.#view.canForget && (await this.#keepSnapshot());
     if (this.end.seq !== seq) return;
     if (forgetsView) this.#view.forget();
     this.#log.forget();
@@ -294,14 +293,16 @@ export class ConversationState extends ReadonlyState {
     void this.#keepSnapshot();
   }
 
-  /** A snapshot is a cache: failing to keep one costs time on the next open and nothing else. */
-  async #keepSnapshot(): Promise<void> {
+  /** A snapshot is a cache: failing to keep one costs time on the next open and nothing else. Resolves with false then. */
+  async #keepSnapshot(): Promise<boolean> {
     try {
       const view = await this.#view.checkpoint();
       const { data, ...snapshot } = toSnapshot(this.#pipeline.durable);
       await this.#journal.saveSnapshot({ ...snapshot, data: view ? { ...data, view } : data });
+      return true;
     } catch (error) {
       warn(this.mask.error(error), 'SnapshotWarning');
+      return false;
     }
   }
 

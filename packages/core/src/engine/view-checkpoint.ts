@@ -41,16 +41,19 @@ export async function fromCheckpoint(
   if (checkpoint?.version !== VERSION || leaf === null) return undefined;
   const start = await log.indexOf(checkpoint.leaf);
   if (start === undefined) return undefined;
-  const events = await eventsOf(log, checkpoint.events);
+  const events = await eventsOf(log, checkpoint.events, start + 1);
   if (!events) return undefined;
   const fold = ViewFold.restore(events, checkpoint);
   return (await goOn(log, fold, checkpoint.leaf, start, leaf)) ? fold : undefined;
 }
 
-/** Resolves with the events of a view, and summaries of condensations among them; `undefined` when an event is not there. */
-async function eventsOf(log: EventLog, ids: readonly string[]): Promise<readonly Event[] | undefined> {
+/** Resolves with the events of a view, and summaries of condensations among them; `undefined` when an event is not there. `end` is the end of the view. */
+async function eventsOf(log: EventLog, ids: readonly string[], end: number): Promise<readonly Event[] | undefined> {
   const stored = new Map<string, Event>();
-  for (const [from, to] of spansOf(await indicesOf(log, ids)))
+  // most events of a view are neighbours, and a look for each costs a round trip
+  for (const event of await log.slice(Math.max(0, end - 2 * ids.length), end)) stored.set(event.id, event);
+  const missing = ids.filter((id) => !stored.has(id) && !summaryIn(stored, id));
+  for (const [from, to] of spansOf(await indicesOf(log, missing)))
     for (const event of await log.slice(from, to)) stored.set(event.id, event);
   const events = ids.map((id) => stored.get(id) ?? summaryIn(stored, id));
   return events.every((event) => event !== undefined) ? events : undefined;

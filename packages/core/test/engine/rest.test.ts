@@ -10,6 +10,8 @@ interface Counted {
   readonly state: ConversationState;
   /** The number of reads of the log so far. */
   readonly reads: () => number;
+  /** The number of looks for the index of an event so far. */
+  readonly looks: () => number;
   readonly snapshots: readonly Snapshot[];
 }
 
@@ -18,11 +20,16 @@ async function counted(saved: () => Promise<unknown> = async () => {}): Promise<
   const id = randomUUID();
   const journal = await new MemoryStore().open(id, { owner: 'test' });
   let reads = 0;
+  let looks = 0;
   const snapshots: Snapshot[] = [];
   const own: Partial<Journal> = {
     commits: (range) => {
       reads++;
       return journal.commits(range);
+    },
+    locate: (event) => {
+      looks++;
+      return journal.locate(event);
     },
     saveSnapshot: async (snapshot) => {
       snapshots.push(snapshot);
@@ -38,7 +45,7 @@ async function counted(saved: () => Promise<unknown> = async () => {}): Promise<
   });
   const state = await ConversationState.open(counting, { id });
   for (const text of ['a', 'b', 'c']) await state.append([userMessage(text)]);
-  return { state, reads: () => reads, snapshots };
+  return { state, reads: () => reads, looks: () => looks, snapshots };
 }
 
 test('P12: a conversation at rest reads its events and its view again, and they are the same', async () => {
@@ -73,5 +80,36 @@ test('P12: a commit during the rest keeps events and view in memory', async () =
   expect(await state.modelView()).toHaveLength(4);
   expect(await state.events.slice()).toHaveLength(4);
   expect(reads()).toBe(before);
+  await state.close();
+});
+
+test('P12: a view that no snapshot could be stored of stays in memory, until one is', async () => {
+  let isRefused = true;
+  const refuse = async (): Promise<void> => {
+    if (isRefused) throw new Error('the disk is full');
+  };
+  const { state, reads, looks } = await counted(refuse);
+  const view = await state.modelView();
+  await state.rest();
+  const before = [reads(), looks()];
+  expect(await state.modelView()).toEqual(view);
+  expect([reads(), looks()]).toEqual(before);
+  isRefused = false;
+  await state.rest();
+  expect(await state.modelView()).toEqual(view);
+  expect(reads()).toBeGreaterThan(before[0]!);
+  await state.close();
+});
+
+test('P12: a view of many neighbours is read again by few calls of the journal', async () => {
+  const { state, reads, looks } = await counted();
+  await state.append(Array.from({ length: 197 }, (_, at) => userMessage(`${at}`)));
+  const view = await state.modelView();
+  expect(view).toHaveLength(200);
+  await state.rest();
+  const before = [reads(), looks()];
+  expect(await state.modelView()).toEqual(view);
+  expect(looks() - before[1]!).toBeLessThanOrEqual(2);
+  expect(reads() - before[0]!).toBeLessThanOrEqual(2);
   await state.close();
 });

@@ -5,7 +5,7 @@ import { checkedText } from '@conv/store-kit/system';
 import type { AppendItem, AppendOutcome, NewRow } from '../calls.ts';
 import type { Failure } from '../failure.ts';
 import { CommitUnsettled, type Connection } from './connection.ts';
-import type { Owners } from './owners.ts';
+import type { Owners, TimeOfChange } from './owners.ts';
 import { headOf } from './heads.ts';
 import type { EndMark } from './end-mark.ts';
 import { commitCrc } from './commit-row.ts';
@@ -75,6 +75,19 @@ export class Appender {
     }
   }
 
+  /** Returns the keys and times of change of conversations whose time is not written. */
+  get behind(): readonly TimeOfChange[] {
+    return Array.from(this.#touched).flatMap(([key, { behind }]) => (behind === undefined ? [] : [[key, behind]]));
+  }
+
+  /** Learns that times were written. */
+  caughtUp(times: readonly TimeOfChange[]): void {
+    for (const [key] of times) {
+      const known = this.#touched.get(key);
+      if (known) this.#touched.set(key, { written: known.written });
+    }
+  }
+
   /** Forgets a conversation, because another owner may write it. Returns its time of change, if that is not written. */
   forget(key: number): string | undefined {
     const behind = this.#touched.get(key)?.behind;
@@ -91,9 +104,7 @@ export class Appender {
       connection.transaction(() => this.#insertAll(connection, items, outcomes));
     } catch (error) {
       outcomes.clear();
-      this.#touched.clear();
-      this.#summaries.clear();
-      this.#settings.clear();
+      for (const { key } of items) this.forget(key);
       this.#afterError(connection, items, outcomes, error);
     }
     refuseMoved(connection, outcomes);

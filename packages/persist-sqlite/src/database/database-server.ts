@@ -195,7 +195,9 @@ export class DatabaseServer {
     if (!this.#owners.holdsAny) return;
     try {
       const connection = this.#connection ?? this.#open();
-      const lost = connection.isInPlace ? this.#owners.beat(connection) : this.#owners.loseAll();
+      const { behind } = this.#appender;
+      const lost = connection.isInPlace ? this.#owners.beat(connection, behind) : this.#owners.loseAll();
+      this.#appender.caughtUp(behind);
       if (lost.length > 0) this.#tellLost(lost);
     } catch {
       // The next beat renews the heartbeat; no promise rests on it.

@@ -13,7 +13,7 @@ const BESIDE: Readonly<Record<string, number>> = { '-wal': 8 * 1024 * 1024, '-en
 
 /**
  * A connection in the calling thread, for the first reads of a store (docs/decisions/0179-first-reads-of-sqlite-need-no-thread.md).
- * It waits for no lock. Each of its calls may throw: a thread is asked then, whose answer counts, unless it is a `StoreError`.
+ * It waits for no lock, and changes no schema. Each of its calls may throw: a thread is asked then, whose answer counts, unless it is a `StoreError`.
  */
 export class FirstReads {
   readonly #options: ConnectionOptions;
@@ -21,7 +21,7 @@ export class FirstReads {
   #connection: Connection | undefined;
 
   constructor(options: ConnectionOptions, platform: Platform) {
-    this.#options = { ...options, busyTimeout: 0 };
+    this.#options = { ...options, busyTimeout: 0, migrates: false };
     this.#platform = platform;
   }
 

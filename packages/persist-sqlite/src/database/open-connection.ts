@@ -4,6 +4,7 @@ import type { Platform } from '@conv/core/platform';
 import type { SqliteDatabase, SqliteDriverModule } from '../driver.ts';
 import { Connection } from './connection.ts';
 import { EndMarks } from './end-marks.ts';
+import { migrations } from './migrations.ts';
 import { isBusy, Refusal } from './refusal.ts';
 import { checkColumnNames, migrate, versionOf } from './schema.ts';
 import { generationOf, lookBeside, settleEnds } from './settle-ends.ts';
@@ -13,6 +14,8 @@ export interface ConnectionOptions {
   /** Milliseconds to wait for the lock of another connection. */
   readonly busyTimeout: number;
   readonly readOnly: boolean;
+  /** False to throw where the schema is not the newest, because bringing it there may take long. Default true. */
+  readonly migrates?: boolean;
 }
 
 /**
@@ -35,7 +38,9 @@ export function openConnection(driver: SqliteDriverModule, options: ConnectionOp
       return connection;
     }
     // Refuse a foreign or newer database before changing its journal mode.
-    versionOf(connection);
+    const version = versionOf(connection);
+    if (options.migrates === false && version < migrations.length)
+      throw new Error(`expected schema version ${migrations.length} in ${file}, found ${version}`);
     useWal(connection, busyTimeout);
     connection.exec('PRAGMA synchronous = FULL');
     // Matters only on macOS, where a plain flush does not reach the medium.

@@ -8,6 +8,9 @@ import { findConversation } from './heads.ts';
 import { Refusal } from './refusal.ts';
 import { transact } from './schema.ts';
 
+/** The key of a conversation and its time of change. */
+export type TimeOfChange = readonly [key: number, time: string];
+
 /** The settings of a store that its owners need. */
 export interface OwnersSettings {
   readonly token: string;
@@ -88,9 +91,13 @@ export class Owners {
     });
   }
 
-  /** Renews the heartbeat. Returns the keys of conversations that other owners have taken over. */
-  beat(connection: Connection): readonly number[] {
-    connection.transaction(() => this.#renew(connection));
+  /** Renews the heartbeat, and writes times of change. Returns the keys of conversations that other owners have taken over. */
+  beat(connection: Connection, behind: readonly TimeOfChange[] = []): readonly number[] {
+    connection.transaction(() => {
+      this.#renew(connection);
+      const change = 'UPDATE conversations SET updated_at = ? WHERE key = ? AND owner_token = ?';
+      for (const [key, time] of behind) connection.run(change, time, key, this.#token);
+    });
     const sql = 'SELECT key, epoch FROM conversations WHERE owner_token = ?';
     const rows = Array.from(connection.iterate(sql, this.#token));
     const epochs = new Map(rows.map((row) => [Number(row['key']), Number(row['epoch'])]));

@@ -49,9 +49,8 @@ export class HostedConversation implements LiveConversation {
   readonly #followed: Followed;
   readonly #ended = new AbortController();
   #recovering = false;
-  /** The number of commits when it was last looked at, and when it rested. */
+  /** The number of commits when it was last looked at. */
   #seen = -1;
-  #rested = -1;
   #shown: { readonly of: StateFields; readonly fields: StateFields } | undefined;
 
   constructor(deps: HostedConversationDeps) {
@@ -124,14 +123,12 @@ export class HostedConversation implements LiveConversation {
     await this.#starts.begin(by, begin, check);
   }
 
-  /** Forgets what can be read again if nothing has happened since the call before. Called at intervals. */
+  /** Forgets what can be read again, also what readers have read since, if there was no commit since the call before. Called at intervals. */
   async rest(): Promise<void> {
     const { seq } = this.conversation.state.end;
-    const isIdle = seq === this.#seen && seq !== this.#rested && !this.busy && !this.ended.aborted;
+    const isIdle = seq === this.#seen && !this.busy && !this.ended.aborted;
     this.#seen = seq;
-    if (!isIdle) return;
-    this.#rested = seq;
-    await this.conversation.state.rest();
+    if (isIdle) await this.conversation.state.rest();
   }
 
   /** Resumes a run whose process has ended. Resolves and rejects as {@link HostedConversation.start}. */

@@ -50,10 +50,11 @@ export class LoadedConversations {
   readonly #entries = new Map<string, Entry>();
   readonly #rests: Timer;
   #closed = false;
+  #isResting = false;
 
   constructor(deps: LoadedConversationsDeps) {
     this.#deps = deps;
-    this.#rests = timers.every(deps.platform, REST_INTERVAL, () => this.#rest(), { background: true });
+    this.#rests = timers.every(deps.platform, REST_INTERVAL, () => void this.#rest(), { background: true });
   }
 
   get size(): number {
@@ -133,9 +134,16 @@ export class LoadedConversations {
     await Promise.all([...this.#entries.keys()].map((id) => this.end(id, options)));
   }
 
-  #rest(): void {
-    for (const { id, hosted, closing } of this.#entries.values())
-      if (hosted && !closing) hosted.rest().catch((error: unknown) => this.#deps.report(error, id, 'resting'));
+  /** Lets conversations rest one after the other, because each may store a snapshot. A look that takes longer than the interval is the next one, too. */
+  async #rest(): Promise<void> {
+    if (this.#isResting) return;
+    this.#isResting = true;
+    for (const entry of this.#entries.values()) {
+      if (this.#closed) break;
+      const { id, hosted, closing } = entry;
+      if (hosted && !closing) await hosted.rest().catch((error: unknown) => this.#deps.report(error, id, 'resting'));
+    }
+    this.#isResting = false;
   }
 
   #load(id: string, open: () => Promise<HostedConversation>): Entry {

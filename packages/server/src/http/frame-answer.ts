@@ -32,6 +32,8 @@ export class FrameAnswer extends Readable {
   readonly #frames: ResponseFrames;
   readonly #drained = (): void => this.#frames.more();
   #socket: Socket | undefined;
+  /** True if the frames have ended. */
+  #isTold = false;
 
   constructor(frames: ResponseFrames) {
     super();
@@ -51,6 +53,8 @@ export class FrameAnswer extends Readable {
     this.#socket = socket;
     this.once('end', () => void response.end());
     this.#frames.more();
+    // frames that ended before ask for no more reads, and a stream that is not read does not end
+    if (this.#isTold) this.resume();
     return response;
   }
 
@@ -77,6 +81,7 @@ export class FrameAnswer extends Readable {
   }
 
   #finish(): void {
+    this.#isTold = true;
     this.push(null);
     // a stream that is not read does not end
     if (this.#socket) this.resume();

@@ -53,6 +53,8 @@ export class HeldConversations {
   readonly #platform: Platform;
   readonly #report: (error: unknown) => void;
   readonly #held = new Map<string, Held>();
+  /** All conversations that are not closed yet, also after a request can find them no more. */
+  readonly #open = new Set<Held>();
   /** The conversations without requests, the longest kept first. */
   readonly #kept = new Set<Held>();
 
@@ -64,7 +66,7 @@ export class HeldConversations {
   /** Resolves with the conversation, which stays open until the sender has its answer. Rejects with what `open` rejects with. */
   async get(id: string, sender: Sender, open: Opening): Promise<Conversation> {
     const key = keyOf(id, sender);
-    const held = this.#current(key) ?? this.#open(key, sender, open);
+    const held = this.#current(key) ?? this.#hold(key, sender, open);
     held.sender = sender;
     sender.opened.add(id);
     if (!held.waiting.has(sender)) {
@@ -99,9 +101,9 @@ export class HeldConversations {
     if (held) this.#letGo(held);
   }
 
-  /** Closes all. */
+  /** Closes all. Resolves when all are closed, also the conversations that were let go before. */
   async close(): Promise<void> {
-    await Promise.all([...this.#held.values()].map((held) => this.#close(held)));
+    await Promise.all([...this.#open].map((held) => this.#close(held)));
   }
 
   /** Returns the conversation that is open, unless it would be opened in another way now. */
@@ -118,10 +120,11 @@ export class HeldConversations {
     if (held.waiting.size === 0) void this.#close(held);
   }
 
-  #open(key: string, first: Sender, open: Opening): Held {
+  #hold(key: string, first: Sender, open: Opening): Held {
     const held = new Held(key, first, open);
     this.#held.set(key, held);
-    held.opening.catch(() => this.#forget(held));
+    this.#open.add(held);
+    held.opening.catch(() => void this.#close(held));
     return held;
   }
 
@@ -165,10 +168,12 @@ export class HeldConversations {
 
   #close(held: Held): Promise<void> {
     this.#forget(held);
-    held.closing ??= held.opening.then(
-      ({ close }) => close().catch(this.#report),
-      () => {},
-    );
+    held.closing ??= held.opening
+      .then(
+        ({ close }) => close().catch(this.#report),
+        () => {},
+      )
+      .finally(() => this.#open.delete(held));
     return held.closing;
   }
 }

@@ -61,7 +61,9 @@ export function serveProtocols(app: FastifyInstance, protocols: readonly ServedP
             const handler = await handlers.of(protocol);
             const response = await answer(handler, request, { ...ends, sender, headers: senders.enter(sender) });
             // however the handler ends its answer then, the client must not take it for the whole
-            ends.lost.addEventListener('abort', () => reply.raw.destroy(), { once: true });
+            const cut = (): void => void reply.raw.destroy();
+            if (ends.lost.aborted) cut();
+            else ends.lost.addEventListener('abort', cut, { once: true });
             return sent(response, reply);
           },
         });

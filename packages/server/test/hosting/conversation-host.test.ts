@@ -103,8 +103,40 @@ describe('a host', () => {
       'MessageEvent',
       'MessageEvent',
     ]);
-    // it rests once after each change
-    expect(rests).toEqual([...new Set(rests)]);
+    // what a reader reads then is forgotten, too
+    const before = rests.length;
+    await state.modelView();
+    await until(async () => rests.length > before + 1 || undefined);
+    expect(new Set(rests.slice(before))).toEqual(new Set([state.end.seq]));
+  });
+
+  test('P12: idle conversations of a host rest one after the other', async () => {
+    let looks = 0;
+    const setTimer: Platform['setTimer'] = (milliseconds, ...more) => {
+      if (milliseconds === REST_INTERVAL) looks++;
+      return restless.setTimer(milliseconds, ...more);
+    };
+    const server = await startServer({ platform: { ...restless, setTimer } });
+    const goOn = Promise.withResolvers<void>();
+    const resting: string[] = [];
+    const states: ConversationState[] = [];
+    for (let count = 0; count < 3; count++) {
+      const { id } = await server.make();
+      const { conversation } = await server.host.acquire(id);
+      const { state } = conversation.conversation;
+      states.push(state);
+      state.rest = async () => {
+        resting.push(id);
+        await goOn.promise;
+      };
+    }
+    await Promise.all(states.map((state) => state.update({ set: { title: 'changed' } })));
+    await until(async () => resting.length > 0 || undefined);
+    const before = looks;
+    await until(async () => looks > before + 5 || undefined);
+    expect(resting).toHaveLength(1);
+    goOn.resolve();
+    await until(async () => new Set(resting).size === 3 || undefined);
   });
 
   test('a host keeps what a run works on, however long it takes', async () => {

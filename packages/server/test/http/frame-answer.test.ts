@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
 import { eventStreamResponse, type FrameReceiver, type ResponseFrames } from '@conv/turns';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type onSendAsyncHookHandler } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { FrameAnswer, nodeBody } from '../../src/http/frame-answer.ts';
@@ -62,6 +62,18 @@ async function served(): Promise<Served> {
     const answer = new FrameAnswer(made);
     made.receiver.end({ error: Object.assign(new Error('too late'), { statusCode: 418 }) });
     return answer;
+  });
+  app.get('/told', async (_, reply) => {
+    const made = new Frames();
+    const answer = new FrameAnswer(made);
+    made.receiver.end();
+    return reply.type('text/event-stream').send(answer);
+  });
+  const told: { readonly onSend: onSendAsyncHookHandler } = { onSend: async () => frames.at(-1)!.receiver.end() };
+  app.get('/told-at-the-head', told, async () => {
+    const made = new Frames();
+    frames.push(made);
+    return new FrameAnswer(made);
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   return { app, port: (app.server.address() as AddressInfo).port, frames, sockets };
@@ -158,6 +170,16 @@ test('an answer that is destroyed is cut off, and a client that leaves leaves it
 test('an answer that fails before its first frame has a status of its own', async () => {
   const server = await served();
   expect((await ask(server, { path: '/failing' })).statusCode).toBe(418);
+});
+
+test('an answer whose frames ended before it was sent ends, and its connection takes another request', async () => {
+  const server = await served();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  for (const path of ['/told', '/told-at-the-head', '/told']) {
+    const answer = await ask(server, { agent, path });
+    expect([answer.statusCode, await text(answer)]).toEqual([200, '']);
+  }
 });
 
 test('a client of HTTP 1.0, a pipelined request and an answer without a connection get ordinary streams', async () => {

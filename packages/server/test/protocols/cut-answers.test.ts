@@ -1,3 +1,4 @@
+import { systemPlatform, type Platform } from '@conv/core/platform';
 import { MemoryStore } from '@conv/core/store';
 import { openLocalConversation } from '@conv/local';
 import { only, StreamingAgent } from '@conv/testing-harness';
@@ -96,3 +97,53 @@ test('an answer of a conversation that another process owns is cut off when its 
   answer();
   await run;
 });
+
+/** The platform of the host, on which looks at rights come every millisecond. */
+const watchful: Platform = {
+  ...systemPlatform,
+  setTimer: (milliseconds, ...more) => systemPlatform.setTimer(milliseconds === 500 ? 1 : milliseconds, ...more),
+};
+
+test('an answer whose key is revoked as it begins is refused or cut off, at whatever moment', async () => {
+  let [moment, isAnswering] = [0, false];
+  let [looking, revoked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const beginning: ServedProtocol = {
+    name: 'beginning',
+    paths: ['/beginning'],
+    handler: () => async (request) => {
+      isAnswering = true;
+      await looking.promise;
+      revoked.resolve();
+      for (let turn = 0; turn < moment; turn++) await Promise.resolve();
+      return new Response(untilTold(request.signal));
+    },
+  };
+  const principal = async (): Promise<Principal | undefined> => {
+    if (!isAnswering) return { name: 'ann', scopes: ['read'] };
+    looking.resolve();
+    return revoked.promise.then(() => undefined);
+  };
+  const server = await startServer({ principal, protocols: [beginning], platform: watchful });
+  const ends = new Set<string>();
+  for (moment = 0; moment < 40; moment++) {
+    isAnswering = false;
+    [looking, revoked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const asked = fetch(`${server.url}/beginning`, { headers: { 'x-session-api-key': 'ann' } });
+    ends.add(await asked.then(async (got) => `${got.status} ${got.ok ? await got.text() : ''}`).catch(() => 'cut off'));
+  }
+  expect(ends).toEqual(new Set(['401 ', 'cut off']));
+});
+
+/** A body that says that it is whole when it is told to end. */
+function untilTold(signal: AbortSignal): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start: (controller) => {
+      const end = (): void => {
+        controller.enqueue(new TextEncoder().encode('[DONE]'));
+        controller.close();
+      };
+      if (signal.aborted) end();
+      else signal.addEventListener('abort', end, { once: true });
+    },
+  });
+}

@@ -136,3 +136,30 @@ test('a conversation that has ended, or would be opened in another way, is opene
   await conversations.get('id', third.sender, place.open);
   await expect.poll(() => [place.opened, place.closed]).toEqual([3, 2]);
 });
+
+test('a close waits for conversations that were let go before, with and without a request', async () => {
+  const { conversations } = held();
+  const place = new Place();
+  const slow = Promise.withResolvers<void>();
+  const closing: string[] = [];
+  const open = (name: string, until: Promise<void>) => async (): Promise<Opened> => ({
+    ...(await place.open()),
+    close: async () => {
+      closing.push(name);
+      await until;
+      closing.push(`${name} is closed`);
+    },
+  });
+  const [first, second] = [waiting(), waiting()];
+  await conversations.get('one', first.sender, open('one', slow.promise));
+  conversations.ended('one', first.sender);
+  first.answer();
+  await conversations.get('two', second.sender, open('two', Promise.resolve()));
+  conversations.ended('two', second.sender);
+  await expect.poll(() => closing).toEqual(['one']);
+  const closed = conversations.close().then(() => closing.push('all are closed'));
+  await expect.poll(() => closing).toEqual(['one', 'two', 'two is closed']);
+  slow.resolve();
+  await closed;
+  expect(closing).toEqual(['one', 'two', 'two is closed', 'one is closed', 'all are closed']);
+});
