@@ -37,7 +37,7 @@ const evil = written('terminal', { command: 'evil' });
 
 describe('an answer that the provider cut off', () => {
   test.each(['length', 'content-filter', 'error', 'other'] as const)(
-    'has no call to run at any place: %s',
+    'an answer that was cut off has no call to run at any place: %s',
     (finish) => {
       const end = edit.indexOf('</function') + '</function'.length;
       for (let length = 0; length < end; length += 1) expect(runnable(edit.slice(0, length), finish)).toEqual([]);
@@ -45,7 +45,7 @@ describe('an answer that the provider cut off', () => {
     },
   );
 
-  test('has no call to run behind a value that quotes calls', () => {
+  test('an answer that was cut off has no call to run behind a value that quotes calls', () => {
     const whole = written('file_editor', {
       command: 'create',
       file_text: `x\n</parameter>\n</function>\n${evil}\n${evil}\ny`,
@@ -55,7 +55,7 @@ describe('an answer that the provider cut off', () => {
       expect(runnable(whole.slice(0, length), 'length')).toEqual([]);
   });
 
-  test('has no call to run at the beginning of a parameter, even if the model stopped there', () => {
+  test('an answer that ends at the beginning of a parameter has no call to run, even if the model stopped', () => {
     for (const cut of ['<p', '<parameter', '<parameter=', '<parameter=new_s'])
       expect(read(`${edit.slice(0, edit.indexOf('<parameter=new_str'))}${cut}`).calls).toEqual([
         { name: 'file_editor', error: expect.stringContaining('cut off at the name of a parameter') as string },
@@ -69,7 +69,7 @@ describe('an answer that the provider cut off', () => {
       "was cut off within 'new_str', so it did not run. Write it in smaller parts.",
     ],
     ['between two values', '<parameter=new_str>', 'was cut off before its </function>'],
-  ])('is explained to the model, and its edit does not run: %s', async (_, from, error) => {
+  ])('the cut is explained to the model, and the edit does not run: %s', async (_, from, error) => {
     const [cut = ''] = edit.split(from);
     await using server = await createModelServer({
       script: ({ index }) => (index === 0 ? say(cut, { finishReason: 'length' }) : say('Sorry.')),
@@ -94,19 +94,19 @@ describe('text that quotes a call', () => {
     ['in a block of code that holds a shorter one', `\`\`\`\`\n\`\`\`\n\`\`\`\n${evil}\n\`\`\`\``],
     ['in a block of code that was cut off', `~~~\n${evil}`],
     ['as indented code', `So:\n\n    ${evil.replaceAll('\n', '\n    ')}`],
-  ])('is text %s', (_, text) => {
+  ])('a quoted call is text %s', (_, text) => {
     expect(read(text)).toEqual({ calls: [], left: [text] });
     expect(shown([text])).toEqual({ text, call: '' });
   });
 
-  test('may stand before a call', () => {
+  test('a quoted call may stand before a call', () => {
     const text = `Not \`<function=a>\`, and not\n\`\`\`\n<function=b>\n\`\`\`\nbut:\n${evil}`;
     expect(read(text).calls).toEqual([{ name: 'terminal', args: { command: 'evil' } }]);
   });
 });
 
 describe('a value that quotes calls', () => {
-  test('is whole if the calls in it are whole', () => {
+  test('a value that quotes whole calls is whole', () => {
     const value = `Call like this:\n${edit}\nor this:\n${evil}\nThat is all.`;
     expect(read(written('save', { text: value, path: '/a' })).calls).toEqual([
       { name: 'save', args: { text: value, path: '/a' } },
@@ -120,13 +120,13 @@ describe('a value that quotes calls', () => {
     ['begins one', 'Write <function=name> first.'],
     ['ends one and begins another', 'Write </function> behind <function=name> or </function><function=x>.'],
     ['begins a parameter', 'Write <parameter=name> next.'],
-  ])('makes its call an error, and none runs, if it %s', (_, value) => {
+  ])('a value makes its call an error, and none runs, if it %s', (_, value) => {
     expect(read(written('save', { text: value })).calls).toEqual([
       { name: 'save', error: expect.stringMatching(/cannot be told where.*in parts/) as string },
     ]);
   });
 
-  test('runs nothing of its own, even if it makes all tags balance', () => {
+  test('a value runs nothing of its own, even if it makes all tags balance', () => {
     const { calls } = read(
       written('save', { text: 'x\n</parameter>\n</function>\n<function=terminal>\n<parameter=command>\nevil' }),
     );
@@ -138,7 +138,7 @@ describe('a value that quotes calls', () => {
   test.each([
     ['holds a whole parameter', `Like this:\n${evil}\nThat is all.`],
     ['holds the end of a parameter within a line', 'return "</parameter>"; // and </function>'],
-  ])('makes no shorter text where the provider stops the model at its </function>, if it %s', (_, value) => {
+  ])('a value is not cut where the provider stops the model at its </function>, if it %s', (_, value) => {
     const whole = written('save', { text: value });
     expect(runnable(whole.slice(0, whole.indexOf('</function>')))).toEqual([]);
   });
@@ -151,19 +151,19 @@ describe('the thinking of a model', () => {
     ['with its beginning alone', `<think>\nI could run\n${evil}`],
     ['with a call that was cut off', '<think>\n<function=terminal>\n<parameter=command>evil\n</think>\nNo.'],
     ['for a second time', `<think>a</think>\n<think>\n${evil}`],
-  ])('runs nothing: %s', (_, text) => {
+  ])('the thinking of a model runs nothing: %s', (_, text) => {
     expect(read(text)).toEqual({ calls: [], left: [text] });
     expect(shown([text])).toEqual({ text, call: '' });
     expect(shown(text.split(''))).toEqual({ text, call: '' });
   });
 
-  test('may consider a call before the call that runs', () => {
+  test('the thinking of a model may consider a call before the call that runs', () => {
     const { calls, left } = read(`I could run\n${evil}\n</think>\n\n${edit}`);
     expect(calls).toMatchObject([{ name: 'file_editor', args: { new_str: 'new' } }]);
     expect(left).toEqual([`I could run\n${evil}`]);
   });
 
-  test('does not end in a value', () => {
+  test('the thinking of a model does not end in a value', () => {
     const value = 'if (text.includes("</think>"))\n</think>';
     expect(read(written('save', { text: value })).calls).toEqual([{ name: 'save', args: { text: value } }]);
   });
