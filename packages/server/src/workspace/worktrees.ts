@@ -43,7 +43,7 @@ export class Worktrees {
 
   /**
    * Resolves with a plan of a worktree for the repository around `source`, and changes nothing. Resolves with `undefined` without
-   * a repository, or for a repository without a commit. Rejects {@link UnknownStart} for a ref that it does not have.
+   * a repository, or for a repository without a commit. Rejects `UnknownStart` for a ref that it does not have.
    */
   async plan(id: string, source: string, choice: WorktreeChoice = {}): Promise<WorktreePlan | undefined> {
     const repository = await this.#ask(source, 'rev-parse', '--show-toplevel');
