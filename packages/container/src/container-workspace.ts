@@ -262,16 +262,16 @@ export class ContainerWorkspace implements StartableWorkspace {
     await removeAbandoned(engine, signal);
     const user = await containerUser(this.#options);
     const mapUser = this.#options.folder !== undefined && (await engine.isRootless(signal));
-    const folderBytes = await this.#disk.folderBytes(signal);
+    const inFolder = await this.#disk.folderUse(signal);
     for (let tries = 1; ; tries++) {
       const port = await freePort();
-      const labels = labelsFor(this.#options, this.#keep, { port, server, folderBytes });
+      const labels = labelsFor(this.#options, this.#keep, { port, server, folderBytes: inFolder?.bytes });
       const container = readLabels(this.name, labels, this.#options);
       const keys = { key: serverKey(secret, container.keyNumber), storageKey: storageKey(secret, this.name) };
       const volume = volumeOf(this.name);
       const isNew = isNewVolume(volume, await engine.createVolume(volume, labels, signal), labels);
       try {
-        await this.#disk.check(signal, folderBytes);
+        await this.#disk.check(signal, inFolder);
       } catch (error) {
         if (isNew) await engine.removeVolume(volume);
         throw error;

@@ -6,7 +6,7 @@ import type { Platform, Timer } from '@conv/core/platform';
 import { folderBytesIn, volumeOf } from './container-labels.ts';
 import type { ContainerWorkspaceOptions } from './container-options.ts';
 import { diskPlace } from './disk-place.ts';
-import { bytesIn } from './disk-use.ts';
+import { bytesIn, type DiskUse } from './disk-use.ts';
 import { inMebi, watchDisks } from './disk-watch.ts';
 import type { EngineClient, VolumeListed } from './engine/engine-client.ts';
 
@@ -18,6 +18,12 @@ const TO_REMOVE = { part: 1 / 8, least: 2 ** 27 } as const;
 
 /** Bytes that a container may write between two looks, whatever its limit. */
 const BETWEEN_LOOKS = 2 ** 30;
+
+/** The disk use of all that a container keeps. */
+interface Kept extends DiskUse {
+  /** True if a part was counted by the engine, whose numbers may be the lengths of files and not what they take. */
+  readonly isOfEngine: boolean;
+}
 
 /** The container that has a limit of its disks. */
 export interface LimitedContainer {
@@ -41,6 +47,8 @@ export class DiskLimit {
   #ending: Promise<unknown> | undefined;
   /** The bytes that are left of the limit, counted before the start that is under way. */
   #left: number | undefined;
+  /** The part of the container's files that the last count left out. */
+  #uncounted: string | undefined;
 
   constructor(container: LimitedContainer) {
     this.#container = container;
@@ -51,30 +59,32 @@ export class DiskLimit {
     return this.#reason;
   }
 
-  /** Resolves with the bytes in the folder of a container that is to be made; `undefined` without a limit, or a folder. Rejects `UNSUPPORTED` if they cannot be counted. */
-  async folderBytes(signal: AbortSignal): Promise<number | undefined> {
+  /** Resolves with the use of the folder of a container that is to be made; `undefined` without a limit, or a folder. Rejects `UNSUPPORTED` if it cannot be counted. */
+  async folderUse(signal: AbortSignal): Promise<DiskUse | undefined> {
     const { folder, limits } = this.#container.options;
     return limits?.disk === undefined || folder === undefined ? undefined : counted(folder, bytesIn(folder, signal));
   }
 
   /**
-   * Counts what the container keeps, before it starts. The volume is there. Rejects `UNSUPPORTED` where this program cannot look at a disk or count, and
-   * `SERVER_FAILED` for a container that keeps far more than its limit.
+   * Counts what the container keeps, before it starts. The volume is there. Rejects `UNSUPPORTED` where this program cannot look at a disk or reach the files, and
+   * `SERVER_FAILED` for a container that keeps far more than its limit, if this program has counted all of it.
    *
-   * @param inFolder the bytes in its folder, if they have just been counted
+   * @param inFolder the use of its folder, if it has just been counted
    */
-  async check(signal: AbortSignal, inFolder?: number): Promise<void> {
+  async check(signal: AbortSignal, inFolder?: DiskUse): Promise<void> {
     const most = this.#container.options.limits?.disk;
     if (most === undefined) return;
     const volume = await this.#volume(signal);
     await this.#places(volume, signal);
-    const kept = await this.#kept(volume, inFolder ?? (await this.folderBytes(signal)), signal);
-    if (kept > 2 * most + BETWEEN_LOOKS)
+    const kept = await this.#kept(volume, inFolder ?? (await this.folderUse(signal)), signal);
+    const isSure = !kept.isOfEngine && kept.uncounted === undefined;
+    if (isSure && kept.bytes > 2 * most + BETWEEN_LOOKS)
       throw new ConversationError(
         'SERVER_FAILED',
-        `ContainerWorkspace: limits: disk: expected the container ${this.#container.name} to keep at most ${inMebi(most)}, found ${inMebi(kept)}; remove files from its folder, raise the limit, or remove the container`,
+        `ContainerWorkspace: limits: disk: expected the container ${this.#container.name} to keep at most ${inMebi(most)}, found ${inMebi(kept.bytes)}; remove files from its folder, raise the limit, or remove the container`,
       );
     this.#left = leftOf(most, kept);
+    this.#uncounted = kept.uncounted;
   }
 
   /** Resolves when an end of the container that is under way is over. */
@@ -91,14 +101,26 @@ export class DiskLimit {
     this.#left = undefined;
     if (this.#watch || most === undefined) return;
     this.#reason = undefined;
-    const beyond = (reason: string): Promise<void> => {
-      const ending = this.#end(reason);
+    const beyond = (found: string): Promise<void> => {
+      const ending = this.#end(this.#explained(found));
       this.#ending = ending.catch(() => undefined);
       return ending;
     };
     const volume = await this.#volume(signal);
-    const left = checked ?? leftOf(most, await this.#kept(volume, await this.folderBytes(signal), signal));
+    const left = checked ?? leftOf(most, await this.#keptNow(volume, signal));
     this.#watch = await watchDisks(platform, { folders: await this.#places(volume, signal), most: left, beyond });
+  }
+
+  async #keptNow(volume: VolumeListed, signal: AbortSignal): Promise<Kept> {
+    const kept = await this.#kept(volume, await this.folderUse(signal), signal);
+    this.#uncounted = kept.uncounted;
+    return kept;
+  }
+
+  /** Returns the reason of an end with what was not counted. */
+  #explained(reason: string): string {
+    if (this.#uncounted === undefined) return reason;
+    return `${reason}; of its limit it had only a part, because not all that it keeps was counted: ${this.#uncounted}`;
   }
 
   /** Looks no more. */
@@ -131,32 +153,39 @@ export class DiskLimit {
     return Promise.all(folders.map((folder) => diskPlace(folder, isHere)));
   }
 
-  /** Resolves with the bytes that the container keeps. Files that it removed beyond those of its beginning give it no more space. */
-  async #kept(volume: VolumeListed, inFolder: number | undefined, signal: AbortSignal): Promise<number> {
+  /** Resolves with what the container keeps. Files that it removed beyond those of its beginning give it no more space. */
+  async #kept(volume: VolumeListed, inFolder: DiskUse | undefined, signal: AbortSignal): Promise<Kept> {
     // a container that was made without a limit begins with what is there now
-    const beyond = inFolder === undefined ? 0 : inFolder - (folderBytesIn(volume.Labels) ?? inFolder);
-    return Math.max(0, beyond) + (await counted(volume.Mountpoint, this.#volumeBytes(volume, signal)));
+    const beyond = inFolder === undefined ? 0 : inFolder.bytes - (folderBytesIn(volume.Labels) ?? inFolder.bytes);
+    const inVolume = await counted(volume.Mountpoint, this.#volumeUse(volume, signal));
+    return {
+      bytes: Math.max(0, beyond) + inVolume.bytes,
+      uncounted: inFolder?.uncounted ?? inVolume.uncounted,
+      isOfEngine: inVolume.isOfEngine,
+    };
   }
 
-  /** Resolves with the bytes in the volume, from the engine where this program may not enter. */
-  async #volumeBytes({ Name, Mountpoint }: VolumeListed, signal: AbortSignal): Promise<number> {
+  /** Resolves with the use of the volume, from the engine where this program may not enter. */
+  async #volumeUse({ Name, Mountpoint }: VolumeListed, signal: AbortSignal): Promise<Kept> {
     try {
-      return await bytesIn(Mountpoint, signal);
+      return { ...(await bytesIn(Mountpoint, signal)), isOfEngine: false };
     } catch (error) {
       signal.throwIfAborted();
       const bytes = await this.#container.engine().volumeBytes(Name, signal);
       if (bytes === undefined) throw error;
-      return bytes;
+      return { bytes, isOfEngine: true };
     }
   }
 }
 
-function leftOf(most: number, kept: number): number {
-  return Math.max(most - kept, Math.min(most, Math.max(most * TO_REMOVE.part, TO_REMOVE.least)));
+/** Returns the bytes that a container may write: the rest of its limit, or the part to remove files if nothing is left, or the count is not whole. */
+export function leftOf(most: number, { bytes, uncounted }: DiskUse): number {
+  const toRemove = Math.min(most, Math.max(most * TO_REMOVE.part, TO_REMOVE.least));
+  return uncounted === undefined ? Math.max(most - bytes, toRemove) : toRemove;
 }
 
 /** Resolves with a count. Rejects `UNSUPPORTED` where files in `folder` cannot be counted. */
-async function counted(folder: string, counting: Promise<number>): Promise<number> {
+async function counted<Use extends DiskUse>(folder: string, counting: Promise<Use>): Promise<Use> {
   try {
     return await counting;
   } catch (cause) {
