@@ -42,8 +42,13 @@ export function questionFor(call: CallItem): InputRequest {
   return inputRequired.elicit({ message, requestedSchema: DECISION });
 }
 
-/** Returns the arguments of a person; `undefined` without any. Other JSON than an object is refused where decisions are checked. */
-function editIn({ arguments: given = '' }: z.infer<typeof DECISION>): JsonObject | undefined {
+/**
+ * Returns the arguments of a person; `undefined` without any. Some clients send the object itself, or null for an empty field. Whatever else is no object is refused
+ * where decisions are checked.
+ */
+function editIn(given: unknown): JsonObject | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (typeof given !== 'string') return given as JsonObject;
   if (given.trim() === '') return undefined;
   try {
     return JSON.parse(given) as JsonObject;
@@ -57,9 +62,9 @@ export function decisionsIn(responses: Readonly<Record<string, unknown>>): reado
   return Object.entries(responses).flatMap(([actionId, response]): Decision[] => {
     const { action, content } = Object(response) as Readonly<Record<string, unknown>>;
     if (action !== 'accept' && action !== 'decline') return [];
-    const { data } = DECISION.safeParse(content);
-    if (action === 'decline' || data?.approved !== true)
+    const decided = Object(content) as Readonly<Record<string, unknown>>;
+    if (action === 'decline' || decided['approved'] !== true)
       return [{ actionId, approved: false, reason: 'declined in the client' }];
-    return [{ actionId, approved: true, edit: editIn(data) }];
+    return [{ actionId, approved: true, edit: editIn(decided['arguments']) }];
   });
 }
