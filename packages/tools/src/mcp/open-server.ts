@@ -13,7 +13,7 @@ import {
 
 import type { AskedUser } from './asked-user.ts';
 import { CallStreams } from './call-streams.ts';
-import { SAMPLING, type ServerSampling } from './sampling.ts';
+import { type AskedModel, SAMPLING } from './sampling.ts';
 import type { ServerLogin } from './server-login.ts';
 import { ServerProcess } from './server-process.ts';
 import type { AddressSettings, ProcessSettings, ServerSettings } from './server-settings.ts';
@@ -46,7 +46,7 @@ export interface OpenOptions {
   /** Asks the user for the server. Default: servers are told that they cannot ask. */
   readonly user?: AskedUser | undefined;
   /** Asks a model for the server. Default: servers are told that they may not. */
-  readonly sampling?: ServerSampling | undefined;
+  readonly sampling?: AskedModel | undefined;
   /** Masks the standard error of a process. */
   readonly mask?: () => MaskStream;
   /** Confines a process. */
@@ -175,7 +175,7 @@ function newClient({ onToolsChanged, timeout, user, sampling }: OpenOptions, mod
     client.setRequestHandler(
       SAMPLING,
       // the library checks the result
-      async ({ params }, { mcpReq: { signal } }) => (await sampling(params, signal)) as never,
+      async ({ params }, { mcpReq: { signal } }) => (await sampling.ask(params, signal)) as never,
     );
   client.fallbackRequestHandler = ({ method }) => Promise.reject(refusal(method));
   return client;

@@ -9,7 +9,7 @@ import { callInRounds, type InputRound } from './input-rounds.ts';
 import type { ListedTool } from './list-tools.ts';
 import { milliseconds } from './milliseconds.ts';
 import type { OpenServer } from './open-server.ts';
-import type { ServerSampling } from './sampling.ts';
+import type { AskedModel, SampledCall } from './sampling.ts';
 import { handleOfTask, runsAsTask, startTask, taskResult, type TaskOptions, type TaskState } from './server-tasks.ts';
 
 /** Milliseconds that never pass. */
@@ -27,6 +27,8 @@ export interface ServerCallOptions {
 
 /** The work that a server has begun for a call, which is never begun anew. */
 export interface BegunWork extends QuestionCount {
+  /** The number of times that it has asked a model. */
+  sampled: number;
   /** The id of its task. */
   task?: string;
   /** True if the server has asked the user between two requests. */
@@ -46,6 +48,8 @@ export interface Sending extends ServerCallOptions {
   readonly signal: AbortSignal;
   readonly time: CallTime;
   readonly running: RunningCall | undefined;
+  /** The call for its server's requests to a model; `undefined` if the server may not ask one. */
+  readonly sampled: SampledCall | undefined;
 }
 
 export interface ServerCallsDeps {
@@ -60,7 +64,7 @@ export interface ServerCallsDeps {
   /** Returns the trace that calls belong to. */
   readonly trace: (() => Readonly<Record<string, string>>) | undefined;
   /** Asks a model for the server; `undefined` if it may not. */
-  readonly sampling: ServerSampling | undefined;
+  readonly model: AskedModel | undefined;
 }
 
 /** Members of `_meta` by which servers continue a trace. */
@@ -93,14 +97,14 @@ export class ServerCalls {
     sending: Sending,
     from?: InputRound,
   ): Promise<CallToolResult> {
-    const { running, signal, context, begun } = sending;
-    const { user, sampling } = this.#options;
+    const { running, sampled, signal, context, begun } = sending;
+    const { user, model } = this.#options;
     if (!user || !running) return this.#once(server, tool, input, sending);
     if (from) running.questions = from.asked;
     const deps = {
       send: (more: object) => this.#once(server, tool, input, { ...sending, more }),
       ask: (asked: Parameters<AskedUser['ask']>[0]) => user.askFor(running, asked, signal),
-      sample: sampling && ((request: unknown) => sampling(request, signal)),
+      sample: model && sampled && ((request: unknown) => model.askFor(sampled, request, signal)),
       asked: () => running.questions,
       keep: async (handle: JsonObject) => {
         begun.hasAsked = true;

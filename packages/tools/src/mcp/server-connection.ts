@@ -15,7 +15,7 @@ import type { McpServerConfig } from './mcp-config.ts';
 import { openServer, type OpenServer } from './open-server.ts';
 import { NotAnswered } from './server-fault.ts';
 import { ServerLink, type Lease } from './server-link.ts';
-import type { ServerSampling } from './sampling.ts';
+import { AskedModel, type ServerSampling } from './sampling.ts';
 import type { ServerLogin } from './server-login.ts';
 import { settingsFor } from './server-settings.ts';
 import { hasBegun, ServerCalls, type BegunWork, type Sending, type ServerCallOptions } from './server-calls.ts';
@@ -55,6 +55,7 @@ export class ServerConnection {
   readonly options: ConnectionOptions;
   readonly #link: ServerLink;
   readonly #user: AskedUser | undefined;
+  readonly #model: AskedModel | undefined;
   readonly #calls: ServerCalls;
   readonly #aborted: AbortedTasks;
   readonly #login: CallLogin | undefined;
@@ -66,9 +67,18 @@ export class ServerConnection {
     const tool = askingTool(options.session);
     this.#user = tool && new AskedUser(options.name, tool, (text) => this.hideTokens(text));
     const { platform, name, config, connectTimeout, callTimeout, login, trace, sampling } = options;
+    this.#model = sampling && new AskedModel(sampling);
     this.#login = login && new CallLogin({ platform, name, callTimeout, login, user: this.#user });
     const isProcess = Boolean(config.command);
-    this.#calls = new ServerCalls({ platform, name, isProcess, callTimeout, user: this.#user, trace, sampling });
+    this.#calls = new ServerCalls({
+      platform,
+      name,
+      isProcess,
+      callTimeout,
+      user: this.#user,
+      trace,
+      model: this.#model,
+    });
     this.#link = new ServerLink({ platform, open: (limit) => this.#open(limit), timeout: connectTimeout });
     this.#aborted = new AbortedTasks({ platform, cancel: (id) => this.#cancel(id) });
   }
@@ -102,7 +112,7 @@ export class ServerConnection {
       if (round) return this.#calls.rounds(server, tool, input, sending, round);
       return this.#calls.send(server, tool, input, sending);
     };
-    const begun: BegunWork = { hasAsked: round !== undefined, failures: 0, ...noQuestions() };
+    const begun: BegunWork = { hasAsked: round !== undefined, failures: 0, sampled: 0, ...noQuestions() };
     const outcome = await this.#untilAborted(begun, options, () => this.#make(send, begun, options));
     // the model calls the new tools next
     if (granted && outcome.kind === 'result') await abortable(this.options.onToolsChanged(), options.context.signal);
@@ -114,7 +124,7 @@ export class ServerConnection {
     if (server !== this.options.name)
       return { kind: 'lost', reason: `the task belongs to the server ${server}, which has another tool now` };
     if (process) return { kind: 'lost', reason: 'its process has ended with the program, and the task with it' };
-    const begun: BegunWork = { task: id, failures: 0, ...noQuestions() };
+    const begun: BegunWork = { task: id, failures: 0, sampled: 0, ...noQuestions() };
     return this.#untilAborted(begun, options, () => this.#follow(id, begun, options));
   }
 
@@ -259,11 +269,12 @@ export class ServerConnection {
     const { platform, callTimeout } = this.options;
     const time = new CallTime(platform, callTimeout);
     const running = this.#user?.begin(options.context, time, begun);
+    const sampled = this.#model?.begin({ time, signal: options.context.signal, count: begun });
     const signal = AbortSignal.any([options.context.signal, time.signal]);
     try {
       for (;;) {
         try {
-          const result = await send(server, { ...options, begun, signal, time, running });
+          const result = await send(server, { ...options, begun, signal, time, running, sampled });
           return running ? withNotes(result, running) : result;
         } catch (error) {
           if (time.signal.aborted) throw new SdkError(SdkErrorCode.RequestTimeout, 'the call took too long');
@@ -274,6 +285,7 @@ export class ServerConnection {
     } finally {
       time.end();
       running?.end();
+      sampled?.end();
     }
   }
 
@@ -301,7 +313,7 @@ export class ServerConnection {
   }
 
   async #open(limit: AbortSignal): Promise<OpenServer> {
-    const { platform, config, session, confinement, connectTimeout, onToolsChanged, login, sampling } = this.options;
+    const { platform, config, session, confinement, connectTimeout, onToolsChanged, login } = this.options;
     const masker = session.secrets?.masker;
     const settings = await settingsFor(config, session, limit);
     this.#secrets = settings.secrets;
@@ -313,7 +325,7 @@ export class ServerConnection {
       confinement,
       login,
       user: this.#user,
-      sampling,
+      sampling: this.#model,
       ...(masker ? { mask: () => masker.stream() } : {}),
     });
   }

@@ -1,8 +1,11 @@
 import { defineTool, text, type JsonObject } from '@conv/core/tool';
+import { ManualPlatform } from '@conv/testing-harness';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import type { McpSampling } from '../../src/index.ts';
+import { CallTime } from '../../src/mcp/call-time.ts';
+import { AskedModel, type SampledCall } from '../../src/mcp/sampling.ts';
 import { textOf } from '../open-tool.ts';
 import { sessionlessServer, sessionServer } from './support/http-server.ts';
 import { everything, openServers, scripted } from './support/open-servers.ts';
@@ -64,5 +67,63 @@ describe('a server that asks a model', () => {
     const told = textOf(await call('complete'));
     expect(told).toContain('sampling/createMessage failed');
     expect(told).not.toContain('sk-0123456789');
+  });
+});
+
+describe('while a server asks a model', () => {
+  const never = new AbortController().signal;
+
+  function begin(model: AskedModel, platform: ManualPlatform, signal = never): SampledCall {
+    return model.begin({ time: new CallTime(platform, 1000), signal, count: { sampled: 0 } });
+  }
+
+  test.each(servers)('as %s the time of its call does not run', async (_, make) => {
+    const platform = new ManualPlatform();
+    let waits: readonly number[] | undefined;
+    const sampling: McpSampling = async () => {
+      waits = [...platform.waits];
+      return { role: 'assistant', content: { type: 'text', text: 'Red.' }, model: 'painter' };
+    };
+    const { call } = await openServers({ shop: await make() }, { sampling, platform, callTimeout: 77_777 });
+    expect(textOf(await call('complete'))).toContain('Red.');
+    expect(waits).toBeDefined();
+    expect(waits).not.toContain(77_777);
+  });
+
+  test('the time of no call runs, and starts again with the answer', async () => {
+    const platform = new ManualPlatform();
+    const answered = Promise.withResolvers<JsonObject>();
+    const model = new AskedModel(() => answered.promise);
+    for (let calls = 0; calls < 2; calls++) begin(model, platform);
+    const answer = model.ask({}, never);
+    expect(platform.waits).toEqual([]);
+    answered.resolve({ model: 'painter' });
+    expect(await answer).toEqual({ model: 'painter' });
+    expect(platform.waits).toEqual([1000, 1000]);
+  });
+
+  test('its request ends when the last call has ended, and none is taken then', async () => {
+    const asked = Promise.withResolvers<AbortSignal>();
+    const model = new AskedModel((_, signal) => {
+      asked.resolve(signal);
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    });
+    const calls = [begin(model, new ManualPlatform()), begin(model, new ManualPlatform())];
+    const answer = model.ask({}, never);
+    const signal = await asked.promise;
+    calls[1]?.end();
+    expect(signal.aborted).toBe(false);
+    calls[0]?.end();
+    await expect(answer).rejects.toThrow('no call of the server runs any more');
+    await expect(model.ask({}, never)).rejects.toThrow('no call runs');
+  });
+
+  test('it may ask a hundred times in a call, over all its connections', async () => {
+    const model = new AskedModel(async () => ({}));
+    const call = begin(model, new ManualPlatform());
+    for (let times = 0; times < 100; times++) await model.ask({}, never);
+    await expect(model.askFor(call, {}, never)).rejects.toThrow('expected at most 100 of a call');
+    call.count.sampled = 0;
+    expect(await model.askFor(call, {}, never)).toEqual({});
   });
 });
