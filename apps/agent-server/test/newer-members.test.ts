@@ -76,6 +76,10 @@ describe('an agent', () => {
     const { body } = await startProfile('discreet', { secret_refs: ['SECOND', 'THIRD'] }, { secrets });
     expect(Object.keys(body.secret_registry.secret_sources ?? {})).toEqual(['SECOND']);
     expect(body.launched_agent_profile).toMatchObject({ secret_refs: ['SECOND', 'THIRD'], llm_profile_ref: null });
+    const later = { ...secrets, THIRD: secret('a-third-value-0123') };
+    await server.call('POST', `/api/conversations/${body.id}/secrets`, { secrets: later });
+    const updated = (await server.call<ConversationInfo>('GET', `/api/conversations/${body.id}`)).body;
+    expect(Object.keys(updated.secret_registry.secret_sources ?? {}).sort()).toEqual(['SECOND', 'THIRD']);
     const { body: found } = await server.call('POST', '/api/agent-profiles/discreet/materialize', {});
     expect(found).toMatchObject({ secret_refs: ['SECOND', 'THIRD'], public_skills: null });
     for (const name of ['FIRST', 'SECOND'])
@@ -141,6 +145,11 @@ describe('a conversation', () => {
       expect(await start({ workspace, worktree: true, worktree_options: options })).toMatchObject({
         status: 422,
         body: { detail: [{ loc: ['body', 'worktree_options', 'ref'] }] },
+      });
+    for (const prefix of ['me/../', 'me//', 'a.lock/'])
+      expect(await start({ workspace, worktree: true, worktree_options: { branch_prefix: prefix } })).toMatchObject({
+        status: 422,
+        body: { detail: [{ loc: ['body', 'worktree_options', 'branch_prefix'] }] },
       });
     expect((await start({ workspace, worktree_options: { base: 'ref', ref: '--all' } })).status).toBe(422);
   });

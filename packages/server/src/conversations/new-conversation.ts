@@ -27,7 +27,7 @@ import {
 } from './plugin-additions.ts';
 import { chosenRuntime } from './chosen-runtime.ts';
 import { refuseBadUrls, refuseBadUrlsOf } from './refuse-bad-urls.ts';
-import { toSecrets } from './sent-secrets.ts';
+import { allowedSecrets, toSecrets } from './sent-secrets.ts';
 import { keptFolders } from './given-folders.ts';
 import { checkedWorkspace, planWorktree } from './workspace-folder.ts';
 
@@ -93,7 +93,7 @@ export async function toNewConversation(
     ...(hooks ? { hooks } : {}),
     tags: request.tags,
     ...(request.openhands === null ? {} : { openhands: request.openhands }),
-    ...secretsOf(host, request, launched?.secret_refs),
+    ...secretsOf(host, request, launched),
     ...(request.parent_conversation_id === null ? {} : { parentId: request.parent_conversation_id }),
     ...clientToolsOf(request, agent),
     meta: {
@@ -260,14 +260,13 @@ function decrypted(
   }
 }
 
-/** Returns the secrets that have a value or a source to get it from. `allowed`: the names that the agent may have. Default: all. */
+/** Returns the secrets that have a value or a source to get it from, and that the profile allows the agent. */
 function secretsOf(
   host: ConversationHost,
   request: StartConversationRequest,
-  allowed?: readonly string[],
+  launched?: LaunchedProfile,
 ): Pick<NewConversation, 'secrets'> {
-  const secrets = Object.entries(decrypted(host, request).secrets);
-  const given = toSecrets(host, Object.fromEntries(secrets.filter(([name]) => allowed?.includes(name) ?? true)));
+  const given = toSecrets(host, allowedSecrets(decrypted(host, request).secrets, launched));
   return Object.keys(given).length === 0 ? {} : { secrets: given };
 }
 

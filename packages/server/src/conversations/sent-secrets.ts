@@ -7,6 +7,16 @@ import { invalidMember } from '../http/api-error.ts';
 /** Placeholder of a value when only name and source of a secret are checked. */
 const ANY_VALUE = 'a value that is long enough';
 
+/** Returns the secrets that the agent may have, whose names `secret_refs` of its profile has. Default: all. */
+export function allowedSecrets<Sources extends StartConversationRequest['secrets']>(
+  sources: Sources,
+  profile: unknown,
+): Sources {
+  const { secret_refs: names } = Object(profile) as Readonly<Record<string, unknown>>;
+  if (!Array.isArray(names)) return sources;
+  return Object.fromEntries(Object.entries(sources).filter(([name]) => names.includes(name))) as Sources;
+}
+
 /**
  * Returns the protocol's secrets in the form of a vault. A secret whose value is null is left out, because it has no new value. Throws
  * {@link ApiError} 422 with the name of a secret that a vault refuses.

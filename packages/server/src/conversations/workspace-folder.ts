@@ -5,7 +5,7 @@ import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { invalidMember, type ApiError } from '../http/api-error.ts';
 import { AllowedFolders, PathError } from '../workspace/allowed-folders.ts';
 import { makeFolders } from '../workspace/folders.ts';
-import { UnknownStart, type Worktree, type WorktreeChoice, type WorktreePlan } from '../workspace/worktree.ts';
+import { WrongChoice, type Worktree, type WorktreeChoice, type WorktreePlan } from '../workspace/worktree.ts';
 
 /** Resolves with the absolute folder of a conversation. Rejects {@link ApiError} 422 unless it is below one of `roots`. */
 export async function checkedWorkspace(workingDir: string, roots: readonly string[] = ['/']): Promise<string> {
@@ -31,7 +31,7 @@ export async function makeWorkspace(folder: string): Promise<void> {
  * Resolves with the plan of a worktree for the folder; `undefined` without a repository, or for a repository without a commit.
  * The conversation works in the folder itself then, as with OpenHands' server. Rejects {@link ApiError} 422 for a repository that
  * is not below one of the roots,
- * and for a ref that it does not have.
+ * for a ref that it does not have, and for a beginning of a branch that git refuses.
  */
 export async function planWorktree(
   { worktrees, options: { workspaceRoots } }: ConversationHost,
@@ -40,11 +40,10 @@ export async function planWorktree(
   choice: WorktreeChoice = {},
 ): Promise<WorktreePlan | undefined> {
   const { base, ref } = choice;
-  const place = ['worktree_options', 'ref'];
   if (base === 'ref' && !ref)
-    throw invalidMember(place, 'expected a branch, tag or commit for the base ref, found none');
+    throw invalidMember(['worktree_options', 'ref'], 'expected a branch, tag or commit for the base ref, found none');
   const plan = await worktrees.plan(id, folder, choice).catch((error: unknown) => {
-    if (error instanceof UnknownStart) throw invalidMember(place, error.message, error);
+    if (error instanceof WrongChoice) throw invalidMember(['worktree_options', error.member], error.message, error);
     throw error;
   });
   if (plan) await checkedWorkspace(plan.repository, workspaceRoots);

@@ -9,15 +9,16 @@ import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { HostedConversation } from '../hosting/hosted-conversation.ts';
 import { ApiError } from '../http/api-error.ts';
 import { refuseBadUrls, refuseBadUrlsOf } from '../conversations/refuse-bad-urls.ts';
-import { toSecrets } from '../conversations/sent-secrets.ts';
+import { allowedSecrets, toSecrets } from '../conversations/sent-secrets.ts';
 import { atRest, inTheClear } from '../http/secret-texts.ts';
 
 export function serveSettings(app: FastifyInstance, host: ConversationHost): void {
   const { cipher } = host.options;
   const { command } = conversationServing(app, host);
-  command(commandRoutes.updateSecrets, ({ conversation }, { body: { secrets } }) =>
-    conversation.settings.updateSecrets(toSecrets(host, secrets)),
-  );
+  command(commandRoutes.updateSecrets, ({ conversation }, { body: { secrets } }) => {
+    const { launched_agent_profile: profile } = conversation.state.extra.meta;
+    return conversation.settings.updateSecrets(toSecrets(host, allowedSecrets(secrets, profile)));
+  });
   command(commandRoutes.setConfirmationPolicy, ({ conversation }, { body: { policy } }) =>
     conversation.settings.setConfirmationPolicy(policy),
   );

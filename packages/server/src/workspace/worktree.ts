@@ -23,9 +23,16 @@ export interface WorktreePlan extends Worktree {
   readonly start: string;
 }
 
-/** Error for a branch, tag or commit that a repository does not have. */
-export class UnknownStart extends Error {
-  override readonly name = 'UnknownStart';
+/** Error for a choice that a repository cannot have, such as a commit that is not there. */
+export class WrongChoice extends Error {
+  override readonly name = 'WrongChoice';
+  /** The member of the choice. */
+  readonly member: 'ref' | 'branch_prefix';
+
+  constructor(member: WrongChoice['member'], message: string) {
+    super(message);
+    this.member = member;
+  }
 }
 
 /** Metadata member with a conversation's worktree. */

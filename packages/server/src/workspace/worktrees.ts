@@ -8,7 +8,7 @@ import { runGit, type RunGit } from './run-git.ts';
 import { patient } from './patient-git.ts';
 import { saveWork } from './save-work.ts';
 import { withoutFilters } from './without-filters.ts';
-import { UnknownStart, type Worktree, type WorktreeChoice, type WorktreePlan } from './worktree.ts';
+import { WrongChoice, type Worktree, type WorktreeChoice, type WorktreePlan } from './worktree.ts';
 
 /** Options of worktrees. */
 export interface WorktreeOptions {
@@ -43,7 +43,8 @@ export class Worktrees {
 
   /**
    * Resolves with a plan of a worktree for the repository around `source`, and changes nothing. Resolves with `undefined` without
-   * a repository, or for a repository without a commit. Rejects `UnknownStart` for a ref that it does not have.
+   * a repository, or for a repository without a commit. Rejects `WrongChoice` for a ref that it does not have,
+   * and for a beginning of a branch that git refuses.
    */
   async plan(id: string, source: string, choice: WorktreeChoice = {}): Promise<WorktreePlan | undefined> {
     const repository = await this.#ask(source, 'rev-parse', '--show-toplevel');
@@ -52,7 +53,7 @@ export class Worktrees {
     if (start === undefined) return undefined;
     const root = join(this.folder, id, basename(repository) || 'repository');
     const folder = join(root, relative(repository, source));
-    const branch = await this.#freeBranch(repository, `${choice.branch_prefix ?? 'openhands/'}${id}`);
+    const branch = await this.#freeBranch(repository, await this.#branch(repository, id, choice));
     return { root, folder, branch, source, repository, start };
   }
 
@@ -141,7 +142,10 @@ export class Worktrees {
     if (base === 'ref' && ref) {
       const commit = await this.#ask(repository, 'rev-parse', '--verify', '--quiet', `${ref}^{commit}`);
       if (commit !== undefined) return commit;
-      throw new UnknownStart(`expected a branch, tag or commit of ${repository}, found ${ref}; fetch it there first`);
+      throw new WrongChoice(
+        'ref',
+        `expected a branch, tag or commit of ${repository}, found ${ref}; fetch it there first`,
+      );
     }
     const names = ['refs/remotes/origin/HEAD', 'refs/heads/main', 'refs/heads/master', 'HEAD'];
     for (const name of base === 'head' ? ['HEAD'] : names) {
@@ -149,6 +153,20 @@ export class Worktrees {
       if (commit !== undefined) return commit;
     }
     return undefined;
+  }
+
+  /** Resolves with the name of the branch of a conversation. */
+  async #branch(
+    repository: string,
+    id: string,
+    { branch_prefix: prefix = 'openhands/' }: WorktreeChoice,
+  ): Promise<string> {
+    const branch = `${prefix}${id}`;
+    if ((await this.#ask(repository, 'check-ref-format', '--branch', branch)) !== undefined) return branch;
+    throw new WrongChoice(
+      'branch_prefix',
+      `expected the beginning of a name that git takes for a branch, found ${prefix}`,
+    );
   }
 
   /** Returns an unused branch name, because the branch of an earlier conversation with this id may hold work. */
