@@ -45,9 +45,14 @@ function holdOnMac(host: string): HeldFolder | undefined {
     if (error instanceof Error && 'code' in error && error.code === 'ELOOP') return undefined;
     throw error;
   }
-  const { dev, ino } = fstatSync(descriptor, { bigint: true });
-  const path = `/.vol/${dev}/${ino}`;
-  return held(descriptor, path, path);
+  try {
+    const { dev, ino } = fstatSync(descriptor, { bigint: true });
+    const path = `/.vol/${dev}/${ino}`;
+    return held(descriptor, path, path);
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
 }
 
 function held(descriptor: number, path: string, pathForOthers: string): HeldFolder {
