@@ -15,13 +15,13 @@ import {
 import { toConversationId, type CallRecord, type ConversationStore } from '@conv/core/store';
 import type { ChildCall, ChildConversations, ChildResult, ChildSummary, ChildTask } from '@conv/core/tool';
 
-import type { Budget } from '../rules/budget.ts';
+import type { ActiveRun } from '../run/active-run.ts';
 import { countChild, withChild } from './child-costs.ts';
 import type { ChildHost, ChildInside, OpenChild } from './child-host.ts';
 import { ChildVault } from './child-vault.ts';
 import { workOn, type AskAboutChild } from './child-work.ts';
 import { forgetCall, noteAtWork } from '../rules/children-at-work.ts';
-import type { Safeguards } from '../safeguards/safeguards.ts';
+import type { PassiveSafeguards } from '../safeguards/safeguards.ts';
 import type { LocalConversationOptions } from '../options/conversation-options.ts';
 import { releasesIn } from '../options/releases.ts';
 import { passedSubAgents } from '../options/sub-agents.ts';
@@ -38,7 +38,7 @@ export interface ChildrenDeps {
   readonly open: OpenChild;
   /** The parent that the conversation works for itself. */
   readonly host: ChildHost | undefined;
-  readonly safeguards: Safeguards;
+  readonly safeguards: PassiveSafeguards;
   readonly vault: SecretVault | undefined;
   readonly hooks: Hooks | undefined;
   readonly cipher: Cipher | undefined;
@@ -48,8 +48,8 @@ export interface ChildrenDeps {
   readonly folderOf: (id: string) => string | null;
   /** The name of this process as an owner, if the caller gave it. */
   readonly owner: string | undefined;
-  /** Returns the budget of the active run. */
-  readonly budget: () => Budget | undefined;
+  /** The run whose budget bounds the children, too. */
+  readonly active: ActiveRun;
   readonly ask: AskAboutChild | undefined;
 }
 
@@ -255,9 +255,9 @@ export class LocalChildren implements ChildConversations {
   }
 
   #usedUp(uncounted: readonly CallRecord[] | undefined): string | undefined {
-    const { state, budget } = this.#deps;
+    const { state, active } = this.#deps;
     const { accepted } = state;
-    return budget()?.usedUp({ ...accepted, stats: this.spentWith(accepted.stats) }, uncounted);
+    return active.run?.budget.usedUp({ ...accepted, stats: this.spentWith(accepted.stats) }, uncounted);
   }
 
   /** Returns the depth of this conversation. A conversation that was opened directly may be nested, too. */

@@ -24,7 +24,7 @@ export class Condensing {
     if (this.#current) return this.#current.done;
     const controller = new AbortController();
     // a run that begins from now on waits for it
-    const inRun = this.#deps.running();
+    const inRun = this.#deps.active.run !== undefined;
     const done = this.#condense(inRun, controller.signal).finally(() => (this.#current = undefined));
     this.#current = { done, controller };
     return done;
@@ -38,7 +38,7 @@ export class Condensing {
   async #condense(inRun: boolean, signal: AbortSignal): Promise<void> {
     const { state, session } = this.#deps;
     try {
-      const agent = await abortable(session(), signal);
+      const agent = await abortable(session.get(), signal);
       const condense = agent.condense?.bind(agent);
       if (!condense) throw unsupported(state.id);
       if (await this.#request(inRun)) await this.#perform(agent, condense, signal);
@@ -49,11 +49,11 @@ export class Condensing {
 
   /** Commits the request. Resolves with false if none is needed, or an active run performs it. */
   #request(inRun: boolean): Promise<boolean> {
-    const { state, running } = this.#deps;
+    const { state, active } = this.#deps;
     return state.transaction(async (transaction) => {
       if (!transaction.branch.spoken) return false;
       await transaction.append(drafts.condensationRequest());
-      return !(inRun && running());
+      return !(inRun && active.run);
     });
   }
 

@@ -9,6 +9,8 @@ import { decisionIn, withNewest } from '../rules/named-decision.ts';
 import { setMeta } from '../rules/set-meta.ts';
 import type { RiskAssessments, Verdicts } from '../safeguards/risk-assessments.ts';
 import type { Edits } from './edits.ts';
+import type { ActiveRun } from '../run/active-run.ts';
+import type { CommandCommits } from '../run/command-commits.ts';
 
 /** Options of a decision on actions, beside those of the contract. */
 export interface Decision {
@@ -30,10 +32,9 @@ const MORE_OF_APPROVAL: OptionNames<Omit<Approval, 'edits'>> = { ...NAMES, check
 
 /** The parts that decisions use. */
 export interface DecisionsDeps {
-  /** Commits the work of a command. */
-  readonly change: (work: (transaction: Transaction) => void | Promise<void>) => Promise<void>;
-  /** Lets an active run look at its calls again. */
-  readonly decided: () => void;
+  readonly commits: CommandCommits;
+  /** The active run looks at its calls again after a decision. */
+  readonly active: ActiveRun;
   /** Returns the time for which a question waits; `undefined` for no limit. */
   readonly expiration: () => Expiration | undefined;
   readonly edits: Edits;
@@ -62,9 +63,9 @@ export class Decisions {
     const verdicts = await this.#deps.edits.rate(edited, this.#deps.risks);
     // a machine that was suspended may not have fired the timer yet: a late question is closed before it is answered
     const expiration = this.#deps.expiration();
-    if (expiration) await this.#deps.change((transaction) => expireQuestions(transaction, expiration));
+    if (expiration) await this.#deps.commits.commit((transaction) => expireQuestions(transaction, expiration));
     // fence: a call may have been decided during the awaits, so all of them are chosen again inside the lock
-    await this.#deps.change(async (transaction) => {
+    await this.#deps.commits.commit(async (transaction) => {
       const chosen = chooseActions(transaction, actionIds);
       chooseActions(
         transaction,
@@ -75,7 +76,7 @@ export class Decisions {
       const made = await this.#approveEdited(transaction, edited, verdicts);
       recordDecider(transaction, decision, [...chosen, ...made]);
     });
-    this.#deps.decided();
+    this.#deps.active.run?.lookAgain();
   }
 
   async #approveEdited(
@@ -100,13 +101,13 @@ export class Decisions {
   ): Promise<void> {
     checks.decision('reject', actionIds, reason);
     checkOptionNames('reject', decision, NAMES);
-    await this.#deps.change(async (transaction) => {
+    await this.#deps.commits.commit(async (transaction) => {
       const chosen = chooseActions(transaction, actionIds);
       recordDecider(transaction, decision, chosen);
       await rejectActions(transaction, chosen, reason);
       await appendQueued(transaction);
     });
-    this.#deps.decided();
+    this.#deps.active.run?.lookAgain();
   }
 }
 

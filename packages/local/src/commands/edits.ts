@@ -1,11 +1,4 @@
-import {
-  abortable,
-  checks,
-  type AgentSession,
-  ConversationError,
-  type ConversationState,
-  type JsonObject,
-} from '@conv/core';
+import { abortable, checks, type AgentSession, ConversationError, type JsonObject } from '@conv/core';
 import type { ActionEvent } from '@conv/core/events';
 import { isToolError } from '@conv/core/tool';
 
@@ -16,9 +9,9 @@ import type { CommandDeps } from './command-deps.ts';
 
 /** Makes the calls that a person edited, and has them rated. Nothing is stored. */
 export class Edits {
-  readonly #deps: Pick<CommandDeps, 'session' | 'closed'> & { readonly state: ConversationState };
+  readonly #deps: Pick<CommandDeps, 'session' | 'lifetime' | 'state'>;
 
-  constructor(deps: Pick<CommandDeps, 'session' | 'closed' | 'state'>) {
+  constructor(deps: Pick<CommandDeps, 'session' | 'lifetime' | 'state'>) {
     this.#deps = deps;
   }
 
@@ -30,7 +23,7 @@ export class Edits {
     edits: Readonly<Record<string, JsonObject>>,
     approved: readonly string[] | undefined,
   ): Promise<readonly EditedCall[]> {
-    const { state, session, closed } = this.#deps;
+    const { state, session, lifetime } = this.#deps;
     const originals = Object.keys(edits).map((id) => {
       const original = state.pendingActions.find((action) => action.id === id && state.calls[id] !== 'started');
       if (original) return original;
@@ -40,18 +33,18 @@ export class Edits {
     if (apart !== undefined)
       throw checks.invalid(`approve: edits: expected actions that are approved, found ${JSON.stringify(apart)}`);
     if (originals.length === 0) return [];
-    const started = await abortable(session(), closed());
+    const started = await abortable(session.get(), lifetime.ended);
     return originals.map((original) => ({ original, draft: editedBy(started, original, edits[original.id] ?? {}) }));
   }
 
   /** Resolves with the ratings of edited calls, `undefined` where no rating matters. */
   async rate(edited: readonly EditedCall[], risks: RiskAssessments): Promise<Verdicts | undefined> {
-    const { state, closed } = this.#deps;
+    const { state, lifetime } = this.#deps;
     if (edited.length === 0) return undefined;
     return risks.ask(
       state,
       edited.map(({ draft }) => draft),
-      closed(),
+      lifetime.ended,
     );
   }
 }

@@ -8,38 +8,23 @@ import {
   errorText,
   type GoalJudgement,
   type GoalOutcome,
-  type RunResult,
   type StateFields,
   type Transaction,
 } from '@conv/core';
-import {
-  partSchemas,
-  userMessage,
-  type Event,
-  type EventDraftOfKind,
-  type GoalStatus,
-  type GoalVerdict,
-} from '@conv/core/events';
+import { partSchemas, userMessage, type Event, type GoalStatus, type GoalVerdict } from '@conv/core/events';
 
 import type { CommandDeps } from './command-deps.ts';
 import { followUp } from './follow-up.ts';
 import { afterRound, beginGoal, interrupted, interruptGoal } from '../rules/goal-state.ts';
+import type { Runs } from '../run/runs.ts';
 import { seenBy } from '../safeguards/prompt-hooks.ts';
+import type { Messages } from './messages.ts';
 
 const DEFAULT_ROUNDS = 10;
 
 export interface GoalDeps extends CommandDeps {
-  /** Sends a message of the user; `also` is a part of its commit. */
-  readonly send: (
-    draft: EventDraftOfKind<'MessageEvent'>,
-    also: (transaction: Transaction) => void,
-  ) => Promise<unknown>;
-  /** Appends a message as soon as no call is open. */
-  readonly store: (transaction: Transaction, draft: EventDraftOfKind<'MessageEvent'>) => Promise<unknown>;
-  /** Starts a run; aborting the signal interrupts it. */
-  readonly run: (signal: AbortSignal) => Promise<RunResult>;
-  /** Makes the active run stop after its current step. */
-  readonly pause: () => void;
+  readonly messages: Messages;
+  readonly runs: Runs;
 }
 
 /** A goal in progress in this process. */
@@ -75,8 +60,8 @@ export class LocalGoal implements ConversationGoal {
     objective: string,
     options: { readonly maxIterations?: number; readonly signal?: AbortSignal } = {},
   ): Promise<GoalOutcome> {
-    const { state, send, assertOpen } = this.#deps;
-    assertOpen();
+    const { state, messages, lifetime } = this.#deps;
+    lifetime.assertOpen();
     checks.callOptions('goal.pursue', options);
     const { maxIterations = DEFAULT_ROUNDS, signal } = options;
     if (typeof objective !== 'string' || objective.trim() === '')
@@ -84,15 +69,15 @@ export class LocalGoal implements ConversationGoal {
     const rounds = checks.maxIterations(maxIterations);
     return this.#begin(signal, async () => {
       const goal = beginGoal(state.mask.text(objective), rounds);
-      await send(userMessage(objective), (transaction) => transaction.update({ set: { goal } }));
+      await messages.send(userMessage(objective), (transaction) => transaction.update({ set: { goal } }));
     });
   }
 
   async resume(
     options: Pick<{ readonly maxIterations?: number; readonly signal?: AbortSignal }, 'signal'> = {},
   ): Promise<GoalOutcome> {
-    const { state, assertOpen } = this.#deps;
-    assertOpen();
+    const { state, lifetime } = this.#deps;
+    lifetime.assertOpen();
     checks.callOptions('goal.resume', options);
     return this.#begin(options.signal, () =>
       state.transaction((transaction) => {
@@ -105,14 +90,14 @@ export class LocalGoal implements ConversationGoal {
   }
 
   async stop(): Promise<void> {
-    this.#deps.assertOpen();
+    this.#deps.lifetime.assertOpen();
     if (this.#pursuit) await this.end();
   }
 
   /** Ends the goal as interrupted: no further round, and a run pauses after its step. Resolves when durable. */
   async end(): Promise<void> {
     if (!this.#pursuit) return;
-    this.#deps.pause();
+    this.#deps.active.run?.pause();
     await this.#deps.state.transaction((transaction) => this.supersede(transaction));
   }
 
@@ -129,9 +114,9 @@ export class LocalGoal implements ConversationGoal {
   }
 
   #begin(signal: AbortSignal | undefined, start: () => Promise<void>): Promise<GoalOutcome> {
-    const { state, running } = this.#deps;
+    const { state, active } = this.#deps;
     if (this.#pursuit) throw this.#error('BUSY', `conversation ${state.id} works on a goal`);
-    if (running()) throw this.#error('BUSY', `a run of conversation ${state.id} is in progress`);
+    if (active.run) throw this.#error('BUSY', `a run of conversation ${state.id} is in progress`);
     const abort = new AbortController();
     const over = new AbortController();
     const cancel = (): void => abort.abort(signal?.reason);
@@ -164,17 +149,17 @@ export class LocalGoal implements ConversationGoal {
 
   async #judge(signal: AbortSignal): Promise<Judge> {
     const { state, session } = this.#deps;
-    const agent = await abortable(session(), signal);
+    const agent = await abortable(session.get(), signal);
     if (!agent.judge) throw this.#error('UNSUPPORTED', `the agent of conversation ${state.id} cannot judge a goal`);
     return agent.judge.bind(agent);
   }
 
   /** Runs rounds until the goal is over or to be interrupted. Rejects with the first failure. */
   async #rounds(judge: Judge, { abort, over }: Ends): Promise<void> {
-    const { state, run } = this.#deps;
+    const { state, runs } = this.#deps;
     while (state.accepted.goal?.active === true && !over.aborted) {
       if (waitsForPerson(state.accepted)) return;
-      if (!isAnswered(state.accepted)) await run(abort);
+      if (!isAnswered(state.accepted)) await runs.start({ signal: abort, approves: false });
       if (over.aborted || !isAnswered(state.accepted)) return;
       const { events } = await state.condensableView(seenBy(state.fields));
       const judged = await this.#verdict(judge, events, over);
@@ -204,7 +189,7 @@ export class LocalGoal implements ConversationGoal {
     if (!goal?.active) return;
     const next = afterRound(goal, verdict);
     transaction.update({ set: { goal: next } });
-    if (next.active) await this.#deps.store(transaction, followUp(next));
+    if (next.active) await this.#deps.messages.add(transaction, followUp(next));
   }
 
   #outcome(error: unknown): GoalOutcome {

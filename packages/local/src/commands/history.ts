@@ -21,6 +21,7 @@ import { recordMissingAssessments, supersede } from '../rules/approvals.ts';
 import type { CommandDeps } from './command-deps.ts';
 import type { Condensing } from './condensing.ts';
 import { endOfEdits } from '../rules/edited-calls.ts';
+import type { GoalAtWork } from './goal-at-work.ts';
 import { interrupted } from '../rules/goal-state.ts';
 import { withoutDecision } from '../rules/named-decision.ts';
 import type { Reruns } from './reruns.ts';
@@ -29,8 +30,8 @@ export interface HistoryDeps extends CommandDeps {
   readonly store: ConversationStore;
   /** Returns the folder of a conversation with this id, for the state of a fork. */
   readonly folderOf: (id: string) => string | null;
-  /** True if a goal is in progress, in a run or between two runs. */
-  readonly pursuing: () => boolean;
+  /** The goal in progress, in a run or between two runs. */
+  readonly goal: GoalAtWork;
   readonly condensing: Condensing;
   readonly reruns: Reruns;
 }
@@ -64,14 +65,14 @@ export class LocalHistory implements ConversationHistory {
   }
 
   async condense(): Promise<void> {
-    const { condensing, assertOpen } = this.#deps;
-    assertOpen();
+    const { condensing, lifetime } = this.#deps;
+    lifetime.assertOpen();
     await condensing.condense();
   }
 
   async fork(options: LocalForkInput = {}): Promise<string> {
-    const { state, assertOpen } = this.#deps;
-    assertOpen();
+    const { state, lifetime } = this.#deps;
+    lifetime.assertOpen();
     checks.callOptions('history.fork', options, { meta: true });
     const id = parseId(options.id ?? state.platform.id());
     if (options.from !== undefined) checks.eventId('history.fork: from', options.from);
@@ -91,15 +92,15 @@ export class LocalHistory implements ConversationHistory {
   }
 
   async navigateTo(given: string | null): Promise<void> {
-    const { state, running, pursuing, condensing, safeguards } = this.#deps;
+    const { state, active, goal, condensing, safeguards } = this.#deps;
     const busy = `HEAD of conversation ${state.id} cannot move now`;
     if (given !== null) checks.eventId('history.navigateTo', given);
     const eventId = given === null ? null : await endOfEdits(state.events, given);
     const answered = eventId !== null && isAnswer(await state.events.get(eventId));
     if (eventId !== null) await state.readBranch(eventId);
     await state.transaction(async (transaction) => {
-      if (running()) throw new ConversationError('BUSY', `${busy}: a run is in progress; wait for it, or pause it`);
-      if (pursuing()) throw new ConversationError('BUSY', `${busy}: a goal is pursued; wait for it, or stop it`);
+      if (active.run) throw new ConversationError('BUSY', `${busy}: a run is in progress; wait for it, or pause it`);
+      if (goal.active) throw new ConversationError('BUSY', `${busy}: a goal is pursued; wait for it, or stop it`);
       if (condensing.current) throw new ConversationError('BUSY', `${busy}: it is being condensed; wait for that`);
       if (eventId === transaction.state.leafEventId) return;
       // a message belongs to the branch that it was sent to
@@ -173,8 +174,8 @@ export class LocalHistory implements ConversationHistory {
    * in the fork.
    */
   #forkStatus(lineage: boolean): Pick<StateFields, 'executionStatus'> & Partial<StateFields> {
-    const { state, running } = this.#deps;
-    if (!running() && state.executionStatus !== 'running') {
+    const { state, active } = this.#deps;
+    if (!active.run && state.executionStatus !== 'running') {
       // started calls at rest outlive processes; the fork must not execute them as calls that never began
       const calls = Object.fromEntries(Object.entries(state.calls).filter(([, phase]) => phase === 'started'));
       const isAsked = !lineage && state.pendingActions.some(({ id }) => calls[id] === undefined);

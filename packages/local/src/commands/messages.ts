@@ -1,4 +1,4 @@
-import type { Agent, SentMessage, Transaction } from '@conv/core';
+import type { SentMessage, Transaction } from '@conv/core';
 import type { Event, EventDraft, EventDraftOfKind } from '@conv/core/events';
 
 import { supersede } from '../rules/approvals.ts';
@@ -7,15 +7,13 @@ import { enrichMessage } from '../rules/enrich-message.ts';
 import { alreadySent, appendQueued, enqueue } from '../rules/message-queue.ts';
 import { answerByMessage } from '../rules/questions.ts';
 import { enterPhase } from '../rules/run-record.ts';
+import type { AnsweringAgent } from '../run/answering-agent.ts';
+import type { CommandCommits } from '../run/command-commits.ts';
 import { assertSameMessage } from './assert-same-message.ts';
 
 export interface MessagesDeps extends CommandDeps {
-  /** Returns the agent that answers now. */
-  readonly agent: () => Agent;
-  /** True while the model is asked and has not answered yet. */
-  readonly asking: () => boolean;
-  /** Commits the work of a command. */
-  readonly change: <T>(work: (transaction: Transaction) => T | Promise<T>) => Promise<T>;
+  readonly agent: AnsweringAgent;
+  readonly commits: CommandCommits;
 }
 
 /**
@@ -50,15 +48,20 @@ export class Messages {
     return sent;
   }
 
+  /** True while the model is asked and has not answered yet. */
+  get #isAsking(): boolean {
+    return this.#deps.active.run?.asking === true;
+  }
+
   /** Stores a message; the first message comes after the system prompt. `also` is part of its commit. */
   async send(
     draft: EventDraftOfKind<'MessageEvent'>,
     also: (transaction: Transaction) => void,
     prompt?: EventDraft,
   ): Promise<SentMessage> {
-    const { state, safeguards, agent, session, change } = this.#deps;
+    const { state, safeguards, agent, session, commits } = this.#deps;
     let repeated = false;
-    const sent = await change(async (transaction) => {
+    const sent = await commits.commit(async (transaction) => {
       const before = await alreadySent(transaction, draft.id);
       repeated = before !== undefined;
       if (repeated) transaction.validate(draft);
@@ -68,12 +71,12 @@ export class Messages {
       if (isFirst && !prompt) return undefined;
       if (isFirst && prompt) await transaction.append(prompt);
       also(transaction);
-      return this.add(transaction, enrichMessage(transaction, agent(), draft));
+      return this.add(transaction, enrichMessage(transaction, agent.current, draft));
     });
     if (sent && repeated) await assertSameMessage(state, draft, sent.id);
     if (sent) return sent;
     const { secrets = [] } = safeguards.secrets ?? {};
-    return this.send(draft, also, (await session()).systemPrompt({ secrets }));
+    return this.send(draft, also, (await session.get()).systemPrompt({ secrets }));
   }
 
   /** Adds a message in a commit. It rejects waiting actions, unless a run is active. */
@@ -81,8 +84,8 @@ export class Messages {
     if (transaction.state.executionStatus !== 'running') await supersede(transaction);
     // a message behind the answer makes the run continue
     if (transaction.state.lastRun?.phase === 'answered') enterPhase(transaction, 'working');
-    const sent = await store(transaction, draft, this.#deps.asking());
-    if (sent.queued && !this.#deps.asking()) {
+    const sent = await store(transaction, draft, this.#isAsking);
+    if (sent.queued && !this.#isAsking) {
       await answerByMessage(transaction);
       await appendQueued(transaction);
     }

@@ -2,11 +2,10 @@ import { type Agent, type Cipher, ConversationError, type ConversationState, typ
 
 import { describeAgent } from '../options/conversation-options.ts';
 import { keepSecrets } from '../safeguards/conversation-secrets.ts';
-import type { LazySession } from '../run/lazy-session.ts';
+import type { AnsweringAgent } from '../run/answering-agent.ts';
 
 export interface ModelSwitchInput {
   readonly state: ConversationState;
-  readonly session: LazySession;
   readonly vault: SecretVault | undefined;
   /** Encrypts stored keys; without a cipher they are stored redacted. */
   readonly cipher: Cipher | undefined;
@@ -14,39 +13,42 @@ export interface ModelSwitchInput {
 
 /** Changes the model of a conversation's agent. */
 export class ModelSwitch {
+  readonly #agent: AnsweringAgent;
   readonly #input: ModelSwitchInput;
-  /** Agents that are stored and do not answer yet. */
-  readonly #coming = new Set<Agent>();
+  /** Agents that are stored and do not answer yet. Made when the first one is set, because most conversations keep their model. */
+  #coming: Set<Agent> | undefined;
 
-  constructor(input: ModelSwitchInput) {
+  constructor(agent: AnsweringAgent, input: ModelSwitchInput) {
+    this.#agent = agent;
     this.#input = input;
   }
 
   /** See {@link ConversationSettings.setModel}. */
   async set(model: unknown): Promise<void> {
-    const { state, session, vault, cipher } = this.#input;
-    if (!session.canSwitch)
+    const { state, vault, cipher } = this.#input;
+    if (!this.#agent.canSwitch)
       throw new ConversationError(
         'UNSUPPORTED',
         `the agent of conversation ${state.id} cannot change while it works; give the other model when you open it`,
       );
-    const agent = withModel(session.agent, model);
+    const agent = withModel(this.#agent.current, model);
     const keys = keysOf(agent);
     vault?.hide(keys);
     // an answer under an earlier key may show it again after a restart, when no model holds the key any more
-    const earlier = [session.agent, ...this.#coming].flatMap(keysOf).filter((key) => !keys.includes(key));
+    const coming = (this.#coming ??= new Set());
+    const earlier = [this.#agent.current, ...coming].flatMap(keysOf).filter((key) => !keys.includes(key));
     vault?.hide(earlier, { keep: true });
-    this.#coming.add(agent);
+    coming.add(agent);
     try {
       await state.transaction((transaction) => {
         transaction.update({ set: { agent: describeAgent(agent, cipher) } });
         if (vault) keepSecrets(transaction, vault.stored);
       });
     } finally {
-      this.#coming.delete(agent);
+      coming.delete(agent);
     }
     // in the order of the commits, so that the agent that answers is the stored agent
-    session.switchTo(agent);
+    this.#agent.switchTo(agent);
   }
 }
 

@@ -46,9 +46,9 @@ export class Reruns {
   }
 
   async #alone<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const { state, assertFree } = this.#deps;
+    const { state, lifetime } = this.#deps;
     signal.throwIfAborted();
-    assertFree();
+    lifetime.assertFree();
     if (this.#current)
       throw new ConversationError('BUSY', `a rerun of calls of conversation ${state.id} is in progress; wait for it`);
     const done = work();
@@ -65,7 +65,7 @@ export class Reruns {
   /** Returns the ids of the live branch's actions that have tool results, in the order of the calls. Nothing was rerun yet. */
   async #answered(signal: AbortSignal): Promise<readonly string[]> {
     const { state } = this.#deps;
-    const session = await abortable(this.#deps.session(), signal);
+    const session = await abortable(this.#deps.session.get(), signal);
     const here = new Set(session.tools.map(({ name }) => name));
     // client tools have no caller here that could execute these calls
     const callers = new Set(state.clientTools.map(({ name }) => name));
@@ -89,7 +89,7 @@ export class Reruns {
     const action = await state.events.get(id);
     if (!action || !isEvent(action, 'ActionEvent'))
       throw new ConversationError('UNKNOWN_EVENT', `action ${id} is no longer in the log`, { eventId: id });
-    const session = await abortable(this.#deps.session(), signal);
+    const session = await abortable(this.#deps.session.get(), signal);
     let result: EventDraft | undefined;
     if (leavesSandbox(action)) result = drafts.userReject(action, OUTSIDE);
     else if (hooks.handles('PreToolUse', action.tool_name)) {

@@ -21,23 +21,27 @@ import type { ModelSwitch } from './model-switch.ts';
 import type { RiskAssessments } from '../safeguards/risk-assessments.ts';
 import { generateTitle } from './titles.ts';
 
+/** The child conversations at work. `tighten` makes them as strict as this conversation. */
+interface StricterChildren {
+  tighten(): Promise<void>;
+}
+
 /** Settings of a local conversation. Each change is a commit here and in each child conversation at work. */
 export class LocalSettings implements ConversationSettings {
   readonly #state: ConversationState;
   readonly #risks: RiskAssessments;
   readonly #secrets: ConversationSecrets | undefined;
   readonly #deps: CommandDeps;
-  readonly #models: () => ModelSwitch;
-  readonly #tightened: () => Promise<void>;
+  readonly #models: ModelSwitch;
+  readonly #children: StricterChildren;
 
-  /** `tightened` makes the child conversations as strict as this conversation. */
-  constructor(deps: CommandDeps, models: () => ModelSwitch, tightened: () => Promise<void>) {
+  constructor(deps: CommandDeps, models: ModelSwitch, children: StricterChildren) {
     this.#state = deps.state;
     this.#risks = deps.safeguards.risks;
     this.#secrets = deps.safeguards.secrets;
     this.#deps = deps;
     this.#models = models;
-    this.#tightened = tightened;
+    this.#children = children;
   }
 
   /** Sets the policy. A stricter one takes back, in the same commit, permissions of calls that have not started (P10). */
@@ -47,7 +51,7 @@ export class LocalSettings implements ConversationSettings {
       transaction.update({ set: { confirmationPolicy } });
       takeBackAllowed(transaction, this.#risks);
     });
-    await this.#tightened();
+    await this.#children.tighten();
   }
 
   async confirmDamage(): Promise<void> {
@@ -67,22 +71,22 @@ export class LocalSettings implements ConversationSettings {
       if (own && description) this.#risks.use(description, own);
       takeBackAllowed(transaction, this.#risks);
     });
-    await this.#tightened();
+    await this.#children.tighten();
   }
 
   async setLimits(limits: Partial<Limits>): Promise<void> {
     checks.limitNames(limits);
     await this.#state.update({ set: checks.limits(limits) });
-    await this.#tightened();
+    await this.#children.tighten();
   }
 
   setModel(model: unknown): Promise<void> {
-    return this.#models().set(model);
+    return this.#models.set(model);
   }
 
   async setStuckDetection(on: boolean): Promise<void> {
     await this.#state.update({ set: { stuckDetection: checkStuckDetection(on) } });
-    await this.#tightened();
+    await this.#children.tighten();
   }
 
   async updateSecrets(secrets: SecretUpdate): Promise<void> {

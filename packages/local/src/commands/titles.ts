@@ -14,12 +14,12 @@ export async function generateTitle(
   deps: CommandDeps,
   { maxLength = DEFAULT_LENGTH, signal }: { readonly maxLength?: number; readonly signal?: AbortSignal } = {},
 ): Promise<string> {
-  const { state, closed } = deps;
+  const { state, lifetime } = deps;
   if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > checks.maxTitleLength)
     throw checks.invalid(
       `maxLength must be a whole number from 1 to ${checks.maxTitleLength}, not ${String(maxLength)}`,
     );
-  const until = AbortSignal.any([closed(), ...(signal ? [signal] : [])]);
+  const until = AbortSignal.any([lifetime.ended, ...(signal ? [signal] : [])]);
   until.throwIfAborted();
   const before = state.accepted.title;
   const message = await firstMessage(state);
@@ -51,7 +51,7 @@ async function ask(
   signal: AbortSignal,
 ): Promise<Said> {
   try {
-    const agent = await abortable(session(), signal);
+    const agent = await abortable(session.get(), signal);
     if (!agent.title) return { text: '' };
     const { text, record } = await abortable(agent.title(message, maxLength, signal), signal);
     return { text: oneLine(mask.text(text)), record };

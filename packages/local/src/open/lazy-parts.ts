@@ -4,30 +4,36 @@ import { Condensing } from '../commands/condensing.ts';
 import { Decisions } from '../commands/decisions.ts';
 import { Edits } from '../commands/edits.ts';
 import { LocalGoal } from '../commands/goal.ts';
+import type { GoalAtWork } from '../commands/goal-at-work.ts';
 import { LocalHistory } from '../commands/history.ts';
 import type { Messages } from '../commands/messages.ts';
-import { ModelSwitch } from '../commands/model-switch.ts';
+import type { ModelSwitch } from '../commands/model-switch.ts';
 import { Reruns } from '../commands/reruns.ts';
 import { LocalSettings } from '../commands/settings.ts';
 import type { Expiration } from '../rules/expired-questions.ts';
-import type { LazySession } from '../run/lazy-session.ts';
+import type { CommandCommits } from '../run/command-commits.ts';
+import type { HistoryAtWork } from '../run/history-at-work.ts';
 import type { Runs } from '../run/runs.ts';
 import type { LocalConversationParts } from './local-conversation-parts.ts';
 
 export interface LazyPartsDeps {
-  readonly shared: CommandDeps;
-  readonly parts: Pick<LocalConversationParts<unknown>, 'store' | 'folderOf' | 'vault' | 'cipher'>;
-  readonly session: LazySession;
+  readonly commands: CommandDeps;
+  readonly parts: Pick<LocalConversationParts<unknown>, 'store' | 'folderOf'>;
+  readonly commits: CommandCommits;
+  readonly models: ModelSwitch;
   readonly messages: Messages;
   readonly runs: Runs;
   readonly children: LocalChildren;
   readonly expiration: () => Expiration | undefined;
+  /** Gets the goals when they are made. */
+  readonly goal: GoalAtWork;
+  /** Gets the history when it is made. */
+  readonly history: HistoryAtWork;
 }
 
 /** The parts of a conversation that callers use now and then. Each is made when it is first used, because a server has many idle conversations. */
 export class LazyParts {
   readonly #deps: LazyPartsDeps;
-  #models: ModelSwitch | undefined;
   #settings: LocalSettings | undefined;
   #decisions: Decisions | undefined;
   #condensing: Condensing | undefined;
@@ -39,68 +45,51 @@ export class LazyParts {
     this.#deps = deps;
   }
 
-  get models(): ModelSwitch {
-    const { shared, session, parts } = this.#deps;
-    const { vault, cipher } = parts;
-    return (this.#models ??= new ModelSwitch({ state: shared.state, session, vault, cipher }));
-  }
-
   get settings(): LocalSettings {
-    const { shared, children } = this.#deps;
-    return (this.#settings ??= new LocalSettings(
-      shared,
-      () => this.models,
-      () => children.tighten(),
-    ));
+    const { commands, models, children } = this.#deps;
+    return (this.#settings ??= new LocalSettings(commands, models, children));
   }
 
   get decisions(): Decisions {
-    const { shared, runs, expiration } = this.#deps;
+    const { commands, commits, expiration } = this.#deps;
+    const { active, safeguards } = commands;
     return (this.#decisions ??= new Decisions({
-      edits: new Edits(shared),
-      risks: shared.safeguards.risks,
+      edits: new Edits(commands),
+      risks: safeguards.risks,
       expiration,
-      change: (work) => runs.change(work),
-      decided: () => runs.active?.lookAgain(),
+      commits,
+      active,
     }));
   }
 
   get history(): LocalHistory {
-    const { shared, parts } = this.#deps;
-    return (this.#history ??= new LocalHistory({
-      ...shared,
-      store: parts.store,
-      folderOf: parts.folderOf,
-      pursuing: () => this.#goal?.active === true,
-      condensing: (this.#condensing ??= new Condensing(shared)),
-      reruns: (this.#reruns ??= new Reruns(shared)),
-    }));
+    return (this.#history ??= this.#newHistory());
   }
 
   get goal(): LocalGoal {
-    const { shared, messages, runs } = this.#deps;
-    return (this.#goal ??= new LocalGoal({
-      ...shared,
-      send: (draft, also) => messages.send(draft, also),
-      store: (transaction, draft) => messages.add(transaction, draft),
-      run: (signal) => runs.start({ signal, approves: false }),
-      pause: () => runs.active?.pause(),
-    }));
-  }
-
-  /** The goals, if any was asked for. */
-  get madeGoal(): LocalGoal | undefined {
-    return this.#goal;
-  }
-
-  /** The history, if anything of it was asked for. */
-  get madeHistory(): LocalHistory | undefined {
-    return this.#history;
+    return (this.#goal ??= this.#newGoal());
   }
 
   /** Cancels the condensation and the rerun in progress, with this reason. */
   interrupt(reason: unknown): void {
     this.#condensing?.interrupt(reason);
     this.#reruns?.interrupt(reason);
+  }
+
+  #newHistory(): LocalHistory {
+    const { commands, parts, goal, history } = this.#deps;
+    const { store, folderOf } = parts;
+    const condensing = (this.#condensing = new Condensing(commands));
+    const reruns = (this.#reruns = new Reruns(commands));
+    const made = new LocalHistory({ ...commands, store, folderOf, goal, condensing, reruns });
+    history.made(made);
+    return made;
+  }
+
+  #newGoal(): LocalGoal {
+    const { commands, messages, runs, goal } = this.#deps;
+    const made = new LocalGoal({ ...commands, messages, runs });
+    goal.made(made);
+    return made;
   }
 }

@@ -4,8 +4,6 @@ import {
   type AskResult,
   type CallAnswer,
   type Conversation,
-  ConversationError,
-  type ConversationErrorCode,
   type ConversationFeatures,
   type ConversationState,
   type EventsList,
@@ -23,25 +21,18 @@ import {
 import type { Damage } from '@conv/core/store';
 
 import { checkClosing, type CheckedClosing, type CloseOptions } from '../options/close-options.ts';
-import { LocalChildren } from '../children/local-children.ts';
 import type { Approval, Decision } from '../commands/decisions.ts';
-import { startSafeguards, type Safeguards } from '../safeguards/safeguards.ts';
-import { watchQuestions } from '../commands/expiry.ts';
 import type { LocalGoal } from '../commands/goal.ts';
 import type { LocalHistory, LocalForkInput } from '../commands/history.ts';
-import { interruptGoal } from '../rules/goal-state.ts';
-import { LazySession } from '../run/lazy-session.ts';
-import { expirationOf } from '../rules/expired-questions.ts';
+import { compose, follow, type ComposedConversation } from './compose.ts';
 import { giveUp } from './give-up.ts';
-import { LazyParts } from './lazy-parts.ts';
 import { LOCAL_FEATURES } from './local-features.ts';
 import type { LocalConversationParts } from './local-conversation-parts.ts';
 import { toUserMessage } from '../rules/message-queue.ts';
-import { Messages } from '../commands/messages.ts';
-import { Runs } from '../run/runs.ts';
+import type { Lifetime } from '../commands/lifetime.ts';
+import type { ActiveRun } from '../run/active-run.ts';
 import type { LocalSettings } from '../commands/settings.ts';
 import { askOnTheSide } from '../commands/side-question.ts';
-import type { CommandDeps } from '../commands/command-deps.ts';
 
 /** A conversation whose agent runs in this process. Made by `openLocalConversation`. */
 export class LocalConversation implements Conversation {
@@ -49,90 +40,28 @@ export class LocalConversation implements Conversation {
   readonly resumed: boolean;
   readonly features: ConversationFeatures = LOCAL_FEATURES;
   readonly #parts: LocalConversationParts<LocalConversation>;
-  readonly #safeguards: Safeguards;
-  readonly #deps: CommandDeps;
-  readonly #session: LazySession;
-  readonly #messages: Messages;
-  readonly #children: LocalChildren;
-  readonly #runs: Runs;
-  readonly #lazy: LazyParts;
-  readonly #closed = new AbortController();
-  #closing: Promise<void> | undefined;
+  readonly #composed: ComposedConversation;
 
   constructor(parts: LocalConversationParts<LocalConversation>) {
-    const { state, visualizer, agent, toolSession, approvalTimeout: timeout } = parts;
-    this.#parts = parts;
+    const { state, resumed } = parts;
     this.id = state.id;
-    this.resumed = parts.resumed;
-    const session: CommandDeps['session'] = () => this.#session.get();
-    const safeguards = startSafeguards(state, parts, toolSession, session);
-    this.#safeguards = safeguards;
-    this.#children = new LocalChildren({
-      ...parts,
-      open: parts.openChild,
-      ask: parts.onChildConfirmation,
-      safeguards,
-      budget: () => this.#runs.active?.budget,
-    });
-    this.#session = new LazySession(agent, {
-      ...toolSession,
-      ...(safeguards.secrets ? { secrets: safeguards.secrets } : {}),
-      children: this.#children,
-      setModel: (model) => this.#lazy.models.set(model),
-    });
-    this.#deps = {
-      state,
-      safeguards,
-      session,
-      running: () => this.#runs.active !== undefined,
-      closed: () => this.#closed.signal,
-      assertOpen: () => this.#assertOpen(),
-      assertFree: () => this.#assertFree(),
-    };
-    this.#messages = new Messages({
-      ...this.#deps,
-      agent: () => this.agent,
-      asking: () => this.#runs.active?.asking === true,
-      change: (work) => this.#runs.change(work),
-    });
-    const expiration = expirationOf(state.platform, timeout);
-    this.#runs = new Runs({
-      ...parts,
-      session,
-      expiration,
-      safeguards,
-      outerBudget: parts.host?.budget,
-      sending: () => this.#messages.sending,
-      historyWork: () => this.#lazy.madeHistory?.work,
-      endChildren: () => this.#children.end(),
-    });
-    this.#lazy = new LazyParts({
-      shared: this.#deps,
-      parts,
-      session: this.#session,
-      messages: this.#messages,
-      runs: this.#runs,
-      children: this.#children,
-      expiration,
-    });
+    this.resumed = resumed;
+    this.#parts = parts;
+    this.#composed = compose(parts);
     state.lost.addEventListener('abort', () => this.#lose(), { once: true });
-    const decided = (): void => this.#runs.active?.lookAgain();
-    watchQuestions({ state, timeout, closed: this.#closed.signal, decided });
-    if (!visualizer) return;
-    visualizer.initialize?.(state.fields);
-    state.subscribe(visualizer);
+    follow(parts, this.#composed.commands);
   }
 
   get settings(): LocalSettings {
-    return this.#lazy.settings;
+    return this.#composed.lazy.settings;
   }
 
   get history(): LocalHistory {
-    return this.#lazy.history;
+    return this.#composed.lazy.history;
   }
 
   get goal(): LocalGoal {
-    return this.#lazy.goal;
+    return this.#composed.lazy.goal;
   }
 
   get state(): ConversationState {
@@ -149,27 +78,27 @@ export class LocalConversation implements Conversation {
 
   /** The agent that answers now. */
   get agent(): Agent {
-    return this.#session.agent;
+    return this.#composed.agent.current;
   }
 
   /** The loop that ended the last run, if it ended `stuck`; `undefined` after a restart. */
   get stuck(): StuckFinding | undefined {
-    return this.#runs.last?.stuck;
+    return this.#active.last?.stuck;
   }
 
   async sendMessage(message: MessageInput, options: SendOptions = {}): Promise<SentMessage> {
-    this.#assertOpen();
+    this.#lifetime.assertOpen();
     checks.callOptions('sendMessage', options);
+    const { goal, messages } = this.#composed;
     // looked at inside the commit: a goal may begin meanwhile
-    const supersede: typeof interruptGoal = (given) => (this.#lazy.madeGoal?.supersede ?? interruptGoal)(given);
-    return this.#messages.sendForCaller(toUserMessage(message, options), supersede);
+    return messages.sendForCaller(toUserMessage(message, options), (transaction) => goal.supersede(transaction));
   }
 
   /** See `Conversation.run`. A run with `approves: false` that does not begin resolves with the status and 0 iterations. */
   async run(options: RunOptions = {}): Promise<RunResult> {
     checks.callOptions('run', options);
-    this.#assertFree();
-    return this.#runs.start(options);
+    this.#lifetime.assertFree();
+    return this.#composed.runs.start(options);
   }
 
   /**
@@ -178,7 +107,7 @@ export class LocalConversation implements Conversation {
    * false, unless the store failed.
    */
   get interruptedRun(): boolean {
-    return this.#runs.isInterrupted;
+    return this.#composed.runs.isInterrupted;
   }
 
   /**
@@ -193,8 +122,8 @@ export class LocalConversation implements Conversation {
    */
   async resumeRun(options: Omit<RunOptions, 'approves'> = {}): Promise<RunResult> {
     checks.callOptions('run', options);
-    this.#assertFree();
-    return this.#runs.start(options, true);
+    this.#lifetime.assertFree();
+    return this.#composed.runs.start(options, true);
   }
 
   /**
@@ -206,55 +135,57 @@ export class LocalConversation implements Conversation {
    */
   async scheduleRun(options: Pick<RunOptions, 'maxIterations'> = {}): Promise<boolean> {
     checks.callOptions('run', options);
-    this.#assertFree();
-    return this.#runs.schedule(options);
+    this.#lifetime.assertFree();
+    return this.#composed.runs.schedule(options);
   }
 
   /** Pauses a run that was scheduled and has not begun, or was interrupted. Without such a run nothing happens. */
   async cancelScheduledRun(): Promise<void> {
-    this.#assertOpen();
-    await this.#runs.cancelScheduled();
+    this.#lifetime.assertOpen();
+    await this.#composed.runs.cancelScheduled();
   }
 
   async pause(): Promise<void> {
-    this.#assertOpen();
-    await this.#lazy.madeGoal?.end();
-    await this.#runs.pause();
+    this.#lifetime.assertOpen();
+    const { goal, runs } = this.#composed;
+    await goal.end();
+    await runs.pause();
   }
 
   async interrupt(): Promise<void> {
-    this.#assertOpen();
-    this.#lazy.interrupt(new DOMException('interrupted', 'AbortError'));
-    const run = this.#runs.active;
+    this.#lifetime.assertOpen();
+    const { lazy, goal, children } = this.#composed;
+    lazy.interrupt(new DOMException('interrupted', 'AbortError'));
+    const { run } = this.#active;
     run?.interrupt();
-    await this.#lazy.madeGoal?.interrupt();
+    await goal.interrupt();
     if (!run) return this.pause();
     await run.done.catch(() => {});
-    await this.#children.end();
+    await children.end();
   }
 
   /** See `Conversation.approve`. The commit of the decision names who decides. */
   async approve(actionIds?: readonly string[], decision: Approval = {}): Promise<void> {
-    this.#assertOpen();
-    await this.#lazy.decisions.approve(actionIds, decision);
+    this.#lifetime.assertOpen();
+    await this.#composed.lazy.decisions.approve(actionIds, decision);
   }
 
   /** See `Conversation.reject`. The commit of the decision names who decides. */
   async reject(actionIds?: readonly string[], reason?: string, decision: Decision = {}): Promise<void> {
-    this.#assertOpen();
-    await this.#lazy.decisions.reject(actionIds, reason, decision);
+    this.#lifetime.assertOpen();
+    await this.#composed.lazy.decisions.reject(actionIds, reason, decision);
   }
 
   async answerCall(actionId: string, answer: CallAnswer): Promise<void> {
-    this.#assertOpen();
+    this.#lifetime.assertOpen();
     checks.callOptions('answerCall', answer);
-    await this.#parts.clientCalls.answer(actionId, answer, this.#runs.active?.done ?? Promise.resolve());
+    await this.#parts.clientCalls.answer(actionId, answer, this.#active.run?.done ?? Promise.resolve());
   }
 
   async askAgent(question: string, options: { signal?: AbortSignal } = {}): Promise<AskResult> {
-    this.#assertOpen();
+    this.#lifetime.assertOpen();
     checks.callOptions('askAgent', options);
-    return askOnTheSide(this.#deps, question, options.signal);
+    return askOnTheSide(this.#composed.commands, question, options.signal);
   }
 
   /**
@@ -263,7 +194,7 @@ export class LocalConversation implements Conversation {
    */
   async fork(options: LocalForkInput = {}): Promise<LocalConversation> {
     const id = await this.history.fork(options);
-    const { risks, secrets } = this.#safeguards;
+    const { risks, secrets } = this.#composed.commands.safeguards;
     const { securityAnalyzer: description } = this.state;
     const own = description === null ? undefined : risks.ownOf(description);
     return this.#parts.openFork(id, {
@@ -278,7 +209,7 @@ export class LocalConversation implements Conversation {
   }
 
   subscribe(subscriber: SubscriberInput, options: SubscribeOptions = {}): Subscription {
-    this.#assertOpen();
+    this.#lifetime.assertOpen();
     checks.callOptions('subscribe', options);
     return this.state.subscribe(subscriber, options);
   }
@@ -292,8 +223,7 @@ export class LocalConversation implements Conversation {
    */
   async close(options: CloseOptions = {}): Promise<void> {
     const closing = checkClosing(options);
-    this.#closing ??= this.#close(closing);
-    return this.#closing;
+    return this.#lifetime.close(() => this.#close(closing));
   }
 
   /** As {@link LocalConversation.close}. */
@@ -301,35 +231,32 @@ export class LocalConversation implements Conversation {
     return this.close();
   }
 
+  get #active(): ActiveRun {
+    return this.#composed.commands.active;
+  }
+
+  get #lifetime(): Lifetime {
+    return this.#composed.commands.lifetime;
+  }
+
   #lose(): void {
     const { lost, id } = this.state;
-    this.#runs.active?.interrupt();
-    void this.#lazy.madeGoal?.interrupt();
-    this.#lazy.interrupt(fromStoreError(lost.reason, id));
+    const { goal, lazy } = this.#composed;
+    this.#active.run?.interrupt();
+    void goal.interrupt();
+    lazy.interrupt(fromStoreError(lost.reason, id));
   }
 
-  async #close({ runs, grace, beforeLeaving }: CheckedClosing): Promise<void> {
-    this.#lazy.interrupt(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
-    if (runs === 'leave') await this.#runs.leave(grace);
-    this.#runs.active?.interrupt();
-    await this.#lazy.madeGoal?.interrupt();
-    await this.#runs.last?.done.catch(() => {});
-    await this.#children.close(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
-    this.#closed.abort(this.#error('CLOSED', `conversation ${this.id} is closed; open it again`));
-    await giveUp(this.#parts, this.#safeguards.hooks, this.#session, beforeLeaving);
-  }
-
-  #assertFree(): void {
-    this.#assertOpen();
-    if (this.#runs.active) throw this.#error('BUSY', `a run of conversation ${this.id} is in progress`);
-    if (this.#lazy.madeGoal?.active) throw this.#error('BUSY', `conversation ${this.id} works on a goal`);
-  }
-
-  #assertOpen(): void {
-    if (this.#closing) throw this.#error('CLOSED', `conversation ${this.id} was closed; open it again with resume`);
-  }
-
-  #error(code: ConversationErrorCode, message: string): ConversationError {
-    return new ConversationError(code, message, { conversationId: this.id });
+  async #close({ runs: treatment, grace, beforeLeaving }: CheckedClosing): Promise<void> {
+    const { commands, goal, children, runs, lazy } = this.#composed;
+    const { active, lifetime, safeguards, session } = commands;
+    lazy.interrupt(lifetime.closedError());
+    if (treatment === 'leave') await runs.leave(grace);
+    active.run?.interrupt();
+    await goal.interrupt();
+    await active.last?.done.catch(() => {});
+    await children.close(lifetime.closedError());
+    lifetime.end();
+    await giveUp(this.#parts, safeguards.hooks, session, beforeLeaving);
   }
 }

@@ -34,10 +34,10 @@ export class RunBounds {
 
   /** Work of `queued`. */
   async wait(): Promise<void> {
-    const { sending, historyWork } = this.#input;
+    const { messages, history } = this.#input;
     // a fork in progress must not see the run begin: it could start a call that the fork believes pending
-    await this.#machine.waitFor(historyWork());
-    await this.#machine.waitFor(sending());
+    await this.#machine.waitFor(history.current);
+    await this.#machine.waitFor(messages.sending);
     this.#machine.on({ kind: 'clear' });
   }
 
@@ -62,11 +62,11 @@ export class RunBounds {
 
   /** Work of `settling` and `left`: decides if this run answers the messages that came while it was ending, or the next run does. */
   async settle(): Promise<void> {
-    const { state, sending } = this.#input;
-    await this.#machine.waitFor(sending());
+    const { state, messages } = this.#input;
+    await this.#machine.waitFor(messages.sending);
     const unseen = await state.transaction((transaction) => {
       // fence: a message that was sent since the await is looked at in the next round, not left without a run
-      if (sending()) return false;
+      if (messages.sending) return false;
       const isUnseen =
         transaction.state.executionStatus === 'idle' && this.#machine.hasUnseenMessage(transaction.state);
       if (isUnseen) transaction.update({ set: { executionStatus: 'running' } });

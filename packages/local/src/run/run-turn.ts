@@ -69,7 +69,7 @@ export class RunTurn {
     const { signal } = this.#machine;
     if (!this.#isRunning) return this.#machine.on({ kind: 'stopped' });
     // tools may take long to start; an interruption does not wait for them
-    const session = await abortable(this.#input.session(), signal);
+    const session = await abortable(this.#input.session.get(), signal);
     this.#calls = new CallBatch({ state, signal, hooks: safeguards.hooks, settle: this.#settle }, session);
     await this.#calls.run();
     // fence: cancelled calls resolve with their results, so an interruption shows in the signal alone
@@ -101,7 +101,7 @@ export class RunTurn {
   /** Work of `asking`: one step of the agent. */
   async ask({ session }: PhaseOf<'asking'>): Promise<void> {
     // messages sent before are in the log before the view is taken
-    await this.#machine.waitFor(this.#input.sending());
+    await this.#machine.waitFor(this.#input.messages.sending);
     // in this await the step commits its answer, which enters `answered`; no other work of the run is in progress
     const outcome = await this.#step(session);
     this.#machine.on({ kind: 'stepped', counts: outcome !== 'condensed' });

@@ -4,14 +4,15 @@ import {
   type ConversationState,
   type RunOptions,
   type RunResult,
-  type StateFields,
   type Transaction,
 } from '@conv/core';
 import { drafts } from '@conv/core/events';
 import { timers } from '@conv/core/platform';
 
 import { checkNewest } from '../rules/check-newest.ts';
-import { recoverConversation, recoverRun } from '../rules/recover.ts';
+import { recoverConversation } from '../rules/recover.ts';
+import type { ActiveRun } from './active-run.ts';
+import type { CommandCommits } from './command-commits.ts';
 import { Run } from './run.ts';
 import type { RunInput } from './run-input.ts';
 import { scheduleRun } from '../rules/run-record.ts';
@@ -19,15 +20,17 @@ import { scheduleRun } from '../rules/run-record.ts';
 export interface RunsInput extends Omit<RunInput, 'maxIterations' | 'how'> {
   /** Treatment of a run that no process works on. */
   readonly interruptedRun: 'pause' | 'resume';
-  /** Ends the children that a run has started. Resolves when all have stopped. */
-  readonly endChildren: () => Promise<void>;
+  readonly active: ActiveRun;
+  readonly commits: CommandCommits;
+  /** The children that a run has started. `end` resolves when all have stopped. */
+  readonly children: { end(): Promise<void> };
   /** Milliseconds. */
   readonly subscriberGrace: number;
 }
 
 /**
  * The runs of a conversation, one at a time, and the treatment of a run that no process works on (decision 25). The log says if a run is
- * on record; `active` says if this process works on it.
+ * on record; {@link ActiveRun} says if this process works on it.
  *
  *     status     active   meaning
  *     running    a run    this process works on the run
@@ -37,24 +40,18 @@ export interface RunsInput extends Omit<RunInput, 'maxIterations' | 'how'> {
  */
 export class Runs {
   readonly #input: RunsInput;
-  #last: Run | undefined;
 
   constructor(input: RunsInput) {
     this.#input = input;
   }
 
-  /** The active run, or the last run of this object. */
-  get last(): Run | undefined {
-    return this.#last;
-  }
-
-  get active(): Run | undefined {
-    return this.#last?.ended === false ? this.#last : undefined;
-  }
-
   /** True if the log says that a run is active, and this object does not work on it. */
   get isInterrupted(): boolean {
-    return !this.active && this.#state.executionStatus === 'running';
+    return !this.#active && this.#state.executionStatus === 'running';
+  }
+
+  get #active(): Run | undefined {
+    return this.#input.active.run;
   }
 
   get #state(): ConversationState {
@@ -67,13 +64,13 @@ export class Runs {
     resumes: boolean = false,
   ): Promise<RunResult> {
     if (maxIterations !== undefined) checks.maxIterations(maxIterations);
-    if (this.active)
+    if (this.#active)
       throw new ConversationError('BUSY', `a run of conversation ${this.#state.id} is in progress; wait for its end`);
     if (answers !== undefined) checkNewest(this.#state, answers);
-    const { endChildren, subscriberGrace, interruptedRun } = this.#input;
+    const { active, children, subscriberGrace, interruptedRun } = this.#input;
     const how = { resumes, resumable: interruptedRun === 'resume', approves };
     const run = new Run({ ...this.#input, maxIterations, how });
-    this.#last = run;
+    active.begin(run);
     const interrupt = (): void => run.interrupt();
     signal?.addEventListener('abort', interrupt, { once: true });
     if (signal?.aborted) interrupt();
@@ -82,40 +79,28 @@ export class Runs {
     } finally {
       // the run has ended, so the next run may begin during these awaits
       signal?.removeEventListener('abort', interrupt);
-      await endChildren();
+      await children.end();
       await this.#state.delivered(subscriberGrace);
     }
-  }
-
-  /** Commits the work of a command. If a run's own end could not be stored, a commit before it recovers that run. */
-  async change<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
-    if (!this.#isLeft(this.#state.accepted)) return this.#state.transaction(work);
-    const recover = this.#input.interruptedRun === 'resume' ? recoverRun : recoverConversation;
-    const recovered = this.#state.transaction(async (transaction) => {
-      if (this.#isLeft(transaction.state)) await recover(transaction, this.#input.safeguards.risks);
-    });
-    // both are queued at once: no other command comes between the recovery and the work
-    const [, done] = await Promise.all([recovered, this.#state.transaction(work)]);
-    return done;
   }
 
   /** Records a run that is going to begin. Resolves with true if there is such a run. */
   schedule({ maxIterations }: Pick<RunOptions, 'maxIterations'>): Promise<boolean> {
     if (maxIterations !== undefined) checks.maxIterations(maxIterations);
-    return this.change((transaction) => scheduleRun(transaction, maxIterations));
+    return this.#input.commits.commit((transaction) => scheduleRun(transaction, maxIterations));
   }
 
   /** Recovers a run on record that no process works on. */
   cancelScheduled(): Promise<void> {
-    return this.change(async (transaction) => {
+    return this.#input.commits.commit(async (transaction) => {
       if (this.#isIdle(transaction)) await recoverConversation(transaction, this.#input.safeguards.risks);
     });
   }
 
   /** Stops the active run after its current step. Without a run, pauses a conversation that is idle or has a run on record. */
   async pause(): Promise<void> {
-    if (this.active) return this.active.pause();
-    await this.change(async (transaction) => {
+    if (this.#active) return this.#active.pause();
+    await this.#input.commits.commit(async (transaction) => {
       if (transaction.state.executionStatus === 'idle') await transaction.append(drafts.pause());
       else if (this.#isIdle(transaction)) await recoverConversation(transaction, this.#input.safeguards.risks);
     });
@@ -123,7 +108,7 @@ export class Runs {
 
   /** Hands the run over and cancels its work after `grace` milliseconds. Resolves when this process no longer works on it. */
   async leave(grace: number): Promise<void> {
-    const run = this.active;
+    const run = this.#active;
     if (!run) return;
     const left = run.done.catch(ignore);
     run.leave();
@@ -135,11 +120,7 @@ export class Runs {
 
   /** True if a run is on record that no process works on. */
   #isIdle({ state }: Transaction): boolean {
-    return state.executionStatus === 'running' && !this.active;
-  }
-
-  #isLeft({ executionStatus, lastRun }: Pick<StateFields, 'executionStatus' | 'lastRun'>): boolean {
-    return executionStatus === 'running' && !this.active && lastRun?.phase !== 'waiting';
+    return state.executionStatus === 'running' && !this.#active;
   }
 }
 

@@ -38,12 +38,22 @@ export interface SafeguardsDeps {
   readonly stuckDetector: StuckDetector | undefined;
 }
 
-/** Active safeguards of a conversation. */
-export interface Safeguards {
+/** Safeguards that ask no agent, so that the agent's session can be made after them. */
+export interface PassiveSafeguards {
   readonly risks: RiskAssessments;
   readonly secrets: ConversationSecrets | undefined;
-  readonly hooks: ConversationHooks;
   readonly watch: StuckWatch;
+}
+
+/** Active safeguards of a conversation. */
+export interface Safeguards extends PassiveSafeguards {
+  /** Hooks may ask the agent's model. */
+  readonly hooks: ConversationHooks;
+}
+
+/** The agent's session, which starts when it is first asked for. */
+export interface StartableSession {
+  get(): Promise<AgentSession>;
 }
 
 /** Returns the rules that rate the actions of a conversation. */
@@ -58,33 +68,39 @@ export function startRisks(
   return risks;
 }
 
+/** Returns the safeguards without the hooks. */
 export function startSafeguards(
   state: ConversationState,
   parts: SafeguardsDeps,
-  tools: ToolSession,
-  session: () => Promise<AgentSession>,
-): Safeguards {
-  const { conversationId, workingDirectory, sideDirectory } = tools;
-  const secrets = parts.vault && new ConversationSecrets(parts.vault, state, parts.givenSecrets);
-  const place = {
+  { workingDirectory }: ToolSession,
+): PassiveSafeguards {
+  return {
+    risks: startRisks(state, parts, workingDirectory),
+    secrets: parts.vault && new ConversationSecrets(parts.vault, state, parts.givenSecrets),
+    watch: new StuckWatch(state, parts.stuckDetector),
+  };
+}
+
+/** Starts the hooks of a conversation. */
+export function startHooks(
+  state: ConversationState,
+  { hooks }: Pick<SafeguardsDeps, 'hooks'>,
+  { conversationId, workingDirectory, sideDirectory, secrets }: ToolSession,
+  session: StartableSession,
+): ConversationHooks {
+  return new ConversationHooks(state, hooks, {
     conversationId,
     workingDirectory,
     ask: consulting(state, session),
     ...(sideDirectory === undefined ? {} : { sideDirectory }),
     ...(secrets ? { secrets } : {}),
-  };
-  return {
-    risks: startRisks(state, parts, workingDirectory),
-    secrets,
-    hooks: new ConversationHooks(state, parts.hooks, place),
-    watch: new StuckWatch(state, parts.stuckDetector),
-  };
+  });
 }
 
 /** Asks the agent's model on behalf of hooks; the cost counts as the conversation's. */
-function consulting(state: ConversationState, session: () => Promise<AgentSession>): NonNullable<HookSession['ask']> {
+function consulting(state: ConversationState, session: StartableSession): NonNullable<HookSession['ask']> {
   return async (question, signal) => {
-    const asked = await abortable(session(), signal);
+    const asked = await abortable(session.get(), signal);
     if (asked.consult === undefined)
       throw new ConversationError(
         'UNSUPPORTED',

@@ -1,0 +1,56 @@
+import { ConversationError, type ConversationErrorCode } from '@conv/core';
+
+import type { ActiveRun } from '../run/active-run.ts';
+import type { GoalAtWork } from './goal-at-work.ts';
+
+/** The time from the opening of a conversation to its close: says if it accepts a command. */
+export class Lifetime {
+  readonly #id: string;
+  readonly #active: ActiveRun;
+  readonly #goal: GoalAtWork;
+  /** Made when a signal is first asked for, because a signal takes memory and an idle conversation needs none. */
+  #end: AbortController | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(id: string, active: ActiveRun, goal: GoalAtWork) {
+    this.#id = id;
+    this.#active = active;
+    this.#goal = goal;
+  }
+
+  /** Aborted by {@link Lifetime.end}. */
+  get ended(): AbortSignal {
+    return (this.#end ??= new AbortController()).signal;
+  }
+
+  /** Throws `CLOSED` after the conversation was closed. */
+  assertOpen(): void {
+    if (this.#closing) throw this.#error('CLOSED', `conversation ${this.#id} was closed; open it again with resume`);
+  }
+
+  /** Throws `CLOSED` after the conversation was closed, and `BUSY` while a run or a goal is at work. */
+  assertFree(): void {
+    this.assertOpen();
+    if (this.#active.run) throw this.#error('BUSY', `a run of conversation ${this.#id} is in progress`);
+    if (this.#goal.active) throw this.#error('BUSY', `conversation ${this.#id} works on a goal`);
+  }
+
+  /** Begins the close, which `work` does. Happens once: later calls share the promise of the first one. */
+  close(work: () => Promise<void>): Promise<void> {
+    return (this.#closing ??= work());
+  }
+
+  /** Aborts the work of commands, when runs, goals and children have ended. */
+  end(): void {
+    (this.#end ??= new AbortController()).abort(this.closedError());
+  }
+
+  /** Returns the error of work that the close cancels. */
+  closedError(): ConversationError {
+    return this.#error('CLOSED', `conversation ${this.#id} is closed; open it again`);
+  }
+
+  #error(code: ConversationErrorCode, message: string): ConversationError {
+    return new ConversationError(code, message, { conversationId: this.#id });
+  }
+}
