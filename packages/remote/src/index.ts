@@ -20,3 +20,4 @@ export type { GitChange, GitDiff } from '@conv/openhands/rest';
 export type { BackoffOptions } from '@conv/core/platform';
 export type { RequestOptions, ServerRetry } from './transport/server-client.ts';
 export type { ServerInfo } from './transport/server-info.ts';
+export type { SocketAgent } from './transport/socket-end.ts';

@@ -1,3 +1,4 @@
+import type { Agent as HttpAgent } from 'node:http';
 import { WebSocket, type RawData } from 'ws';
 import { timers, type Timer } from '@conv/core/platform';
 
@@ -41,7 +42,8 @@ export class ServerSocket {
       handshakeTimeout: HANDSHAKE_TIMEOUT,
       maxPayload: MAX_FRAME,
       perMessageDeflate: false,
-      ...(agent ? { agent } : {}),
+      // ws takes the class of Node, whose shape the type of the option is
+      ...(agent ? { agent: agent as HttpAgent } : {}),
       ...(ca === undefined ? {} : { ca: typeof ca === 'string' ? ca : [...ca] }),
     });
     this.#listen();

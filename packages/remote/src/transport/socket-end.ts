@@ -1,7 +1,14 @@
 import type { Platform } from '@conv/core/platform';
-import type { Agent as SocketAgent } from 'node:http';
 
 import { ServerFailure } from './server-failure.ts';
+
+/** Makes the connections of sockets: an `Agent` of `node:http` or `node:https`, or of a package for proxies. Their common shape, so no type of Node is needed. */
+export interface SocketAgent {
+  /** Maximum number of connections to one server at the same time. */
+  readonly maxSockets: number;
+  /** Closes the connections that it holds. */
+  destroy(): void;
+}
 
 /** Settings to open a socket with. */
 export interface SocketConnection {

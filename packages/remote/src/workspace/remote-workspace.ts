@@ -1,4 +1,3 @@
-import type { Agent as SocketAgent } from 'node:http';
 import { checks, checkOptionNames, type OptionNames, type RemoteWorkspaceDescription } from '@conv/core';
 import { timers, systemPlatform, type BackoffOptions, type Platform } from '@conv/core/platform';
 import { fileRoutes, gitRoutes, serverRoutes, type GitChange, type GitDiff } from '@conv/openhands/rest';
@@ -8,6 +7,7 @@ import { callRoute, toServerCall } from '../transport/call-route.ts';
 import { ServerAddress } from '../transport/server-address.ts';
 import { ServerClient, type RequestOptions, type ServerConnection } from '../transport/server-client.ts';
 import { readServerInfo, type ServerInfo } from '../transport/server-info.ts';
+import type { SocketAgent } from '../transport/socket-end.ts';
 import { checkHeaders } from './check-headers.ts';
 import { runCommand, type CommandOptions, type CommandResult } from './run-command.ts';
 
