@@ -2,7 +2,7 @@ import { timers, type Platform, type Timer } from '@conv/core/platform';
 
 import { freeBytes } from './disk-place.ts';
 
-/** Milliseconds between two looks. */
+/** Milliseconds from the end of a look to the next one. */
 const LOOK = 200;
 
 const MEBI = 2 ** 20;
@@ -23,25 +23,26 @@ export interface WatchedDisks {
  */
 export async function watchDisks(platform: Platform, { folders, most, beyond }: WatchedDisks): Promise<Timer> {
   const disks = await Promise.all(folders.map(async (folder) => ({ folder, before: await freeBytes(folder) })));
-  let isLooking = false;
-  let isOver = false;
-  const every = timers.every(platform, LOOK, () => void look(), { background: true });
-  function cancel(): void {
-    isOver = true;
-    every.cancel();
-  }
+  const over = new AbortController();
+  const cancel = (): void => over.abort();
   async function look(): Promise<void> {
-    if (isLooking) return;
-    isLooking = true;
     for (const { folder, before } of disks) {
       const used = before - (await freeBytes(folder).catch(() => before));
-      if (isOver || used <= most) continue;
+      if (over.signal.aborted || used <= most) continue;
       const reason = `the container was ended: expected the disk of ${folder} to lose at most ${inMebi(most)} of its free space, found ${inMebi(used)}; remove files that are not needed, and write less`;
       // an end that failed is tried again
       await beyond(reason).then(cancel, () => undefined);
     }
-    isLooking = false;
   }
+  // a look waits for the one before, so the watch has no other state than its signal
+  async function lookUntilOver(): Promise<void> {
+    for (;;) {
+      await timers.sleep(platform, LOOK, { background: true, signal: over.signal });
+      await look();
+    }
+  }
+  // rejects with the abort alone
+  lookUntilOver().catch(() => undefined);
   return { cancel, [Symbol.dispose]: cancel };
 }
 

@@ -5,15 +5,16 @@ import type { Listening } from './change-feed.ts';
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 10_000;
 
+/** The connection of a listener, or the wait for the next one. */
+type Link = { readonly client: Client } | { readonly retry: Timer } | 'closed';
+
 /** Receives the messages of a channel on a connection of its own, and makes a new connection when it breaks. */
 export class Listener {
   readonly #config: ClientConfig;
   readonly #channel: string;
   readonly #listening: Listening;
-  #client: Client | undefined;
-  #timer: Timer | undefined;
+  #link: Link = 'closed';
   #pause = FIRST_PAUSE;
-  #closed = false;
 
   constructor(config: ClientConfig, channel: string, listening: Listening) {
     this.#config = config;
@@ -23,16 +24,16 @@ export class Listener {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    this.#timer?.cancel();
-    const client = this.#client;
-    this.#client = undefined;
-    await client?.end().catch(() => {});
+    const link = this.#link;
+    this.#link = 'closed';
+    if (link === 'closed') return;
+    if ('retry' in link) link.retry.cancel();
+    else await link.client.end().catch(() => {});
   }
 
   async #connect(): Promise<void> {
     const client = new Client({ ...this.#config, keepAlive: true });
-    this.#client = client;
+    this.#link = { client };
     client.on('error', () => this.#broken(client));
     client.on('end', () => this.#broken(client));
     client.on('notification', ({ payload }) => this.#listening.heard(payload ?? ''));
@@ -43,19 +44,22 @@ export class Listener {
       this.#broken(client);
       return;
     }
-    if (this.#client !== client) return;
+    if (!this.#uses(client)) return;
     this.#pause = FIRST_PAUSE;
     this.#listening.began();
   }
 
   #broken(client: Client): void {
-    if (this.#client !== client) return;
-    this.#client = undefined;
+    if (!this.#uses(client)) return;
     client.end().catch(() => {});
-    this.#listening.ended();
-    if (this.#closed) return;
-    const { platform } = this.#listening;
-    this.#timer = platform.setTimer(this.#pause, () => void this.#connect(), { background: true });
+    const { platform, ended } = this.#listening;
+    this.#link = { retry: platform.setTimer(this.#pause, () => void this.#connect(), { background: true }) };
     this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE);
+    // last, because it may close the listener
+    ended();
+  }
+
+  #uses(client: Client): boolean {
+    return this.#link !== 'closed' && 'client' in this.#link && this.#link.client === client;
   }
 }

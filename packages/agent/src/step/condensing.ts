@@ -22,10 +22,8 @@ export class Condensing {
   #inARow = 0;
   /** The number of errors since the last answer against which a condensation was requested. */
   #failures = 0;
-  /** True if cutting off the beginning was not enough. */
-  #reset = false;
-  /** The error that caused the open request for a condensation. */
-  #cause: LlmError | undefined;
+  /** The open request for a condensation: the error that caused it, and `reset` if cutting off the beginning was not enough. */
+  #request: { readonly cause: LlmError; readonly reset: boolean } | undefined;
 
   /** Condenses if a condensation is due. Resolves true if it did: then the step has done its work. */
   async isDue(view: CondensableView, options: CondensingOptions, context: StepContext): Promise<boolean> {
@@ -59,8 +57,7 @@ export class Condensing {
       return false;
     }
     this.#failures = isMalformed ? 2 : this.#failures + 1;
-    this.#reset = this.#failures === 2;
-    this.#cause = error;
+    this.#request = { cause: error, reset: this.#failures === 2 };
     await context.emit([drafts.condensationRequest()]);
     return true;
   }
@@ -69,8 +66,7 @@ export class Condensing {
   answered(): void {
     this.#inARow = 0;
     this.#failures = 0;
-    this.#reset = false;
-    this.#cause = undefined;
+    this.#request = undefined;
   }
 
   async #condense(work: CondensingWork, context: StepContext): Promise<boolean> {
@@ -84,7 +80,7 @@ export class Condensing {
       platform,
       view,
       requested,
-      reset: this.#reset,
+      reset: this.#request?.reset === true,
       model,
       conversationId,
       lastCall,
@@ -93,9 +89,8 @@ export class Condensing {
     });
     signal.throwIfAborted();
     if (!condensed && !requested) return false;
-    const cause = this.#cause;
-    this.#cause = undefined;
-    this.#reset = false;
+    const cause = this.#request?.cause;
+    this.#request = undefined;
     await context.emit([condensed?.draft ?? nothingForgotten()], condensed?.records ?? []);
     if (condensed) this.#inARow += 1;
     else if (cause) this.#giveUp(cause);

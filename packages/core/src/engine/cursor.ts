@@ -27,8 +27,8 @@ export class Cursor implements Subscription {
   #next: number;
   #seenState: StateFields;
   #currentState: StateFields;
-  #running = false;
-  #wokenAgain = false;
+  /** `woken`: there may be more than the delivery under way has looked for. */
+  #delivery: 'idle' | 'running' | 'woken' = 'idle';
 
   constructor(
     subscriber: SubscriberInput,
@@ -88,9 +88,9 @@ export class Cursor implements Subscription {
   /** Tells the cursor that there may be more to deliver. Returns at once. */
   wake(state: StateFields): void {
     this.#currentState = state;
-    this.#wokenAgain = this.#running;
-    if (this.#running || this.#hasEnded) return;
-    this.#running = true;
+    if (this.#delivery !== 'idle') this.#delivery = 'woken';
+    if (this.#delivery !== 'idle' || this.#hasEnded) return;
+    this.#delivery = 'running';
     // not in the caller's stack: a subscriber must never run inside the commit path
     queueMicrotask(() => void this.#pump());
   }
@@ -114,13 +114,13 @@ export class Cursor implements Subscription {
     try {
       do {
         // a wake between the last look and the end of this loop must not be lost
-        this.#wokenAgain = false;
+        this.#delivery = 'running';
         while (!this.#hasEnded && (await this.#deliverOne())) this.#wakeWaiters();
-      } while (this.#wokenAgain);
+      } while ((this.#delivery as string) === 'woken');
     } catch (error) {
       this.#report(error);
     } finally {
-      this.#running = false;
+      this.#delivery = 'idle';
       this.#wakeWaiters();
     }
   }

@@ -5,6 +5,7 @@ import { newest } from './branch-tail.ts';
 import { appendHookEvents, type ConversationHooks } from './conversation-hooks.ts';
 import { textOf } from '../rules/enrich-message.ts';
 import { enterPhase } from '../rules/run-record.ts';
+import { nextQuestion, type StopEvent, type StopQuestion } from './stop-question.ts';
 
 /** Maximum characters of feedback that the model reads. */
 const MAX_FEEDBACK = 50_000;
@@ -13,8 +14,7 @@ const MAX_FEEDBACK = 50_000;
 export class StopHooks {
   readonly #state: ConversationState;
   readonly #hooks: ConversationHooks;
-  #asked = false;
-  #sentBack = false;
+  #question: StopQuestion = 'none';
 
   constructor(state: ConversationState, hooks: ConversationHooks) {
     this.#state = state;
@@ -23,7 +23,7 @@ export class StopHooks {
 
   /** True if an answer waits for the hooks. */
   get due(): boolean {
-    return this.#asked;
+    return this.#question === 'asked' || this.#question === 'askedAgain';
   }
 
   /** Keeps the run active in the commit of an answer, if there are hooks to ask. */
@@ -31,7 +31,7 @@ export class StopHooks {
     if (!this.#hooks.handles('Stop')) return;
     transaction.update({ set: { executionStatus: 'running' } });
     enterPhase(transaction, 'answered');
-    this.#asked = true;
+    this.#on('hold');
   }
 
   /**
@@ -39,20 +39,21 @@ export class StopHooks {
    * the run has ended.
    */
   resume(transaction: Transaction): void {
-    this.#asked = this.#hooks.handles('Stop');
-    if (!this.#asked) transaction.update({ set: { executionStatus: 'finished' } });
+    if (this.#hooks.handles('Stop')) this.#on('hold');
+    else transaction.update({ set: { executionStatus: 'finished' } });
   }
 
   /** Drops the question, because a message came behind the answer and the run continues anyway. */
   drop(): void {
-    this.#asked = false;
+    this.#on('drop');
   }
 
   /** Ends the run, or continues it with the hooks' feedback on the answer. `isUnanswered` is true if a message came meanwhile. */
   async run(signal: AbortSignal, isUnanswered: (transaction: Transaction) => boolean): Promise<void> {
     const answer = await newest(this.#state.events, this.#state.leafEventId, isAnswer);
     const message = answer ? wordsOf(answer) : '';
-    const outcome = await this.#hooks.run({ type: 'Stop', message, stopHookActive: this.#sentBack }, signal);
+    const stopHookActive = this.#question === 'askedAgain';
+    const outcome = await this.#hooks.run({ type: 'Stop', message, stopHookActive }, signal);
     await this.#state.transaction(async (transaction) => {
       await appendHookEvents(transaction, outcome);
       if (outcome.blocked) {
@@ -60,8 +61,11 @@ export class StopHooks {
         enterPhase(transaction, 'working');
       } else if (!isUnanswered(transaction)) transaction.update({ set: { executionStatus: 'finished' } });
     });
-    this.#sentBack ||= outcome.blocked;
-    this.#asked = false;
+    this.#on(outcome.blocked ? 'blocked' : 'passed');
+  }
+
+  #on(event: StopEvent): void {
+    this.#question = nextQuestion(this.#question, event);
   }
 
   #feedback({ reason, additionalContext }: HookOutcome): string {

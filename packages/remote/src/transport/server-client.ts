@@ -93,6 +93,12 @@ export interface ServerAnswer {
   readonly otherwise?: string;
 }
 
+/**
+ * Answers of a server. `answering`: the last request got one. `missed`: an answer is missing or late, and no warning has said so yet. `warned`: a warning
+ * has. An answer ends both.
+ */
+type Reach = 'answering' | 'missed' | 'warned';
+
 /** The answer to one attempt. */
 type OneAnswer = Omit<ServerAnswer, 'afterLostAnswer'>;
 
@@ -105,8 +111,7 @@ export class ServerClient {
   readonly #requests: RequestOptions;
   readonly #http: HttpClient;
   readonly #secrets = new SentSecrets();
-  #isAway = false;
-  #hasWarned = false;
+  #reach: Reach = 'answering';
 
   constructor(connection: ServerConnection, requests: RequestOptions = {}) {
     this.connection = connection;
@@ -157,19 +162,18 @@ export class ServerClient {
   }
 
   #missed({ quiet = false }: ServerCall, retry: ServerRetry, isLate = false): void {
-    this.#isAway = true;
+    if (this.#reach === 'answering') this.#reach = 'missed';
     const { onRetry } = this.#requests;
     if (onRetry) tell(() => onRetry(retry));
-    else if (!quiet && !this.#hasWarned && (isLate || retry.attempt >= WARNED_ATTEMPT)) {
-      this.#hasWarned = true;
+    else if (!quiet && this.#reach === 'missed' && (isLate || retry.attempt >= WARNED_ATTEMPT)) {
+      this.#reach = 'warned';
       warn(`${retry.message}; waiting for up to ${Math.ceil(retry.left / 1000)} s more`, 'ServerWarning');
     }
   }
 
   #answered(): void {
-    if (!this.#isAway) return;
-    this.#isAway = false;
-    this.#hasWarned = false;
+    if (this.#reach === 'answering') return;
+    this.#reach = 'answering';
     tell(() => this.#requests.onRecovered?.());
   }
 

@@ -25,13 +25,18 @@ const UNKNOWN =
 type Session = Pick<ToolSession, 'conversationId' | 'workingDirectory'>;
 type Context = Pick<ToolContext, 'signal' | 'onOutput'>;
 
+/** A connection to a server, which is `lost` when the last request failed: it may have started again since, at another address. */
+interface Connection {
+  readonly kind: 'used' | 'lost';
+  readonly client: ServerClient;
+  readonly to: RemoteWorkspace;
+}
+
 /** Executes the requests of tools on a server, each once. */
 export class RemoteExecutor implements Executor {
   readonly #server: RemoteWorkspace | StartableWorkspace;
-  #client: ServerClient | undefined;
-  #connectedTo: RemoteWorkspace | undefined;
-  /** True if the last request failed. */
-  #isLost = false;
+  /** `undefined` before the first request, and after the close. */
+  #connection: Connection | undefined;
 
   constructor(server: RemoteWorkspace | StartableWorkspace) {
     this.#server = server;
@@ -44,13 +49,13 @@ export class RemoteExecutor implements Executor {
         signal.throwIfAborted();
         if (!isStartable(this.#server) || !isUnsent(error)) throw error;
         // it has ended since the last request, so it is started, and sees this request for the first time
-        this.#isLost = true;
+        this.#lose();
         return this.#request(session, request, context);
       });
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ToolError) throw error;
-      this.#isLost = true;
+      this.#lose();
       const what = isConversationError(error, 'DENIED') ? 'The executor refuses the key' : 'The executor failed';
       const reason = (isStartable(this.#server) ? this.#server.endReason : undefined) ?? errorText(error);
       throw new ToolError('FAILED', `${what}: ${reason}. ${outcomeOf(error)}`, { cause: error });
@@ -58,7 +63,7 @@ export class RemoteExecutor implements Executor {
   }
 
   async end(conversationId: string): Promise<void> {
-    const client = this.#client;
+    const client = this.#connection?.client;
     if (!client) return;
     using signal = timers.deadline(client.platform, PARTING);
     const parts = { params: { session_id: conversationId } };
@@ -82,24 +87,24 @@ export class RemoteExecutor implements Executor {
 
   /** Closes the connections. */
   async close(): Promise<void> {
-    const client = this.#client;
-    this.#client = undefined;
-    this.#connectedTo = undefined;
+    const client = this.#connection?.client;
+    this.#connection = undefined;
     await client?.close();
+  }
+
+  #lose(): void {
+    if (this.#connection) this.#connection = { ...this.#connection, kind: 'lost' };
   }
 
   /** Resolves with a client of the server, which starts if it has to: at first, and after it may have ended. */
   async #connected(signal: AbortSignal): Promise<ServerClient> {
-    if (this.#client && !this.#isLost) return this.#client;
-    const server = isStartable(this.#server) ? await this.#server.start({ signal }) : this.#server;
-    this.#isLost = false;
-    if (this.#client && this.#connectedTo === server) return this.#client;
-    const before = this.#client;
+    if (this.#connection?.kind === 'used') return this.#connection.client;
+    const to = isStartable(this.#server) ? await this.#server.start({ signal }) : this.#server;
+    const before = this.#connection;
     // set before anything is awaited, so that calls at the same time share one client
-    const client = server.connect();
-    this.#connectedTo = server;
-    this.#client = client;
-    await before?.close();
+    const client = before?.to === to ? before.client : to.connect();
+    this.#connection = { kind: 'used', client, to };
+    if (client !== before?.client) await before?.client.close();
     return client;
   }
 }

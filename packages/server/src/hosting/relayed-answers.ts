@@ -1,8 +1,8 @@
-import type { AnswerDelta, Subscription } from '@conv/core';
+import type { AnswerDelta } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import type { Platform, Timer } from '@conv/core/platform';
 import { sessionSocket, type SessionFrame } from '@conv/openhands/sockets';
-import type { RawData, WebSocket } from 'ws';
+import type { RawData } from 'ws';
 
 import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 import { SESSION } from '../auth/principal.ts';
@@ -12,6 +12,11 @@ import type { Peers } from '../ownership/peers.ts';
 export type RunPlace =
   | { readonly url: string }
   | { readonly conversation: Pick<LiveConversation, 'events' | 'subscribe' | 'ended'> };
+
+/** A connection to the place that is followed, until it is left or has ended by itself. */
+interface Connection {
+  readonly leave: () => void;
+}
 
 export interface RelayedAnswersDeps {
   readonly platform: Pick<Platform, 'setTimer'>;
@@ -42,8 +47,7 @@ export class RelayedAnswers {
   readonly #deps: RelayedAnswersDeps;
   /** The place that is followed, or was tried last. */
   #place: RunPlace | undefined;
-  #socket: WebSocket | undefined;
-  #here: Subscription | undefined;
+  #connection: Connection | undefined;
   #retry: Timer | undefined;
   /** The last event before the answer that is arriving. */
   #anchor = -1;
@@ -65,9 +69,10 @@ export class RelayedAnswers {
     for (const id of this.#read) if (this.#read.size > KNOWN) this.#read.delete(id);
     while (this.#held[0] && this.#held[0].anchor < conversation.events.length) this.#held.shift()?.tell();
     const now = this.#closed ? undefined : place();
-    if (now && isSame(now, this.#place) && (this.#socket || this.#here || this.#retry)) return;
+    const isFollowing = this.#connection !== undefined || this.#retry !== undefined;
+    if (now && isSame(now, this.#place) && isFollowing) return;
     // the owner is not always known; until it is, the last known owner is followed
-    if (!now && !this.#closed && (this.#socket || this.#here || this.#retry)) return;
+    if (!now && !this.#closed && isFollowing) return;
     this.#leave();
     if (!this.#closed) this.#listen(now);
   }
@@ -103,19 +108,16 @@ export class RelayedAnswers {
       onOutput: (output) => told.onOutput?.(output),
       onAnswerAborted: (id, reason) => this.#tell(id, () => told.onAnswerAborted?.(id, reason)),
     });
-    this.#here = here;
-    const ended = (): void => {
-      if (this.#here !== here) return;
-      this.#here = undefined;
-      this.look();
-    };
+    const connection = { leave: () => here.unsubscribe() };
+    this.#connection = connection;
+    const ended = (): void => this.#lose(connection);
     conversation.ended.addEventListener('abort', ended, { once: true });
   }
 
   async #connect(place: RunPlace & { readonly url: string }): Promise<void> {
     const { WebSocket: Socket } = await import('ws');
     // the place may have changed meanwhile, or may be followed already
-    if (this.#place !== place || this.#socket || this.#closed) return;
+    if (this.#place !== place || this.#connection || this.#closed) return;
     const { url: at } = place;
     const { peers, conversation } = this.#deps;
     const path = `/sockets/session/${conversation.id}`;
@@ -125,27 +127,29 @@ export class RelayedAnswers {
       handshakeTimeout: HANDSHAKE,
       perMessageDeflate: false,
     });
-    this.#socket = socket;
+    const connection = { leave: () => socket.terminate() };
+    this.#connection = connection;
     socket.on('error', () => {});
-    socket.on('close', () => {
-      if (this.#socket !== socket) return;
-      this.#socket = undefined;
-      this.look();
-    });
+    socket.on('close', () => this.#lose(connection));
     socket.on('message', (data) => {
-      if (this.#socket === socket) this.#take(frameOf(data));
+      if (this.#connection === connection) this.#take(frameOf(data));
     });
+  }
+
+  /** Looks for the next place after a connection has ended by itself. */
+  #lose(connection: Connection): void {
+    if (this.#connection !== connection) return;
+    this.#connection = undefined;
+    this.look();
   }
 
   #leave(): void {
     this.#retry?.cancel();
     this.#retry = undefined;
     this.#held = [];
-    this.#here?.unsubscribe();
-    this.#here = undefined;
-    const socket = this.#socket;
-    this.#socket = undefined;
-    socket?.terminate();
+    const connection = this.#connection;
+    this.#connection = undefined;
+    connection?.leave();
   }
 
   #take(frame: SessionFrame | undefined): void {

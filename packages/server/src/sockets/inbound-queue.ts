@@ -10,13 +10,17 @@ export interface Pausable {
 /** A text frame of the peer, or a binary frame, which is ignored. */
 export type InboundFrame = { readonly text: string } | { readonly binary: true };
 
+/**
+ * The state of a queue. `flowing`: the peer is read. `paused`: it is not, until its waiting frames have been taken. `ended`: no frame is taken any more.
+ */
+type QueueState = 'flowing' | 'paused' | 'ended';
+
 /** Frames of one peer, to be handled one at a time. A peer that sends faster is paused. */
 export class InboundQueue {
   readonly #source: Pausable;
   readonly #frames: InboundFrame[] = [];
   #waiting: ((frame: InboundFrame | undefined) => void) | undefined;
-  #ended = false;
-  #paused = false;
+  #state: QueueState = 'flowing';
 
   constructor(source: Pausable) {
     this.#source = source;
@@ -24,15 +28,15 @@ export class InboundQueue {
 
   /** True if the peer is paused, so that its frames, pongs included, are not read. */
   get paused(): boolean {
-    return this.#paused;
+    return this.#state === 'paused';
   }
 
   push(frame: InboundFrame): void {
-    if (this.#ended) return;
+    if (this.#state === 'ended') return;
     if (this.#waiting) return this.#hand(frame);
     this.#frames.push(frame);
-    if (this.#paused || this.#frames.length < ENOUGH) return;
-    this.#paused = true;
+    if (this.#state === 'paused' || this.#frames.length < ENOUGH) return;
+    this.#state = 'paused';
     this.#source.pause();
   }
 
@@ -43,15 +47,16 @@ export class InboundQueue {
       if (this.#frames.length === 0) this.#resume();
       return Promise.resolve(frame);
     }
-    if (this.#ended) return Promise.resolve(undefined);
+    if (this.#state === 'ended') return Promise.resolve(undefined);
     return new Promise((resolve) => (this.#waiting = resolve));
   }
 
   /** Ends the queue, because the peer has disconnected or is no longer served. */
   end(): void {
-    this.#ended = true;
+    const { paused } = this;
+    this.#state = 'ended';
     this.#frames.length = 0;
-    this.#resume();
+    if (paused) this.#source.resume();
     this.#hand(undefined);
   }
 
@@ -62,8 +67,8 @@ export class InboundQueue {
   }
 
   #resume(): void {
-    if (!this.#paused) return;
-    this.#paused = false;
+    if (this.#state !== 'paused') return;
+    this.#state = 'flowing';
     this.#source.resume();
   }
 }

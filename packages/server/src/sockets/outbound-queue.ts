@@ -23,6 +23,12 @@ const AHEAD = 256 * 1024;
 const TEXT = { binary: false } as const;
 
 /**
+ * The state of a queue. `open`: a frame is handed over at once. `full`: the operating system has the maximum, and frames wait. `closed`: frames are
+ * dropped.
+ */
+type QueueState = 'open' | 'full' | 'closed';
+
+/**
  * A queue of frames for one peer. Adding a frame is synchronous and bounded, so publishers never wait for a peer. Frames are
  * shared between peers and never copied.
  */
@@ -32,9 +38,7 @@ export class OutboundQueue {
   #frames: Buffer[] = [];
   #next = 0;
   #waitingBytes = 0;
-  /** True if the maximum was handed to the operating system. */
-  #full = false;
-  #closed = false;
+  #state: QueueState = 'open';
   #drained: PromiseWithResolvers<void> | undefined;
 
   constructor(socket: WebSocket, limits: OutboundLimits = OUTBOUND_LIMITS) {
@@ -49,16 +53,16 @@ export class OutboundQueue {
 
   /** True if the operating system holds the maximum for this peer. */
   get isFull(): boolean {
-    return this.#full;
+    return this.#state === 'full';
   }
 
   /** Adds a text frame. Returns `undefined` when it was added, or the queue is closed; else the reason of the refusal. */
   admit(frame: Buffer): Overflow | undefined {
-    if (this.#closed) return undefined;
+    if (this.#state === 'closed') return undefined;
     if (frame.length > this.#limits.frame) return 'frame_too_large';
     const handedOver = this.#socket.bufferedAmount;
     if (this.#waitingBytes + handedOver + frame.length > this.#limits.pending) return 'slow_consumer';
-    if (!this.#full) this.#send(frame, handedOver);
+    if (this.#state === 'open') this.#send(frame, handedOver);
     else {
       this.#frames.push(frame);
       this.#waitingBytes += frame.length;
@@ -68,14 +72,14 @@ export class OutboundQueue {
 
   /** Resolves when the peer has taken most of the pending frames, or the queue is closed. */
   drained(): Promise<void> {
-    if (this.#closed || !this.#full) return Promise.resolve();
+    if (this.#state !== 'full') return Promise.resolve();
     this.#drained ??= Promise.withResolvers<void>();
     return this.#drained.promise;
   }
 
   /** Drops waiting frames. No frame is accepted afterwards. */
   close(): void {
-    this.#closed = true;
+    this.#state = 'closed';
     this.#frames = [];
     this.#next = 0;
     this.#waitingBytes = 0;
@@ -84,16 +88,16 @@ export class OutboundQueue {
 
   /** Waits for the callback of only the frame that reaches the maximum, because the next frames may follow then. */
   #send(frame: Buffer, handedOver: number): void {
-    this.#full = handedOver + frame.length >= AHEAD;
-    if (this.#full) this.#socket.send(frame, TEXT, this.#sent);
+    if (handedOver + frame.length >= AHEAD) this.#state = 'full';
+    if (this.isFull) this.#socket.send(frame, TEXT, this.#sent);
     else this.#socket.send(frame, TEXT);
   }
 
   readonly #sent = (): void => {
-    if (this.#closed) return;
-    this.#full = false;
-    while (this.#waitingBytes > 0 && !this.#full) this.#sendNext();
-    if (!this.#full) this.#wake();
+    if (this.#state === 'closed') return;
+    this.#state = 'open';
+    while (this.#waitingBytes > 0 && !this.isFull) this.#sendNext();
+    if (!this.isFull) this.#wake();
   };
 
   #sendNext(): void {

@@ -3,9 +3,16 @@ import { isRegistryError } from '@conv/store-kit/registry';
 
 import type { DeliveryResult } from './conversation-delivery.ts';
 import { DeliveryError } from './post-message.ts';
+import { nextState, type ReceiverEvent, type ReceiverState } from './receiver-state.ts';
 
-/** Maximum number of conversations that are delivered to one receiver concurrently. */
-const AT_ONCE = 8;
+/** Maximum number of conversations that are delivered to one receiver concurrently, by its state. */
+const AT_ONCE: Readonly<Record<ReceiverState['kind'], number>> = {
+  sending: 8,
+  probing: 1,
+  paused: 0,
+  waiting: 0,
+  closed: 0,
+};
 
 /** Waits after failures: 1 s to 10 min. */
 const BACKOFF: BackoffOptions = { first: 1000, most: 600_000 };
@@ -47,12 +54,7 @@ export class WebhookSender {
   readonly #refused = new Map<string, Backoff>();
   readonly #away: Backoff;
   readonly #closing = new AbortController();
-  /** The wait for a receiver that is away, or for the registry. */
-  #pause: Timer | undefined;
-  /** Epoch milliseconds of the first failure after the last success. */
-  #failingSince: number | undefined;
-  #isAway = false;
-  #isClosed = false;
+  #receiver: ReceiverState = { kind: 'sending', failingSince: undefined };
 
   constructor(deps: WebhookSenderDeps) {
     this.#deps = deps;
@@ -66,7 +68,7 @@ export class WebhookSender {
 
   /** Notes that a conversation may have changed. A conversation that failed keeps its wait, however much happens in it. */
   add(id: string, { flush = false }: { readonly flush?: boolean } = {}): void {
-    if (this.#isClosed || (this.#refused.has(id) && !this.#working.has(id))) return;
+    if (this.#isClosed() || (this.#refused.has(id) && !this.#working.has(id))) return;
     this.#later.get(id)?.cancel();
     this.#later.delete(id);
     this.#due.set(id, flush || this.#due.get(id) === true);
@@ -76,15 +78,13 @@ export class WebhookSender {
   /** Notes that the receiver has taken a message. */
   took(id: string): void {
     this.#refused.delete(id);
-    this.#isAway = false;
-    this.#failingSince = undefined;
+    this.#on({ kind: 'took' });
     this.#away.reset();
   }
 
   /** Begins nothing more. Resolves when all requests have ended; they are cancelled after the grace in milliseconds. */
   async close(grace: number): Promise<void> {
-    this.#isClosed = true;
-    this.#pause?.cancel();
+    this.#on({ kind: 'close' });
     for (const timer of this.#later.values()) timer.cancel();
     const late = this.#deps.platform.setTimer(grace, () => this.#closing.abort());
     await Promise.all(this.#working.values());
@@ -93,7 +93,7 @@ export class WebhookSender {
 
   #work(): void {
     for (const [id, flush] of this.#due) {
-      if (this.#pause || this.#isClosed || this.#working.size >= (this.#isAway ? 1 : AT_ONCE)) return;
+      if (this.#working.size >= AT_ONCE[this.#receiver.kind]) return;
       if (this.#working.has(id)) continue;
       this.#due.delete(id);
       const work = this.#tell(id, flush).then(() => {
@@ -113,26 +113,25 @@ export class WebhookSender {
       else if (result === 'buffered' && !this.#due.has(id)) this.#wait(id, flushDelay);
       else if (result === 'settled') this.#refused.delete(id);
     } catch (error) {
-      if (!this.#isClosed) this.#failed(error, id);
+      if (!this.#isClosed()) this.#failed(error, id);
     }
   }
 
   #failed(error: unknown, id: string): void {
     const { platform, failed } = this.#deps;
     const isOfReceiver = error instanceof DeliveryError;
-    if (isOfReceiver) this.#failingSince ??= platform.now();
+    const at = platform.now();
     const asked = isOfReceiver ? error.wait : 0;
     if (isOfReceiver && error.isOfReceiver) {
-      this.#isAway = true;
       this.#due.set(id, true);
-      // the first of several failures of requests that were on begins the wait
-      if (!this.#pause) this.#pauseFor(Math.max(this.#away.next(), asked), id);
+      this.#on({ kind: 'away', at, begin: () => this.#pause(Math.max(this.#away.next(), asked), id) });
     } else if (isRegistryError(error, 'UNAVAILABLE')) {
       this.#due.set(id, true);
       // one outage fails all deliveries that are on, and is reported once
-      if (this.#pause) return;
-      this.#pauseFor(REGISTRY_PAUSE, id);
+      if ('timer' in this.#receiver) return;
+      this.#on({ kind: 'unasked', begin: () => this.#pause(REGISTRY_PAUSE, id) });
     } else {
+      if (isOfReceiver) this.#on({ kind: 'refused', at });
       const backoff = this.#refused.get(id) ?? this.#newBackoff();
       this.#refused.set(id, backoff);
       this.#due.delete(id);
@@ -141,19 +140,31 @@ export class WebhookSender {
     failed(error, id, isOfReceiver ? this.#failingSince : undefined);
   }
 
+  get #failingSince(): number | undefined {
+    return this.#receiver.kind === 'closed' ? undefined : this.#receiver.failingSince;
+  }
+
+  #isClosed(): boolean {
+    return this.#receiver.kind === 'closed';
+  }
+
+  #on(event: ReceiverEvent): void {
+    this.#receiver = nextState(this.#receiver, event);
+  }
+
   /** Lets all conversations wait. The conversation that failed is the last one to be tried again. */
-  #pauseFor(milliseconds: number, failed: string): void {
+  #pause(milliseconds: number, failed: string): Timer {
     const end = (): void => {
-      this.#pause = undefined;
+      this.#on({ kind: 'waited' });
       this.#due.delete(failed);
       this.#due.set(failed, true);
       this.#work();
     };
-    this.#pause = this.#deps.platform.setTimer(milliseconds, end, { background: true });
+    return this.#deps.platform.setTimer(milliseconds, end, { background: true });
   }
 
   #wait(id: string, milliseconds: number): void {
-    if (this.#isClosed) return;
+    if (this.#isClosed()) return;
     const end = (): void => {
       this.#later.delete(id);
       this.#due.set(id, true);

@@ -25,6 +25,12 @@ const TIMEOUT = 1000;
 // variables by which programs find files, other programs and their locale; none of them is a key
 const INHERITED = ['HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'];
 
+/** The life of a process. `ending`: it takes no more calls, though its earlier output may still arrive. */
+type Life =
+  | { readonly kind: 'prepared' }
+  | { readonly kind: 'running'; readonly child: ChildProcess }
+  | { readonly kind: 'ending' | 'finished'; readonly child: ChildProcess; readonly why: string };
+
 const running = new Set<ServerProcess>();
 
 export interface ProcessSurroundings {
@@ -48,12 +54,10 @@ export class ServerProcess implements Transport {
   readonly #confinement: Confinement | undefined;
   readonly #decoder: StringDecoder = new StringDecoder('utf8');
   readonly #lines: LineSplitter = new LineSplitter(LARGEST_MESSAGE);
-  #child: ChildProcess | undefined;
+  #life: Life = { kind: 'prepared' };
   #watchdog: Watchdog | undefined;
   #ended: Promise<void> = Promise.resolve();
   #stderr = '';
-  #end: string | undefined;
-  #finished = false;
   #handing: Promise<void> = Promise.resolve();
 
   /** Prepares the process. With a mask its standard error is masked before any part of it is dropped. */
@@ -71,7 +75,7 @@ export class ServerProcess implements Transport {
 
   /** The end of the process, in words; `undefined` while it runs. */
   get end(): string | undefined {
-    return this.#end;
+    return 'why' in this.#life ? this.#life.why : undefined;
   }
 
   start(): Promise<void> {
@@ -83,7 +87,7 @@ export class ServerProcess implements Transport {
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     });
-    this.#child = child;
+    this.#life = { kind: 'running', child };
     this.#listen(child);
     return new Promise((resolve, reject) => {
       child.once('error', reject);
@@ -98,8 +102,8 @@ export class ServerProcess implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    const input = this.#child?.stdin;
-    if (!input?.writable) throw new ServerFault('refused', this.#end ?? 'its process does not run');
+    const input = this.#life.kind === 'prepared' ? undefined : this.#life.child.stdin;
+    if (!input?.writable) throw new ServerFault('refused', this.end ?? 'its process does not run');
     const text = serializeMessage(message);
     await new Promise<void>((resolve, reject) => {
       input.write(text, (error) => (error ? reject(error) : resolve()));
@@ -110,9 +114,8 @@ export class ServerProcess implements Transport {
    * Closes its input, sends SIGTERM after a second, and SIGKILL after another. Resolves when its process group is gone.
    */
   async close(): Promise<void> {
-    const child = this.#child;
-    if (!child?.pid || this.#end !== undefined) return this.#ended;
-    child.stdin?.end();
+    if (this.#life.kind !== 'running' || !this.#life.child.pid) return this.#ended;
+    this.#life.child.stdin?.end();
     if (await timers.settlesWithin(this.#platform, TIMEOUT, this.#ended)) return;
     this.#signal('SIGTERM');
     if (await timers.settlesWithin(this.#platform, TIMEOUT, this.#ended)) return;
@@ -133,13 +136,16 @@ export class ServerProcess implements Transport {
     for (const stream of [child.stdin, child.stdout, child.stderr])
       stream?.on('error', (error: Error) => this.onerror?.(error));
     child.once('error', (error: NodeJS.ErrnoException) => {
-      this.#end ??= `its process could not be started (${error.code ?? error.message})`;
+      this.#endBy(() => `its process could not be started (${error.code ?? error.message})`);
       this.#finish(resolve);
     });
     child.once('exit', (code, signal) => {
       // the process takes no more calls, though its earlier output may still arrive
-      this.#end ??= this.#confinement?.endOf?.(child.pid ?? 0);
-      this.#end ??= signal ? `its process was ended by ${signal}` : `its process ended with code ${String(code)}`;
+      this.#endBy(
+        () =>
+          this.#confinement?.endOf?.(child.pid ?? 0) ??
+          (signal ? `its process was ended by ${signal}` : `its process ended with code ${String(code)}`),
+      );
       // processes that it started hold its pipes open, and end with it
       this.#signal('SIGKILL');
       const left = this.#platform.setTimer(TIMEOUT, () => this.#finish(resolve));
@@ -159,13 +165,20 @@ export class ServerProcess implements Transport {
         : heard.slice(heard.indexOf('\n', heard.length - KEPT_STDERR) + 1 || Infinity);
   }
 
+  /** Notes why the process ends. The first reason counts. */
+  #endBy(why: () => string): void {
+    if (this.#life.kind === 'running') this.#life = { kind: 'ending', child: this.#life.child, why: why() };
+  }
+
   #finish(ended: () => void): void {
-    if (this.#finished) return;
-    this.#finished = true;
+    if (this.#life.kind !== 'ending') return;
+    const { child } = this.#life;
+    this.#life = { ...this.#life, kind: 'finished' };
     running.delete(this);
     if (running.size === 0) process.off('exit', killAll);
     this.#watchdog?.dismiss();
-    for (const stream of this.#child?.stdio ?? []) stream?.destroy();
+    // a process that could not be started for want of descriptors has no streams
+    for (const stream of (child.stdio as ChildProcess['stdio'] | undefined) ?? []) stream?.destroy();
     this.#stderr += this.#mask?.end() ?? '';
     ended();
     this.onclose?.();
@@ -174,7 +187,7 @@ export class ServerProcess implements Transport {
   #read(chunk: Buffer): void {
     const lines = this.#lines.add(chunk);
     if (!lines) {
-      this.#end ??= `it sent a message of more than ${LARGEST_MESSAGE / 1024 / 1024} MiB`;
+      this.#endBy(() => `it sent a message of more than ${LARGEST_MESSAGE / 1024 / 1024} MiB`);
       this.kill();
       return;
     }
@@ -200,9 +213,10 @@ export class ServerProcess implements Transport {
   }
 
   #signal(signal: NodeJS.Signals): void {
-    const pid = this.#child?.pid;
     // after the end the system may give the number to another process
-    if (pid === undefined || this.#finished) return;
+    if (this.#life.kind === 'prepared' || this.#life.kind === 'finished') return;
+    const { pid } = this.#life.child;
+    if (pid === undefined) return;
     try {
       process.kill(-pid, signal);
     } catch {

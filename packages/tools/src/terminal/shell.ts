@@ -50,9 +50,9 @@ export class Shell {
   #handOver: HandOver | undefined;
   /** True if the shell's folder has the pipe for values, which stays there when the process is gone. */
   #hasPipe = false;
-  /** True if the process is gone, also before it was ready. */
   /** True if processes of the session could not be listed when it was killed. */
   #isLeft = false;
+  /** True if the process is gone, also before it was ready. */
   #exited = false;
 
   private constructor(platform: Platform, pty: IPty, folder: ShellFolder) {
