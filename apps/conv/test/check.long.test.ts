@@ -140,7 +140,7 @@ describe('check', () => {
         const { stdout, stderr, exitCode } = await conv(setting, 'check', address, '--repair', ...more);
         expect(stdout).toMatch(new RegExp(`^${id}  (?:damaged|stale)  summary: `));
         expect(stdout.split('\n').at(-1)).toMatch(
-          new RegExp(`^${id}  not repaired  .*is owned by the other one.*; close it there, or wait until`),
+          new RegExp(`^${id}  not repaired  .*is owned by the other one.*; close it there, or read it, or wait until`),
         );
         expect(stderr).toMatch(/1 finding, 0 repaired, 1 conversation not repaired because another process owns it$/);
         expect([stdout.includes('(repaired)'), stdout.includes(whole), exitCode]).toEqual([false, false, 4]);

@@ -50,7 +50,7 @@ class Slots implements LoadedSource {
     }
     // If the log begins elsewhere, this conversation was deleted and another one made under its id.
     if (this.values.get<Owner>(`${this.id}.owner`)?.firstSlot === this.firstSlot) return commits;
-    throw new core.StoreError('NOT_FOUND', `conversation ${this.id} was deleted`);
+    throw new core.StoreError('NOT_FOUND', `conversation ${this.id} was deleted; open another one, or make it anew`);
   }
   snapshot(): core.Snapshot | undefined {
     return this.values.get(`${this.id}.snapshot`);
@@ -172,7 +172,9 @@ export class KeyValueStore extends BaseStore<LoadedReader> {
     if (last.until <= Date.now() && this.#values.replace(`${id}.owner`, known, record))
       return new OwnSlots(this.#values, id, record, last.until !== 0);
     const other = this.#ownerOf(id);
-    throw new core.StoreError('OWNED', `conversation ${id} is owned by ${other.owner}`, { owner: other });
+    throw new core.StoreError('OWNED', `conversation ${id} is owned by ${other.owner}; close it there, or read it`, {
+      owner: other,
+    });
   }
   async #load<Opened extends LoadedReader>(reader: Opened): Promise<Opened> {
     await reader.refresh();

@@ -57,7 +57,7 @@ export const agentMistakes: readonly Mistake[] = [
   ],
   [
     () => agent.createAgent(wrong({ model, tools: [], toolConcurrency: 0 })),
-    '[INVALID_OPTION] toolConcurrency must be a whole number from 1, got 0',
+    '[INVALID_OPTION] toolConcurrency: expected a whole number from 1, found 0',
   ],
   [
     () => agent.createAgent(wrong({ model, tools: [], systemPrompt: 5 })),
@@ -129,11 +129,11 @@ export const agentMistakes: readonly Mistake[] = [
   ],
   [
     () => agent.loadSkills(join(file('skills/bad/SKILL.md', '---\nname: [\n---\nx'), '../..')),
-    '[INVALID_SKILL] skill <folder>/skills/bad/SKILL.md: line 2 of its front matter is not YAML (BAD_INDENT)',
+    '[INVALID_SKILL] skill <folder>/skills/bad/SKILL.md: line 2 of its front matter is not YAML (BAD_INDENT); correct it',
   ],
   [
     () => agent.loadAgentDefinitions(join(file('agents/bad.md', '---\nname: [\n---\nx'), '..')),
-    '[INVALID_AGENT] agent <folder>/agents/bad.md: line 2 of its front matter is not YAML (BAD_INDENT)',
+    '[INVALID_AGENT] agent <folder>/agents/bad.md: line 2 of its front matter is not YAML (BAD_INDENT); correct it',
   ],
   [
     () => (agent.loadAgentDefinitions as unknown as Anything)(),

@@ -78,7 +78,7 @@ export const callMistakes: readonly Mistake[] = [
     on((c) => c.answerCall('x', 'y')),
     '[INVALID_INPUT] answerCall: expected an object with the options …, found a string',
   ],
-  [on((c) => c.answerCall()), '[INVALID_INPUT] an answer needs content'],
+  [on((c) => c.answerCall()), '[INVALID_INPUT] an answer: expected an object with content, found none'],
   [on((c) => c.askAgent()), '[INVALID_INPUT] a question must be text that is not blank'],
   [on((c) => c.askAgent(' ')), '[INVALID_INPUT] a question must be text that is not blank'],
   [
@@ -158,7 +158,7 @@ export const callMistakes: readonly Mistake[] = [
     on((c) => c.history.fork('x')),
     '[INVALID_INPUT] history.fork: expected an object with the options …, found a string',
   ],
-  [on((c) => c.history.fork({ from: 'x' })), '[UNKNOWN_EVENT] no event has the id "x"'],
+  [on((c) => c.history.fork({ from: 'x' })), '[UNKNOWN_EVENT] no event has the id "x"; events.slice() lists them'],
   [
     on((c) => c.history.at('x')),
     '[INVALID_INPUT] point: expected the number of a commit, a whole number from 0, found x',

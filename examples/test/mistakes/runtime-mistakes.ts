@@ -348,7 +348,7 @@ export const runtimeMistakes: readonly Mistake[] = [
   ],
   [
     () => Local(wrong({ agent: assistant, workspace: folder, parentId: id })),
-    '[INVALID_INPUT] parentId: the store has no conversation 00000000-0000-4000-8000-000000000000',
+    '[INVALID_INPUT] parentId: the store has no conversation 00000000-0000-4000-8000-000000000000; make the parent first',
   ],
   [
     () => Local.resume(wrong(undefined)),
@@ -368,6 +368,6 @@ export const runtimeMistakes: readonly Mistake[] = [
   ],
   [
     () => Local.create(wrong({ agent: assistant, create: 'never' })),
-    '[INVALID_INPUT] create: create is no option of it, because create says it already',
+    '[INVALID_INPUT] create: create is no option of it, because create says it already; leave it out',
   ],
 ];

@@ -32,7 +32,7 @@ export const storeMistakes: readonly Mistake[] = [
       new SqliteStore({
         file: file('text.db', 'this is no database at all, but a text that is long enough to be read as a header'),
       }).list(),
-    '[CORRUPT] database <folder>/text.db: file is not a database',
+    '[CORRUPT] database <folder>/text.db: file is not a database; restore a backup, or name another file',
   ],
   [
     () => new PostgresStore(wrong({ url: 'postgres://x' })),
@@ -70,6 +70,6 @@ export const storeMistakes: readonly Mistake[] = [
     () => (new MemoryStore() as unknown as Loose<MemoryStore>).open(id),
     'open: expected an object with the options …, found nothing',
   ],
-  [() => new MemoryStore().list(wrong({ limit: 0 })), 'list: limit must be 1 to 100, not 0'],
+  [() => new MemoryStore().list(wrong({ limit: 0 })), 'list: limit: expected 1 to 100, found 0'],
   [() => new MemoryStore().list(wrong({ cursor: 'x' })), 'list: there is no option "cursor"; the options are …'],
 ];

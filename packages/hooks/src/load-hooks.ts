@@ -68,7 +68,7 @@ async function textOf(path: string, directory: string): Promise<string | undefin
   } catch (cause) {
     if (isHooksError(cause)) throw cause;
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    throw unreadable(path, 'cannot be read', cause);
+    throw unreadable(path, 'cannot be read; check its permissions', cause);
   } finally {
     await file?.close();
   }

@@ -83,7 +83,7 @@ function unwrapped(members: RawObject): RawObject {
   if (!('hooks' in members)) return members;
   const { hooks, ...others } = members;
   const [other] = Object.keys(others);
-  if (other !== undefined) throw invalid(other, "unknown member beside 'hooks'");
+  if (other !== undefined) throw invalid(other, "unknown member beside 'hooks'; leave it out");
   return objectAt(hooks, 'hooks');
 }
 
@@ -100,7 +100,7 @@ function matchersByEvent(members: RawObject): ReadonlyMap<HookOccasion['type'], 
     const type = hookEventOf(name);
     if (!type) throw invalid(name, `unknown event; there are ${HOOK_EVENTS.join(', ')}`);
     const other = found.get(type);
-    if (other) throw invalid(name, `the same event as '${other.name}', which is given too`);
+    if (other) throw invalid(name, `the same event as '${other.name}', which is given too; keep one of them`);
     if (!Array.isArray(list)) throw invalid(name, 'expected a list of matchers');
     found.set(type, { name, list });
   }
@@ -116,7 +116,8 @@ function namedFunctions(
   for (const { name: event, list } of matchers.values()) {
     for (const { name, run } of definitionsIn(list)) {
       if (typeof name !== 'string' || typeof run !== 'function') continue;
-      if ((functions.get(name) ?? run) !== run) throw invalid(event, `two functions are called '${name}'`);
+      if ((functions.get(name) ?? run) !== run)
+        throw invalid(event, `two functions are called '${name}'; rename one of them`);
       functions.set(name, run as HookFunction);
     }
   }

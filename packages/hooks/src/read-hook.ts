@@ -95,7 +95,7 @@ function readSettings(members: RawObject, path: string): Settings {
 /** Reads `onError`, in either spelling. */
 export function readOnError(members: RawObject, path: string): FailurePolicy | undefined {
   if (members['onError'] !== undefined && members['on_error'] !== undefined)
-    throw invalid(path || 'hooks', "both 'onError' and 'on_error' are given");
+    throw invalid(path || 'hooks', "both 'onError' and 'on_error' are given; keep one of them");
   const value = members['onError'] ?? members['on_error'];
   if (value === undefined || value === 'allow' || value === 'deny') return value;
   throw invalid(path ? `${path}.onError` : 'onError', "expected 'allow' or 'deny'");
@@ -105,7 +105,8 @@ function storedHook(type: string, members: RawObject, path: string, own: JsonObj
   const { run, onError: _onError, ...others } = members;
   const { async_: _async, ...normal } = others;
   const kept = KINDS.includes(type) ? normal : others;
-  if (type !== 'function' && run !== undefined) throw invalid(`${path}.run`, "for hooks of type 'function'");
+  if (type !== 'function' && run !== undefined)
+    throw invalid(`${path}.run`, "for hooks of type 'function'; leave it out");
   let stored: JsonObject;
   try {
     stored = JSON.parse(JSON.stringify(kept)) as JsonObject;
@@ -134,7 +135,8 @@ export function objectAt(value: unknown, path: string): RawObject {
 
 /** Throws for the first member that is not among the known ones. */
 export function refuseUnknown(members: RawObject, known: ReadonlySet<string>, path: string): void {
-  for (const name of Object.keys(members)) if (!known.has(name)) throw invalid(`${path}.${name}`, 'unknown member');
+  for (const name of Object.keys(members))
+    if (!known.has(name)) throw invalid(`${path}.${name}`, 'unknown member; leave it out');
 }
 
 function textAt(members: RawObject, name: string, path: string): string {

@@ -47,7 +47,7 @@ export async function findHead(database: Database, id: string): Promise<FoundHea
   if (row['o_sealed'] !== true && row['o_listed'] === null)
     throw new StoreError(
       'CORRUPT',
-      `conversation ${id}: its row in ${database.schema}.heads is damaged, and it is not listed`,
+      `conversation ${id}: its row in ${database.schema}.heads is damaged, and it is not listed: check it with repair`,
     );
   const key = Number(row['o_log']);
   const { last, top } = await lastWhole(database, key);

@@ -75,7 +75,9 @@ async function settled(
     if (!(error instanceof DatabaseFailure)) throw error;
     if (!error.unknown) throw error.error;
     const unknown = (cause: unknown): StoreError =>
-      new StoreError('OUTCOME_UNKNOWN', `whether conversation ${newId} was made could not be found out`, { cause });
+      new StoreError('OUTCOME_UNKNOWN', `whether conversation ${newId} was made is not known; open it to find out`, {
+        cause,
+      });
     const [row] = await database
       .run('SELECT birth::text AS birth FROM @.heads WHERE id = $1', [newId])
       .catch((cause: unknown) => {

@@ -75,8 +75,9 @@ export function toFailure(error: unknown, subject: string): DatabaseFailure {
 /** Turns an error of `pg` into a store error. Store errors pass through. */
 export function fromPostgresError(error: unknown, subject: string): StoreError {
   if (isStoreError(error)) return error;
-  const message = `${subject}: ${errorText(error)}`;
-  return new StoreError(codeOf(error), message, { cause: error });
+  const code = codeOf(error);
+  const remedy = code === 'DENIED' ? '; check the credentials and what they may do' : '';
+  return new StoreError(code, `${subject}: ${errorText(error)}${remedy}`, { cause: error });
 }
 
 function codeOf(error: unknown): StoreErrorCode {

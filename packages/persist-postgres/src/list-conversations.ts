@@ -49,7 +49,10 @@ function filterOf({ status, parentIds }: PageSelection, values: unknown[]): stri
 function assertComparable(after: ReturnType<typeof listCursor.parse>, sortBy: PageSelection['sortBy']): void {
   const isKey = sortBy === 'createdAt' ? after.key === indexable(after.key) : isInstant(after.key);
   if (isKey && UUID.test(after.id)) return;
-  throw new StoreError('NOT_FOUND', `no list ends with page ${JSON.stringify(listCursor.toText(after).slice(0, 80))}`);
+  throw new StoreError(
+    'NOT_FOUND',
+    `page: expected next of a page, found ${JSON.stringify(listCursor.toText(after).slice(0, 80))}`,
+  );
 }
 
 function isInstant(key: string): boolean {

@@ -69,7 +69,7 @@ export class LogWriter {
       if (!this.#unsettled) throw failure.error;
       throw new StoreError(
         'OUTCOME_UNKNOWN',
-        `${subject}: whether commit ${group[0]?.body.commit.id} was stored could not be found out`,
+        `${subject}: whether commit ${group[0]?.body.commit.id} was stored is not known; open the conversation again to see`,
         { cause: failure.error },
       );
     }
@@ -167,6 +167,6 @@ export class LogWriter {
   }
 
   #fenced(what: string): StoreError {
-    return new StoreError('FENCED', `conversation ${this.#start.id} ${what}`);
+    return new StoreError('FENCED', `conversation ${this.#start.id} ${what}; open it again`);
   }
 }

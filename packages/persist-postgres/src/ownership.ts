@@ -185,7 +185,9 @@ export class Ownership {
         const { id, key, writes } = conversation;
         if (!lost.has(key)) continue;
         this.#held.delete(conversation);
-        writes.lose(new StoreError('FENCED', `conversation ${id} was taken over by another owner, or deleted`));
+        writes.lose(
+          new StoreError('FENCED', `conversation ${id} was taken over or deleted by another process; open it again`),
+        );
       }
     } catch (error) {
       // Other stores may take over meanwhile; the next append then rejects `FENCED`.

@@ -45,7 +45,8 @@ export class PostgresReader extends FeedReader<ChangeFeed> {
       'SELECT next_seq, next_event, seal IS NOT DISTINCT FROM @.seal_of_head(h) AS sealed FROM @.heads h WHERE key = $1',
       [this.key],
     );
-    if (!row) throw new StoreError('NOT_FOUND', `conversation ${this.id} was deleted`);
+    if (!row)
+      throw new StoreError('NOT_FOUND', `conversation ${this.id} was deleted; open another one, or make it anew`);
     if (row['sealed'] === true) {
       const end = toEnd(row['next_seq'], row['next_event']);
       // A log grows only. A row that was set back does not take away what is known to be stored.

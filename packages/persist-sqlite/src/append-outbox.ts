@@ -50,7 +50,7 @@ export class AppendOutbox {
       return items.map(({ id, conversation }) =>
         toStoreError({
           code: 'OUTCOME_UNKNOWN',
-          message: `commit ${id} of conversation ${conversation}: whether it was stored could not be found out`,
+          message: `commit ${id} of conversation ${conversation}: whether it was stored is not known; open the conversation again to see`,
           cause,
         }),
       );

@@ -25,7 +25,11 @@ async function typeOfFileSystem(folder: string): Promise<number> {
   try {
     return (await statfs(folder)).type;
   } catch (cause) {
-    throw new StoreError('UNAVAILABLE', `folder ${folder}: its file system cannot be determined`, { cause });
+    throw new StoreError(
+      'UNAVAILABLE',
+      `folder ${folder}: its file system cannot be determined; check its permissions, or set allowNetworkMount`,
+      { cause },
+    );
   }
 }
 

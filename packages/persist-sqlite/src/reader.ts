@@ -97,7 +97,7 @@ export class SqliteReader extends FeedReader<ChangeFeed> {
   }
 
   #deleted(): StoreError {
-    return new StoreError('NOT_FOUND', `conversation ${this.id} was deleted`);
+    return new StoreError('NOT_FOUND', `conversation ${this.id} was deleted; open another one, or make it anew`);
   }
 }
 

@@ -222,7 +222,9 @@ export class SqliteStore extends BaseStore<SqliteReader> {
   #lose(keys: readonly number[]): void {
     for (const opened of this.opened) {
       if (opened instanceof SqliteJournal && keys.includes(opened.key))
-        opened.writes.lose(new StoreError('FENCED', `conversation ${opened.id} was taken over by another owner`));
+        opened.writes.lose(
+          new StoreError('FENCED', `conversation ${opened.id} was taken over by another process; open it again`),
+        );
     }
   }
 }

@@ -62,7 +62,7 @@ class Detector implements StuckDetector<State> {
     this.#patterns = [...builtInPatterns(thresholds, maxCycleLength), ...extraPatterns];
     const names = this.#patterns.map(({ name }) => name);
     const taken = names.find((name, index) => names.indexOf(name) !== index);
-    if (taken !== undefined) throw invalid('extraPatterns', `there are two patterns with the name "${taken}"`);
+    if (taken !== undefined) throw invalid('extraPatterns', `patterns with names of their own, found "${taken}" twice`);
     this.#allowances = allowanceTable(allowances);
     this.#forgetAfter = forgetAfter;
     const patterns = this.#patterns.map(({ initial }) => initial);

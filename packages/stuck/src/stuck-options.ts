@@ -83,9 +83,9 @@ export function checkOptions(options: StuckDetectorOptions): CheckedOptions {
   checkOptionNames('createStuckDetector', options, NAMES, invalidName);
   const { thresholds, maxCycleLength = 12, forgetAfter = 5, allowances = {}, extraPatterns = [] } = options;
   if (!isWhole(maxCycleLength, 3) || maxCycleLength > 50)
-    throw invalid('maxCycleLength', `a whole number from 3 to 50, not ${shown(maxCycleLength)}`);
+    throw invalid('maxCycleLength', `a whole number from 3 to 50, found ${shown(maxCycleLength)}`);
   if (!isWhole(forgetAfter, 1) && forgetAfter !== Infinity)
-    throw invalid('forgetAfter', `a whole number from 1 or Infinity, not ${shown(forgetAfter)}`);
+    throw invalid('forgetAfter', `a whole number from 1 or Infinity, found ${shown(forgetAfter)}`);
   checkAllowances(objectOf('allowances', allowances));
   checkPatterns(extraPatterns);
   return { thresholds: checkThresholds(thresholds), maxCycleLength, forgetAfter, allowances, extraPatterns };
@@ -96,7 +96,7 @@ function checkThresholds(thresholds: Partial<StuckThresholds> = {}): StuckThresh
   for (const [name, value] of Object.entries(thresholds)) {
     const least = name === 'cycle' ? 2 : 1;
     if (!isWhole(value, least) && value !== Infinity && value !== undefined)
-      throw invalid(`thresholds.${name}`, `a whole number from ${least} or Infinity, not ${shown(value)}`);
+      throw invalid(`thresholds.${name}`, `a whole number from ${least} or Infinity, found ${shown(value)}`);
   }
   const set = Object.entries(thresholds).filter(([, value]) => value !== undefined);
   return { ...DEFAULT_THRESHOLDS, ...Object.fromEntries(set) };
@@ -105,7 +105,7 @@ function checkThresholds(thresholds: Partial<StuckThresholds> = {}): StuckThresh
 function checkAllowances(allowances: object): void {
   for (const [tool, value] of Object.entries(allowances)) {
     if (typeof value !== 'function' && !isWhole(value, 0) && value !== Infinity)
-      throw invalid(`allowances.${tool}`, `a whole number from 0, Infinity or a function, not ${shown(value)}`);
+      throw invalid(`allowances.${tool}`, `a whole number from 0, Infinity or a function, found ${shown(value)}`);
   }
 }
 
@@ -116,7 +116,7 @@ function checkPatterns(patterns: readonly StuckPattern[]): void {
     if (typeof name !== 'string' || name === '')
       throw invalid(`extraPatterns[${index}].name`, 'a text that is not empty');
     if (typeof apply !== 'function' || typeof find !== 'function')
-      throw invalid(`extraPatterns[${index}]`, `"${name}" has no apply or no find`);
+      throw invalid(`extraPatterns[${index}]`, `apply and find as functions of "${name}", found one or none`);
   }
 }
 
@@ -139,5 +139,5 @@ function invalidName(message: string): StuckError {
 
 /** Makes an error that names an option and its valid values. */
 export function invalid(name: string, wanted: string): StuckError {
-  return new StuckError('INVALID_OPTION', `${name}: ${wanted}`);
+  return new StuckError('INVALID_OPTION', `${name}: expected ${wanted}`);
 }

@@ -110,8 +110,8 @@ async function report(checked: CheckedConversation, tally: Tally, json: boolean)
     if (repaired) tally.repaired++;
   }
   if (isStoreError(error, 'OWNED')) {
-    const advice = 'close it there, or wait until that process ends, and repeat the command';
-    print(`${subject}  not repaired  ${plain(error.text, LINE)}; ${advice}`);
+    const advice = 'or wait until that process ends, and repeat the command';
+    print(`${subject}  not repaired  ${plain(error.text, LINE)}, ${advice}`);
     tally.owned++;
     tally.kept += findings.filter(({ severity }) => severity !== 'known').length;
   } else if (error) {

@@ -122,7 +122,10 @@ async function revive(
 ): Promise<Agent | undefined> {
   if (stored['kind'] !== 'Agent') return undefined;
   if (isDeeperThan(MOST_LEVELS, stored))
-    throw new AgentError('INVALID_DESCRIPTION', `the stored agent is nested deeper than ${MOST_LEVELS} levels`);
+    throw new AgentError(
+      'INVALID_DESCRIPTION',
+      `the stored agent: expected at most ${MOST_LEVELS} levels, found more; store a flatter one`,
+    );
   const description = mapSecrets(stored, secretReader(cipher, unreadable));
   const agent = storedAgent(description);
   const { llm, condenser, agent_context: context } = agent;
@@ -169,7 +172,11 @@ function toolsOf(
   leaveOut: AgentFactoryOptions['leaveOut'],
 ): readonly ToolSource[] {
   return listed.flatMap(({ name, params }) => {
-    if (name === undefined) throw new AgentError('INVALID_DESCRIPTION', 'the stored agent lists a tool without a name');
+    if (name === undefined)
+      throw new AgentError(
+        'INVALID_DESCRIPTION',
+        'the stored agent: expected tools with names, found one without; name it',
+      );
     const make = Object.hasOwn(registry, name) ? registry[name] : undefined;
     if (make !== undefined) return [make(params)];
     if (leaveOut === undefined) throw unknownTool(name, registry);
@@ -180,7 +187,10 @@ function toolsOf(
 
 function unknownTool(name: string, registry: ToolRegistry): AgentError {
   const known = Object.keys(registry).join(', ') || 'none';
-  return new AgentError('UNKNOWN_TOOL', `the stored agent needs tool ${JSON.stringify(name)}; known tools: ${known}`);
+  return new AgentError(
+    'UNKNOWN_TOOL',
+    `the stored agent needs tool ${JSON.stringify(name)}; known tools: ${known}; give the factory this one`,
+  );
 }
 
 function builtInsOf({ include_default_tools: listed, finish }: StoredAgent): BuiltInTool[] {

@@ -176,7 +176,10 @@ function responseOption(
 ): ResponseTool | undefined {
   if (schema === undefined) return undefined;
   if (!builtIns.includes('FinishTool'))
-    throw new AgentError('INVALID_OPTION', 'responseSchema needs FinishTool, which includeDefaultTools leaves out');
+    throw new AgentError(
+      'INVALID_OPTION',
+      'responseSchema needs FinishTool, which includeDefaultTools leaves out; include it',
+    );
   return responseTool(schema, 'INVALID_OPTION', 'responseSchema');
 }
 

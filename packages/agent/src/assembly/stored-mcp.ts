@@ -22,7 +22,7 @@ export function storedMcp(
     if (needed.length === 0) return [];
     throw new AgentError(
       'UNKNOWN_TOOL',
-      `the stored agent needs the MCP servers ${needed.join(', ')}; the factory was given no mcp`,
+      `the stored agent needs the MCP servers ${needed.join(', ')}; the factory was given no mcp; give it mcp: mcpServers`,
     );
   }
   // A token of another key is as lost as a value that was stored without a key, and must not be sent as a credential.

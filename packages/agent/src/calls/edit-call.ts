@@ -26,7 +26,10 @@ export function editCall(
   const { tool_name: name, tool_call: call, llm_response_id } = event;
   const offered = tools.get(name);
   if (offered === undefined)
-    throw new ToolError('INVALID_INPUT', `Tool '${name}' is no longer available, so its call cannot be edited`);
+    throw new ToolError(
+      'INVALID_INPUT',
+      `Tool '${name}' is no longer available, so its call cannot be edited; reject it`,
+    );
   const own = ownArguments(args, offered);
   const { tool } = offered;
   const action = JSON.parse(JSON.stringify(tool.wire.toAction(tool.parse(own)))) as Action & JsonObject;

@@ -71,7 +71,7 @@ async function run(
     toolCallId: event.tool_call_id,
     ...(onOutput && { onOutput }),
   });
-  if (!Array.isArray(result?.content)) throw new TypeError('the tool returned no result');
+  if (!Array.isArray(result?.content)) throw new TypeError('the tool returned no result; make it with defineTool');
   const made = JSON.parse(JSON.stringify(tool.wire.toObservation(result, action))) as Observation;
   return drafts.observation(event, await fitObservation(made, event.tool_name, session));
 }

@@ -36,7 +36,9 @@ export async function fitObservation(
     if (jsonBytes(fitting) <= LIMIT) return fitting;
   }
   const { kind } = observation;
-  throw new Error(`the result (${kind}) is too large to be stored${kept === undefined ? '' : `; it is in ${kept}`}`);
+  throw new Error(
+    `the result (${kind}) is too large to be stored; ${kept === undefined ? 'ask for less' : `it is in ${kept}`}`,
+  );
 }
 
 /** Writes an observation that is too long to a file. Resolves with its path; with `undefined` if there is no folder for it. */

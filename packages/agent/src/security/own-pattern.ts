@@ -72,7 +72,7 @@ export function ownRules(patterns: readonly SecurityPattern[], risk: Finding['ri
     const source = readablePattern(pattern);
     if (source !== undefined) return { finding: { id, risk, reason }, source };
     if (!isLenient)
-      throw new AgentError('INVALID_OPTION', `security pattern ${id} is not a regular expression: ${pattern}`);
+      throw new AgentError('INVALID_OPTION', `security pattern ${id}: expected a regular expression, found ${pattern}`);
     return { finding: { id, risk, reason: `Cannot be checked for: ${reason}` }, source };
   });
 }

@@ -31,11 +31,11 @@ async function readYaml(yaml: string, path: string, invalid: InvalidFile): Promi
   if (error !== undefined) {
     // The line of the dashes stands before the lines of the YAML.
     const line = (error.linePos?.[0].line ?? 0) + 1;
-    throw invalid(path, `line ${line} of its front matter is not YAML (${error.code})`, error);
+    throw invalid(path, `line ${line} of its front matter is not YAML (${error.code}); correct it`, error);
   }
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
   } catch (error) {
-    throw invalid(path, 'its front matter cannot be read', error);
+    throw invalid(path, 'its front matter cannot be read; write it as YAML', error);
   }
 }

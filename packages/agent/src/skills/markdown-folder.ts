@@ -16,7 +16,7 @@ export async function namesIn(folder: string, invalid: InvalidFile): Promise<rea
     return (await readdir(folder)).toSorted();
   } catch (error) {
     if (isAbsent(error)) return undefined;
-    throw invalid(folder, 'cannot be read', error);
+    throw invalid(folder, 'cannot be read; check its permissions', error);
   }
 }
 
@@ -46,11 +46,11 @@ export async function readText(
     file = await open(path, WITHOUT_WAITING);
     if (root !== undefined) await refuseOutside(file, path, root, invalid);
     const about = await file.stat();
-    if (!about.isFile()) throw invalid(path, 'cannot be read: expected a file');
-    if (about.size > limit) throw invalid(path, `${field}the file has more than ${limit} bytes`);
+    if (!about.isFile()) throw invalid(path, 'cannot be read: expected a file, found something else');
+    if (about.size > limit) throw invalid(path, `${field}the file has more than ${limit} bytes; shorten it`);
     return await file.readFile('utf8');
   } catch (error) {
-    throw isAgentError(error) ? error : invalid(path, 'cannot be read', error);
+    throw isAgentError(error) ? error : invalid(path, 'cannot be read; check its permissions', error);
   } finally {
     await file?.close();
   }

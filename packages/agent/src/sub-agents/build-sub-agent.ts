@@ -75,7 +75,10 @@ async function modelOf(
 ): Promise<Model> {
   if (model === INHERIT) return caller.model;
   if (profiles === undefined)
-    throw invalid(name, `model: expected a configured profile, found ${JSON.stringify(model)} and no profiles`);
+    throw invalid(
+      name,
+      `model: expected a configured profile, found ${JSON.stringify(model)} and no profiles; give the option profiles`,
+    );
   return profiles.load(model);
 }
 
@@ -109,7 +112,8 @@ function toolsOf(
 function skillsOf({ name, skills: wanted = [] }: AgentDefinition, caller: Described): readonly Skill[] {
   return wanted.map((skill) => {
     const found = caller.skills.find((known) => known.name === skill);
-    if (found === undefined) throw invalid(name, `skills: the agent that calls it has no ${JSON.stringify(skill)}`);
+    if (found === undefined)
+      throw invalid(name, `skills: the agent that calls it has no ${JSON.stringify(skill)}; give it the skill`);
     return found;
   });
 }

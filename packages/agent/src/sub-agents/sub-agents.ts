@@ -166,7 +166,8 @@ export class SubAgents {
    */
   async delegate(delegation: Delegation, session: ToolSession, call: ChildCall): Promise<Delegated> {
     const { children } = session;
-    if (children === undefined) throw new ToolError('UNSUPPORTED', 'There are no sub-agents in this runtime.');
+    if (children === undefined)
+      throw new ToolError('UNSUPPORTED', 'There are no sub-agents in this runtime. Do the task yourself.');
     const { resume } = delegation;
     return resume === undefined
       ? this.#begin(delegation, session, children, call)
@@ -205,7 +206,10 @@ export class SubAgents {
   ): Promise<Delegated> {
     const child = await children.find(id);
     if (child === undefined)
-      throw new ToolError('FAILED', `There is no task ${JSON.stringify(id)} of this conversation to continue.`);
+      throw new ToolError(
+        'FAILED',
+        `There is no task ${JSON.stringify(id)} of this conversation to continue. Start a new one.`,
+      );
     const name = child.tags[TAG] ?? agent;
     const definition = this.#definitions.get(name);
     const task: ChildTask = {
@@ -225,7 +229,7 @@ export class SubAgents {
     const name = JSON.stringify(definition.name);
     throw new AgentError(
       'INVALID_AGENT',
-      `agent ${name}: it inherits from the calling agent, which is not an agent of this package`,
+      `agent ${name}: it inherits from the calling agent, which is not an agent of this package; give the definition an agent`,
     );
   }
 }
@@ -279,6 +283,6 @@ function problemOf(definition: AgentDefinition, { profiles, mcp }: SubAgentSourc
   if (mcpServers !== INHERIT && Object.keys(mcpServers).length > 0 && mcp === undefined)
     return 'mcpServers: this agent cannot connect to MCP servers; give the option mcp';
   if (permissionMode !== undefined && !Object.hasOwn(POLICIES, permissionMode))
-    return `permissionMode: ${JSON.stringify(permissionMode)} is unknown`;
+    return `permissionMode: expected ${Object.keys(POLICIES).join(', ')}, found ${JSON.stringify(permissionMode)}`;
   return undefined;
 }

@@ -80,9 +80,13 @@ function parseAnswer(finish: FinishCall, schema: ToolSchema): unknown {
   const wrong = result?.issues?.map(
     ({ path = [], message }) => `${path.map(nameOf).join('.') || '(answer)'}: ${message}`,
   );
-  throw new AgentError('INVALID_RESPONSE', `the answer does not fit: ${wrong?.join('; ') ?? 'it is a text'}`, {
-    cause: result?.issues,
-  });
+  throw new AgentError(
+    'INVALID_RESPONSE',
+    `the answer does not fit: ${wrong?.join('; ') ?? 'it is a text'}; ask the agent again`,
+    {
+      cause: result?.issues,
+    },
+  );
 }
 
 function nameOf(part: PropertyKey | { readonly key: PropertyKey }): string {

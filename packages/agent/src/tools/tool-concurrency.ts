@@ -8,5 +8,5 @@ export function checkedToolConcurrency(limit: unknown, code: AgentErrorCode, nam
   if (limit === undefined) return 1;
   if (typeof limit === 'number' && Number.isSafeInteger(limit) && limit >= 1) return limit;
   const given = typeof limit === 'number' ? String(limit) : `a ${limit === null ? 'null' : typeof limit}`;
-  throw new AgentError(code, `${name} must be a whole number from 1, got ${given}`);
+  throw new AgentError(code, `${name}: expected a whole number from 1, found ${given}`);
 }

@@ -21,7 +21,7 @@ export function toolFilterOf(pattern: unknown, code: AgentErrorCode): ToolFilter
   if (pattern === undefined || pattern === null || pattern === '') return (tools) => tools;
   const source = typeof pattern === 'string' ? readablePattern(pattern) : undefined;
   if (source === undefined || typeof pattern !== 'string')
-    throw new AgentError(code, `${TOOL_FILTER} is not a regular expression: ${JSON.stringify(pattern)}`);
+    throw new AgentError(code, `${TOOL_FILTER}: expected a regular expression, found ${JSON.stringify(pattern)}`);
   const flags = `y${patternFlags(pattern)}`;
   return (tools) => {
     const matching = matches(

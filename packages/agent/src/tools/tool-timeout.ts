@@ -20,7 +20,7 @@ export function checkedToolTimeout(limit: ToolTimeout | undefined): ToolTimeout 
 function check(name: string, limit: unknown): void {
   if (typeof limit === 'number' && limit > 0) return;
   const given = typeof limit === 'number' ? String(limit) : `a ${limit === null ? 'null' : typeof limit}`;
-  throw new AgentError('INVALID_OPTION', `${name} must be milliseconds above 0, got ${given}`);
+  throw new AgentError('INVALID_OPTION', `${name}: expected milliseconds above 0, found ${given}`);
 }
 
 /** Throws {@link AgentError} `INVALID_OPTION` for a limit of a tool that the agent does not have. */

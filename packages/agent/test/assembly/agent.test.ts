@@ -113,7 +113,7 @@ test.each([Number.NaN, 0, -1, -Infinity, '20' as never, null as never])(
   'P13: %s is no time limit for tools, which is said before there is an agent',
   (toolTimeout) => {
     for (const make of [() => createAgent({ model, toolTimeout }), () => createAgentFactory({ toolTimeout })]) {
-      expect(make).toThrow(/^\[INVALID_OPTION\] toolTimeout /);
+      expect(make).toThrow(/^\[INVALID_OPTION\] toolTimeout: /);
       expect(make).toThrow(expect.toSatisfy((error) => isAgentError(error, 'INVALID_OPTION')));
     }
   },
@@ -131,7 +131,7 @@ test.each([0, -1, 1.5, Number.NaN, Infinity, '2' as never, null as never])(
   'P13: %s calls at the same time are refused before there is an agent',
   (toolConcurrency) => {
     const make = (): unknown => createAgent({ model, toolConcurrency });
-    expect(make).toThrow(/^\[INVALID_OPTION\] toolConcurrency /);
+    expect(make).toThrow(/^\[INVALID_OPTION\] toolConcurrency: /);
   },
 );
 

@@ -22,7 +22,9 @@ export async function loadHarness(file: string): Promise<StoreHarness> {
     if (typeof found === 'function') return inFolders(found as CreateStore);
   }
   const names = Object.keys(exported).join(', ');
-  throw new TypeError(`${file} exports neither harness nor createStore, but ${names === '' ? 'nothing' : names}`);
+  throw new TypeError(
+    `${file} exports neither harness nor createStore, but ${names === '' ? 'nothing' : names}; export one of them`,
+  );
 }
 
 async function load(file: string): Promise<Readonly<Record<string, unknown>>> {

@@ -15,7 +15,8 @@ async function main(args: readonly string[]): Promise<number> {
   const harness = await loadHarness(file);
   const result = await runStoreSuite(harness, only, (one) => process.stdout.write(`${caseLine(one, json)}\n`));
   process.stdout.write(`${summaryLine(result, json)}\n`);
-  if (result.results.length === 0) throw new RangeError(`no case that applies contains ${JSON.stringify(only)}`);
+  if (result.results.length === 0)
+    throw new RangeError(`no case that applies contains ${JSON.stringify(only)}; leave it out to see all cases`);
   return result.results.every(({ failure }) => failure === undefined) ? 0 : 1;
 }
 

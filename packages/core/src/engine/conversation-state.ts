@@ -308,10 +308,9 @@ export class ConversationState extends ReadonlyState {
 
   #assertOpen(): void {
     if (this.#lost.signal.aborted) throw fromStoreError(this.#lost.signal.reason, this.id);
-    if (this.#closing)
-      throw new ConversationError('CLOSED', `conversation ${this.id} was closed; open it again with resume`, {
-        conversationId: this.id,
-      });
+    if (!this.#closing) return;
+    const text = `conversation ${this.id} was closed; open it again with resume`;
+    throw new ConversationError('CLOSED', text, { conversationId: this.id });
   }
 }
 

@@ -168,5 +168,6 @@ export class EventLog implements EventsList {
 
 /** Returns the error of an id that no event has. */
 export function unknownEvent(id: string): ConversationError {
-  return new ConversationError('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(id)}`, { eventId: id });
+  const text = `no event has the id ${JSON.stringify(id)}; events.slice() lists them`;
+  return new ConversationError('UNKNOWN_EVENT', text, { eventId: id });
 }

@@ -111,7 +111,7 @@ export class Transaction {
     const copy = this.#host.mask.patch(toJson(patch, 'a patch'));
     const { leafEventId: head } = this.#current.fields;
     const { leafEventId } = { leafEventId: copy.unset?.includes('leafEventId') ? null : head, ...copy.set };
-    if (leafEventId !== head) throw new TypeError('HEAD is moved by moveHead');
+    if (leafEventId !== head) throw new TypeError('a patch cannot move HEAD; call moveHead');
     this.#change(copy);
   }
 
@@ -150,10 +150,10 @@ export class Transaction {
 
   async #appendOne(draft: EventDraft): Promise<Event> {
     this.#assertOpen();
-    if (this.#headMoved) throw new TypeError('an event after moveHead belongs in a commit of its own');
+    if (this.#headMoved) throw new TypeError('an event cannot follow moveHead; append it in another transaction');
     assertOwnFields(draft);
     if (draft.id !== undefined && (await this.has(draft.id)))
-      throw new ConversationError('DUPLICATE_EVENT', `an event has the id ${draft.id} already`);
+      throw new ConversationError('DUPLICATE_EVENT', `an event has the id ${draft.id} already; choose another id`);
     await this.#checkParent(draft.parent_id);
     const event = this.#stamp(draft);
     this.#afterEvents = applyEvent(this.#afterEvents, event, toEventIndex(this.#afterEvents.end.event), this.#lookup);
@@ -170,7 +170,8 @@ export class Transaction {
     // JSON takes up to six bytes for a character, so most events need not be written to see that they fit
     const size = lengthOf(event) * 6 <= MAX_EVENT_BYTES ? 0 : eventBytes(event);
     if (size <= MAX_EVENT_BYTES) return event;
-    throw new ConversationError('EVENT_TOO_LARGE', `${event.kind} of ${size} bytes; the limit is ${MAX_EVENT_BYTES}`);
+    const text = `${event.kind}: expected at most ${MAX_EVENT_BYTES} bytes, found ${size}; shorten it`;
+    throw new ConversationError('EVENT_TOO_LARGE', text);
   }
 
   async #checkParent(parent: string | null | undefined): Promise<void> {
@@ -193,7 +194,7 @@ export class Transaction {
   }
 
   #assertOpen(): void {
-    if (this.#ended) throw new ConversationError('CLOSED', 'the transaction has ended');
+    if (this.#ended) throw new ConversationError('CLOSED', 'the transaction has ended; begin another one');
   }
 }
 
@@ -202,7 +203,7 @@ function assertOwnFields({ kind, id, timestamp }: EventDraft): void {
   if (id !== undefined && (typeof id !== 'string' || id === ''))
     throw new ConversationError('INVALID_EVENT', `${kind}: the id ${quoted(id)} must be a text that is not empty`);
   if (timestamp !== undefined && (typeof timestamp !== 'string' || !isTimestamp(timestamp)))
-    throw new ConversationError('INVALID_EVENT', `${kind}: the timestamp ${quoted(timestamp)} is not a time`);
+    throw new ConversationError('INVALID_EVENT', `${kind}: timestamp: expected a time, found ${quoted(timestamp)}`);
 }
 
 function quoted(value: unknown): string {

@@ -13,7 +13,7 @@ export type Path = readonly (string | number)[];
  */
 export function freezeJson<Value extends object>(value: Value): Value {
   // The path is computed only for an error, because most of the time of reading a log is spent here.
-  if (!freezeAll(value, 0)) throw firstWrong(value, []) ?? new EventError('not plain JSON');
+  if (!freezeAll(value, 0)) throw firstWrong(value, []) ?? new EventError('expected plain JSON, found another value');
   return value;
 }
 
@@ -52,7 +52,8 @@ export function isPlain(value: object): boolean {
 
 /** Returns the error of a value that is not JSON; looks at nothing inside of it. */
 export function notJson(value: unknown, path: Path): EventError | undefined {
-  if (path.length > MAX_DEPTH) return new EventError(`${path[0]}: nested deeper than ${MAX_DEPTH} levels`, { path });
+  if (path.length > MAX_DEPTH)
+    return new EventError(`${path[0]}: expected at most ${MAX_DEPTH} levels, found more; flatten it`, { path });
   if (isScalar(value) || Array.isArray(value)) return undefined;
   const isObject = typeof value === 'object' && value !== null;
   if (isObject && isPlain(value)) return undefined;
@@ -61,7 +62,7 @@ export function notJson(value: unknown, path: Path): EventError | undefined {
     : typeof value === 'number'
       ? String(value)
       : typeof value;
-  return new EventError(`${path.join('.')}: ${what} is not JSON`, { path });
+  return new EventError(`${path.join('.')}: expected JSON, found ${what}`, { path });
 }
 
 function firstWrong(value: unknown, path: Path): EventError | undefined {

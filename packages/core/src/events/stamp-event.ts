@@ -14,7 +14,7 @@ export function stampEvent<Draft extends EventDraft>(
   stamp: { readonly id: string; readonly timestamp: string; readonly parentId?: string | null },
 ): EventOfKind<Draft['kind']> {
   if (!isEventKind(draft.kind))
-    throw new EventError(`${String(draft.kind)}: no such kind of event`, { path: ['kind'] });
+    throw new EventError(`${String(draft.kind)}: no such kind of event; see eventSchemas`, { path: ['kind'] });
   const stamped = {
     ...draft,
     id: draft.id ?? stamp.id,

@@ -59,7 +59,7 @@ function keptKeys(value: Readonly<Record<string, unknown>>, plan: ModelPlan, pat
   const unknown = Object.keys(value).filter((key) => !plan.fields.has(key) && value[key] !== undefined);
   if (unknown.length > 0 && plan.extra === 'forbid') {
     const where = [...path, unknown[0] ?? ''];
-    throw new EventError(`${where.join('.')}: the protocol has no such field`, { path: where });
+    throw new EventError(`${where.join('.')}: the protocol has no such field; leave it out`, { path: where });
   }
   return plan.extra === 'keep' ? unknown.filter((key) => value[key] !== null) : [];
 }

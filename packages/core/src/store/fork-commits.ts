@@ -53,7 +53,7 @@ async function lineage(
   platform: Pick<Platform, 'id'>,
 ): Promise<Commit[]> {
   const path = await pathTo(source, from);
-  if (!path) throw new StoreError('NOT_FOUND', `event ${from} is not in the conversation`);
+  if (!path) throw new StoreError('NOT_FOUND', `event ${from} is not in the conversation; fork at another`);
   const { fields } = await readState(source);
   const open: StatePatch = { set: { ...fields, ...beforeEvents } };
   const commits: Commit[] = [];

@@ -14,5 +14,5 @@ export function toText({ key, id }: ReturnType<typeof parse>): string {
 export function parse(page: string): { readonly key: string; readonly id: string } {
   const [, key, id] = /^(.*)\/([\da-f-]{36})$/s.exec(page) ?? [];
   if (key !== undefined && id !== undefined) return { key, id };
-  throw new StoreError('NOT_FOUND', `no list ends with page ${JSON.stringify(page.slice(0, 80))}`);
+  throw new StoreError('NOT_FOUND', `page: expected next of a page, found ${JSON.stringify(page.slice(0, 80))}`);
 }

@@ -21,6 +21,9 @@ import { StoreError } from '../contract/errors/store-error.ts';
 import { isoNow, type Platform } from '../platform/platform.ts';
 import { systemPlatform } from '../platform/system-platform.ts';
 
+const MISSING = 'is not in this store; check the id, or list the conversations';
+const TAKEN = 'exists already; open it, or choose another id';
+
 /** Keeps conversations in memory, in this object, until `delete`. Evicts nothing. */
 export class MemoryStore implements ConversationStore {
   readonly features: StoreFeatures = {
@@ -45,9 +48,8 @@ export class MemoryStore implements ConversationStore {
     options.signal?.throwIfAborted();
     const key = this.#key(id);
     const log = this.#logs.get(key);
-    if (!log && options.create === 'never')
-      throw new StoreError('NOT_FOUND', `conversation ${key} is not in this store`);
-    if (log && options.create === 'must') throw new StoreError('EXISTS', `conversation ${key} exists already`);
+    if (!log && options.create === 'never') throw new StoreError('NOT_FOUND', `conversation ${key} ${MISSING}`);
+    if (log && options.create === 'must') throw new StoreError('EXISTS', `conversation ${key} ${TAKEN}`);
     assertFree(key, log);
     const opened = log ?? createMemoryLog(this.#platform);
     this.#logs.set(key, opened);
@@ -74,14 +76,14 @@ export class MemoryStore implements ConversationStore {
   async fork(id: string, newId: string, options: ForkOptions): Promise<void> {
     const source = this.#log(id);
     const key = this.#key(newId);
-    if (this.#logs.has(key)) throw new StoreError('EXISTS', `conversation ${key} exists already`);
+    if (this.#logs.has(key)) throw new StoreError('EXISTS', `conversation ${key} ${TAKEN}`);
     const commits = await forkCommits(new MemoryReader(source), options, this.#platform);
     const log = createMemoryLog(this.#platform);
     for (const commit of commits) log.commits.push(commit);
     log.epoch = commits.at(-1)?.epoch ?? 0;
     log.fields = (await foldJournal(new MemoryReader(log))).fields;
     log.updatedAt = isoNow(this.#platform);
-    if (this.#logs.has(key)) throw new StoreError('EXISTS', `conversation ${key} exists already`);
+    if (this.#logs.has(key)) throw new StoreError('EXISTS', `conversation ${key} ${TAKEN}`);
     this.#logs.set(key, log);
   }
 
@@ -110,7 +112,7 @@ export class MemoryStore implements ConversationStore {
   #log(id: string): MemoryLog {
     const log = this.#logs.get(this.#key(id));
     if (log) return log;
-    throw new StoreError('NOT_FOUND', `conversation ${this.#key(id)} is not in this store`);
+    throw new StoreError('NOT_FOUND', `conversation ${this.#key(id)} ${MISSING}`);
   }
 
   #key(id: string): string {
@@ -126,5 +128,6 @@ export class MemoryStore implements ConversationStore {
 function assertFree(key: string, log: MemoryLog | undefined): void {
   if (!log?.owner) return;
   const { owner, epoch } = log.owner;
-  throw new StoreError('OWNED', `conversation ${key} is owned by ${owner}`, { owner: { owner, epoch } });
+  const text = `conversation ${key} is owned by ${owner}; close it there, or read it`;
+  throw new StoreError('OWNED', text, { owner: { owner, epoch } });
 }

@@ -89,12 +89,13 @@ export class ClientCalls {
 }
 
 function toResult(answer: CallAnswer): ToolResult {
-  if (typeof answer !== 'object' || answer === null) throw checks.invalid('an answer needs content');
+  if (typeof answer !== 'object' || answer === null)
+    throw checks.invalid('an answer: expected an object with content, found none');
   const { content, isError = false } = answer;
-  if (typeof isError !== 'boolean') throw checks.invalid('isError must be true or false');
+  if (typeof isError !== 'boolean') throw checks.invalid('isError: expected true or false');
   if (typeof content === 'string') return { content: text(content), isError };
   if (!Array.isArray(content) || !content.every(isContent))
-    throw checks.invalid('content must be text, or parts of text and images');
+    throw checks.invalid('content: expected text, or parts of text and images');
   return { content, isError };
 }
 

@@ -27,7 +27,7 @@ export async function inheritSettings(
   await existing?.close();
   if (existing) return undefined;
   const fields = await readFields(store, parentId);
-  if (!fields) throw checks.invalid(`parentId: the store has no conversation ${parentId}`);
+  if (!fields) throw checks.invalid(`parentId: the store has no conversation ${parentId}; make the parent first`);
   return { given: asStrictAs(fields, given), secrets: pickSecrets(fields) };
 }
 

@@ -295,5 +295,8 @@ function toIdOrNone(id: string): string | undefined {
 }
 
 function noChild(id: string | undefined): ConversationError {
-  return new ConversationError('NOT_FOUND', `no conversation with the id ${JSON.stringify(id)} belongs to this one`);
+  return new ConversationError(
+    'NOT_FOUND',
+    `no conversation with the id ${JSON.stringify(id)} belongs to this one; start a new one without an id`,
+  );
 }

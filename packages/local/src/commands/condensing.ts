@@ -76,6 +76,6 @@ export class Condensing {
 }
 
 function unsupported(id: string): ConversationError {
-  const message = `the agent of conversation ${id} has no condenser that takes requests`;
+  const message = `the agent of conversation ${id} has no condenser that takes requests; give it one, such as llmSummarizingCondenser()`;
   return new ConversationError('UNSUPPORTED', message, { conversationId: id });
 }

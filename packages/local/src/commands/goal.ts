@@ -83,7 +83,10 @@ export class LocalGoal implements ConversationGoal {
       state.transaction((transaction) => {
         const { goal } = transaction.state;
         if (!goal || goal.status === 'complete' || goal.status === 'capped')
-          throw this.#error('INVALID_INPUT', `conversation ${state.id} has no interrupted goal to resume`);
+          throw this.#error(
+            'INVALID_INPUT',
+            `conversation ${state.id} has no interrupted goal to resume; pursue a new one`,
+          );
         transaction.update({ set: { goal: { ...goal, active: true, status: 'running' } } });
       }),
     );
@@ -115,8 +118,9 @@ export class LocalGoal implements ConversationGoal {
 
   #begin(signal: AbortSignal | undefined, start: () => Promise<void>): Promise<GoalOutcome> {
     const { state, active } = this.#deps;
-    if (this.#pursuit) throw this.#error('BUSY', `conversation ${state.id} works on a goal`);
-    if (active.run) throw this.#error('BUSY', `a run of conversation ${state.id} is in progress`);
+    if (this.#pursuit)
+      throw this.#error('BUSY', `conversation ${state.id} works on a goal; wait for its end, or stop it`);
+    if (active.run) throw this.#error('BUSY', `a run of conversation ${state.id} is in progress; wait for its end`);
     const abort = new AbortController();
     const over = new AbortController();
     const cancel = (): void => abort.abort(signal?.reason);
@@ -150,7 +154,11 @@ export class LocalGoal implements ConversationGoal {
   async #judge(signal: AbortSignal): Promise<Judge> {
     const { state, session } = this.#deps;
     const agent = await abortable(session.get(), signal);
-    if (!agent.judge) throw this.#error('UNSUPPORTED', `the agent of conversation ${state.id} cannot judge a goal`);
+    if (!agent.judge)
+      throw this.#error(
+        'UNSUPPORTED',
+        `the agent of conversation ${state.id} cannot judge a goal; give one that can, such as createAgent()`,
+      );
     return agent.judge.bind(agent);
   }
 
@@ -176,7 +184,7 @@ export class LocalGoal implements ConversationGoal {
     } catch (cause) {
       over.throwIfAborted();
       const reason = errorText(cause);
-      const message = `the judge of the goal of conversation ${state.id} failed: ${reason}`;
+      const message = `the judge of the goal of conversation ${state.id} failed: ${reason}; resume the goal to ask again`;
       throw this.#error('JUDGE_FAILED', message, cause);
     }
   }

@@ -197,5 +197,6 @@ function isAnswer(event: Event | undefined): boolean {
 }
 
 function unknownEvent(id: string): ConversationError {
-  return new ConversationError('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(id)}`, { eventId: id });
+  const text = `no event has the id ${JSON.stringify(id)}; events.slice() lists them`;
+  return new ConversationError('UNKNOWN_EVENT', text, { eventId: id });
 }

@@ -31,8 +31,10 @@ export class Lifetime {
   /** Throws `CLOSED` after the conversation was closed, and `BUSY` while a run or a goal is at work. */
   assertFree(): void {
     this.assertOpen();
-    if (this.#active.run) throw this.#error('BUSY', `a run of conversation ${this.#id} is in progress`);
-    if (this.#goal.active) throw this.#error('BUSY', `conversation ${this.#id} works on a goal`);
+    if (this.#active.run)
+      throw this.#error('BUSY', `a run of conversation ${this.#id} is in progress; wait for its end`);
+    if (this.#goal.active)
+      throw this.#error('BUSY', `conversation ${this.#id} works on a goal; wait for its end, or stop it`);
   }
 
   /** Begins the close, which `work` does. Happens once: later calls share the promise of the first one. */

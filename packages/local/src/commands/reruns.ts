@@ -88,7 +88,9 @@ export class Reruns {
     const { hooks } = safeguards;
     const action = await state.events.get(id);
     if (!action || !isEvent(action, 'ActionEvent'))
-      throw new ConversationError('UNKNOWN_EVENT', `action ${id} is no longer in the log`, { eventId: id });
+      throw new ConversationError('UNKNOWN_EVENT', `action ${id} is no longer in the log; rerun another`, {
+        eventId: id,
+      });
     const session = await abortable(this.#deps.session.get(), signal);
     let result: EventDraft | undefined;
     if (leavesSandbox(action)) result = drafts.userReject(action, OUTSIDE);

@@ -17,7 +17,7 @@ export async function generateTitle(
   const { state, lifetime } = deps;
   if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > checks.maxTitleLength)
     throw checks.invalid(
-      `maxLength must be a whole number from 1 to ${checks.maxTitleLength}, not ${String(maxLength)}`,
+      `maxLength: expected a whole number from 1 to ${checks.maxTitleLength}, found ${String(maxLength)}`,
     );
   const until = AbortSignal.any([lifetime.ended, ...(signal ? [signal] : [])]);
   until.throwIfAborted();
@@ -39,7 +39,7 @@ async function firstMessage(state: CommandDeps['state']): Promise<string> {
     const text = oneLine(userText(event));
     if (text !== '') return text;
   }
-  const message = `conversation ${state.id} has no message of the user to make a title of`;
+  const message = `conversation ${state.id} has no message of the user to make a title of; send one first`;
   throw new ConversationError('INVALID_INPUT', message, { conversationId: state.id });
 }
 

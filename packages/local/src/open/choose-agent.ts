@@ -70,7 +70,7 @@ function checkSameKind(stored: JsonObject, given: JsonObject): void {
   if (typeof stored['kind'] === 'string' && stored['kind'] !== given['kind']) {
     throw new ConversationError(
       'AGENT_MISMATCH',
-      `the stored agent is of kind ${stored['kind']}, the given one of ${JSON.stringify(given['kind'])}`,
+      `the stored agent is of kind ${stored['kind']}, the given one of ${JSON.stringify(given['kind'])}; give an agent of the stored kind`,
     );
   }
 }
@@ -82,7 +82,7 @@ function checkSameTools(stored: JsonObject, given: JsonObject): void {
   if (removed.length > 0)
     throw new ConversationError(
       'TOOLS_REMOVED',
-      `the stored agent had tools that the given one lacks: ${removed.join(', ')}`,
+      `the stored agent had tools that the given one lacks: ${removed.join(', ')}; give the agent these tools again`,
     );
 }
 

@@ -24,7 +24,7 @@ export function makeVault(
   { secrets, cipher, platform }: Pick<LocalConversationOptions, 'secrets' | 'cipher' | 'platform'>,
 ): SecretVault | undefined {
   if (secrets !== undefined && (typeof secrets !== 'object' || secrets === null))
-    throw checks.invalid('secrets must be an object of values or sources by name');
+    throw checks.invalid(checks.wrongValue('secrets', 'an object of values or sources by name', secrets));
   if (secrets !== undefined && !make) throw new ConversationError('UNSUPPORTED', NO_VAULT);
   // a vault is filled only when the stored secrets are known, but wrong secrets have to be found before
   if (secrets !== undefined) make?.({}).update(withoutValues(secrets));

@@ -62,7 +62,7 @@ function checkOne(given: ClientToolInput, at: number): ClientToolSpec {
     clientTool(spec);
     const { answers } = given;
     if (answers !== undefined && answers !== 'caller')
-      throw checks.invalid(`clientTools.${at}: answers must be 'caller'`);
+      throw checks.invalid(`clientTools.${at}: answers: expected 'caller' or nothing`);
     return spec;
   } catch (error) {
     if (!isToolError(error)) throw error;
@@ -73,7 +73,7 @@ function checkOne(given: ClientToolInput, at: number): ClientToolSpec {
 function checkNames(specs: readonly ClientToolSpec[], agent: Named | undefined): void {
   const taken = new Set(agent?.toolNames);
   for (const { name } of specs) {
-    if (taken.has(name)) throw checks.invalid(`clientTools: there is another tool ${quoted(name)}`);
+    if (taken.has(name)) throw checks.invalid(`clientTools: there is another tool ${quoted(name)}; rename one of them`);
     taken.add(name);
   }
   const oversized = oversizedClientTools(specs);

@@ -25,9 +25,9 @@ const NAMES: OptionNames<CloseOptions> = { runs: true, grace: true, beforeLeavin
 export function checkClosing(options: CloseOptions): CheckedClosing {
   checkOptionNames('close', options, NAMES, checks.invalid);
   const { runs = 'interrupt', grace = 0, beforeLeaving } = options;
-  if (runs !== 'interrupt' && runs !== 'leave') throw checks.invalid("runs must be 'interrupt' or 'leave'");
+  if (runs !== 'interrupt' && runs !== 'leave') throw checks.invalid("close: runs: expected 'interrupt' or 'leave'");
   if (typeof grace !== 'number' || !(grace >= 0))
-    throw checks.invalid('grace must be a number of milliseconds, from 0');
+    throw checks.invalid('close: grace: expected a number of milliseconds, from 0');
   if (beforeLeaving !== undefined && typeof beforeLeaving !== 'function')
     throw checks.invalid(checks.wrongValue('close: beforeLeaving', 'a function', beforeLeaving));
   return { runs, grace, ...(beforeLeaving && { beforeLeaving }) };

@@ -19,7 +19,13 @@ export function readOnlyJournal(reader: JournalReader): Omit<Required<Journal>, 
     kept: async () => (await reader.kept?.()) ?? [],
     ...(reader.verify ? { verify: reader.verify.bind(reader) } : {}),
     watch: (from, signal) => reader.watch(from, signal),
-    append: () => Promise.reject(new ConversationError('READ_ONLY', 'the conversation was opened for reading')),
+    append: () =>
+      Promise.reject(
+        new ConversationError(
+          'READ_ONLY',
+          'the conversation was opened for reading; open it with Conversation.resume(id) to write',
+        ),
+      ),
     saveSnapshot: async () => {},
     close: () => reader.close(),
   };

@@ -152,7 +152,8 @@ export class LocalStepContext implements StepContext {
   #write<T>(work: (transaction: Transaction) => T | Promise<T>): Promise<T> {
     return this.#run.state.transaction((transaction) => {
       // looked at with the lock held: a write that was queued before the end of the step is refused as well
-      if (this.#closed) throw new ConversationError('CLOSED', 'the step has ended');
+      if (this.#closed)
+        throw new ConversationError('CLOSED', 'the step has ended; use the context of the current step');
       return work(transaction);
     });
   }

@@ -102,7 +102,10 @@ export function refuseEscape(disk: Disk, path: ConversationPath): void {
     if (disk.stat(place)?.kind !== 'link') continue;
     const inside = relative(disk.resolve(path.root), disk.resolve(place));
     if (inside === '' || inside.startsWith('..') || isAbsolute(inside) || place !== path.folder) {
-      throw new StoreError('DENIED', `conversation ${path.id}: ${place} is a link that leads elsewhere`);
+      throw new StoreError(
+        'DENIED',
+        `conversation ${path.id}: ${place} is a link that leads elsewhere; put the folder itself there`,
+      );
     }
   }
 }

@@ -10,6 +10,11 @@ const codes: Readonly<Record<string, StoreErrorCode>> = {
   EFBIG: 'FULL',
 };
 
+const remedies: Partial<Readonly<Record<StoreErrorCode, string>>> = {
+  DENIED: '; check the permissions there',
+  FULL: '; make room, and try again',
+};
+
 /** Node's code of a file system error, such as `ENOENT`; `undefined` for anything else. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
@@ -23,8 +28,8 @@ export function errorCode(error: unknown): string | undefined {
 export function fromFsError(error: unknown, subject: string): StoreError {
   if (isStoreError(error)) return error;
   const code = errorCode(error);
-  const reason = errorText(error);
-  return new StoreError(codes[code ?? ''] ?? 'UNAVAILABLE', `${subject}: ${reason}`, { cause: error });
+  const own = codes[code ?? ''] ?? 'UNAVAILABLE';
+  return new StoreError(own, `${subject}: ${errorText(error)}${remedies[own] ?? ''}`, { cause: error });
 }
 
 /** Returns the error to throw: a store error for an error of the file system, any other error as it is. */

@@ -198,9 +198,13 @@ export class LogWriter {
     } catch (second) {
       const failure = fromFsError(second, subject);
       if (failure.code === 'FENCED') return failure;
-      return new StoreError('OUTCOME_UNKNOWN', `${subject}: a ${what} failed, and so did ending the log before it`, {
-        cause: error,
-      });
+      return new StoreError(
+        'OUTCOME_UNKNOWN',
+        `${subject}: a ${what} failed, and so did ending the log before it; open it again to see what is stored`,
+        {
+          cause: error,
+        },
+      );
     }
   }
 

@@ -195,5 +195,5 @@ class Reading<Read> {
 
 /** Returns the error of a reader whose conversation is gone, even if another conversation has its id by now. */
 export function deletedError({ id }: ConversationPath): StoreError {
-  return new StoreError('NOT_FOUND', `conversation ${id} was deleted while it was read`);
+  return new StoreError('NOT_FOUND', `conversation ${id} was deleted; open another one, or make it anew`);
 }

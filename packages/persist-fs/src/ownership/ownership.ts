@@ -131,7 +131,12 @@ export class Ownership {
 
   #renewLease(): void {
     if (this.#lease.renew(this.files)) return;
-    this.lose(new StoreError('FENCED', `conversation ${this.#path.id} was taken over by an agent server of OpenHands`));
+    this.lose(
+      new StoreError(
+        'FENCED',
+        `conversation ${this.#path.id} was taken over by an agent server of OpenHands; stop it there, and open it again`,
+      ),
+    );
   }
 
   #sayLast(last: Partial<OwnerRecord>): void {

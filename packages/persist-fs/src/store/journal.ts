@@ -227,7 +227,7 @@ export class FsJournal extends FsReader implements Journal {
     this.#ownership.lose(reason);
     // Only the successor decides: it read the log after its claim, and what it found counts even if we were never told.
     const stored = await settleFenced(this.disk, this.path, written);
-    const unknown = `conversation ${this.path.id} was taken over while the commit was written; whether it is stored is not known`;
+    const unknown = `conversation ${this.path.id} was taken over while the commit was written; whether it is stored is not known; open it again to see`;
     const rest = stored ? reason : new StoreError('OUTCOME_UNKNOWN', unknown, { cause: reason });
     for (const [at, pending] of group.entries()) {
       const commit = stored?.[at];

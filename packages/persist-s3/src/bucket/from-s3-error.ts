@@ -68,9 +68,9 @@ export function fromS3Error(error: unknown, subject: string): StoreError {
   const { name, status } = signsOf(error);
   const reason = errorText(error);
   const answer = [status, name].filter((part) => part !== undefined && part !== '' && part !== 'Error').join(' ');
-  return new StoreError(failureOf(error).code, `${subject}: ${answer === '' ? '' : `${answer}: `}${reason}`, {
-    cause: error,
-  });
+  const { code } = failureOf(error);
+  const remedy = code === 'DENIED' ? '; check the credentials and what they may do' : '';
+  return new StoreError(code, `${subject}: ${answer === '' ? '' : `${answer}: `}${reason}${remedy}`, { cause: error });
 }
 
 /** Returns the value to throw: a store error for a request error; `TypeError` and `ReferenceError` stay. */

@@ -61,7 +61,7 @@ function put(bucket: Bucket, key: string, condition: WriteCondition): ReturnType
 }
 
 function unsupported(bucket: Bucket, fault: string, cause?: unknown): StoreError {
-  const subject = `bucket ${bucket.name} has no conditional writes`;
+  const subject = `bucket ${bucket.name} has no conditional writes, which this store needs; use a service that has them`;
   return new StoreError('UNSUPPORTED', `${subject}: ${fault}`, cause === undefined ? {} : { cause });
 }
 

@@ -34,7 +34,7 @@ export async function checkManifest(context: StoreContext, id: string, repair: b
     if (damaged && isWhole(damaged.bytes, key)) return [];
     const current = damaged && { manifest, etag: damaged.etag };
     if (!(await replaceManifest(context.bucket, key, current, manifest)))
-      throw new StoreError('UNAVAILABLE', `${key} was changed by another process`, { cause: error });
+      throw new StoreError('UNAVAILABLE', `${key} was changed by another process; check it again`, { cause: error });
     return [{ part: 'manifest', severity: 'damaged', message: error.message, repaired: true }];
   }
 }

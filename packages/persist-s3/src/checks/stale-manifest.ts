@@ -21,7 +21,7 @@ export async function checkAge(
   const now = await presentManifest(context, id);
   if (now?.manifest.nonce !== manifest.nonce) return [];
   if (repair && !(await replaceManifest(bucket, keys.manifest(id), stored, await moved(objects, manifest))))
-    throw new StoreError('UNAVAILABLE', `${keys.manifest(id)} was changed by another process`);
+    throw new StoreError('UNAVAILABLE', `${keys.manifest(id)} was changed by another process; check it again`);
   const message = `its manifest is older than its log, which continues after commit ${end.seq - 1}`;
   return [{ part: 'manifest', severity: 'stale', message, repaired: repair }];
 }

@@ -192,7 +192,7 @@ export class S3Reader extends WatchableReader {
     const stored = await readManifest(bucket, keys.manifest(id));
     const manifest = stored?.manifest;
     if (!manifest || manifest.deleted || manifest.instance !== instance) {
-      throw new StoreError('NOT_FOUND', `conversation ${id} was deleted`);
+      throw new StoreError('NOT_FOUND', `conversation ${id} was deleted; open another one, or make it anew`);
     }
     return manifest;
   }

@@ -105,7 +105,7 @@ export class SlotWriter {
   }
 
   #unknown(slot: number, cause?: unknown): StoreError {
-    const subject = `conversation ${this.#id}: whether slot ${slot} was written is not known; the next owner finds out`;
+    const subject = `conversation ${this.#id}: whether slot ${slot} was written is not known; open the conversation again to see`;
     return new StoreError('OUTCOME_UNKNOWN', subject, cause === undefined ? {} : { cause });
   }
 
@@ -126,7 +126,10 @@ export class SlotWriter {
         if (other?.nonce === header.nonce) return this.#landed(header, lines, bytes);
         return { mine: false, header: other, isMisplaced: found === MISPLACED };
       }
-      throw new StoreError('UNAVAILABLE', `conversation ${this.#id}: ${key} is refused as taken, but is not there`);
+      throw new StoreError(
+        'UNAVAILABLE',
+        `conversation ${this.#id}: ${key} is refused as taken, but is not there; commit again`,
+      );
     } catch (error) {
       // A slot that is taken and was not read may hold this very write, by an earlier attempt without an answer.
       throw isRefused && isStoreError(error) ? new LostAnswer(key, error) : error;

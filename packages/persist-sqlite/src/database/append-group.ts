@@ -68,7 +68,7 @@ export class Appender {
       const { cause, resultCode } = failureOf(error, connection.driver, connection.file);
       return items.map((item) => ({
         code: 'OUTCOME_UNKNOWN',
-        message: `${nameOf(item)}: whether it was stored could not be found out`,
+        message: `${nameOf(item)}: whether it was stored is not known; open the conversation again to see`,
         cause,
         resultCode,
       }));
@@ -159,11 +159,11 @@ export class Appender {
     const found = headOf(connection, key);
     if (found?.epoch === epoch) {
       const unknown = 'an earlier append, whose outcome was not known, is stored; open the conversation again';
-      const reason = found.seq > seq ? unknown : 'it follows a commit that was not stored';
+      const reason = found.seq > seq ? unknown : 'it follows a commit that was not stored; commit it again';
       return { code: 'UNAVAILABLE', message: `${nameOf(first)} was not stored: ${reason}` };
     }
     const why = found ? `is owned in epoch ${found.epoch} now, not in ${epoch}` : 'was deleted';
-    return { code: 'FENCED', message: `conversation ${first.conversation} ${why}` };
+    return { code: 'FENCED', message: `conversation ${first.conversation} ${why}; open it again` };
   }
 
   #touch(connection: Connection, key: number): void {
@@ -214,7 +214,7 @@ export class Appender {
     const start = `{"id":${JSON.stringify(id)},`;
     const sql = 'SELECT 1 FROM commits WHERE position = (? << 32) | ? AND epoch = ? AND substr(body, 1, length(?)) = ?';
     if (connection.get(sql, key, seq, epoch, start, start)) return null;
-    return { code: 'UNAVAILABLE', message: `${nameOf(item)} was not stored: the database failed` };
+    return { code: 'UNAVAILABLE', message: `${nameOf(item)} was not stored: the database failed; commit it again` };
   }
 }
 
@@ -234,7 +234,7 @@ function refuseMoved(connection: Connection, outcomes: Map<AppendItem, AppendOut
   } catch (error) {
     const { message, cause } = failureOf(error, connection.driver, connection.file);
     for (const item of stored) {
-      const why = `${nameOf(item)} is stored, but whether its file still has its name is not known: ${message}`;
+      const why = `${nameOf(item)} is stored, but whether its file still has its name is not known; open the store again: ${message}`;
       outcomes.set(item, { code: 'OUTCOME_UNKNOWN', message: why, cause });
     }
   }
@@ -274,5 +274,5 @@ function nameOf({ id, conversation }: AppendItem): string {
 }
 
 function moved({ file }: Connection): Failure {
-  return { code: 'FENCED', message: `database ${file} was removed or replaced by another file` };
+  return { code: 'FENCED', message: `database ${file} was removed or replaced by another file; open the store again` };
 }

@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 import { insertConversation } from './new-conversation.ts';
 import type { Owners } from './owners.ts';
 import { findConversation, headOf } from './heads.ts';
-import { Refusal } from './refusal.ts';
+import { existsAlready, Refusal } from './refusal.ts';
 import { transact } from './schema.ts';
 import { insertSpan, spansOf } from './spans.ts';
 
@@ -12,7 +12,7 @@ import { insertSpan, spansOf } from './spans.ts';
 export function fork(connection: Connection, { key: sourceKey, end, newId, body, summary, kept }: ForkInput): void {
   transact(connection, () => {
     const source = headOf(connection, sourceKey);
-    if (!source) throw new Refusal('NOT_FOUND', 'the conversation was deleted');
+    if (!source) throw new Refusal('NOT_FOUND', 'the conversation was deleted; fork another one');
     assertNew(connection, newId);
     const { seq, event } = end;
     const { epoch } = source;
@@ -89,6 +89,5 @@ function markEnd(connection: Connection, id: string): void {
 }
 
 function assertNew(connection: Connection, id: string): void {
-  if (findConversation(connection, id))
-    throw new Refusal('EXISTS', `conversation ${id} exists already; choose another id`);
+  if (findConversation(connection, id)) throw existsAlready(id);
 }

@@ -18,7 +18,7 @@ import { assertDatabaseFile, isBegun, makeDatabaseFile, refuseCut } from './make
 import { openConnection } from './open-connection.ts';
 import { Owners } from './owners.ts';
 import { readings } from './readings.ts';
-import { failureOf, Refusal } from './refusal.ts';
+import { failureOf, notInStore, Refusal } from './refusal.ts';
 import { changeEntry, entryVersions, listEntryRows, readEntry } from './registry-rows.ts';
 import { saveSnapshot } from './snapshots.ts';
 
@@ -105,7 +105,7 @@ export class DatabaseServer {
   #createHandlers(): Handlers {
     return {
       acquire: (input) => {
-        if (input.create === 'never' && !this.#isThere()) throw missing(input.id);
+        if (input.create === 'never' && !this.#isThere()) throw notInStore(input.id);
         const connection = this.#open();
         const acquire = (): Head => this.#owners.acquire(connection, input);
         const head = input.create === 'never' ? acquire() : changeWhole(input.id, acquire);
@@ -121,7 +121,7 @@ export class DatabaseServer {
       settle: (items) => this.#appender.settle(this.#open(), items),
       saveSnapshot: (input) => saveSnapshot(this.#open(), input),
       fork: (input) => {
-        if (!this.#isThere()) throw missing(input.newId);
+        if (!this.#isThere()) throw notInStore(input.newId);
         const connection = this.#open();
         changeWhole(input.newId, () => fork(connection, input));
       },
@@ -169,7 +169,8 @@ export class DatabaseServer {
   }
 
   #openThere(): Connection {
-    if (!this.#isThere()) throw new Refusal('NOT_FOUND', `database ${this.#settings.file} does not exist, or is empty`);
+    if (!this.#isThere())
+      throw new Refusal('NOT_FOUND', `database ${this.#settings.file} does not exist, or is empty; check its path`);
     return this.#open();
   }
 
@@ -183,7 +184,10 @@ export class DatabaseServer {
       this.#mayHaveGarbage = !readOnly;
     }
     if (!this.#connection.isInPlace)
-      throw new Refusal('UNAVAILABLE', `database ${this.#settings.file} was removed or replaced by another file`);
+      throw new Refusal(
+        'UNAVAILABLE',
+        `database ${this.#settings.file} was removed or replaced by another file; open the store again`,
+      );
     return this.#connection;
   }
 
@@ -217,8 +221,4 @@ export class DatabaseServer {
       connection.close();
     }
   }
-}
-
-function missing(id: string): Refusal {
-  return new Refusal('NOT_FOUND', `conversation ${id} is not in this store`);
 }

@@ -38,7 +38,10 @@ export class FirstReads {
   /** Throws `UNAVAILABLE` if the file that is open has lost its name. */
   assertInPlace(): void {
     if (this.#isMoved())
-      throw new StoreError('UNAVAILABLE', `database ${this.#options.file} was removed or replaced by another file`);
+      throw new StoreError(
+        'UNAVAILABLE',
+        `database ${this.#options.file} was removed or replaced by another file; open the store again`,
+      );
   }
 
   /** False also if its name cannot be looked up, which a thread then says better. */

@@ -20,7 +20,7 @@ export function findConversation(connection: Connection, id: string): Head | und
   if (lost)
     throw new Refusal(
       'CORRUPT',
-      `conversation ${id} had ${lost.seq} commits and is not in ${connection.file} any more`,
+      `conversation ${id} had ${lost.seq} commits and is not in ${connection.file} any more; restore a backup`,
     );
   return toHead(connection, row);
 }
@@ -40,7 +40,10 @@ function rowOf(connection: Connection, id: string): SqliteRow | undefined {
     found = { key };
   }
   if (!found) return undefined;
-  throw new Refusal('CORRUPT', `conversation ${id}: its row ${String(found['key'])} in ${connection.file} is damaged`);
+  throw new Refusal(
+    'CORRUPT',
+    `conversation ${id}: its row ${String(found['key'])} in ${connection.file} is damaged: check it with repair`,
+  );
 }
 
 interface End {

@@ -28,7 +28,7 @@ export function listConversations(connection: Connection, query: PageSelection):
 function readAlone(connection: Connection, { key = null, id = null, at = null }: SqliteRow): SqliteRow {
   const row = ifReadable(connection, () => connection.get('SELECT * FROM conversations WHERE key = ?', key));
   if (row) return row;
-  const unreadable = `its row is missing or lies on a damaged page in ${connection.file}`;
+  const unreadable = `its row is missing or lies on a damaged page in ${connection.file}: check it with repair`;
   return { id, status: 'error', created_at: at, updated_at: at, parent_id: null, forked_from: null, unreadable };
 }
 

@@ -11,7 +11,10 @@ const FILE_MODE = 0o600;
 export function assertDatabaseFile(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found && !found.isFile())
-    throw new Refusal('UNAVAILABLE', `database ${file} is a folder, FIFO, socket or device, expected a file`);
+    throw new Refusal(
+      'UNAVAILABLE',
+      `database ${file}: expected a file, found a folder, FIFO, socket or device; name a file`,
+    );
   return found !== undefined;
 }
 

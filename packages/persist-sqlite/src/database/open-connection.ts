@@ -32,7 +32,8 @@ export function openConnection(driver: SqliteDriverModule, options: ConnectionOp
     const connection = new Connection(file, driver, database, platform);
     connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
     if (readOnly) {
-      if (versionOf(connection) === 0) throw new Refusal('NOT_FOUND', `database ${file} is empty`);
+      if (versionOf(connection) === 0)
+        throw new Refusal('NOT_FOUND', `database ${file} is empty; open it once for writing`);
       checkColumnNames(connection);
       settleEnds(connection, beside, true);
       return connection;

@@ -5,7 +5,7 @@ import type { SqliteRow } from '../driver.ts';
 import type { Connection } from './connection.ts';
 import { insertConversation } from './new-conversation.ts';
 import { findConversation } from './heads.ts';
-import { Refusal } from './refusal.ts';
+import { existsAlready, notInStore, Refusal } from './refusal.ts';
 import { transact } from './schema.ts';
 
 /** The key of a conversation and its time of change. */
@@ -49,8 +49,8 @@ export class Owners {
   acquire(connection: Connection, { id, create, owner, summary }: AcquireInput): Head {
     const head = transact(connection, () => {
       const found = findConversation(connection, id);
-      if (!found && create === 'never') throw new Refusal('NOT_FOUND', `conversation ${id} is not in this store`);
-      if (found && create === 'must') throw new Refusal('EXISTS', `conversation ${id} exists already`);
+      if (!found && create === 'never') throw notInStore(id);
+      if (found && create === 'must') throw existsAlready(id);
       if (found) this.assertFree(connection, id);
       this.#renew(connection);
       const key = found?.key ?? insertConversation(connection, id, summary);
@@ -86,7 +86,7 @@ export class Owners {
     const until = this.#ownedUntil(row);
     if (until === undefined) return;
     const owner = String(row['owner_name']);
-    throw new Refusal('OWNED', `conversation ${id} is owned by ${owner}`, {
+    throw new Refusal('OWNED', `conversation ${id} is owned by ${owner}; close it there, or read it`, {
       owner: { owner, epoch: Number(row['epoch']), ...(until === null ? {} : { until }) },
     });
   }

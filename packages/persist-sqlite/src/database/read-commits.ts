@@ -19,7 +19,7 @@ export function readCommits(connection: Connection, key: number, from: number, t
   const stuck = part.next === from && from < to;
   // A conversation that was deleted during the read has no damage.
   if ((stuck || part.damage.length > 0) && !headOf(connection, key))
-    throw new Refusal('NOT_FOUND', 'the conversation was deleted while it was read');
+    throw new Refusal('NOT_FOUND', 'the conversation was deleted; open another one, or make it anew');
   if (stuck)
     throw new Refusal(
       'CORRUPT',

@@ -18,6 +18,16 @@ export class Refusal extends Error {
   }
 }
 
+/** Returns the `NOT_FOUND` error for a conversation that the database does not hold. */
+export function notInStore(id: string): Refusal {
+  return new Refusal('NOT_FOUND', `conversation ${id} is not in this store; check the id, or list the conversations`);
+}
+
+/** Returns the `EXISTS` error for an id that is taken. */
+export function existsAlready(id: string): Refusal {
+  return new Refusal('EXISTS', `conversation ${id} exists already; open it, or choose another id`);
+}
+
 /** Codes for SQLite's primary result codes that tell more than a failure. */
 const codes: ReadonlyMap<number, StoreErrorCode> = new Map([
   [3, 'DENIED'],
@@ -28,6 +38,12 @@ const codes: ReadonlyMap<number, StoreErrorCode> = new Map([
   [23, 'DENIED'],
   [26, 'CORRUPT'],
 ]);
+
+const remedies: Partial<Readonly<Record<StoreErrorCode, string>>> = {
+  CORRUPT: '; restore a backup, or name another file',
+  DENIED: '; check the permissions of the file and its folder',
+  FULL: '; make room, and try again',
+};
 
 const BUSY = 5;
 const CANTOPEN = 14;
@@ -77,9 +93,10 @@ export function failureOf(error: unknown, driver: Pick<SqliteDriverModule, 'resu
   }
   const holder = isBusy(error, driver) ? lockHolder(file) : '';
   const reason = error instanceof Error ? error.message : String(error);
+  const code = storeCodeOf(error, driver, file) ?? codeOfFileError(error) ?? 'UNAVAILABLE';
   return {
-    code: storeCodeOf(error, driver, file) ?? codeOfFileError(error) ?? 'UNAVAILABLE',
-    message: `database ${file}: ${reason}${holder && `; ${holder}`}`,
+    code,
+    message: `database ${file}: ${reason}${holder && `; ${holder}`}${remedies[code] ?? ''}`,
     cause: plain(error),
     resultCode: driver.resultCode(error),
   };

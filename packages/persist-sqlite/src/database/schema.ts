@@ -77,7 +77,7 @@ export function checkColumnNames(connection: Connection): void {
     const expected = String(column).toLowerCase();
     throw new Refusal(
       'CORRUPT',
-      `database ${connection.file}: its schema is damaged: expected column ${expected} of ${String(table)}, found ${String(column)}`,
+      `database ${connection.file}: its schema is damaged: expected column ${expected} of ${String(table)}, found ${String(column)}; restore a backup`,
     );
   }
 }

@@ -114,7 +114,9 @@ async function load({ name, module }: SqliteDriver): Promise<SqliteDriverModule>
     if (isShortage(error)) throw error;
     return {
       openDatabase: () => {
-        throw new Refusal('UNSUPPORTED', `the driver ${name} cannot be loaded`, { cause: error });
+        throw new Refusal('UNSUPPORTED', `the driver ${name} cannot be loaded; install it, or name another driver`, {
+          cause: error,
+        });
       },
       resultCode: () => undefined,
     };

@@ -40,7 +40,8 @@ export function parseSource(name: string, input: SecretInput): DescribedSource {
   if (typeof input !== 'object' || input === null)
     throw invalid(name, `expected a text, { value }, { url } or { get }, found ${describeValue(input)}`);
   const description = input.description ?? null;
-  if (description !== null && typeof description !== 'string') throw invalid(name, 'its description is not text');
+  if (description !== null && typeof description !== 'string')
+    throw invalid(name, 'its description: expected text, found another value');
   return { source: sourceOf(name, input), description };
 }
 
@@ -55,25 +56,29 @@ function sourceOf(name: string, input: object): SecretSource {
   if (named === 'LookupSecret')
     return lookupSource(name, Reflect.get(input, 'url'), Reflect.get(input, 'headers') ?? {});
   if (named === 'StaticSecret') return staticSource(name, Reflect.get(input, 'value'));
-  throw invalid(name, 'its kind is not known');
+  throw invalid(name, 'its kind is not known; give a text, { value }, { url } or { get }');
 }
 
 function staticSource(name: string, value: unknown): SecretSource {
   // The wire writes a secret without its value like this.
   if (value === null || value === REDACTED) return { kind: 'none', reason: 'it was given without its value' };
-  if (typeof value !== 'string') throw invalid(name, 'its value is not text');
+  if (typeof value !== 'string') throw invalid(name, 'its value: expected text, found another value');
   const problem = unfitForEnvironment(value);
   if (problem !== undefined) throw invalid(name, problem);
   return { kind: 'static', value };
 }
 
 function lookupSource(name: string, url: unknown, headers: unknown): SecretSource {
-  if (typeof url !== 'string' || url === '') throw invalid(name, 'its url is not text');
+  if (typeof url !== 'string' || url === '') throw invalid(name, 'its url: expected text, found another value or none');
   if (carriesSecret(url))
-    throw invalid(name, 'its url carries a password or a key and is stored as it is; a header is stored encrypted');
-  if (!isObject(headers)) throw invalid(name, 'its headers are not an object');
+    throw invalid(
+      name,
+      'its url carries a password or a key and is stored as it is; put that into a header, which is stored encrypted',
+    );
+  if (!isObject(headers)) throw invalid(name, 'its headers: expected an object, found another value');
   const entries = Object.entries(headers).map(([header, value]) => {
-    if (typeof value !== 'string' || !isHeader(header, value)) throw invalid(name, 'one of its headers cannot be sent');
+    if (typeof value !== 'string' || !isHeader(header, value))
+      throw invalid(name, 'one of its headers cannot be sent; correct its name or value');
     return [header, value] as const;
   });
   return { kind: 'lookup', url, headers: Object.fromEntries(entries) };

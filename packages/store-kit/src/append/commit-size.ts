@@ -19,5 +19,8 @@ export function commitTooLarge(
 ): StoreError | undefined {
   if (bytes <= limit) return undefined;
   const subject = `commit ${id} of conversation ${conversationId}`;
-  return new StoreError('TOO_LARGE', `${subject} has ${bytes} bytes, at most ${limit} are taken`);
+  return new StoreError(
+    'TOO_LARGE',
+    `${subject}: expected at most ${limit} bytes, found ${bytes}; commit less at a time`,
+  );
 }

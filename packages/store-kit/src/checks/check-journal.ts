@@ -1,6 +1,5 @@
 import { errorText, projections, type StateFields } from '@conv/core';
 import {
-  StoreError,
   toCommitSeq,
   toConversationId,
   type CheckOptions,
@@ -14,6 +13,7 @@ import {
 } from '@conv/core/store';
 
 import { isOnRecord, recordedIn } from '../records/damage-spans.ts';
+import { notInStore } from '../store/store-errors.ts';
 
 /** The number of commits between two checks of the signal, and between two progress reports. */
 const STEP = 64;
@@ -38,7 +38,7 @@ export async function checkByReading(
   if (id === undefined) return { commits: 0, events: 0, findings: [] };
   const key = toConversationId(id);
   const reader = await store.read(key);
-  if (!reader) throw new StoreError('NOT_FOUND', `conversation ${key} is not in this store`);
+  if (!reader) throw notInStore(key);
   try {
     return await checkJournal(reader, options);
   } finally {

@@ -21,7 +21,10 @@ function isSame(one: Commit, another: Commit): boolean {
 export function other(key: string, target: JournalReader, commit: Commit | undefined): StoreError {
   if (target.damage.length > 0) return damagedTarget(key, target);
   const where = commit ? `from commit ${commit.seq} on` : `after commit ${target.end.seq - 1}`;
-  return new StoreError('EXISTS', `the target has another conversation of this id: it continues differently ${where}`);
+  return new StoreError(
+    'EXISTS',
+    `the target has another conversation of this id: it continues differently ${where}; copy to another store`,
+  );
 }
 
 export function damagedTarget(key: string, { damage }: JournalReader): StoreError {

@@ -150,7 +150,10 @@ async function compare(source: JournalReader, target: Journal, key: string, limi
     for await (const { commit, standsIn } of readAt('source', filledCommits(source, key, limit))) {
       const { value } = await copied.next();
       if (value === undefined || !isCopy(value as Commit, commit, standsIn))
-        throw new StoreError('CORRUPT', `commit ${commit.seq} does not read back from the target as it was written`);
+        throw new StoreError(
+          'CORRUPT',
+          `commit ${commit.seq} does not read back from the target as it was written; check the target, and copy again`,
+        );
       projection = await at('source', () => projections.foldCommit(source, projection, commit));
     }
   } finally {
@@ -158,5 +161,8 @@ async function compare(source: JournalReader, target: Journal, key: string, limi
   }
   const { fields } = await at('target', () => projections.readState(target));
   if (!isSameJson(fields, projection.fields))
-    throw new StoreError('CORRUPT', 'the copy in the target does not come to the same state');
+    throw new StoreError(
+      'CORRUPT',
+      'the copy in the target does not come to the same state; check the target, and copy again',
+    );
 }

@@ -150,7 +150,10 @@ export class LoadedJournal extends LoadedReader implements Journal {
   }
 
   #fence(): StoreError {
-    return new StoreError('FENCED', `conversation ${this.id} was taken over, or deleted`);
+    return new StoreError(
+      'FENCED',
+      `conversation ${this.id} was taken over or deleted by another process; open it again`,
+    );
   }
 
   #unknown(commit: Commit, cause: unknown): StoreError {
@@ -158,7 +161,7 @@ export class LoadedJournal extends LoadedReader implements Journal {
     const subject = `commit ${commit.id} of conversation ${this.id}`;
     return new StoreError(
       'OUTCOME_UNKNOWN',
-      `${subject}: no answer tells if it is stored, and neither does its place`,
+      `${subject}: no answer tells if it is stored, and neither does its place; open the conversation again to see`,
       {
         cause,
       },
@@ -171,9 +174,13 @@ export class LoadedJournal extends LoadedReader implements Journal {
     } catch (error) {
       if (isStoreError(error)) throw error;
       const subject = `conversation ${this.id}`;
-      throw new StoreError('UNAVAILABLE', `${subject} is closed, but its ownership could not be given up`, {
-        cause: error,
-      });
+      throw new StoreError(
+        'UNAVAILABLE',
+        `${subject} is closed, but its ownership could not be given up; close the store to give it up`,
+        {
+          cause: error,
+        },
+      );
     } finally {
       await super.close();
     }

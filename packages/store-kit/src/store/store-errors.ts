@@ -2,7 +2,10 @@ import { StoreError, type OwnerInfo } from '@conv/core/store';
 
 /** Makes the `NOT_FOUND` error for a conversation that a store does not hold. */
 export function notInStore(id: string): StoreError {
-  return new StoreError('NOT_FOUND', `conversation ${id} is not in this store`);
+  return new StoreError(
+    'NOT_FOUND',
+    `conversation ${id} is not in this store; check the id, or list the conversations`,
+  );
 }
 
 /** Makes the `EXISTS` error for an id that is taken. */
@@ -13,5 +16,7 @@ export function existsAlready(id: string, options?: ErrorOptions): StoreError {
 /** Makes the `OWNED` error for a conversation with a living owner. */
 export function ownedBy(id: string, owner: OwnerInfo): StoreError {
   const until = owner.until === undefined ? '' : ` until ${new Date(owner.until).toISOString()} unless renewed`;
-  return new StoreError('OWNED', `conversation ${id} is owned by ${owner.owner}${until}`, { owner });
+  return new StoreError('OWNED', `conversation ${id} is owned by ${owner.owner}${until}; close it there, or read it`, {
+    owner,
+  });
 }

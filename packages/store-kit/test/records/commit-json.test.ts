@@ -74,7 +74,7 @@ test('a commit is too large from one byte above the limit on', () => {
   expect(commitTooLarge({ ...size, bytes: 5 }, 5)).toBeUndefined();
   expect(commitTooLarge({ ...size, bytes: 6 }, 5)).toMatchObject({
     code: 'TOO_LARGE',
-    message: '[TOO_LARGE] commit c1 of conversation x has 6 bytes, at most 5 are taken',
+    message: '[TOO_LARGE] commit c1 of conversation x: expected at most 5 bytes, found 6; commit less at a time',
   });
   expect(commitTooLarge({ ...size, bytes: 16 * 1024 * 1024 })).toBeUndefined();
 });

@@ -93,7 +93,10 @@ export class ConversationHands {
   async #run({ input, secrets, limits }: TerminalRequest, given: RequestContext): Promise<JsonObject> {
     given.signal.throwIfAborted();
     if (this.#isEnded)
-      throw new ToolError('FAILED', 'The executor has ended what this conversation ran. This call had no effect.');
+      throw new ToolError(
+        'FAILED',
+        'The executor has ended what this conversation ran. This call had no effect. Call again.',
+      );
     const isNew = this.#shell === undefined;
     this.#shell ??= this.#openShell(limits);
     const shell = await this.#shell.catch((error: unknown) => {

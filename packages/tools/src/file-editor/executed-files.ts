@@ -79,7 +79,11 @@ export class ExecutedFiles implements Files {
     const given = await this.#executor.execute(this.#session, request as unknown as JsonObject, { signal });
     this.#isAway = false;
     const { data } = schema.safeParse(given);
-    if (!data) throw new ToolError('FAILED', 'The executor gave an answer that this file editor does not know.');
+    if (!data)
+      throw new ToolError(
+        'FAILED',
+        'The executor gave an answer that this file editor does not know. Ask the user to update the executor.',
+      );
     if (!('failure' in data)) return data as Exclude<Answer, Failure>;
     const { failure, message } = data as Failure;
     if (failure === 'refused') throw new Refusal(message);

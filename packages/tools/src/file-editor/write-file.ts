@@ -40,7 +40,7 @@ export async function makeFolder(folder: string, tries = 2): Promise<void> {
   } catch (cause) {
     if (hasCode(cause, 'EEXIST')) {
       if ((await stat(folder).catch(() => undefined))?.isDirectory()) return;
-      throw Object.assign(new Error(`${folder} is not a folder`, { cause }), { code: 'ENOTDIR' });
+      throw Object.assign(new Error(`${folder} is not a folder; name another path`, { cause }), { code: 'ENOTDIR' });
     }
     if (!hasCode(cause, 'ENOENT') || tries === 1 || dirname(folder) === folder) throw cause;
     // one folder at a time, because Node.js loops forever in a folder that accepts no folders, such as `/proc`

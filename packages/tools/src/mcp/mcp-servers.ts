@@ -87,7 +87,7 @@ export function mcpServers(config: McpConfig, options: McpServersOptions = {}): 
   if (sampling !== undefined && typeof sampling !== 'function')
     throw new TypeError(checks.wrongValue('mcpServers: sampling', 'a function that asks a model', sampling));
   if (!(connectTimeout > 0) || !(callTimeout > 0))
-    throw new TypeError('mcpServers: connectTimeout and callTimeout must be above 0 seconds');
+    throw new TypeError('mcpServers: connectTimeout and callTimeout: expected more than 0 seconds');
   const servers = parseMcpConfig(config);
   const secrets = configSecrets(servers);
   return {
@@ -135,7 +135,7 @@ function enabledServers(
   if (hidden.length > 0) throw unsupported(hidden, 'auth with the strategy oauth2 needs a url that names no secret');
   const local = enabled.filter(([, { command }]) => command);
   if (local.length > 0 && process.platform === 'win32')
-    throw unsupported(local, 'MCP servers as processes are not supported on Windows');
+    throw unsupported(local, 'MCP servers as processes are not supported on Windows', '; give addresses');
   return Object.fromEntries(enabled);
 }
 

@@ -168,7 +168,8 @@ function withChunks(path: string, text: string, chunks: readonly Chunk[]): strin
   const result: string[] = [];
   let at = 0;
   for (const { index, removed, added } of chunks) {
-    if (index > lines.length || at > index) throw new PatchError(`${path}: the sections of the patch overlap`);
+    if (index > lines.length || at > index)
+      throw new PatchError(`${path}: the sections of the patch overlap; make them one`);
     result.push(...lines.slice(at, index), ...added);
     at = index + removed.length;
   }

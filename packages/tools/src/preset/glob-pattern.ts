@@ -9,7 +9,7 @@ export function globPattern(pattern: string): (path: string) => boolean {
   try {
     compiled = RE2JS.compile(expressionOf(pattern), RE2JS.DOTALL);
   } catch (cause) {
-    throw new SyntaxError(`${pattern} is not a pattern of paths`, { cause });
+    throw new SyntaxError(`${pattern} is not a pattern of paths; write one such as **/*.ts`, { cause });
   }
   return (path) => compiled.matches(path);
 }

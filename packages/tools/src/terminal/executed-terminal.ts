@@ -39,7 +39,7 @@ export class ExecutedTerminal {
     if (!data)
       throw new ToolError(
         'FAILED',
-        'The executor gave an answer that this terminal does not know. The outcome is unknown.',
+        'The executor gave an answer that this terminal does not know. The outcome is unknown. Ask the user to update the executor.',
       );
     const { isNew, content, isError, fields } = data;
     const notes = [

@@ -273,5 +273,5 @@ async function findBash(path: string): Promise<string> {
     );
     if (executable) return candidate;
   }
-  throw new ToolError('UNSUPPORTED', 'The terminal needs bash, and there is none in PATH.');
+  throw new ToolError('UNSUPPORTED', 'The terminal needs bash, and there is none in PATH. Install it.');
 }

@@ -53,7 +53,7 @@ export class TerminalSession {
 
   async execute(input: OutsideInput, { secrets, signal, onOutput }: ToolContext): Promise<ToolResult> {
     this.#throwIfClosed();
-    if (this.#busy) return this.#refuse(input, 'Another call of the terminal has not returned yet.');
+    if (this.#busy) return this.#refuse(input, 'Another call of the terminal has not returned yet. Wait for it.');
     this.#busy = true;
     this.#onOutput = onOutput;
     this.#secrets = secrets ?? this.#secrets;
@@ -84,8 +84,9 @@ export class TerminalSession {
 
   async #call(input: OutsideInput, signal: AbortSignal): Promise<ToolResult> {
     if (input.command.includes('\0'))
-      return this.#refuse(input, 'The command holds a NUL character, which bash cannot take.');
-    if (input.reset && input.is_input) return this.#refuse(input, 'reset and is_input cannot be used together.');
+      return this.#refuse(input, 'The command holds a NUL character, which bash cannot take. Leave it out.');
+    if (input.reset && input.is_input)
+      return this.#refuse(input, 'reset and is_input cannot be used together. Leave one out.');
     if (input.reset) {
       await this.#reset();
       if (input.command.trim() === '') return this.#afterReset(input, signal);
@@ -96,7 +97,7 @@ export class TerminalSession {
       if (isRunning) return this.#continue(input, signal);
       return this.#refuse(
         input,
-        'No command is running, so there is nothing to wait for and nothing that takes input.',
+        'No command is running, so there is nothing to wait for and nothing that takes input. Send a command.',
       );
     }
     if (isRunning) return this.#refuse(input, `The command was not run: the previous one is still running. ${ADVICE}`);
@@ -124,7 +125,8 @@ export class TerminalSession {
   /** Runs a command outside of the confinement. The conversation has asked a person before. */
   async #outside(input: OutsideInput, signal: AbortSignal, isRunning: boolean): Promise<ToolResult> {
     const { confinement, mayLeave } = this.#options;
-    if (!confinement || !mayLeave) return this.#refuse(input, 'No command runs outside of the sandbox here.');
+    if (!confinement || !mayLeave)
+      return this.#refuse(input, 'No command runs outside of the sandbox here. Leave outside_sandbox out.');
     if (input.is_input || input.reset || input.command.trim() === '')
       return this.#refuse(input, 'outside_sandbox needs a command, and neither is_input nor reset.');
     if (isRunning) return this.#refuse(input, `The command was not run: the previous one is still running. ${ADVICE}`);

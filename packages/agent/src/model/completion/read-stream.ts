@@ -56,7 +56,7 @@ export class StreamedAnswer {
     // For a stream that just stops, providers report an end without a reason and without a count.
     const isCut = reason?.raw === undefined && end?.usage?.outputTokens.total === undefined;
     if (end === undefined || reason === undefined || isCut) {
-      throw new LlmError('UNAVAILABLE', `${model}: the stream broke off before the end of the answer`);
+      throw new LlmError('UNAVAILABLE', `${model}: the stream broke off before the end of the answer; run again`);
     }
     const content = this.#content.map((part) => ({ ...part })) as LanguageModelV4Content[];
     return { content, finishReason: reason, usage: end.usage ?? NO_USAGE, responseId: this.#responseId };

@@ -38,7 +38,7 @@ export class SilenceLimit {
     const { platform, model } = this.#deps;
     this.#timer?.cancel();
     this.#timer = platform.setTimer(limit, () => {
-      this.#silent.abort(new LlmError('TIMEOUT', `${model}: silent for ${limit} ms`));
+      this.#silent.abort(new LlmError('TIMEOUT', `${model}: silent for ${limit} ms; run again`));
     });
   }
 

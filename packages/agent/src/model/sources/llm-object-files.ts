@@ -16,7 +16,10 @@ export function llmObjectFiles(folder: string, { id }: Pick<Platform, 'id'>): Ll
     if (text === undefined) return undefined;
     const llm = parseJson(text);
     if (isObject(llm)) return llm as JsonObject;
-    throw new AgentError('INVALID_PROFILE', `the file of profile ${name} holds no LLM object`);
+    throw new AgentError(
+      'INVALID_PROFILE',
+      `the file of profile ${name}: expected an LLM object, found none; save the profile again`,
+    );
   };
   return {
     names: async () => {

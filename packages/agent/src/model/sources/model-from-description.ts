@@ -50,13 +50,14 @@ export function llmOf(stored: JsonObject): StoredLlm {
 /** Makes the model as {@link modelFromDescription} does, without fallbacks. */
 export function modelAlone(llm: StoredLlm): Model {
   const { model: name, base_url: baseUrl = '', api_mode: api } = llm;
-  if (name === undefined) throw new LlmError('CONFIG', 'the stored description of the model has no name');
+  if (name === undefined)
+    throw new LlmError('CONFIG', 'the stored description of the model: expected a name, found none; name the model');
   const apiKey = usableSecret(llm.api_key);
   // an endpoint would refuse a request without its key, and would not say that the key was lost here
   if (apiKey === undefined && (baseUrl === '' || isLost(llm))) {
     throw new LlmError(
       'CONFIG',
-      `${name}: api_key is missing in the stored description (redacted, or of another cipher key)`,
+      `${name}: api_key is missing in the stored description (redacted, or of another cipher key); give the model with its key`,
     );
   }
   const model = modelFromName(name, { ...optionsOf(llm), ...defined({ apiKey, baseUrl: baseUrl || undefined, api }) });

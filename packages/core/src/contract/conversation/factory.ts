@@ -1,5 +1,5 @@
 import { checkOptionNames, describeValue } from '../settings-input/check-option-names.ts';
-import { invalidOption, wrongValue } from '../settings-input/invalid-option.ts';
+import { invalidOption, wrongOption, wrongValue } from '../settings-input/invalid-option.ts';
 import { ConversationError } from '../errors/conversation-error.ts';
 import type { Conversation } from './conversation.ts';
 import type { SharedOptions } from './shared-options.ts';
@@ -81,16 +81,12 @@ function runtimeFor(
   given: FactoryOptions,
 ): ConversationRuntime<never> {
   if (typeof given !== 'object' || given === null)
-    throw invalidOption(
-      `Conversation: expected options such as { agent, workspace: 'my-project' }, found ${describeValue(given)}`,
-    );
+    throw wrongOption('Conversation', "options such as { agent, workspace: 'my-project' }", given);
   const runtime = runtimes.find((candidate) => candidate.accepts(given.workspace));
   if (runtime) return runtime;
   const names = runtimes.map(({ name }) => name).join(', ');
-  throw new ConversationError(
-    'UNSUPPORTED',
-    `${wrongValue('Conversation: workspace', `a workspace for the runtime ${names}`, given.workspace)}; a path such as 'my-project' is for local(…), a new RemoteWorkspace({ host }) for remote()`,
-  );
+  const text = `${wrongValue('Conversation: workspace', `a workspace for the runtime ${names}`, given.workspace)}; a path such as 'my-project' is for local(…), a new RemoteWorkspace({ host }) for remote()`;
+  throw new ConversationError('UNSUPPORTED', text);
 }
 
 function checkRuntimes(runtimes: unknown): void {
@@ -109,5 +105,5 @@ function checkRuntimes(runtimes: unknown): void {
 function checkIntent(intent: 'create' | 'resume', given: object, taken: readonly string[]): void {
   const name = taken.find((each) => given !== null && typeof given === 'object' && each in given);
   if (name !== undefined)
-    throw invalidOption(`${intent}: ${name} is no option of it, because ${intent} says it already`);
+    throw invalidOption(`${intent}: ${name} is no option of it, because ${intent} says it already; leave it out`);
 }

@@ -31,9 +31,9 @@ export function checkListQuery(query: ListQuery): void {
   checkOptionNames('list', query, LIST);
   const { limit, sortBy, order, parentIds, total } = query;
   const wrong = (name: string, expected: string, found: unknown): TypeError =>
-    new TypeError(`list: ${name} must be ${expected}, not ${JSON.stringify(found)}`);
+    new TypeError(`list: ${name}: expected ${expected}, found ${JSON.stringify(found)}`);
   if (limit !== undefined && (!Number.isInteger(limit) || limit < 1 || limit > 100))
-    throw new TypeError(`list: limit must be 1 to 100, not ${String(limit)}`);
+    throw new TypeError(`list: limit: expected 1 to 100, found ${String(limit)}`);
   if (![undefined, 'createdAt', 'updatedAt'].includes(sortBy)) throw wrong('sortBy', 'createdAt or updatedAt', sortBy);
   if (![undefined, 'ascending', 'descending'].includes(order)) throw wrong('order', 'ascending or descending', order);
   if (parentIds !== undefined && !(Array.isArray(parentIds) && parentIds.every((id) => typeof id === 'string')))

@@ -9,10 +9,8 @@ export function toConversationId(id: string): string {
   if (DASHED.test(lower)) return lower;
   const hex = HEX.exec(lower);
   if (hex) return hex.slice(1).join('-');
-  throw new StoreError(
-    'INVALID_ID',
-    `expected the id of a conversation, a UUID such as 01234567-89ab-4cde-8f01-23456789abcd, found ${JSON.stringify(id)?.slice(0, 80)}, which is not a UUID`,
-  );
+  const text = `expected the id of a conversation, a UUID such as 01234567-89ab-4cde-8f01-23456789abcd, found ${JSON.stringify(id)?.slice(0, 80)}, which is not a UUID`;
+  throw new StoreError('INVALID_ID', text);
 }
 
 /** Returns a conversation's id as its folder is called: 32 hex digits. Throws `INVALID_ID`. */

@@ -144,7 +144,7 @@ function toResult<Input extends ToolSchema<object>, Output extends ToolSchema>(
   if (!output) return fromFreeForm(name, returned);
   const parsed = runSchema(output, returned);
   if (parsed.issues !== undefined)
-    throw new ToolError('INVALID_OUTPUT', `tool '${name}' returned an invalid result`, { cause: parsed.issues });
+    throw new ToolError('INVALID_OUTPUT', `tool '${name}' returned what its schema refuses`, { cause: parsed.issues });
   const rendered = render ? render(parsed.value as SchemaOutput<Output>) : asText(parsed.value);
   return { content: typeof rendered === 'string' ? text(rendered) : rendered };
 }
