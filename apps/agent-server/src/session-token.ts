@@ -51,7 +51,9 @@ async function readDigests(file: string): Promise<KeyDigests | undefined> {
     text = await readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new Error(`the file of the token, ${file}, cannot be read: ${errorText(error)}`, { cause: error });
+    throw new Error(`the file of the token, ${file}, cannot be read: ${errorText(error)}; let this user read it`, {
+      cause: error,
+    });
   }
   try {
     return digestsSchema.parse(JSON.parse(text));

@@ -117,8 +117,8 @@ const settings: readonly Wrong[] = [
     { CONV_SHUTDOWN_SECONDS: 'soon' },
     'CONV_SHUTDOWN_SECONDS: expected a number of seconds from 0 to 2000000, found "soon"',
   ],
-  [{ sessionKeysFile: at('missing') }, {}, '/missing cannot be read (ENOENT)'],
-  [{ sessionKeysFile: at('empty') }, {}, '/empty, found an empty file'],
+  [{ sessionKeysFile: at('missing') }, {}, '/missing cannot be read (ENOENT); name a file that this user may read'],
+  [{ sessionKeysFile: at('empty') }, {}, '/empty, found an empty file; write one in each line'],
   [
     { host: '0.0.0.0' },
     {},

@@ -179,7 +179,7 @@ function stepsOf({ quick, only, before }: Options): readonly Step[] {
   ];
   // CI asks whether they run, and are as fast as before
   const steps = only === '' ? inCi(plan, 3) : plan.filter(([step]) => step.startsWith(only));
-  if (steps.length === 0) throw new RangeError(`no measurement starts with ${JSON.stringify(only)}`);
+  if (steps.length === 0) throw new RangeError(`no measurement starts with ${JSON.stringify(only)}; see --help`);
   return steps;
 }
 

@@ -39,9 +39,9 @@ describe('arguments', () => {
   const mistakes = [
     [['frobnicate'], "unknown command 'frobnicate'"],
     [['run'], 'missing required argument'],
-    [['run', ' '], 'the task is empty'],
-    [['run', 'x', '--workspace', '/dev/null'], 'the workspace /dev/null is not a folder'],
-    [['resume', UNKNOWN, ' '], 'the message is empty'],
+    [['run', ' '], 'the task is empty; say what the agent is to do'],
+    [['run', 'x', '--workspace', '/dev/null'], 'the workspace /dev/null is not a folder; name one with --workspace'],
+    [['resume', UNKNOWN, ' '], 'the message is empty; write one, or leave it out'],
     [['run', 'x', '--tools', 'telepathy'], 'unknown tool "telepathy"'],
     [['run', 'x', '--max-iterations', 'many'], 'whole number from 1'],
     [['run', 'x', '--max-iterations', '0'], 'whole number from 1'],

@@ -21,11 +21,17 @@ type Mistake = readonly [args: readonly string[], says: string, env?: Readonly<R
 const mistakes: readonly Mistake[] = [
   [['rum'], "unknown command 'rum'"],
   [['run', 'x', '--modle', 'y'], "unknown option '--modle'"],
-  [['run', 'x', '--config', 'missing.yaml'], 'the configuration missing.yaml cannot be read: ENOENT'],
+  [
+    ['run', 'x', '--config', 'missing.yaml'],
+    'the configuration missing.yaml cannot be read: ENOENT; --config takes the path of a YAML or JSON file',
+  ],
   [['run', 'x', '--config', 'folder'], 'the configuration folder cannot be read: EISDIR'],
   [['run', 'x', '--config', 'broken.json'], 'expected JSON or YAML'],
   [['run', 'x', '--config', 'other.yaml'], 'line 1: modle: unknown member; did you mean model?'],
-  [['run', 'x', '--mcp', 'missing.json'], 'the file of MCP servers missing.json cannot be read: ENOENT'],
+  [
+    ['run', 'x', '--mcp', 'missing.json'],
+    'the file of MCP servers missing.json cannot be read: ENOENT; --mcp takes the path of a JSON file',
+  ],
   [['run', 'x', '--mcp', 'broken.json'], 'the file of MCP servers broken.json is not JSON'],
   [['run', 'x', '--secret', 'NOT_SET'], 'the secret NOT_SET has no value: set the variable NOT_SET'],
   [
@@ -73,8 +79,11 @@ const mistakes: readonly Mistake[] = [
   [['check', 'fs:a', 'abcd1234', '--store', 'fs:b'], 'expected one id, found "fs:a" and "abcd1234"'],
   [['check', '--server', 'http://127.0.0.1:1'], 'check reads the records of a store, which a server does not provide'],
   [['backup', '--server', 'http://127.0.0.1:1', '--to', 'fs:b'], 'backup reads the records of a store'],
-  [['delete', 'abcd1234'], 'no conversation begins with abcd1234'],
-  [['delete', '12345678-1234-1234-1234-123456789012', '--yes'], 'there is no conversation 12345678-1234'],
+  [['delete', 'abcd1234'], 'no conversation begins with abcd1234; check the id, or list the conversations'],
+  [
+    ['delete', '12345678-1234-1234-1234-123456789012', '--yes'],
+    'there is no conversation 12345678-1234-1234-1234-123456789012; check the id, or list the conversations',
+  ],
   [['list', '--server-key', 'KEY'], '--server-key has no effect without --server'],
   [['list', '--server', 'http://127.0.0.1:1', '--server-key', 'UNSET'], 'set the variable UNSET'],
   [['show', 'abc'], 'expected an id or at least its first 4 characters, found "abc"'],

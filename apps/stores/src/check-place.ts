@@ -34,7 +34,7 @@ export function missingStore(address: StoreAddress): string | undefined {
  */
 export function checkCopyPlace(from: StoreAddress, to: StoreAddress): void {
   if (isSamePlace(from, to))
-    throw new StoreAddressError('expected another store than the source, found the same store');
+    throw new StoreAddressError('expected another store than the source, found the same store; name another address');
   const path = pathOf(to);
   for (let at = real(path ?? '/'); path !== undefined && at !== dirname(at); at = dirname(at))
     if (isConversationFolder(at)) throw insideConversation(path, dirname(at));

@@ -67,7 +67,7 @@ function s3(rest: string): StoreAddress {
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
     throw new StoreAddressError(`expected s3:BUCKET/PREFIX, found the bucket name ${JSON.stringify(bucket)}`);
   if (endpoint !== null && !URL.canParse(endpoint))
-    throw new StoreAddressError(`endpoint ${JSON.stringify(endpoint)} is not a URL`);
+    throw new StoreAddressError(`endpoint ${JSON.stringify(endpoint)} is not a URL; write it as http://HOST:PORT`);
   const prefix = slash < 0 ? '' : path.slice(slash + 1);
   return {
     kind: 's3',

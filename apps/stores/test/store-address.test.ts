@@ -27,7 +27,7 @@ it.each([
   ['localhost:8000', 'found localhost:8000, which looks like a server'],
   ['mongodb://host/db', 'unknown kind of store mongodb'],
   ['s3:UPPER/x', 'found the bucket name'],
-  ['s3:my-bucket?endpoint=nowhere', 'is not a URL'],
+  ['s3:my-bucket?endpoint=nowhere', 'is not a URL; write it as http://HOST:PORT'],
   ['postgres://:hunter2@/', 'expected postgres:'],
 ])('%s is refused with a reason', (address, reason) => {
   expect(() => parseStoreAddress(address)).toThrow(StoreAddressError);

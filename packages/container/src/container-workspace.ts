@@ -120,7 +120,7 @@ export class ContainerWorkspace implements StartableWorkspace {
     const found = await this.#client().find(this.#id ?? this.name, options.signal);
     const published = found?.NetworkSettings?.Ports?.[`${port}/tcp`]?.[0]?.HostPort;
     if (published === undefined)
-      throw new ConversationError('SERVER_FAILED', `the engine has not published port ${port} of ${this.name}`);
+      throw new ConversationError('SERVER_FAILED', `${this.name} publishes no port ${port}; remove the container`);
     return `http://127.0.0.1:${published}`;
   }
 
@@ -131,7 +131,8 @@ export class ContainerWorkspace implements StartableWorkspace {
   close(options: { readonly keep?: ContainerFate } = {}): Promise<void> {
     checkOptionNames('close', options, { keep: true }, checks.invalid);
     const { keep = this.#keep } = options;
-    this.#closing.abort(new ConversationError('CLOSED', `the workspace of the container ${this.name} is closed`));
+    const text = `the workspace of the container ${this.name} is closed; make another one`;
+    this.#closing.abort(new ConversationError('CLOSED', text));
     this.#closed ??= this.#turns.run(() => this.#end(keep));
     return this.#closed;
   }

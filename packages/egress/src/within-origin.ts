@@ -27,7 +27,9 @@ export async function fetchWithinOrigin(input: string | URL | Request, init?: Re
     const isKept = response.status === 307 || response.status === 308 || (init?.method ?? 'GET') === 'GET';
     const isSentAgain = !(input instanceof Request) && isKept && !(init?.body instanceof ReadableStream);
     if (!isSentAgain || hops === MAX_HOPS)
-      throw new TypeError(`${url.origin} redirects with status ${response.status}, which is not followed`);
+      throw new TypeError(
+        `${url.origin} redirects with status ${response.status}, which is not followed: set the address that answers itself`,
+      );
     url = next;
   }
 }

@@ -55,7 +55,10 @@ export class FolderCopy {
    */
   async copy(from: string, to: string, inside = ''): Promise<void> {
     if (inside.split('/').length > MAX_DEPTH)
-      throw new PluginError('TOO_LARGE', `${inside}: nested deeper than ${MAX_DEPTH} folders`);
+      throw new PluginError(
+        'TOO_LARGE',
+        `${inside}: expected at most ${MAX_DEPTH} nested folders, found more; nest fewer`,
+      );
     await mkdir(join(to, inside), { recursive: true, mode: 0o755 });
     for (const name of (await readdir(join(from, inside))).toSorted()) {
       if (LEFT_OUT.has(name)) continue;

@@ -56,7 +56,9 @@ export async function fetchSource(source: Source, into: string, options: FetchOp
     const copy = new FolderCopy({ ...LIMITS, ...options.limits });
     await mkdir(join(own, 'copy'));
     await copy.copy(found.directory, directory).catch((error: unknown) => {
-      throw error instanceof PluginError ? error : failed(source, 'a file of it cannot be read', error);
+      throw error instanceof PluginError
+        ? error
+        : failed(source, 'a file of it cannot be read; let this user read it', error);
     });
     return { directory, commit: found.commit, digest: copy.digest(), [Symbol.asyncDispose]: remove };
   } catch (error) {
@@ -74,7 +76,7 @@ interface Found {
 async function readable(directory: string, { mayRead }: FetchOptions): Promise<Found> {
   const real = await (mayRead ? allowed(directory, mayRead) : present(directory));
   const found = await stat(real).catch((error: unknown) => {
-    throw failed({ source: directory }, 'there is no such folder', error);
+    throw failed({ source: directory }, 'there is no such folder; create it, or name another', error);
   });
   if (!found.isDirectory()) throw failed({ source: directory }, 'expected a folder, found a file');
   return { directory: real, name: basename(directory) || 'root', commit: null };
@@ -82,13 +84,13 @@ async function readable(directory: string, { mayRead }: FetchOptions): Promise<F
 
 function present(directory: string): Promise<string> {
   return realpath(directory).catch((error: unknown) => {
-    throw failed({ source: directory }, 'there is no such folder', error);
+    throw failed({ source: directory }, 'there is no such folder; create it, or name another', error);
   });
 }
 
 function allowed(directory: string, mayRead: NonNullable<FetchOptions['mayRead']>): Promise<string> {
   return mayRead(directory).catch((error: unknown) => {
-    throw failed({ source: directory }, 'this folder may not be read', error);
+    throw failed({ source: directory }, 'this folder may not be read; let this user read it', error);
   });
 }
 
@@ -117,7 +119,7 @@ async function cloned(
   await git(['read-tree', ...(path === '' ? [] : [`--prefix=${path}/`]), tree]);
   await git(['checkout-index', '--all', '--quiet']);
   const directory = await realpath(join(repository, path)).catch((error: unknown) => {
-    throw failed(asked, 'there is no such folder', error);
+    throw failed(asked, 'there is no such folder; name another in repo_path', error);
   });
   return { directory, name: basename(path) || nameOf(url), commit };
 }

@@ -83,7 +83,11 @@ async function listIn(directory: string, more: string | undefined): Promise<unkn
     } catch (cause) {
       if (isAbsent(cause)) continue;
       if (cause instanceof PluginError) throw cause;
-      throw new PluginError('INVALID', `${path}: cannot be read: ${errorText(cause)}`, { cause });
+      throw new PluginError(
+        'INVALID',
+        `${path}: cannot be read: ${errorText(cause)}; correct its JSON, or let this user read it`,
+        { cause },
+      );
     }
   }
   throw new PluginError('INVALID', `${directory}: expected a marketplace with ${FILES[0]}, found none`);

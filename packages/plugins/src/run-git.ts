@@ -69,7 +69,11 @@ export function runGit(
       (error, out, said) => {
         if (!error) done(out);
         else if (error.killed === true)
-          failed(new Error(`git took longer than ${timeout} ms and was stopped`, { cause: error }));
+          failed(
+            new Error(`git took longer than ${timeout} ms and was stopped; try again, or give a longer timeout`, {
+              cause: error,
+            }),
+          );
         else failed(new Error(lastWords(said) || error.message, { cause: error }));
       },
     );

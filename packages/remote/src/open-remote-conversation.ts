@@ -142,7 +142,8 @@ async function findOrMake(
   const fail = (code: ConversationErrorCode, message: string): ConversationError =>
     new ConversationError(code, message, { conversationId: id });
   const existing = options.id === undefined ? undefined : await find(client, id, signal);
-  if (existing && create === 'must') throw fail('EXISTS', `conversation ${id} is already on the server`);
+  if (existing && create === 'must')
+    throw fail('EXISTS', `conversation ${id} exists already; open it, or choose another id`);
   if (!existing && create === 'never')
     throw fail(
       'NOT_FOUND',
@@ -163,7 +164,8 @@ async function findOrMake(
   const call = toServerCall(conversationRoutes.start, { body }, sending);
   const answer = await client.send(call);
   const others = answer.status === 200 && !answer.afterLostAnswer;
-  if (others && create === 'must') throw fail('EXISTS', `conversation ${id} is already on the server`);
+  if (others && create === 'must')
+    throw fail('EXISTS', `conversation ${id} exists already; open it, or choose another id`);
   return { info: parseJson(answer, call) as JsonObject, made: !others };
 }
 

@@ -128,7 +128,8 @@ export class RemoteConversation implements Conversation {
   async run(options: RemoteRunOptions = {}): Promise<RunResult> {
     this.#assertOpen();
     checks.callOptions('run', options, RUN_OPTIONS);
-    if (this.#run?.ended === false) throw this.#error('BUSY', `a run of conversation ${this.id} is in progress`);
+    if (this.#run?.ended === false)
+      throw this.#error('BUSY', `a run of conversation ${this.id} is in progress; wait for its end`);
     const { state, subscriberGrace } = this.#deps;
     const { inherits } = this.#approving;
     const from = state.events.length;
@@ -199,7 +200,10 @@ export class RemoteConversation implements Conversation {
     checks.callOptions('answerCall', answer);
     const { content, isError = false } = answer;
     if (!this.#deps.capabilities.callAnswers)
-      throw this.#error('UNSUPPORTED', 'this server takes no answers of clients to calls');
+      throw this.#error(
+        'UNSUPPORTED',
+        'this server does not let clients answer calls; reject the call, or use a server of @conv/agent-server',
+      );
     const parts: readonly ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
     const body = { action_id: actionId, content: parts, is_error: isError };
     // of two answers to one call the first counts, and concurrent requests may overtake each other

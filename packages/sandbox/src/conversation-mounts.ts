@@ -146,7 +146,7 @@ function makeSide(side: string): void {
   try {
     mkdirSync(side, { recursive: true });
   } catch (cause) {
-    const message = `The sandbox needs a folder for long output of tools, and cannot make ${side}: ${errorText(cause)}`;
+    const message = `The sandbox needs a folder for long output of tools, and cannot make ${side}: ${errorText(cause)}. Let this user write there.`;
     throw new ToolError('FAILED', message, { cause });
   }
 }

@@ -63,7 +63,11 @@ export async function tryOnce({ command, args, env }: ProgramStart): Promise<voi
   } catch (cause) {
     const reason = reasonOf(cause as ExecFileException);
     if (isLasting(cause))
-      throw new ToolError('UNSUPPORTED', `The sandbox cannot be built on this machine: ${reason}`, { cause });
+      throw new ToolError(
+        'UNSUPPORTED',
+        `The sandbox cannot be built on this machine: ${reason}. Mend that, or use a container.`,
+        { cause },
+      );
     throw new ToolError('FAILED', `The sandbox could not be built now: ${reason}. Try again.`, { cause });
   }
 }

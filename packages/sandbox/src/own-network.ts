@@ -113,20 +113,21 @@ async function messageOf(holder: ChildProcess): Promise<Message> {
     ([code, signal]) => {
       // an exit code is what the program itself says
       const reason = said.trim() || `it ended by ${signal ?? code}`;
-      throw new ToolError(signal === null ? 'UNSUPPORTED' : 'FAILED', `${CANNOT}: ${reason}`);
+      throw new ToolError(signal === null ? 'UNSUPPORTED' : 'FAILED', `${CANNOT}: ${reason}. ${INSTEAD}`);
     },
     (cause: unknown) => {
-      throw new ToolError('FAILED', `${CANNOT}: ${errorText(cause)}`, { cause });
+      throw new ToolError('FAILED', `${CANNOT}: ${errorText(cause)}. ${INSTEAD}`, { cause });
     },
   );
   const message: readonly unknown[] = await Promise.race([once(holder, 'message'), ended]);
   ended.catch(() => undefined);
   if (!(message[1] instanceof Server))
-    throw new ToolError('UNSUPPORTED', `${CANNOT}: expected a listening socket of it, found none`);
+    throw new ToolError('UNSUPPORTED', `${CANNOT}: expected a listening socket of it, found none. ${INSTEAD}`);
   return message as unknown as Message;
 }
 
 const CANNOT = 'The sandbox cannot make a network of its own for a list of hosts';
+const INSTEAD = 'Leave out the hosts, or use a container.';
 
 function variablesFor(port: number, hosts: Hosts): Record<string, string> {
   const proxy = `http://127.0.0.1:${port}`;

@@ -112,7 +112,10 @@ interface Place {
 }
 
 function placeOf(token: string): Place {
-  const wrong = new ConversationError('INVALID_INPUT', 'expected the token of a page of this list, found another one');
+  const wrong = new ConversationError(
+    'INVALID_INPUT',
+    'expected the token of a page of this list, found another one; start again without a token',
+  );
   let given: unknown;
   try {
     given = JSON.parse(token);

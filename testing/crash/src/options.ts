@@ -74,7 +74,7 @@ export function parseOptions(args: readonly string[]): Options {
 }
 
 function storesOf(store: string | undefined, all: boolean): readonly StoreKind[] {
-  if (all && store !== undefined) throw new TypeError('--store and --all-stores exclude each other');
+  if (all && store !== undefined) throw new TypeError('--store and --all-stores exclude each other; leave one out');
   if (all) return STORE_KINDS;
   if (store === undefined || isStoreKind(store)) return [store ?? 'fs'];
   throw new TypeError(`--store takes ${STORE_KINDS.join(', ')}, not ${store}`);

@@ -104,7 +104,9 @@ function linesOf(file: unknown, setting: string): readonly string[] {
     .map((line) => line.trim())
     .filter((line) => line !== '');
   if (lines.length === 0)
-    throw new ConfigurationError(`${setting}File: expected a key in ${file}, found an empty file`);
+    throw new ConfigurationError(
+      `${setting}File: expected a key in ${file}, found an empty file; write one in each line`,
+    );
   return lines;
 }
 
@@ -118,6 +120,9 @@ function read(file: string, setting: string): string {
     return content;
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'it cannot be read';
-    throw new ConfigurationError(`${setting}File: ${file} cannot be read (${code})`, { cause });
+    throw new ConfigurationError(
+      `${setting}File: ${file} cannot be read (${code}); name a file that this user may read`,
+      { cause },
+    );
   }
 }

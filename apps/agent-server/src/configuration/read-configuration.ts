@@ -80,7 +80,7 @@ async function valueIn(file: string, what: string, takes: string): Promise<unkno
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ConfigurationError(`${what} ${file} is not JSON: ${errorText(cause)}`, { cause });
+    throw new ConfigurationError(`${what} ${file} is not JSON: ${errorText(cause)}; correct it`, { cause });
   }
 }
 

@@ -47,7 +47,7 @@ export class ConfinedWorkspace implements StartableWorkspace {
 
   /** Ends the process and all that it runs, also while it starts. The files in the workspace stay. Idempotent. */
   close(): Promise<void> {
-    this.#closing.abort(new ConversationError('CLOSED', `the ${this.host} is closed`));
+    this.#closing.abort(new ConversationError('CLOSED', `the ${this.host} is closed; make another one`));
     return this.#turns.run(async () => {
       const running = this.#process;
       this.#process = undefined;

@@ -97,7 +97,7 @@ function openUnnamed(): number {
     if (file !== 0) throw new Error('standard input could not be replaced');
     return file;
   }
-  throw new Error(`neither /dev/shm nor ${tmpdir()} can be written to`);
+  throw new Error(`neither /dev/shm nor ${tmpdir()} can be written to; let this user write to one`);
 }
 
 function takeBack(): boolean {

@@ -27,6 +27,9 @@ export const ALL_PEERS: readonly Peer[] = [
 /** Returns the program with a key. Throws `RangeError` for an unknown one. */
 export function peerWith(key: string): Peer {
   const peer = ALL_PEERS.find((each) => each.key === key);
-  if (!peer) throw new RangeError(`no peer has the key ${JSON.stringify(key)}`);
+  if (!peer)
+    throw new RangeError(
+      `no peer has the key ${JSON.stringify(key)}: expected one of ${ALL_PEERS.map((each) => each.key).join(', ')}`,
+    );
   return peer;
 }

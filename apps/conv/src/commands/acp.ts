@@ -66,7 +66,8 @@ export async function acpCommand(options: AcpOptions, program: Program): Promise
 
 /** Opens by whole ids alone, and refuses others as the protocol does. */
 async function openWhole(home: OpenHome, id: string, folder: SessionFolder): Promise<Conversation> {
-  const missing = (): ConversationError => new ConversationError('NOT_FOUND', `there is no session ${id}`);
+  const missing = (): ConversationError =>
+    new ConversationError('NOT_FOUND', `there is no session ${id}; check the id, or list the sessions`);
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw missing();
   try {
     return await home.open(id, folder);

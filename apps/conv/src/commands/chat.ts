@@ -96,7 +96,7 @@ async function wholeId(
   if (newest) return newest.id;
   throw new CommandError(
     exitCodes.notFound,
-    `--last: there is no conversation ${server ? `on ${server.host}` : `in ${placeText(address)}`}`,
+    `--last: there is no conversation ${server ? `on ${server.host}` : `in ${placeText(address)}`}; leave out --last to begin one`,
   );
 }
 
@@ -114,7 +114,7 @@ async function homeFor(
 function checkedFolder({ workspace, server }: ChatOptions): { readonly workspace?: string } {
   if (workspace === undefined || server !== undefined) return {};
   if (existsSync(workspace) && !statSync(workspace).isDirectory())
-    throw new CommandError(exitCodes.usage, `the workspace ${workspace} is not a folder`);
+    throw new CommandError(exitCodes.usage, `the workspace ${workspace} is not a folder; name one with --workspace`);
   return { workspace: resolve(workspace) };
 }
 

@@ -61,7 +61,10 @@ async function shelfOf(options: DeleteOptions): Promise<Shelf> {
       const reader = await store.read(whole);
       await reader?.close();
       if (reader) return whole;
-      throw new CommandError(exitCodes.notFound, `there is no conversation ${whole}`);
+      throw new CommandError(
+        exitCodes.notFound,
+        `there is no conversation ${whole}; check the id, or list the conversations`,
+      );
     },
     remove: (id) => store.delete(id),
     [Symbol.asyncDispose]: () => opened.close(),

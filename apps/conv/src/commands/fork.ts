@@ -63,6 +63,6 @@ async function look(id: string, { store, at }: ForkOptions): Promise<{ id: strin
 async function eventAt({ events }: Pick<ReadableConversation, 'events'>, at: number): Promise<string> {
   checkEventNumber(at, events.length);
   const id = await events.idAt(at);
-  if (id === undefined) throw new CommandError(exitCodes.storage, `event ${at} cannot be read`);
+  if (id === undefined) throw new CommandError(exitCodes.storage, `event ${at} cannot be read; take one before it`);
   return id;
 }

@@ -33,7 +33,8 @@ export async function resumeCommand(
 ): Promise<ExitCode> {
   if (options.approve && options.reject)
     throw new CommandError(exitCodes.usage, 'either --approve or --reject, not both');
-  if (message?.trim() === '') throw new CommandError(exitCodes.usage, 'the message is empty');
+  if (message?.trim() === '')
+    throw new CommandError(exitCodes.usage, 'the message is empty; write one, or leave it out');
   const watch = new ServerWatch();
   const server = await givenServer(options, undefined, watch);
   if (!server) return resumeHere(id, message, options, program);

@@ -44,7 +44,7 @@ export async function runCommand(
   options: RunOptions,
   { invocation, defaultStore, standIn }: Program,
 ): Promise<ExitCode> {
-  if (task.trim() === '') throw new CommandError(exitCodes.usage, 'the task is empty');
+  if (task.trim() === '') throw new CommandError(exitCodes.usage, 'the task is empty; say what the agent is to do');
   const watch = new ServerWatch();
   const server = await givenServer(options, options.workspace, watch);
   const folder = server ? undefined : (options.workspace ?? DEFAULT_WORKSPACE);
@@ -89,7 +89,7 @@ export async function runCommand(
 
 function checkFolder(workspace: string | undefined): void {
   if (workspace === undefined || !existsSync(workspace) || statSync(workspace).isDirectory()) return;
-  throw new CommandError(exitCodes.usage, `the workspace ${workspace} is not a folder`);
+  throw new CommandError(exitCodes.usage, `the workspace ${workspace} is not a folder; name one with --workspace`);
 }
 
 /** Returns the visualizer of a running conversation. */

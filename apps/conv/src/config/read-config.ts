@@ -52,7 +52,10 @@ function valueOf(document: Document, file: string, lines: LineCounter): unknown 
         return alias.resolve(document) === undefined ? visit.BREAK : undefined;
       },
     });
-    throw refused(`${file}: line ${line}: an alias is undefined or expands to too much (ALIAS)`, cause);
+    throw refused(
+      `${file}: line ${line}: an alias is undefined or expands to too much (ALIAS); write its value there`,
+      cause,
+    );
   }
 }
 
@@ -61,7 +64,10 @@ function textOf(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
-    throw refused(`the configuration ${file} cannot be read: ${reason}`, cause);
+    throw refused(
+      `the configuration ${file} cannot be read: ${reason}; --config takes the path of a YAML or JSON file`,
+      cause,
+    );
   }
 }
 

@@ -27,13 +27,17 @@ function readJson(file: string): unknown {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? String(cause);
-    throw new CommandError(exitCodes.usage, `the file of MCP servers ${file} cannot be read: ${reason}`, { cause });
+    throw new CommandError(
+      exitCodes.usage,
+      `the file of MCP servers ${file} cannot be read: ${reason}; --mcp takes the path of a JSON file`,
+      { cause },
+    );
   }
   try {
     return JSON.parse(text);
   } catch {
     // the platform's message repeats a part of the file, in which credentials may be
-    throw new CommandError(exitCodes.usage, `the file of MCP servers ${file} is not JSON`);
+    throw new CommandError(exitCodes.usage, `the file of MCP servers ${file} is not JSON; correct it`);
   }
 }
 

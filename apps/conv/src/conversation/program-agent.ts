@@ -49,7 +49,7 @@ export async function resumedAgent(
   if (agent?.withModel) return agent.withModel(model);
   throw new CommandError(
     exitCodes.agent,
-    `agents of the kind ${JSON.stringify(stored['kind'])} are not supported here`,
+    `agents of kind ${JSON.stringify(stored['kind'])} cannot be built here; use another kind`,
   );
 }
 

@@ -47,5 +47,8 @@ export async function hooksOf(
     );
   const hooks = await loadHooks(workspace, confined);
   if (hooks) return { hooks };
-  throw new CommandError(exitCodes.usage, `there is no .openhands/hooks.json in ${workspace}`);
+  throw new CommandError(
+    exitCodes.usage,
+    `there is no .openhands/hooks.json in ${workspace}; write it, or leave out --hooks`,
+  );
 }

@@ -27,5 +27,8 @@ export async function idOf(id: string, all: () => Promise<readonly ConversationS
   if (match && !other) return match.id;
   if (match)
     throw new CommandError(exitCodes.usage, `${matches.length} conversations begin with ${id}; add more characters`);
-  throw new CommandError(exitCodes.notFound, `no conversation begins with ${id}`);
+  throw new CommandError(
+    exitCodes.notFound,
+    `no conversation begins with ${id}; check the id, or list the conversations`,
+  );
 }

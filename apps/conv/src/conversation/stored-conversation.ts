@@ -64,5 +64,8 @@ export function fullId(store: ConversationStore, id: string): Promise<string> {
 }
 
 function notFound(id: string, address: string): CommandError {
-  return new CommandError(exitCodes.notFound, `there is no conversation ${id} in ${placeText(address)}`);
+  return new CommandError(
+    exitCodes.notFound,
+    `there is no conversation ${id} in ${placeText(address)}; check the id, or list the conversations`,
+  );
 }

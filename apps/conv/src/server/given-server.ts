@@ -46,7 +46,10 @@ export async function givenServerIn(
 ): Promise<ServerIn | undefined> {
   if (server === undefined) {
     if (serverKey === undefined) return undefined;
-    throw new CommandError(exitCodes.usage, '--server-key has no effect without --server');
+    throw new CommandError(
+      exitCodes.usage,
+      '--server-key has no effect without --server: leave it out, or name the server',
+    );
   }
   const apiKey = takeKey(serverKey);
   const given = { host: server, ...(apiKey && { apiKey }) };

@@ -104,7 +104,7 @@ test('every mistake ends with 2 or 3, says what is expected, and makes no conver
     ['hi', ['abcd', 'more'], 2, 'expected - for a message from standard input, found "more"'],
     ['hi', ['-', 'abcd'], 2, 'expected the id before the -, as in: chat abcd -'],
     ['hi', ['abcd', '--last'], 2, 'expected an id or --last, found both'],
-    ['hi', ['--last'], 3, '--last: there is no conversation'],
+    ['hi', ['--last'], 3, '; leave out --last to begin one'],
     ['hi', ['abcd'], 3, 'no conversation begins with abcd'],
     ['hi', ['no id'], 2, 'expected an id or at least its first 4 characters'],
     ['hi', ['-', '--policy', 'sometimes'], 2, 'Allowed choices are never, risky, always'],

@@ -15,7 +15,7 @@ test.each([
     'The message is too large. It is too large for the server. Send a smaller image or file.',
   ],
   [failed(500, ''), 'GET /x.'],
-  [new Error('The image cannot be read.'), 'The image cannot be read.'],
+  [new Error('The image cannot be read. Attach another one.'), 'The image cannot be read. Attach another one.'],
 ])('the failure %s is explained by the sentence %s', (error, sentence) => {
   expect(explain(error)).toBe(sentence);
 });

@@ -30,7 +30,7 @@ export function clientTool(
   if (Object.hasOwn(input.shape, 'kind'))
     throw new ToolError(
       'INVALID_DEFINITION',
-      `tool ${name}: a parameter cannot be named "kind", which says what an action is`,
+      `tool ${name}: a parameter cannot be named "kind", which says what an action is; give it another name`,
     );
   return {
     name,

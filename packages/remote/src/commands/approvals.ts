@@ -143,7 +143,10 @@ export class Approving {
     const pending = state.pendingActions;
     const unknown = ids?.find((id) => !pending.some((action) => action.id === id));
     if (unknown !== undefined)
-      throw api.error('UNKNOWN_ACTION', `no action with the id ${JSON.stringify(unknown)} is pending`);
+      throw api.error(
+        'UNKNOWN_ACTION',
+        `no pending action has the id ${JSON.stringify(unknown)}; state.pendingActions has the actions that wait`,
+      );
     return ids === undefined ? pending : pending.filter(({ id }) => ids.includes(id));
   }
 

@@ -19,12 +19,12 @@ export async function makeTitle(
   const { maxLength = DEFAULT_LENGTH, signal } = options;
   if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > checks.maxTitleLength)
     throw checks.invalid(
-      `maxLength must be a whole number from 1 to ${checks.maxTitleLength}, not ${String(maxLength)}`,
+      `maxLength: expected a whole number from 1 to ${checks.maxTitleLength}, found ${String(maxLength)}`,
     );
   const before = state.title;
   const message = await firstMessage(state);
   if (message === undefined)
-    throw checks.invalid(`conversation ${state.id} has no message of the user to make a title of`);
+    throw checks.invalid(`conversation ${state.id} has no message of the user to make a title of; send one first`);
   const question = `Give this conversation a title of at most ${maxLength} characters. Answer with the title alone.`;
   const said = await ask(question, signal ? { signal } : {}).catch((error: unknown) => {
     signal?.throwIfAborted();

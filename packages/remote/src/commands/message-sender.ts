@@ -114,7 +114,10 @@ export class Sending {
     const waiting = state.queue.at(-1);
     if (waiting) return { id: waiting.id, queued: true };
     if (state.lastUserMessageId !== null) return { id: state.lastUserMessageId, queued: false };
-    throw api.error('SERVER_FAILED', 'the server accepted the message but does not show it in the log');
+    throw api.error(
+      'SERVER_FAILED',
+      'the server accepted the message but does not show it in the log; read the log before sending it again',
+    );
   }
 }
 

@@ -101,14 +101,16 @@ export class RemoteHistory implements ConversationHistory {
     const { within, ...asked } = checks.outlineOptions(options);
     const query = { ...asked, within: Number.isFinite(within) ? Math.floor(within) : undefined };
     const { api, capabilities } = this.#link;
-    if (!capabilities.outline) throw api.error('UNSUPPORTED', 'this server gives no outline of a log');
+    if (!capabilities.outline)
+      throw api.error('UNSUPPORTED', 'this server gives no outline of a log; use a server of @conv/agent-server');
     return toOutline(await api.call(pastRoutes.getOutline, { query }), api);
   }
 
   async view(point: pastViews.PastPoint, page?: pastViews.ViewPage): Promise<pastViews.ModelView> {
     const { from, limit } = checks.viewPage(page);
     const { api, capabilities } = this.#link;
-    if (!capabilities.view) throw api.error('UNSUPPORTED', 'this server gives no views of past points');
+    if (!capabilities.view)
+      throw api.error('UNSUPPORTED', 'this server gives no views of past points; use a server of @conv/agent-server');
     const checked = await this.#checked(point, this.#past().commits);
     const named = typeof checked === 'object' ? { event: checked.event } : { at: checked - 1 };
     return toModelView(await api.call(pastRoutes.getView, { query: { ...named, from, limit } }), api);
@@ -139,7 +141,10 @@ export class RemoteHistory implements ConversationHistory {
   async #mustKnow(place: string, eventId: string): Promise<void> {
     checks.eventId(place, eventId);
     if (await this.#link.state.events.get(eventId)) return;
-    throw this.#link.api.error('UNKNOWN_EVENT', `no event has the id ${JSON.stringify(eventId)}`);
+    throw this.#link.api.error(
+      'UNKNOWN_EVENT',
+      `no event has the id ${JSON.stringify(eventId)}; events.slice() lists them`,
+    );
   }
 
   #past(): { readonly commits: CommitReader; readonly stateOf: (projection: Projection) => ReadonlyState } {

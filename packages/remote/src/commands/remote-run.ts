@@ -59,7 +59,7 @@ export class RemoteRun {
     this.#pollInterval = checkTime('pollInterval', options.pollInterval, 1000);
     if (options.timeout !== undefined) checkTime('timeout', options.timeout, 0);
     if (options.join !== undefined && typeof options.join !== 'boolean')
-      throw checks.invalid('join must be true or false');
+      throw checks.invalid(checks.wrongValue('join', 'true or false', options.join));
     this.#from = link.state.events.length;
     this.#iteration = link.state.iteration;
     this.#evidence = new RunEvidence(link.state, this.#from, finishedGrace, this.#platform.now);
@@ -164,7 +164,7 @@ export class RemoteRun {
       if (this.#platform.now() >= until)
         throw this.#link.api.error(
           'TIMEOUT',
-          `the run of conversation ${this.#link.api.id} did not end in ${timeout} ms`,
+          `the run of conversation ${this.#link.api.id} did not end in ${timeout} ms; wait again with a longer timeout, or pause it`,
         );
       await this.#rung(Math.min(this.#pollInterval, until - this.#platform.now()));
     }

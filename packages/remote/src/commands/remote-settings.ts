@@ -76,7 +76,7 @@ export class RemoteSettings implements ConversationSettings {
 
   /** See `ConversationSettings.setStuckDetection`. Rejects `UNSUPPORTED` on a server that has no such route. */
   async setStuckDetection(on: boolean): Promise<void> {
-    if (typeof on !== 'boolean') throw checks.invalid('stuck detection must be true or false');
+    if (typeof on !== 'boolean') throw checks.invalid(checks.wrongValue('stuckDetection', 'true or false', on));
     await this.#change('stuck detection', { stuck_detection: on });
   }
 
@@ -85,7 +85,10 @@ export class RemoteSettings implements ConversationSettings {
     const sources = secretsOf(secrets);
     const removed = Object.keys(sources).filter((name) => sources[name] === null);
     if (removed.length > 0 && !this.#link.capabilities.settings)
-      throw this.#link.api.error('UNSUPPORTED', `this server cannot remove secret ${removed[0]}`);
+      throw this.#link.api.error(
+        'UNSUPPORTED',
+        `this server cannot remove secret ${removed[0]}; use a server of @conv/agent-server`,
+      );
     const given = Object.entries(sources).flatMap(([name, source]) => (source ? [[name, source] as const] : []));
     if (given.length > 0) await this.#send(commandRoutes.updateSecrets, { secrets: Object.fromEntries(given) });
     if (removed.length > 0) await this.#change('secrets', { removed_secrets: removed });
@@ -145,7 +148,10 @@ export class RemoteSettings implements ConversationSettings {
   /** Sends a change that the first version of the protocol lacks. */
   async #change(what: string, changes: Written<ChangeSettingsRequest>): Promise<void> {
     if (!this.#link.capabilities.settings)
-      throw this.#link.api.error('UNSUPPORTED', `this server cannot change ${what}`);
+      throw this.#link.api.error(
+        'UNSUPPORTED',
+        `this server cannot change ${what}; use a server of @conv/agent-server`,
+      );
     await this.#send(commandRoutes.changeSettings, changes);
   }
 }

@@ -197,7 +197,7 @@ export class CommitReader implements JournalReader {
   #senseless(what: string, cause?: unknown): ConversationError {
     return this.#api.error(
       'SERVER_FAILED',
-      `conversation ${this.#api.id}: the server did not answer with ${what}`,
+      `conversation ${this.#api.id}: expected ${what} from the server, found something else; update the server or this client`,
       cause,
     );
   }

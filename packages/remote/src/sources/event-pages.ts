@@ -119,7 +119,7 @@ export class EventPages {
   }
 
   #senseless(what: string, cause?: unknown): ConversationError {
-    const message = `conversation ${this.#id}: expected ${what} from the server, found something else`;
+    const message = `conversation ${this.#id}: expected ${what} from the server, found something else; update the server or this client`;
     return new ConversationError('SERVER_FAILED', message, { cause, conversationId: this.#id });
   }
 }

@@ -36,6 +36,6 @@ export function toModelView(answer: Answer<ModelViewAnswer>, api: ConversationAp
 function senseless(api: ConversationApi, expected: string): ConversationError {
   return api.error(
     'SERVER_FAILED',
-    `conversation ${api.id}: expected ${expected} from the server, found something else`,
+    `conversation ${api.id}: expected ${expected} from the server, found something else; update the server or this client`,
   );
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from '@conv/core/events';
 export function parseFields(state: unknown, conversationId: string): StateFields {
   if (typeof state === 'object' && state !== null && !Array.isArray(state))
     return projections.applyPatch(initialFields, { set: state as JsonObject as Partial<StateFields> });
-  const message = `conversation ${conversationId}: expected a state from the server, found something else`;
+  const message = `conversation ${conversationId}: expected a state from the server, found something else; update the server or this client`;
   throw new ConversationError('SERVER_FAILED', message, { conversationId });
 }
 

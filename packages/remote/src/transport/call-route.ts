@@ -78,7 +78,7 @@ export function readAnswer<Answer>(
   const place = error.issues[0]?.path.join('.') ?? '';
   throw new ConversationError(
     'SERVER_FAILED',
-    `${call.method} ${call.path}: the server's answer does not match this route${place === '' ? '' : `, at ${place}`}`,
+    `${call.method} ${call.path}: the server's answer does not match this route${place === '' ? '' : `, at ${place}`}; update the server or this client`,
     { cause: error, ...(call.conversationId === undefined ? {} : { conversationId: call.conversationId }) },
   );
 }

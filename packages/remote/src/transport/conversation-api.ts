@@ -79,7 +79,11 @@ export class ConversationApi {
   async update(body: { readonly title?: string; readonly tags?: Readonly<Record<string, string>> }): Promise<void> {
     const { success } = await this.call(conversationRoutes.update, { body });
     // OpenHands' server answers so for a missing conversation
-    if (success === false) throw this.error('NOT_FOUND', `there is no conversation ${this.id}`);
+    if (success === false)
+      throw this.error(
+        'NOT_FOUND',
+        `there is no conversation ${this.id} on the server; check the id, or list the conversations`,
+      );
   }
 
   error(code: ConversationErrorCode, message: string, cause?: unknown): ConversationError {

@@ -74,5 +74,8 @@ async function collect(
 }
 
 function senseless(what: string): ConversationError {
-  return new ConversationError('SERVER_FAILED', `expected ${what} from the server, found another answer`);
+  return new ConversationError(
+    'SERVER_FAILED',
+    `expected ${what} from the server, found something else; update the server or this client`,
+  );
 }

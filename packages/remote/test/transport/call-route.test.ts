@@ -47,7 +47,10 @@ test('a member that is not as the route says is left out of the answer, and othe
 test('a change without a status is refused with its place instead of read as one of no kind', () => {
   const changes = [{ status: 'ADDED', path: 'a' }, { path: 'b' }];
   expect(() => readAnswer(gitRoutes.listChanges, answered(changes), CALL)).toThrow(
-    expect.objectContaining({ code: 'SERVER_FAILED', message: expect.stringMatching(/at 1\.status$/) as string }),
+    expect.objectContaining({
+      code: 'SERVER_FAILED',
+      message: expect.stringMatching(/at 1\.status; update the server or this client$/) as string,
+    }),
   );
 });
 

@@ -89,7 +89,7 @@ export class AccessKeys {
       oidc,
     } = options;
     if ([...sessionKeys, ...approverKeys].some((key) => typeof key !== 'string' || key === ''))
-      throw new TypeError('a key must be a text that is not empty');
+      throw new TypeError('a key: expected a text that is not empty, found another value');
     this.separatesApproving = approverKeys.length > 0;
     const usual = this.separatesApproving ? SESSION : APPROVER;
     this.#keyShown = keyShown;
@@ -175,6 +175,9 @@ function known({ key, session, workspace }: KeyDigests, caller: Caller): Known {
 }
 
 function fromHex(text: string): Buffer {
-  if (!/^[\da-f]{64}$/.test(text)) throw new TypeError('a digest of a key must have 64 hexadecimal digits');
+  if (!/^[\da-f]{64}$/.test(text))
+    throw new TypeError(
+      'a digest of a key: expected 64 hexadecimal digits, found another value; make it with keyDigests',
+    );
   return Buffer.from(text, 'hex');
 }

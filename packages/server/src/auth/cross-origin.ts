@@ -43,10 +43,12 @@ export function addCrossOrigin(app: FastifyInstance, options: CorsOptions | unde
     const path = readPath(request, app);
     // a page sends no `Origin` when it reads from its own origin, even if its host name was rebound to this server
     if (rules.checksHost && host !== undefined && !rules.mayBeAskedAs(host))
-      return reply.code(403).send({ detail: 'Disallowed Host' });
+      return reply.code(403).send({ detail: 'Disallowed Host; add it to the CORS origins of the server' });
     if (origin === undefined) {
       if (isOwnPage(headers) || !GUARDED.test(path) || (keys.required && COOKIE_PATHS.test(path))) return undefined;
-      return reply.code(403).send({ detail: 'Disallowed cross-site request' });
+      return reply
+        .code(403)
+        .send({ detail: 'Disallowed cross-site request; use a page of this server, or fetch with CORS' });
     }
     const isAllowed = rules.allow(origin, path) || isOwnOrigin(origin, headers);
     void reply.header('vary', 'Origin');

@@ -28,7 +28,7 @@ export async function exchangeForKey(
   const wait = guesses.wait(address);
   if (wait > 0) {
     void reply.header('retry-after', wait);
-    throw new ApiError(429, 'Too many wrong keys');
+    throw new ApiError(429, 'Too many wrong keys; try again after the seconds in Retry-After');
   }
   const key = 'ticket' in shown ? tickets.redeem(shown.ticket) : shown.key;
   if (key === undefined || (await keys.of(key)) === undefined) {

@@ -205,7 +205,7 @@ export function toNamedKey({ name, value }: RegistryEntry): NamedKey {
     isTime(record['revoked_at']) &&
     [runs, cost].every((limit) => limit === undefined || typeof limit === 'number');
   if (!isWhole)
-    throw new TypeError(`registry: expected the record of a key under ${KIND}/${name}, found another value`);
+    throw new TypeError(`registry: expected the record of a key under ${KIND}/${name}, found another value; remove it`);
   return {
     name,
     scopes: scopes as unknown as readonly Scope[],

@@ -142,7 +142,7 @@ export class OidcTokens {
       // JOSEError alone: the answer of the issuer was another one than its keys
       const isOfToken = error instanceof errors.JOSEError && !isOfIssuer && error.code !== errors.JOSEError.code;
       if (isOfToken) return undefined;
-      throw new ApiError(503, 'The issuer of the tokens does not answer', { cause: error });
+      throw new ApiError(503, 'The issuer of the tokens does not answer; try again later', { cause: error });
     }
   }
 
@@ -210,11 +210,14 @@ export class OidcTokens {
     using signal = timers.deadline(this.#platform, TIMEOUT);
     const answer = await fetch(place, { redirect: 'error', signal });
     if (!answer.ok)
-      throw new TypeError(`${place}: expected the description of the issuer, found status ${answer.status}`);
+      throw new TypeError(
+        `${place}: expected the description of the issuer, found status ${answer.status}; correct issuer`,
+      );
     const { issuer: said, jwks_uri: uri } = Object(await answer.json()) as Readonly<Record<string, unknown>>;
-    if (said !== issuer) throw new TypeError(`${place}: expected the issuer ${issuer}, found ${JSON.stringify(said)}`);
+    if (said !== issuer)
+      throw new TypeError(`${place}: expected the issuer ${issuer}, found ${JSON.stringify(said)}; correct issuer`);
     if (typeof uri === 'string' && isSafeUrl(uri)) return uri;
-    throw new TypeError(`${place}: jwks_uri: expected an https URL, found ${JSON.stringify(uri)}`);
+    throw new TypeError(`${place}: jwks_uri: expected an https URL, found ${JSON.stringify(uri)}; set jwks`);
   }
 }
 

@@ -85,7 +85,10 @@ async function callerBy(
 
 /** Answers an address that showed too many wrong keys. `wait`: seconds. */
 export function tooManyGuesses(reply: FastifyReply, wait: number): FastifyReply {
-  return reply.code(429).header('retry-after', wait).send({ detail: 'Too many wrong keys' });
+  return reply
+    .code(429)
+    .header('retry-after', wait)
+    .send({ detail: 'Too many wrong keys; try again after the seconds in Retry-After' });
 }
 
 /**

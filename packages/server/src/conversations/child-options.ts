@@ -74,7 +74,10 @@ function hasWorktrees({ options }: ConversationHost, name: string): boolean {
 async function agentOf({ options: { agents, cipher } }: ConversationHost, description: JsonObject): Promise<Agent> {
   const agent = await orRefused(409, Promise.resolve(agents.revive(description, cipher ? { cipher } : {})));
   if (agent) return agent;
-  throw new ApiError(409, `Agents of kind ${JSON.stringify(description['kind'])} cannot be built here`);
+  throw new ApiError(
+    409,
+    `Agents of kind ${JSON.stringify(description['kind'])} cannot be built here; use another kind`,
+  );
 }
 
 function titleOf(title: string): string {

@@ -47,7 +47,10 @@ function checkLimit(
   if (wanted === undefined || (most !== undefined && wanted >= least && wanted <= most)) return;
   const bound = wanted < least ? `at least ${least}` : `at most ${most}`;
   const allowed = most === undefined ? 'no choice of' : bound;
-  throw invalidMember(['container', member], `the server allows ${allowed} ${what}, found ${wanted}`);
+  throw invalidMember(
+    ['container', member],
+    `the server allows ${allowed} ${what}, found ${wanted}; change it, or leave it out`,
+  );
 }
 
 /** Returns the bytes of a size as Docker writes it. The schema has checked its form. */

@@ -25,7 +25,10 @@ export async function listConversations(store: ConversationStore, query: SearchC
 export async function countListed(store: ConversationStore, status: string | null): Promise<number> {
   const { total } = await store.list({ limit: 1, total: true, ...(status === null ? {} : { status }) });
   if (total === undefined)
-    throw new StoreError('UNSUPPORTED', 'the store does not say how many conversations it holds');
+    throw new StoreError(
+      'UNSUPPORTED',
+      'the store does not say how many conversations it holds; count the pages of the list',
+    );
   return total;
 }
 

@@ -148,7 +148,7 @@ function hooksOf({ options }: ConversationHost, request: StartConversationReques
     if (!(error instanceof Error)) throw error;
     throw invalidMember(['hook_config', ...placeOf(error)], errorText(error), error);
   }
-  if (!hooks) throw invalidMember('hook_config', 'this server cannot run these hooks');
+  if (!hooks) throw invalidMember('hook_config', 'this server cannot run these hooks; leave them out');
   return hooks;
 }
 
@@ -164,7 +164,10 @@ export async function checkParent(
   await using parent = await host.read(parentId);
   if (!parent) throw parentNotFound(parentId);
   if (resolve(parent.fields.workspace.workingDir) !== resolve(request.workspace.working_dir))
-    throw new ApiError(422, 'A conversation and its parent must have the same workspace');
+    throw new ApiError(
+      422,
+      'A conversation and its parent must have the same workspace; give the working_dir of the parent',
+    );
 }
 
 /** Makes the refusal of a parent that does not exist, or that the caller may not know. */
@@ -188,7 +191,8 @@ async function agentOf(host: ConversationHost, request: StartConversationRequest
   if (llmProfile !== undefined && profileId === null)
     throw invalidMember(LLM_PROFILE, 'it replaces the model of an agent profile; name that one in agent_profile_id');
   if (profileId !== null) {
-    if (agent || settings) throw invalidMember('agent_profile_id', 'it excludes agent and agent_settings');
+    if (agent || settings)
+      throw invalidMember('agent_profile_id', 'it excludes agent and agent_settings; give one of the three');
     const profile = await profiles?.agent(profileId, llmProfile === undefined ? {} : { llmProfile });
     if (!profile) throw new ApiError(404, `Agent profile '${profileId}' not found`);
     if (llmProfile !== undefined && !(await profiles?.llm(llmProfile)))
@@ -242,7 +246,11 @@ async function buildAgent(
     const place = source === 'agent_profile_id' ? [] : placeOf(error);
     throw invalidMember([source, ...place], errorText(error), error);
   }
-  if (!agent) throw invalidMember(source, `agents of kind ${JSON.stringify(description['kind'])} cannot be built here`);
+  if (!agent)
+    throw invalidMember(
+      source,
+      `agents of kind ${JSON.stringify(description['kind'])} cannot be built here; use another kind`,
+    );
   return agent;
 }
 
@@ -252,7 +260,8 @@ function decrypted(
   request: StartConversationRequest,
 ): StartConversationRequest {
   if (!request.secrets_encrypted) return request;
-  if (!cipher) throw invalidMember('secrets_encrypted', 'this server has no key to decrypt it');
+  if (!cipher)
+    throw invalidMember('secrets_encrypted', 'this server has no key to decrypt it; send plain values without it');
   try {
     return inTheClear(request as unknown as JsonObject, cipher) as unknown as StartConversationRequest;
   } catch (error) {

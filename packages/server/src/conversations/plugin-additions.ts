@@ -50,7 +50,8 @@ export async function withChosenPlugins(
   const { plugins } = host.options;
   const { plugins: sources } = parts.request;
   if (!plugins) {
-    if (sources !== null && sources.length > 0) throw invalidMember('plugins', 'this server loads no plugins');
+    if (sources !== null && sources.length > 0)
+      throw invalidMember('plugins', 'this server loads no plugins; leave it out');
     return { ...parts, named: new Set() };
   }
   if (sources !== null && sources.length > MOST_PLUGINS)
@@ -198,9 +199,14 @@ function fitting(host: ConversationHost, agent: JsonObject, skills: readonly Jso
     const next = size + sizeOf([skill]);
     if (next > MAX_SKILLS) {
       const name = JSON.stringify(skill['name']);
-      host.report(new Error(`the skill ${name} was left out: an agent has at most ${MAX_SKILLS} bytes of skills`), {
-        doing: 'adding skills to a conversation',
-      });
+      host.report(
+        new Error(
+          `the skill ${name} was left out: an agent has at most ${MAX_SKILLS} bytes of skills; disable another one`,
+        ),
+        {
+          doing: 'adding skills to a conversation',
+        },
+      );
       return false;
     }
     size = next;

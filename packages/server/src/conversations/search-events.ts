@@ -43,7 +43,10 @@ async function startOf(events: EventsList, pageId: string | null, backwards: boo
   if (pageId === null) return backwards ? events.length - 1 : 0;
   const index = await events.indexOf(pageId);
   if (index === undefined)
-    throw new ApiError(400, `page_id: no event has the id ${JSON.stringify(pageId.slice(0, 80))}`);
+    throw new ApiError(
+      400,
+      `page_id: no event has the id ${JSON.stringify(pageId.slice(0, 80))}; start again without it`,
+    );
   return index;
 }
 

@@ -13,7 +13,7 @@ export async function checkedWorkspace(workingDir: string, roots: readonly strin
     return await new AllowedFolders(roots).check(resolve(workingDir));
   } catch (error) {
     if (error instanceof PathError) throw refused(error.message, error);
-    throw refused('it cannot be read', error);
+    throw refused('it cannot be read; let the server read it, or name another folder', error);
   }
 }
 
@@ -23,7 +23,7 @@ export async function makeWorkspace(folder: string): Promise<void> {
     await makeFolders(folder);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw refused(`the folder cannot be made (${code})`, error);
+    throw refused(`the folder cannot be made (${code}); let the server write there, or name another folder`, error);
   }
 }
 
@@ -56,7 +56,11 @@ export async function makeWorktree({ worktrees }: ConversationHost, id: string, 
     return await worktrees.make(id, plan);
   } catch (error) {
     const reason = errorText(error);
-    throw invalidMember('worktree', `no worktree of ${plan.repository} can be made: ${reason}`, error);
+    throw invalidMember(
+      'worktree',
+      `no worktree of ${plan.repository} can be made: ${reason}; leave it out to work in the folder itself`,
+      error,
+    );
   }
 }
 

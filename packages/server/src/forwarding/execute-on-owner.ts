@@ -129,5 +129,5 @@ function notKnown({ conversationId, owner }: Refusal, cause: unknown): ApiError 
 
 function unreached({ conversationId, owner }: Refusal, cause: unknown): ApiError {
   const who = owner ? `its server ${owner.owner} cannot be reached` : 'it was taken over by another server';
-  return new ApiError(503, `conversation ${conversationId ?? ''}: ${who}`, { cause });
+  return new ApiError(503, `conversation ${conversationId ?? ''}: ${who}; try again later`, { cause });
 }

@@ -68,7 +68,10 @@ async function refusing(reply: FastifyReply, handle: () => Promise<void>): Promi
   } catch (error) {
     const refusal = refusalIn(error);
     // taken over while the command was at work
-    if (refusal && !refusal.owner) throw new ApiError(503, 'taken over by another server', { cause: error });
+    if (refusal && !refusal.owner)
+      throw new ApiError(503, 'taken over by another server; read the conversation before you repeat it', {
+        cause: error,
+      });
     if (isServerClosing(error)) void reply.header(NOT_BEGUN_HEADER, 'closing');
     else if (refusal) void reply.header(NOT_BEGUN_HEADER, 'not-owner');
     throw error;

@@ -220,5 +220,7 @@ export class BackgroundRuns {
 }
 
 function busy(conversationId: string): ConversationError {
-  return new ConversationError('BUSY', `a run of conversation ${conversationId} is in progress`, { conversationId });
+  return new ConversationError('BUSY', `a run of conversation ${conversationId} is in progress; wait for its end`, {
+    conversationId,
+  });
 }

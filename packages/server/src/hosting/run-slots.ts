@@ -15,7 +15,7 @@ export class RunSlots {
   #taken = 0;
 
   constructor(limit: number) {
-    if (!(limit >= 1)) throw new TypeError(`maxConcurrentRuns must be at least 1, not ${limit}`);
+    if (!(limit >= 1)) throw new TypeError(`maxConcurrentRuns: expected a number from 1, found ${limit}`);
     this.#limit = limit;
   }
 

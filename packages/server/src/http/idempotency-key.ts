@@ -11,7 +11,7 @@ export function idempotencyKey(request: FastifyRequest): string | undefined {
   const key = request.headers[IDEMPOTENCY_KEY_HEADER.toLowerCase()];
   if (typeof key !== 'string' || key === '') return undefined;
   if (key.length <= LONGEST) return key;
-  throw new ApiError(422, `${IDEMPOTENCY_KEY_HEADER} has more than ${LONGEST} characters`);
+  throw new ApiError(422, `${IDEMPOTENCY_KEY_HEADER} has more than ${LONGEST} characters; send a shorter one`);
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -34,6 +34,6 @@ export function idOfKey(scope: string, key: string): string {
 
 /** Returns the refusal of a key that was used for another request. */
 export function keyUsedBefore(key: string, cause?: unknown): ApiError {
-  const text = `${IDEMPOTENCY_KEY_HEADER} ${JSON.stringify(key)} was used before with another request`;
+  const text = `${IDEMPOTENCY_KEY_HEADER} ${JSON.stringify(key)} was used before with another request; send another one`;
   return new ApiError(422, text, cause === undefined ? {} : { cause });
 }

@@ -75,7 +75,8 @@ export function inTheClear<T extends Json>(value: T, cipher: Cipher): T {
   return mapped(value, (text) => {
     if (!TOKEN.test(text)) return text;
     const plain = cipher.decrypt(text);
-    if (plain === undefined) throw new TypeError('a secret is encrypted with a key that this server does not have');
+    if (plain === undefined)
+      throw new TypeError('a secret is encrypted with a key that this server does not have; enter it again');
     return plain;
   });
 }

@@ -116,7 +116,7 @@ class TrialProgress {
   }
 }
 
-const NOT_TAKEN = 'The server asks for a login again';
+const NOT_TAKEN = 'The server asks for a login again; begin it again';
 const LOST = 'The login took too long, or another one took its place; begin it again';
 
 /** Returns the server to try. Throws {@link ApiError} 422 for a secret that another key encrypted. */

@@ -51,6 +51,7 @@ export function fleetOf({ fleet, store }: FleetMember): FleetOptions | undefined
       'this store belongs to one process; give the servers of a fleet a shared store, such as PostgreSQL or S3',
     );
   const { scanInterval = 2000 } = fleet;
-  if (!(scanInterval > 0)) throw new TypeError(`scanInterval must be above 0 milliseconds, not ${scanInterval}`);
+  if (!(scanInterval > 0))
+    throw new TypeError(`fleet: scanInterval: expected milliseconds above 0, found ${scanInterval}`);
   return { ...fleet, url: toServerUrl(fleet.url) };
 }

@@ -33,7 +33,9 @@ export class Peers {
   /** @throws TypeError for a key that is too short, or a peer that is no URL of a server. */
   constructor({ url, peers, key }: Pick<FleetOptions, 'url' | 'peers' | 'key'>, platform: Pick<Platform, 'now'>) {
     if (typeof key !== 'string' || key.length < 16)
-      throw new TypeError('fleet.key must be a text of at least 16 characters that all servers of the fleet have');
+      throw new TypeError(
+        'fleet: key: expected a text of at least 16 characters that all servers of the fleet have, found another value',
+      );
     this.url = url;
     this.#platform = platform;
     this.#key = createHmac('sha256', key).update('conv fleet').digest();

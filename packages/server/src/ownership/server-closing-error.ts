@@ -5,7 +5,7 @@ import { ApiError } from '../http/api-error.ts';
 /** Error of a closing server that did not begin the requested work. */
 export class ServerClosingError extends ConversationError {
   constructor(conversationId?: string) {
-    super('CLOSED', 'the server is closing', conversationId === undefined ? {} : { conversationId });
+    super('CLOSED', 'the server is closing; try again later', conversationId === undefined ? {} : { conversationId });
   }
 }
 

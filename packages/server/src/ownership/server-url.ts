@@ -7,9 +7,12 @@ export function toServerUrl(text: string): string {
   const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
   if (!url || !isPlain || !/^https?:$/.test(url.protocol))
     throw new TypeError(
-      'the URL of a server is http://HOST:PORT or https://HOST:PORT, with nothing but a path behind it',
+      'the URL of a server: expected http://HOST:PORT or https://HOST:PORT with nothing but a path behind it, found another text',
     );
   const name = url.origin + url.pathname.replace(/\/+$/, '');
-  if (name.length > LONGEST) throw new TypeError(`the URL of a server has at most ${LONGEST} characters`);
+  if (name.length > LONGEST)
+    throw new TypeError(
+      `the URL of a server: expected at most ${LONGEST} characters, found ${name.length}; shorten its path`,
+    );
   return name;
 }

@@ -58,7 +58,7 @@ export class Sender {
   async caller(): Promise<Caller> {
     const caller = await this.rights();
     if (caller) return caller;
-    throw new ConversationError('DENIED', 'expected a valid key, found one that has become void');
+    throw new ConversationError('DENIED', 'expected a valid key, found one that has become void; show another one');
   }
 }
 

@@ -101,7 +101,10 @@ export class ServedConversations implements CallerConversations {
       return { ids: items.map(({ id }) => id), next };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      throw new ConversationError('INVALID_INPUT', 'expected the token of a page of this list, found another one');
+      throw new ConversationError(
+        'INVALID_INPUT',
+        'expected the token of a page of this list, found another one; start again without a token',
+      );
     }
   };
 

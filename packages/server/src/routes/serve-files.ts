@@ -113,7 +113,7 @@ async function upload(
   const write = async (temporary: Writable): Promise<void> => {
     await pipeline(part.file, temporary);
     await checkStillValid(request);
-    if (part.file.truncated) throw new ApiError(413, `A file may have up to ${limit} bytes`);
+    if (part.file.truncated) throw new ApiError(413, `A file may have up to ${limit} bytes; send a smaller one`);
   };
   await replaceFile(path, write, platform);
   return part.file.bytesRead;

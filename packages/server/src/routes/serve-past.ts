@@ -78,8 +78,8 @@ interface NamedPoint {
 function pointOf({ state }: Reading, { at, event }: NamedPoint): pastViews.PastPoint {
   const { seq: end, event: count } = state.end;
   const named = at ?? end - 1;
-  if (named >= end) throw new ApiError(404, `Unknown commit: ${named}`);
-  if (event !== null && event >= count) throw new ApiError(404, `Unknown event: ${event}`);
+  if (named >= end) throw new ApiError(404, `Unknown commit: ${named}; expected one below ${end}`);
+  if (event !== null && event >= count) throw new ApiError(404, `Unknown event: ${event}; expected one below ${count}`);
   if (at !== null && event !== null)
     throw new ApiError(422, 'expected a commit or an event, found both: leave out at or event');
   return event === null ? toCommitSeq(named + 1) : { event };

@@ -135,7 +135,7 @@ async function answer(
     if (!signal.aborted) throw error;
     if (sender.cut.aborted) throw toApiError(sender.cut.reason);
     if (lost.aborted) throw new ApiError(401, 'Unauthorized', { cause: error });
-    throw new ApiError(closing.aborted ? 503 : 499, 'The answer was ended', { cause: error });
+    throw new ApiError(closing.aborted ? 503 : 499, 'The answer was ended; ask again', { cause: error });
   }
 }
 

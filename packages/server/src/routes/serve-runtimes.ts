@@ -47,7 +47,10 @@ export async function serveConversationRuntimes(
   const bashOf = (request: FastifyRequest): BashService => {
     const { id, folder, isLocal } = boundTo(request);
     if (isLocal) return workspaceHost.bashOf(id, folder);
-    throw new ApiError(409, 'The tools of this conversation act in an executor: commands of clients do not run in it');
+    throw new ApiError(
+      409,
+      'The tools of this conversation act in an executor: commands of clients do not run in it, so let its agent run them',
+    );
   };
   host.onDeleted((id) => workspaceHost.forget(id));
   await app.register(async (scope) => {

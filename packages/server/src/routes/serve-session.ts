@@ -64,5 +64,5 @@ const NOTHING_SHOWN = 'Expected a key in X-Session-API-Key or a ticket in the bo
 
 /** Throws {@link ApiError} 403 for a page of another origin, which could otherwise choose the session of a person. */
 function requireOwnPage({ headers }: FastifyRequest): void {
-  if (!isOwnPage(headers)) throw new ApiError(403, 'Disallowed cross-site request');
+  if (!isOwnPage(headers)) throw new ApiError(403, 'Disallowed cross-site request; use a page of this server');
 }

@@ -42,7 +42,7 @@ export function serveSettings(app: FastifyInstance, host: ConversationHost): voi
     await switchModel(host, hosted, llm);
   });
   command(commandRoutes.switchAcpModel, async () => {
-    throw new ApiError(400, 'The agent of this conversation is not an ACP agent');
+    throw new ApiError(400, 'The agent of this conversation is not an ACP agent; use switch_llm');
   });
   command(commandRoutes.loadPlugin, async () => {
     throw new ApiError(400, 'A conversation gets its plugins when it starts: name them in plugins then');
@@ -55,7 +55,7 @@ async function switchModel(
   llm: JsonObject,
 ): Promise<void> {
   const { models, cipher } = host.options;
-  if (!models) throw new ApiError(400, 'This server cannot switch models');
+  if (!models) throw new ApiError(400, 'This server cannot switch models; start another conversation with the model');
   let model: unknown;
   try {
     model = await models(cipher ? inTheClear(llm, cipher) : llm);

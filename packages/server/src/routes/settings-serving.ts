@@ -38,7 +38,7 @@ export function servingStored(app: FastifyInstance, what: string, unreadable = 4
       } catch (error) {
         if (isRegistryError(error, 'TOO_LARGE')) throw new ApiError(413, `${what}: ${error.text}`, { cause: error });
         if (isRegistryError(error, 'UNAVAILABLE'))
-          throw new ApiError(503, `${what} cannot be reached`, { cause: error });
+          throw new ApiError(503, `${what} cannot be reached; try again later`, { cause: error });
         if (!(error instanceof StoredObjectError)) throw error;
         throw new ApiError(unreadable, `${what} file is corrupted or encrypted with a different key`, { cause: error });
       }

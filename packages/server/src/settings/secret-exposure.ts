@@ -20,7 +20,8 @@ export function exposureOf(request: FastifyRequest, cipher: Cipher | undefined):
   const refusal = exposure === 'redacted' ? undefined : refusalFor(callerOf(request), 'admin');
   if (refusal !== undefined) throw new ApiError(403, refusal);
   if (exposure === 'plaintext') requireApprover(accessOf(request), 'Showing secrets');
-  if (exposure === 'encrypted' && !cipher) throw new ApiError(503, 'The server has no key to encrypt secrets with');
+  if (exposure === 'encrypted' && !cipher)
+    throw new ApiError(503, 'The server has no key to encrypt secrets with; start it with a secret key');
   return exposure;
 }
 

@@ -4,7 +4,10 @@ export class StoredObjectError extends Error {
   readonly place: string;
 
   constructor(place: string, options?: ErrorOptions) {
-    super(`${place} is damaged, or was written with another key`, options);
+    super(
+      `${place} is damaged, or was written with another key; start the server with that key, or remove it`,
+      options,
+    );
     this.place = place;
   }
 }

@@ -30,7 +30,7 @@ export async function takeFrame(
     if (error instanceof LimitReached) return { code: error.code, detail: error.message };
     if (isConversationError(error)) return { code: error.code, detail: error.message };
     report(error);
-    return { code: 'InternalError', detail: 'The message could not be stored.' };
+    return { code: 'InternalError', detail: 'The message could not be stored. Read the log before you send it again.' };
   }
 }
 
@@ -50,7 +50,8 @@ export function jsonIn(
   frame: InboundFrame,
   codes: { readonly text: string; readonly json: string },
 ): { readonly value: unknown } | FrameError | undefined {
-  if (!('text' in frame)) return { code: codes.text, detail: 'A frame is text.' };
+  if (!('text' in frame))
+    return { code: codes.text, detail: 'Expected a frame of text, found another one; send JSON as text.' };
   try {
     const value: unknown = JSON.parse(frame.text);
     return isAuthFrame(value) ? undefined : { value };

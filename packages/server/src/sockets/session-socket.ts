@@ -44,7 +44,8 @@ export class SessionSocket implements FeedListener {
     this.#feed.add(this);
     const through = end === 0 ? null : end - 1;
     this.#connection.send(controlFrame({ type: 'sync', from_seq: after ?? null, through_seq: through }));
-    if (isAhead && after > end - 1) this.fail('cursor_ahead', `The log ends before event ${after}.`);
+    if (isAhead && after > end - 1)
+      this.fail('cursor_ahead', `The log ends before event ${after}; ask again without after.`);
     if (await cursor.catchUp(end - 1)) this.snapshot(this.#feed.fullState());
   }
 

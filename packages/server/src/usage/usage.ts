@@ -246,7 +246,9 @@ export class Usage {
   /** Throws `TypeError` if nothing is counted here: a limit must not count as no limit. */
   get #books(): UsageLedger {
     if (this.#ledger) return this.#ledger;
-    throw new TypeError('agentServer: usage: expected a registry for keys with daily limits, found none');
+    throw new TypeError(
+      'agentServer: usage: expected a registry for keys with daily limits, found none; give usage: { registry }',
+    );
   }
 }
 

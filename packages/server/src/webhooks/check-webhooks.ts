@@ -55,7 +55,7 @@ export function checkWebhookEndpoints(place: string, endpoints: readonly Webhook
   for (const [index, endpoint] of (endpoints as readonly WebhookOptions[]).entries()) {
     checkWebhook(`${place}: ${index}`, endpoint);
     if (names.has(endpoint.name))
-      throw new TypeError(`${place}: expected different names, found two times ${endpoint.name}`);
+      throw new TypeError(`${place}: expected different names, found two times ${endpoint.name}; rename one`);
     names.add(endpoint.name);
   }
 }
@@ -94,7 +94,7 @@ function checkHeaders(place: string, headers: Readonly<Record<string, string>>):
     throw wrong(place, 'an object of names and texts', headers);
   for (const [name, value] of Object.entries(headers)) {
     if (OWN_HEADERS.test(name))
-      throw new TypeError(`${place}: expected other headers than those of the server, found ${name}`);
+      throw new TypeError(`${place}: expected other headers than those of the server, found ${name}; leave it out`);
     try {
       new Headers({ [name]: value });
     } catch {

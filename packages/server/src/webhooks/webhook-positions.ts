@@ -144,7 +144,7 @@ async function orTaken(change: Promise<unknown>): Promise<void> {
 function positionIn({ value, version, name }: RegistryEntry): StoredPosition {
   const { event, batchEnd, state, states, holder } = Object(value) as JsonObject;
   if (!isCount(event) || !isCount(states))
-    throw new TypeError(`the record ${KIND}/${name} is no position of a webhook`);
+    throw new TypeError(`the record ${KIND}/${name} is no position of a webhook; remove it`);
   return {
     event,
     batchEnd: isCount(batchEnd) ? batchEnd : null,

@@ -93,7 +93,7 @@ export class AllowedFolders {
     const real = await realPath(resolve(path));
     if (this.#whole) await this.#whole.#allowed(path);
     for (const folder of this.#folders) if (isInside(real, this.#whole ? folder : await realPath(folder))) return real;
-    throw new PathError('OUTSIDE', `Path is outside of the allowed folders: ${path}`);
+    throw new PathError('OUTSIDE', `Path is outside of the allowed folders, use a path in one: ${path}`);
   }
 }
 

@@ -157,7 +157,11 @@ export class BashService {
     const { start, endOf, left } = await this.#enter(plain);
     if (this.#closed || this.#running.size >= maxCommands) {
       left();
-      throw new TooManyCommandsError(this.#closed ? 'the server is closing' : `${maxCommands} commands run already`);
+      throw new TooManyCommandsError(
+        this.#closed
+          ? 'the server is closing; try again later'
+          : `${maxCommands} commands run already; stop one, or wait for its end`,
+      );
     }
     const command: BashCommand = { ...stamp(platform), command: text, cwd, timeout, kind: 'BashCommand' };
     const child = spawned(start, left);

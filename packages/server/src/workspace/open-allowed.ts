@@ -34,7 +34,7 @@ export async function openAllowed(folders: AllowedFolders, given: string, access
       if (!isTaken) await handle.close();
     }
   }
-  throw new ApiError(409, 'The file is being replaced');
+  throw new ApiError(409, 'The file is being replaced; try again');
 }
 
 /** Runs work on a folder, given by its real path. Rejects {@link PathError} if a link is in its place by now. */
@@ -42,7 +42,7 @@ export async function inFolder<T>(folder: string, work: (place: string) => Promi
   await using handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   const pinned = await pinnedPath(handle);
   if (pinned !== undefined && pinned.target !== folder)
-    throw new PathError('OUTSIDE', `The folder is being replaced: ${folder}`);
+    throw new PathError('OUTSIDE', `The folder is being replaced, try again: ${folder}`);
   return await work(pinned?.path ?? folder);
 }
 

@@ -66,7 +66,7 @@ export function runGit(environment: Readonly<Record<string, string>>, limits: Gi
       try {
         execFile('git', [...SETTINGS, ...args], options, (error, stdout, stderr) => {
           if (error?.killed === true && typeof error.code !== 'string')
-            reject(new GitError(`git took longer than ${timeout} ms and was stopped`, { cause: error }));
+            reject(new GitError(`git took longer than ${timeout} ms and was stopped; try again`, { cause: error }));
           else if (error) reject(new GitError(stderr.trim() || error.message, { cause: error }));
           else resolve(stdout);
         });

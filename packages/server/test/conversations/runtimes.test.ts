@@ -123,11 +123,11 @@ describe('the runtime of a conversation', () => {
     expect(runtime.opened).toMatchObject([{ limits: { memory: 512 * 2 ** 20 } }]);
     expect(await refusalOf(server, { container: { memory: '2g' } })).toEqual([
       ['body', 'container', 'memory'],
-      `the server allows at most ${2 ** 30} bytes of memory, found ${2 ** 31}`,
+      `the server allows at most ${2 ** 30} bytes of memory, found ${2 ** 31}; change it, or leave it out`,
     ]);
     expect(await refusalOf(server, { container: { cpus: 1 } })).toEqual([
       ['body', 'container', 'cpus'],
-      'the server allows no choice of processors, found 1',
+      'the server allows no choice of processors, found 1; change it, or leave it out',
     ]);
     expect((await refusalOf(server, { container: { gpus: 1 } }))[0]).toEqual(['body', 'container', 'gpus']);
   });
@@ -137,11 +137,11 @@ describe('the runtime of a conversation', () => {
     const server = await startServer({ runtimes: offering({ runtime }) });
     expect(await refusalOf(server, { container: { cpus: 1e-10 } })).toEqual([
       ['body', 'container', 'cpus'],
-      'the server allows at least 0.01 processors, found 1e-10',
+      'the server allows at least 0.01 processors, found 1e-10; change it, or leave it out',
     ]);
     expect(await refusalOf(server, { container: { memory: '0' } })).toEqual([
       ['body', 'container', 'memory'],
-      'the server allows at least 1 bytes of memory, found 0',
+      'the server allows at least 1 bytes of memory, found 0; change it, or leave it out',
     ]);
     await server.make({ container: { cpus: 0.01, memory: '1b' } });
   });

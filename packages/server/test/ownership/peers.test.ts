@@ -71,6 +71,6 @@ test('listed servers are the only servers that may be asked; a star is a part of
 test('a fleet needs a key, and peers that are URLs of servers', () => {
   const made = (changed: object) => (): Peers =>
     new Peers({ ...testFleet('http://a.invalid'), ...changed }, systemPlatform);
-  expect(made({ key: 'short' })).toThrow('fleet.key must be a text of');
-  expect(made({ peers: ['10.0.0.7'] })).toThrow('the URL of a server is');
+  expect(made({ key: 'short' })).toThrow('fleet: key: expected a text of');
+  expect(made({ peers: ['10.0.0.7'] })).toThrow('the URL of a server: expected http');
 });

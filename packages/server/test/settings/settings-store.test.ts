@@ -169,7 +169,9 @@ describe('secrets', () => {
   it('secrets of another key are damage, not an empty value', async () => {
     await settingsStore.secrets.set('TOKEN', 'very-secret', null);
     const other: Cipher = { encrypt: (plain) => plain, decrypt: () => undefined };
-    await expect(new SettingsStore(folder, other).secrets.value('TOKEN')).rejects.toThrow('another key');
+    await expect(new SettingsStore(folder, other).secrets.value('TOKEN')).rejects.toThrow(
+      'another key; start the server with that key, or remove it',
+    );
   });
 
   it('secrets are in memory alone where there is no cipher', async () => {

@@ -50,7 +50,7 @@ test('the last cursor repeats nothing, and one behind the end of the log is said
   expect(kinds(last.frames)).toEqual(['sync', 'transient']);
   expect(ahead.frames.slice(0, 2)).toEqual([
     { type: 'sync', from_seq: 7, through_seq: 1 },
-    { type: 'error', code: 'cursor_ahead', detail: 'The log ends before event 7.' },
+    { type: 'error', code: 'cursor_ahead', detail: 'The log ends before event 7; ask again without after.' },
   ]);
   await bench.append('three');
   await Promise.all([last, ahead].map((socket) => socket.until((frames) => durable(frames).length === 1)));

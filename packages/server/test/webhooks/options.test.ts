@@ -28,7 +28,7 @@ test.each([
   [{ registry: {} }, 'webhooks'],
   [{ hosts: ['https://x.org'] }, 'webhooks: hosts: expected a host such as'],
   [{ scanInterval: 0 }, 'webhooks: scanInterval: expected milliseconds above 0'],
-  [{ endpoints: [endpoint, endpoint] }, 'expected different names, found two times a'],
+  [{ endpoints: [endpoint, endpoint] }, 'expected different names, found two times a; rename one'],
   [{ endpoints: [{ ...endpoint, name: 'a/b' }] }, 'endpoints: 0: name: expected 1 to 40 letters'],
   [{ endpoints: [{ ...endpoint, url: 'ftp://example.org' }] }, 'endpoints: 0: url: expected an http or https URL'],
   [

@@ -246,7 +246,7 @@ it('the service kills what runs when it is closed', async () => {
   const command = await service.start({ command: 'exec sleep 600' });
   await service.close();
   expect(await lastOutput(service, command.id)).toMatchObject({ exit_code: 137 });
-  await expect(service.start({ command: 'true' })).rejects.toThrow('the server is closing');
+  await expect(service.start({ command: 'true' })).rejects.toThrow('the server is closing; try again later');
 });
 
 /** True if the process exists and is not a zombie. */

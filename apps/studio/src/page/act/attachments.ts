@@ -42,7 +42,7 @@ function scaled(picture: ImageBitmap, side: number): Promise<Blob> {
   canvas.getContext('2d')?.drawImage(picture, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) =>
     canvas.toBlob(
-      (blob) => (blob ? resolve(blob) : reject(new Error('The image cannot be read.'))),
+      (blob) => (blob ? resolve(blob) : reject(new Error('The image cannot be read. Attach another one.'))),
       'image/jpeg',
       0.85,
     ),
@@ -53,7 +53,9 @@ function readDataUrl(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => resolve(reader.result as string));
-    reader.addEventListener('error', () => reject(new Error('The file cannot be read.', { cause: reader.error })));
+    reader.addEventListener('error', () =>
+      reject(new Error('The file cannot be read. Attach another one.', { cause: reader.error })),
+    );
     reader.readAsDataURL(blob);
   });
 }
