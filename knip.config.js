@@ -55,7 +55,7 @@ export default {
     'pnpm',
     'turbo',
   ],
-  ignoreBinaries: ['apt-cache', 'apt-get', 'bwrap', 'dpkg', 'ldd', 'mkfifo', 'podman', 'prlimit', 'unshare'],
+  ignoreBinaries: ['apt-cache', 'apt-get', 'bwrap', 'dpkg', 'ldd', 'mkfifo', 'podman', 'prlimit', 'setpriv', 'unshare'],
   // A type in the signature of an exported function is a part of it, also when nobody names it yet.
   ignoreExportsUsedInFile: { interface: true, type: true },
   workspaces: {

@@ -6,15 +6,10 @@ import type { Platform, Timer } from '@conv/core/platform';
 import { folderBytesIn, volumeOf } from './container-labels.ts';
 import type { ContainerWorkspaceOptions } from './container-options.ts';
 import { diskPlace } from './disk-place.ts';
+import { leftOf } from './disk-left.ts';
 import { bytesIn, type DiskUse } from './disk-use.ts';
 import { inMebi, watchDisks } from './disk-watch.ts';
 import type { EngineClient, VolumeListed } from './engine/engine-client.ts';
-
-/**
- * The part of its limit that a container beyond it may take, so that it starts and files can be removed, and the bytes that this is at least, because others write on the
- * disk, too. It is never more than the limit.
- */
-const TO_REMOVE = { part: 1 / 8, least: 2 ** 27 } as const;
 
 /** Bytes that a container may write between two looks, whatever its limit. */
 const BETWEEN_LOOKS = 2 ** 30;
@@ -176,12 +171,6 @@ export class DiskLimit {
       return { bytes, isOfEngine: true };
     }
   }
-}
-
-/** Returns the bytes that a container may write: the rest of its limit, or the part to remove files if nothing is left, or the count is not whole. */
-export function leftOf(most: number, { bytes, uncounted }: DiskUse): number {
-  const toRemove = Math.min(most, Math.max(most * TO_REMOVE.part, TO_REMOVE.least));
-  return uncounted === undefined ? Math.max(most - bytes, toRemove) : toRemove;
 }
 
 /** Resolves with a count. Rejects `UNSUPPORTED` where files in `folder` cannot be counted. */

@@ -8,7 +8,8 @@ import process from 'node:process';
 import { systemPlatform } from '@conv/core/platform';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { DiskLimit, leftOf } from '../src/disk-limit.ts';
+import { leftOf } from '../src/disk-left.ts';
+import { DiskLimit } from '../src/disk-limit.ts';
 import { EngineClient } from '../src/engine/engine-client.ts';
 
 const { signal } = new AbortController();
@@ -57,7 +58,7 @@ async function newLimit(): Promise<{
 }
 
 test.skipIf(process.getuid?.() !== 0)(
-  'a container starts whatever the engine says that its volume takes, because that may be the length of sparse files',
+  'a container starts whatever size the engine tells, which may be the length of sparse files',
   async () => {
     const { limit, folder } = await newLimit();
     chmodSync(folder, 0o777);
@@ -69,7 +70,7 @@ test.skipIf(process.getuid?.() !== 0)(
 );
 
 test.skipIf(process.getuid?.() !== 0)(
-  'a container with a folder that this program may not read starts, and the reason of its end names the folder',
+  'a container with an unreadable folder starts, and the reason of its end names the folder',
   async () => {
     const { limit, folder, killed } = await newLimit();
     await asNobody(() => limit.check(signal));

@@ -15,7 +15,7 @@ test.each([
 });
 
 test.each([7, true, ['ls'], 'ls'])(
-  'arguments %j, which are no object, stay what they are, so that they are refused and the call still waits',
+  'arguments %j, which are no object, are passed on unchanged, so that they are refused',
   (given) => {
     const content = { approved: true, arguments: given };
     expect(decisionsIn({ one: { action: 'accept', content } })).toEqual([

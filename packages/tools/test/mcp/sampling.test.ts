@@ -77,7 +77,7 @@ describe('while a server asks a model', () => {
     return model.begin({ time: new CallTime(platform, 1000), signal, count: { sampled: 0 } });
   }
 
-  test.each(servers)('as %s the time of its call does not run', async (_, make) => {
+  test.each(servers)('the time of a call does not run while its server samples as %s', async (_, make) => {
     const platform = new ManualPlatform();
     let waits: readonly number[] | undefined;
     const sampling: McpSampling = async () => {
@@ -118,7 +118,7 @@ describe('while a server asks a model', () => {
     await expect(model.ask({}, never)).rejects.toThrow('no call runs');
   });
 
-  test('it may ask a hundred times in a call, over all its connections', async () => {
+  test('a server may ask a hundred times in a call, over all its connections', async () => {
     const model = new AskedModel(async () => ({}));
     const call = begin(model, new ManualPlatform());
     for (let times = 0; times < 100; times++) await model.ask({}, never);
