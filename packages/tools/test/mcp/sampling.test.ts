@@ -77,7 +77,7 @@ describe('while a server asks a model', () => {
     return model.begin({ time: new CallTime(platform, 1000), signal, count: { sampled: 0 } });
   }
 
-  test.each(servers)('the time of a call does not run while its server samples as %s', async (_, make) => {
+  test.each(servers)('the time of a call does not run while its server, %s, samples', async (_, make) => {
     const platform = new ManualPlatform();
     let waits: readonly number[] | undefined;
     const sampling: McpSampling = async () => {
