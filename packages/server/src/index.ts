@@ -82,7 +82,7 @@ export type {
   RefusedInstallation,
   ServerPlugins,
 } from './hosting/server-plugins.ts';
-export type { HostOptions, MakeTitle, ServerProfiles } from './hosting/host-options.ts';
+export type { HostOptions, LaunchedProfile, MakeTitle, ServerProfiles } from './hosting/host-options.ts';
 export type { SocketObserver } from './sockets/socket-observer.ts';
 export { usedToday } from './usage/usage-ledger.ts';
 export type { UsageOptions } from './usage/usage.ts';
@@ -90,6 +90,6 @@ export { checkWebhookEndpoints } from './webhooks/check-webhooks.ts';
 export type { WebhookObserver, WebhookOptions, WebhooksOptions } from './webhooks/webhooks-options.ts';
 export { waitingServer } from './waiting-server.ts';
 export type { WaitingServerOptions } from './waiting-server-options.ts';
-export type { Worktree, WorktreePlan } from './workspace/worktree.ts';
+export type { Worktree, WorktreeChoice, WorktreePlan } from './workspace/worktree.ts';
 export type { WorktreeOptions, Worktrees } from './workspace/worktrees.ts';
 export type { Reading } from './hosting/stored-conversation.ts';

@@ -1,8 +1,13 @@
-import { ConversationError } from '@conv/core';
+import { checks, ConversationError } from '@conv/core';
 import type { Journal, JournalReader } from '@conv/core/store';
 
-/** Wraps a reader as a journal whose `append` rejects `READ_ONLY`. It does not disturb the writer. Closing it closes the reader. */
+/**
+ * Wraps a reader as a journal whose `append` rejects `READ_ONLY`. It does not disturb the writer. Closing it closes the reader. Throws
+ * `TypeError` for what is no reader.
+ */
 export function readOnlyJournal(reader: JournalReader): Omit<Required<Journal>, 'verify'> {
+  if (typeof reader !== 'object' || reader === null)
+    throw new TypeError(checks.wrongValue('readOnlyJournal', 'the reader of a conversation', reader));
   return {
     epoch: 0,
     lost: new AbortController().signal,

@@ -25,7 +25,7 @@ import { FsReader } from '../log/reader.ts';
 import { keepRestored } from '../log/restored-events.ts';
 import { readJsonObject } from '../disk/json-file.ts';
 import { ownBaseState } from '../log/own-state-files.ts';
-import { takeOver, type TakenOver, type TakeOverContext } from '../ownership/take-over.ts';
+import { assertNotOwned, takeOver, type TakenOver, type TakeOverContext } from '../ownership/take-over.ts';
 import { hasGap } from '../log/verify-log.ts';
 import { isDamaged, isDamagedMeta, validMark, validMeta } from '../mirror/mirror-state.ts';
 import type { MirrorMode } from '../mirror/mirror-writer.ts';
@@ -187,7 +187,11 @@ function isSettledBefore({ released, eventsModified, renewedAt }: OwnerRecord): 
 }
 
 function prepareFolders(disk: Disk, path: ConversationPath, create: 'never' | 'ifMissing' | 'must'): void {
-  if (create === 'never' && !isConversation(disk, path)) throw notInStore(path.id);
+  if (create === 'never' && !isConversation(disk, path)) {
+    // an owner that lives has claimed its first epoch, and may be about to begin it
+    assertNotOwned(disk, path);
+    throw notInStore(path.id);
+  }
   if (create === 'must' && (isThere(disk, path) || isBeingMade(disk, path))) throw existsAlready(path.id);
   for (const folder of [path.folder, path.log, path.events]) if (!disk.stat(folder)) makeIfMissing(disk, folder);
 }

@@ -17,6 +17,29 @@ class Bench {
 
 const onLog = ({ kind, path }: Operation): boolean => kind === 'write' && path.endsWith('.wal');
 
+test('P2: a conversation whose owner has not begun its log yet is owned, also for a store that makes none', async () => {
+  const bench = new Bench();
+  const { author, store, disk } = bench;
+  const codes: unknown[] = [];
+  let second: Promise<void> | undefined;
+  bench.fault = ({ kind }) => {
+    if (kind !== 'syncFolder' || second) return undefined;
+    const others = new FsStore({ directory: ROOT, disk });
+    second = (async () => {
+      for (const create of ['must', 'never', 'ifMissing'] as const)
+        await others
+          .open(author.id, { create, owner: 'second' })
+          .catch((error: unknown) => codes.push(Object(error).code));
+    })();
+    return undefined;
+  };
+  const journal = await store.open(author.id, { owner: 'first' });
+  await second;
+  expect(codes).toEqual(['EXISTS', 'OWNED', 'OWNED']);
+  await author.begin(journal);
+  await store.close();
+});
+
 describe('a full disk', () => {
   test.each([
     ['no byte fits', (): Fault => ({ code: 'ENOSPC' })],

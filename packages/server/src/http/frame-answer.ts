@@ -2,6 +2,7 @@ import { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 
+import { checks } from '@conv/core';
 import { framesOf, type ResponseFrames } from '@conv/turns';
 
 /** Frames as chunks of HTTP. Clients that are given the same bytes share the chunk too. */
@@ -89,9 +90,11 @@ export class FrameAnswer extends Readable {
 
 /**
  * Returns the body of a web response as a stream of Node; null if it has none. The frames of an adapter's answer go to their connections without a web
- * stream in between when the stream is piped into Node's response, as Fastify does with what a handler returns.
+ * stream in between when the stream is piped into Node's response, as Fastify does with what a handler returns. Throws `TypeError` for what is no response.
  */
 export function nodeBody(response: Response): Readable | null {
+  if (typeof response !== 'object' || response === null)
+    throw new TypeError(checks.wrongValue('nodeBody', 'a web response', response));
   const frames = framesOf(response);
   if (frames) return new FrameAnswer(frames);
   return response.body && Readable.fromWeb(response.body);

@@ -46,7 +46,7 @@ describe('a tool', () => {
 
   test('a tool has its server before its name where there are several servers', async () => {
     const { names, call } = await openServers({ one: scripted(), two: scripted() });
-    expect(names()).toHaveLength(26);
+    expect(names()).toHaveLength(28);
     expect(names()).toContain('one_say');
     expect(textOf(await call('two_say', { text: 'hi' }))).toBe('hi');
   });

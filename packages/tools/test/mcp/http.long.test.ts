@@ -44,7 +44,7 @@ describe.each([
   test('a server lists all pages and answers', async () => {
     const server = await start();
     const { names, call } = await openServers({ s: { url: server.url } });
-    expect(names()).toHaveLength(13);
+    expect(names()).toHaveLength(14);
     expect(textOf(await call('say', { text: 'hi' }))).toBe('hi');
   });
 

@@ -59,8 +59,8 @@ test('a tool that is described wrongly is left out with a warning, and the other
   const server = await sessionServer();
   server.script.tools.push({ name: 'odd', inputSchema: { type: 'array' } as never });
   const { names } = await openServers({ s: { url: server.url } });
-  expect(names()).toHaveLength(13);
-  expect(await told.next()).toMatch(/server s: its tool number 14 is described wrongly \(inputSchema.type\)/);
+  expect(names()).toHaveLength(14);
+  expect(await told.next()).toMatch(/server s: its tool number 15 is described wrongly \(inputSchema.type\)/);
 });
 
 test('a list without end rejects CONNECT_FAILED', async () => {
