@@ -49,6 +49,14 @@ export function until(server: CalledServer, id: string, ...statuses: readonly st
   });
 }
 
+/** The ids of the children of a conversation, when there are any. A server may name its children a moment later. */
+export function childrenOf(server: CalledServer, id: string): Promise<readonly string[]> {
+  return eventually(async () => {
+    const { body } = await server.call<ConversationInfo>('GET', `/api/conversations/${id}`);
+    return body.sub_conversation_ids.length > 0 && body.sub_conversation_ids;
+  });
+}
+
 /** Its events, at most a hundred. */
 export async function eventsOf(server: CalledServer, id: string): Promise<readonly Event[]> {
   const { body } = await server.call<Page<Event>>('GET', `/api/conversations/${id}/events/search?limit=100`);

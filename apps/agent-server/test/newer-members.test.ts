@@ -4,28 +4,16 @@ import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
 import type { ConversationInfo } from '@conv/openhands/rest';
-import { createModelServer, lastUserText, type ModelServer, say } from '@conv/testing-model-server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lastUserText, say } from '@conv/testing-model-server';
+import { describe, expect, test } from 'vitest';
 
 import { eventsOf, payload, says, until } from './calls.ts';
-import { newFolder } from './new-folder.ts';
-import { eventually, ServerProcess } from './server-process.ts';
+import { startScriptedServer } from './scripted-server.ts';
+import { eventually } from './server-process.ts';
 
-const cwd = newFolder();
-let model: ModelServer;
-let server: ServerProcess;
-
-beforeAll(async () => {
-  model = await createModelServer({
-    script: (request) => say(lastUserText(request)?.includes('TITLE') ? 'A title as wanted' : `I am ${request.model}.`),
-  });
-  server = await ServerProcess.start({ cwd });
-});
-
-afterAll(async () => {
-  await server.stop();
-  await model.close();
-});
+const { cwd, model, server } = await startScriptedServer((request) =>
+  say(lastUserText(request)?.includes('TITLE') ? 'A title as wanted' : `I am ${request.model}.`),
+);
 
 const llm = (name: string, more: JsonObject = {}): JsonObject => ({
   model: `openai/${name}`,

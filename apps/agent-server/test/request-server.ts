@@ -1,11 +1,11 @@
 import type { JsonObject } from '@conv/core';
 import type { ConversationInfo } from '@conv/openhands/rest';
-import { call, createModelServer, lastUserText, say, toolResults } from '@conv/testing-model-server';
-import { afterAll, expect } from 'vitest';
+import { call, lastUserText, say, toolResults } from '@conv/testing-model-server';
+import { expect } from 'vitest';
 
 import { payload } from './calls.ts';
-import { newFolder } from './new-folder.ts';
-import { ServerProcess } from './server-process.ts';
+import { startScriptedServer } from './scripted-server.ts';
+import type { ServerProcess } from './server-process.ts';
 
 /** A server for the requests of one file of tests, with a scripted model. */
 export interface RequestServer {
@@ -23,21 +23,13 @@ export interface RequestServer {
 
 /** Starts the server. It stops after the tests of the file. */
 export async function startRequestServer(): Promise<RequestServer> {
-  const model = await createModelServer({
-    script: (request) => {
-      const said = lastUserText(request) ?? '';
-      if (said.includes('Find a title')) return say('A title by the model');
-      if (toolResults(request).length > 0) return say('Done.');
-      return said.startsWith('write') ? call('terminal', { command: 'echo made > made.txt' }) : say('Yes.');
-    },
+  const { cwd, model, server } = await startScriptedServer((request) => {
+    const said = lastUserText(request) ?? '';
+    if (said.includes('Find a title')) return say('A title by the model');
+    if (toolResults(request).length > 0) return say('Done.');
+    return said.startsWith('write') ? call('terminal', { command: 'echo made > made.txt' }) : say('Yes.');
   });
-  const cwd = newFolder();
   const llm = { model: 'openai/test-model', base_url: model.url, api_key: 'sk-test-0123456789' };
-  const server = await ServerProcess.start({ cwd });
-  afterAll(async () => {
-    await server.stop();
-    await model.close();
-  });
   const start: RequestServer['start'] = (more) =>
     server.call('POST', '/api/conversations', { ...payload({ cwd, llm }), ...more });
   const placesOf = async (more: JsonObject): Promise<readonly unknown[]> => {

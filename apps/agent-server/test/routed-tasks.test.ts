@@ -1,34 +1,17 @@
 import type { JsonObject } from '@conv/core';
-import { call, createModelServer, lastUserText, say, type ModelServer } from '@conv/testing-model-server';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { call, lastUserText, say } from '@conv/testing-model-server';
+import { expect, test } from 'vitest';
 
 import { eventsOf, make, payload, says, until } from './calls.ts';
-import { newFolder } from './new-folder.ts';
-import { ServerProcess } from './server-process.ts';
+import { startScriptedServer } from './scripted-server.ts';
 
-const cwd = newFolder();
-let model: ModelServer;
-let server: ServerProcess;
-
-beforeAll(async () => {
-  model = await createModelServer({
-    script: (request) => {
-      if (request.model === 'small') return say('2', { usage: { promptTokens: 100, completionTokens: 1 } });
-      if (request.model === 'wise') return say('Take the second way.');
-      if (request.model === 'deep') return say('The deep model says it.');
-      const wanted = lastUserText(request) ?? '';
-      if (request.messages.some(({ role }) => role === 'tool')) return say('It stays with me.');
-      return wanted.includes('oracle')
-        ? call('ask_oracle', { question: 'Which way?' })
-        : call('route_task_to_model', {});
-    },
-  });
-  server = await ServerProcess.start({ cwd });
-});
-
-afterAll(async () => {
-  await server.stop();
-  await model.close();
+const { cwd, model, server } = await startScriptedServer((request) => {
+  if (request.model === 'small') return say('2', { usage: { promptTokens: 100, completionTokens: 1 } });
+  if (request.model === 'wise') return say('Take the second way.');
+  if (request.model === 'deep') return say('The deep model says it.');
+  const wanted = lastUserText(request) ?? '';
+  if (request.messages.some(({ role }) => role === 'tool')) return say('It stays with me.');
+  return wanted.includes('oracle') ? call('ask_oracle', { question: 'Which way?' }) : call('route_task_to_model', {});
 });
 
 const llm = (name: string): JsonObject => ({ model: `openai/${name}`, base_url: model.url, api_key: 'k' });

@@ -1,32 +1,18 @@
 import type { JsonObject } from '@conv/core';
 import type { ConversationInfo } from '@conv/openhands/rest';
-import { call, createModelServer, lastUserText, say, toolResults, type ModelServer } from '@conv/testing-model-server';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { call, lastUserText, say, toolResults } from '@conv/testing-model-server';
+import { expect, onTestFinished, test } from 'vitest';
 
-import { eventsOf, make, payload, says, until } from './calls.ts';
-import { newFolder } from './new-folder.ts';
-import { eventually, ServerProcess } from './server-process.ts';
+import { childrenOf, eventsOf, make, payload, says, until } from './calls.ts';
+import { startScriptedServer } from './scripted-server.ts';
+import { ServerProcess } from './server-process.ts';
 
-const cwd = newFolder();
-let model: ModelServer;
-let server: ServerProcess;
-
-beforeAll(async () => {
-  // gives a task to the sub-agent that a message names, and says what came of it
-  model = await createModelServer({
-    script: (request) => {
-      const result = toolResults(request).at(-1);
-      if (result) return say(`It said: ${result.text}`);
-      const [verb, name] = (lastUserText(request) ?? '').split(' ');
-      return verb === 'ask' ? call('task', { prompt: 'look at it', subagent_type: name ?? '' }) : say('All is well.');
-    },
-  });
-  server = await ServerProcess.start({ cwd });
-});
-
-afterAll(async () => {
-  await server.stop();
-  await model.close();
+// gives a task to the sub-agent that a message names, and says what came of it
+const { cwd, model, server } = await startScriptedServer((request) => {
+  const result = toolResults(request).at(-1);
+  if (result) return say(`It said: ${result.text}`);
+  const [verb, name] = (lastUserText(request) ?? '').split(' ');
+  return verb === 'ask' ? call('task', { prompt: 'look at it', subagent_type: name ?? '' }) : say('All is well.');
 });
 
 const llm = (name: string): JsonObject => ({ model: `openai/${name}`, base_url: model.url, api_key: 'k' });
@@ -45,14 +31,11 @@ async function ask(name: string, definitions: readonly JsonObject[], more: JsonO
   return until(server, id, 'finished', 'error');
 }
 
-/** The child of a conversation. A server may name its children a moment later. */
-async function childOf({ id }: Pick<ConversationInfo, 'id'>): Promise<ConversationInfo> {
-  const children = await eventually(async () => {
-    const { body } = await server.call<ConversationInfo>('GET', `/api/conversations/${id}`);
-    return body.sub_conversation_ids.length > 0 && body.sub_conversation_ids;
-  });
+/** The only child of a conversation. */
+async function childOf(id: string, at: ServerProcess = server): Promise<ConversationInfo> {
+  const children = await childrenOf(at, id);
   expect(children).toHaveLength(1);
-  const { body } = await server.call<ConversationInfo>('GET', `/api/conversations/${children[0]}`);
+  const { body } = await at.call<ConversationInfo>('GET', `/api/conversations/${children[0]}`);
   return body;
 }
 
@@ -78,7 +61,7 @@ test('P10: an agent gives a task to a sub-agent that came with the conversation'
       hooks: { stop: [{ matcher: '*', hooks: [{ type: 'command', command: 'true' }] }] },
     },
   ]);
-  const child = await childOf(parent);
+  const child = await childOf(parent.id);
   expect(child).toMatchObject({
     parent_conversation_id: parent.id,
     tags: { subagent: 'checker' },
@@ -129,13 +112,14 @@ test('P4: a fork and a server that starts again know the sub-agents, and show th
   const initial_message = says('hello', { run: true });
   const parent = await ask('nothing', [{ name: 'kept', description: 'Is kept.', condenser }], { initial_message });
   await server.stop();
-  server = await ServerProcess.start({ cwd });
-  const { body: fork } = await server.call<ConversationInfo>('POST', `/api/conversations/${parent.id}/fork`, {});
+  const again = await ServerProcess.start({ cwd });
+  onTestFinished(async () => void (await again.stop()));
+  const { body: fork } = await again.call<ConversationInfo>('POST', `/api/conversations/${parent.id}/fork`, {});
   for (const id of [parent.id, fork.id]) {
-    await server.call('POST', `/api/conversations/${id}/events`, says('ask kept', { run: true }));
-    const child = await childOf({ id });
+    await again.call('POST', `/api/conversations/${id}/events`, says('ask kept', { run: true }));
+    const child = await childOf(id, again);
     expect(child.tags).toMatchObject({ subagent: 'kept' });
-    const { body: asked } = await server.call('GET', `/api/conversations/${id}`);
+    const { body: asked } = await again.call('GET', `/api/conversations/${id}`);
     expect(JSON.stringify([child, asked])).not.toContain('sk-hidden');
   }
 });

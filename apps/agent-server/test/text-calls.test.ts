@@ -1,31 +1,16 @@
 import type { JsonObject } from '@conv/core';
-import { createModelServer, fail, type ModelServer, say } from '@conv/testing-model-server';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fail, say } from '@conv/testing-model-server';
+import { expect, test } from 'vitest';
 
 import { eventsOf, make, payload, says, until } from './calls.ts';
-import { newFolder } from './new-folder.ts';
-import { ServerProcess } from './server-process.ts';
+import { startScriptedServer } from './scripted-server.ts';
 
-const cwd = newFolder();
-let model: ModelServer;
-let server: ServerProcess;
-
-beforeAll(async () => {
-  model = await createModelServer({
-    script: (request) => {
-      if (request.model === 'broken') return fail(503);
-      const { text } = request.messages.at(-1) ?? { text: '' };
-      if (request.tools.length > 0) return say('It has calls of its own.');
-      if (text.startsWith('EXECUTION RESULT of [terminal]:\nmade')) return say('It says made.');
-      return say('I make it.\n<function=terminal>\n<parameter=command>echo made</parameter>\n');
-    },
-  });
-  server = await ServerProcess.start({ cwd });
-});
-
-afterAll(async () => {
-  await server.stop();
-  await model.close();
+const { cwd, model, server } = await startScriptedServer((request) => {
+  if (request.model === 'broken') return fail(503);
+  const { text } = request.messages.at(-1) ?? { text: '' };
+  if (request.tools.length > 0) return say('It has calls of its own.');
+  if (text.startsWith('EXECUTION RESULT of [terminal]:\nmade')) return say('It says made.');
+  return say('I make it.\n<function=terminal>\n<parameter=command>echo made</parameter>\n');
 });
 
 const llm = (more: JsonObject): JsonObject => ({

@@ -1,0 +1,22 @@
+import { createModelServer, type ModelServer, type ModelServerOptions } from '@conv/testing-model-server';
+import { afterAll } from 'vitest';
+
+import { newFolder } from './new-folder.ts';
+import { ServerProcess } from './server-process.ts';
+
+/** A server in a process of its own, and the model of its agents. */
+export interface ScriptedServer {
+  readonly cwd: string;
+  readonly model: ModelServer;
+  readonly server: ServerProcess;
+}
+
+/** Starts a server and a model with this script. Both stop after the tests of the file. */
+export async function startScriptedServer(script: ModelServerOptions['script']): Promise<ScriptedServer> {
+  const cwd = newFolder();
+  const model = await createModelServer({ script });
+  afterAll(() => model.close());
+  const server = await ServerProcess.start({ cwd });
+  afterAll(() => server.stop());
+  return { cwd, model, server };
+}
