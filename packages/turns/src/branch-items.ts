@@ -1,7 +1,7 @@
 import type { ConversationView, EventsList } from '@conv/core';
 
 import { checkEventsList } from './check-arguments.ts';
-import { withDecider } from './decider.ts';
+import { withDecision } from './call-decision.ts';
 import type { TurnItem } from './turn-item.ts';
 import { turnItems } from './turn-items.ts';
 
@@ -22,5 +22,5 @@ export async function branchItems(
     branch.pop();
   }
   const items = turnItems(branch.map((event, index) => ({ event, index })));
-  return state ? items.map((item) => withDecider(item, state)) : items;
+  return state ? items.map((item) => withDecision(item, state)) : items;
 }

@@ -8,10 +8,10 @@ import type { TurnItem } from './turn-item.ts';
 const NEWEST = 'conv_decisions';
 
 /**
- * Returns an item, a call with the name of the person or program that decided on it, and with the time at which the question about it ends. The state has the
- * newest decisions alone.
+ * Returns an item, a call with what only the state has: the name of the person or program that decided on it, and the time until which a decision is waited
+ * for. The state has the newest decisions alone.
  */
-export function withDecider<Item extends TurnItem>(given: Item, state: Pick<ConversationView, 'id' | 'extra'>): Item {
+export function withDecision<Item extends TurnItem>(given: Item, state: Pick<ConversationView, 'id' | 'extra'>): Item {
   const item = withEnd(given, state);
   const decisions: unknown = item.kind === 'call' ? state.extra.meta[NEWEST] : undefined;
   if (item.kind !== 'call' || !Array.isArray(decisions)) return item;

@@ -11,7 +11,7 @@ export { argumentsOf, isClientCall, isFinish, waitsForClient, waitsForPerson } f
 export { checkMessage } from './check-message.ts';
 export type { ClientRequest, Decision, EarlierMessage } from './client-request.ts';
 export { ClientRuns, type ConnectedClient } from './client-runs.ts';
-export { namedDecisions, type NamedDecision } from './decider.ts';
+export { namedDecisions, type NamedDecision } from './call-decision.ts';
 export { begunStreamResponse, eventStreamResponse, type BegunStream, type SharedEvents } from './event-stream.ts';
 export type { NumberedEvent } from './items-of.ts';
 export { numbered, turnStart } from './find-call.ts';

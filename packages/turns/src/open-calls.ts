@@ -1,7 +1,7 @@
 import type { Conversation, ExecutionStatus, PendingAction, StateFields } from '@conv/core';
 import { isEvent, type ObservationLikeEvent } from '@conv/core/events';
 
-import { withDecider } from './decider.ts';
+import { withDecision } from './call-decision.ts';
 import { answers, callOf } from './items-of.ts';
 import type { CallItem, CallPhase } from './turn-item.ts';
 
@@ -57,7 +57,7 @@ export class OpenCalls {
     pending: PendingAction | undefined,
   ): CallItem {
     const { executionStatus, calls } = fields;
-    const call = withDecider(this.#calls.get(actionId) as CallItem, fields);
+    const call = withDecision(this.#calls.get(actionId) as CallItem, fields);
     const phase = phaseOf(calls[actionId], executionStatus, pending !== undefined);
     const asked = phase === 'waiting' && pending ? pending : undefined;
     const risk = asked?.security_risk ?? call.event.security_risk ?? 'UNKNOWN';

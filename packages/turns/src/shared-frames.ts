@@ -11,16 +11,10 @@ interface Joined {
   readonly bytes: Uint8Array;
 }
 
-/** The part of {@link SharedFrames} that its clients use. */
-interface FrameSource {
-  give(client: SharedClient): void;
-  leave(client: SharedClient): Promise<void>;
-}
-
 /** A client of shared frames. */
 class SharedClient implements ResponseFrames {
   readonly areShared = true;
-  readonly #frames: FrameSource;
+  readonly #frames: SharedFrames;
   readonly #signal: AbortSignal | undefined;
   readonly #cut = (): void => this.end({ error: this.#signal?.reason });
   #receiver: FrameReceiver | undefined;
@@ -34,7 +28,7 @@ class SharedClient implements ResponseFrames {
   /** True if it takes what comes. */
   isAsking = false;
 
-  constructor(frames: FrameSource, signal: AbortSignal | undefined, before: Uint8Array | undefined) {
+  constructor(frames: SharedFrames, signal: AbortSignal | undefined, before: Uint8Array | undefined) {
     this.#frames = frames;
     this.#signal = signal;
     this.before = before;
@@ -88,7 +82,7 @@ const shared = new WeakMap<object, Map<string, SharedFrames>>();
  *
  * Invariant: `#frames` has the frames from `#first` on, among them all frames that no client has taken. Only a client that was too slow needs an earlier frame.
  */
-export class SharedFrames implements FrameSource {
+export class SharedFrames {
   readonly #left = new AbortController();
   readonly #clients = new Set<SharedClient>();
   readonly #forget: () => void;

@@ -4,7 +4,7 @@ import { isEvent, type Event } from '@conv/core/events';
 import { activeRun } from './active-runs.ts';
 import { waitsForClient, waitsForPerson } from './call-facts.ts';
 import { checkReadConversation } from './check-arguments.ts';
-import { withDecider } from './decider.ts';
+import { withDecision } from './call-decision.ts';
 import { isUserMessage, throughTurn, turnStart } from './find-call.ts';
 import { keptFailure, type TurnFailure } from './run-failure.ts';
 import { isUnanswered } from './take-request.ts';
@@ -50,7 +50,7 @@ export async function turnBehind(conversation: ReadConversation, event: string):
   // a call without a result waits for this turn, also if an earlier one began it
   const items = turnItems(end < 0 ? told : told.slice(0, end))
     .filter((item) => itemEnd(item) > after)
-    .map((item) => withDecider(item, conversation.state));
+    .map((item) => withDecision(item, conversation.state));
   const next = told[end]?.event.id;
   const failure = failureOf(conversation, event, items);
   const isStopped = isStop(told[end - 1]?.event);

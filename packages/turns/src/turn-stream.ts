@@ -2,7 +2,7 @@ import { checks, type Conversation, type StateFields } from '@conv/core';
 import { eventGuards } from '@conv/core/events';
 import { toEventIndex } from '@conv/core/store';
 
-import { withDecider } from './decider.ts';
+import { withDecision } from './call-decision.ts';
 import { findCall, turnStart } from './find-call.ts';
 import { answeredCall, itemsOf, type NumberedEvent } from './items-of.ts';
 import { OpenCalls } from './open-calls.ts';
@@ -180,7 +180,7 @@ export class TurnStream implements AsyncIterableIterator<TurnChange> {
     const call = this.#calls.take(event) ?? (await findCall(this.#conversation.events, event, index));
     if (!call) return [];
     const { state } = this.#conversation;
-    return answeredCall(call, event, index).map((item) => withDecider(item, state));
+    return answeredCall(call, event, index).map((item) => withDecision(item, state));
   }
 
   async *#state(fields: Pick<StateFields, 'id' | 'executionStatus' | 'calls' | 'extra'>): AsyncGenerator<TurnChange> {
