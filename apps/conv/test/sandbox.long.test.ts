@@ -39,7 +39,7 @@ describe.skipIf(!isHere)('an agent without the option --sandbox', () => {
     expect(existsSync(join(setting.env.HOME, 'beside'))).toBe(false);
   });
 
-  test("an agent finds what npm fetched in the folder's next conversation, and not in the user's cache", async () => {
+  test("an agent finds what npm fetched for its folder before, and the user's cache stays empty", async () => {
     const setting = newHome();
     const make =
       'mkdir -p tool && cd tool && printf \'{"name":"tool-of-test","version":"1.0.0","bin":"run.js"}\' >package.json && ' +

@@ -135,7 +135,7 @@ describe('the list', () => {
     expect(Object.keys(extensions)).toEqual(['two']);
   });
 
-  test('the list that is damaged is not taken for an empty one', async () => {
+  test('a damaged list is not taken for an empty one', async () => {
     const installed = installations();
     filesIn(installed.folder, { 'two/name': 'two', '.installed.json': '{"extensions": {"two"' });
     const before = readFileSync(join(installed.folder, '.installed.json'), 'utf8');

@@ -112,7 +112,7 @@ test('P10: resume --approve runs all waiting calls, and resume --reject none', a
   }
 });
 
-test("P9: a fork on a server that copies no key has the environment's key, and says how to give none", async () => {
+test("P9: a fork on a server that copies no key has the environment's key, or says how to give one", async () => {
   const server = await startServer(newFolder());
   await using old = await FirstVersion.of(server.url);
   const where = { cwd: newFolder(), rows: 40, env: { ...environmentOf(model), ...server.env } };

@@ -56,7 +56,7 @@ test('P10: a risky call waits with exit code 8, shown in full, and runs with --p
   });
 });
 
-test('a sub-agent is a line for its begin, each step and its end on standard error alone', async () => {
+test('a sub-agent has a line for its start, each step and its end, on standard error alone', async () => {
   const cwd = newFolder();
   const ended = await piped(cwd, 'delegate please `echo hi`', '-', '--policy', 'never', '--tools', 'terminal,task');
   expect(ended.exitCode).toBe(0);

@@ -43,7 +43,7 @@ test('an editor works with an agent in its folder, lists the session, and conv c
   expect((await conv(place, 'show', id)).stdout).toContain('hello');
 });
 
-test('P9: an MCP server of the editor gives the agent its tools, and its secret is in no file and error', async () => {
+test('P9: an MCP server of the editor gives the agent its tools, and no file or error has its secret', async () => {
   const place = setting();
   // the program of the server lies elsewhere, and a sandbox shows it only when it is told to
   const packages = fileURLToPath(new URL('../../../../node_modules', import.meta.url));

@@ -62,7 +62,7 @@ describe('finding conversations', () => {
     expect((await server.call('GET', path)).status).toBe(status);
   });
 
-  test('a missing conversation is missed in the words of its route', async () => {
+  test('a missing conversation is refused in the words of its route', async () => {
     const server = await startServer();
     const id = randomUUID();
     const at = `/api/conversations/${id}`;

@@ -129,7 +129,7 @@ test('clients that are given the same bytes are sent the same chunk of HTTP', as
   for (const answer of answers) expect(await text(await answer)).toBe('data: one\n\n');
 });
 
-test('a client that does not read is asked no more of, until it reads', async () => {
+test('no more frames are asked for while a client does not read', async () => {
   const server = await served();
   const answering = ask(server);
   const frames = await framesAt(server, 0);

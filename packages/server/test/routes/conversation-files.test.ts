@@ -29,7 +29,7 @@ describe('a conversation', () => {
     );
   });
 
-  it('a conversation goes down as an archive of its state and events, without secrets', async () => {
+  it('a conversation is downloaded as an archive of its state and events, without secrets', async () => {
     const open = await startServer();
     const { id } = await open.make({ initial_message: { role: 'user', content: [{ type: 'text', text: 'hello' }] } });
     const response = await fetch(`${open.url}/api/file/download-trajectory/${id}`);
