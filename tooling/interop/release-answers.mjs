@@ -133,8 +133,8 @@ export function membersAnswer(part, name, added, ours) {
 
 /** @param {string} name */
 function schemaOf(name) {
-  const plain = name.replace(/-(?:Input|Output)$/, '');
-  return NAMES[plain] ?? plain;
+  const object = name.replace(/-(?:Input|Output)$/, '');
+  return NAMES[object] ?? object;
 }
 
 /** @param {string} name */

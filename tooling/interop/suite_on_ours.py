@@ -2,7 +2,8 @@
 
     python -m pytest -p suite_checkout -p suite_on_ours FILE...
 
-Those tests start OpenHands' server in their own process and replace `LLM.completion` there. Here what starts a server in their modules starts ours, as a process with the keys that the test asks for, and every `LLM` of a test gets the address of a bridge in the process of the test.
+Those tests start OpenHands' server in their own process and replace `LLM.completion` there. Here the functions that start a server in their modules start
+ours, as a process with the keys that the test asks for, and every `LLM` of a test gets the address of a bridge in the process of the test.
 The bridge asks the replaced `LLM.completion` for each answer. A test that reaches into the server's process cannot run, and is skipped by name.
 `CONV_SUITE_SERVER` has the command that starts our server, as JSON.
 """
@@ -173,7 +174,7 @@ def server_env_for_repro(tmp_path, monkeypatch):
         yield env
 
 
-# what starts a server in the modules of the tests, by its name there
+# the functions that start a server in the modules of the tests, by their names there
 STARTS = {"live_server_env": live_server_env, "server_env_for_repro": server_env_for_repro}
 
 

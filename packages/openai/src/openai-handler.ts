@@ -53,6 +53,7 @@ async function route(request: Request, options: OpenAIHandlerOptions): Promise<R
   throw new ApiError(404, `expected responses, chat/completions or models, found ${method} ${pathname}`);
 }
 
+/** Describes a model. Its owner is the beginning of its name, as with OpenHands' server: `openhands` of `openhands_fast`. */
 function modelOf(id: string): object {
   return { id, object: 'model', created: 0, owned_by: id.split('_')[0] };
 }

@@ -129,8 +129,7 @@ export interface Configuration {
   readonly ownFiles: readonly string[];
   /**
    * Returns the configuration with settings that a request adds, for a server with `deferredInit`. These settings take precedence over
-   * all sources. Throws
-   * `ConfigurationError` as the start of a server does.
+   * all sources. Throws `ConfigurationError` as the start of a server does.
    */
   readonly complete: ((given: Given) => Configuration) | undefined;
 }

@@ -43,7 +43,7 @@ function toClientTool({ name, description, parameters }: OpenAIFunction) {
   return { name, description: description || name, parameters, answers: 'caller' as const };
 }
 
-/** Resolves with a chat that continues the conversation with the id, and with the wishes that it is made by if there is none. */
+/** Resolves with a chat that continues the conversation with the id, and with the conversation to make if there is none. */
 async function namedChat(
   id: string,
   request: Request,

@@ -298,8 +298,8 @@ function keptOf({ options: { cipher } }: ConversationHost, request: StartConvers
   const names = [...KEPT, ...KEPT_IF_GIVEN.filter((name) => request[name] !== null)];
   const kept = Object.fromEntries(names.map((name): [string, Json] => [name, request[name] as unknown as Json]));
   // the agent has the others, and 1.43.1 reads no further member here
-  const suffix = additions && { system_message_suffix_append: additions.system_message_suffix_append };
-  return atRest({ ...kept, agent_launch_additions: suffix }, cipher);
+  const stored = additions && { system_message_suffix_append: additions.system_message_suffix_append };
+  return atRest({ ...kept, agent_launch_additions: stored }, cipher);
 }
 
 /** Returns the creator's thresholds for loop detection. Builds a detector with them, which refuses invalid ones. */

@@ -30,8 +30,7 @@ export async function makeWorkspace(folder: string): Promise<void> {
 /**
  * Resolves with the plan of a worktree for the folder; `undefined` without a repository, or for a repository without a commit.
  * The conversation works in the folder itself then, as with OpenHands' server. Rejects {@link ApiError} 422 for a repository that
- * is not below one of the roots,
- * for a ref that it does not have, and for a beginning of a branch that git refuses.
+ * is not below one of the roots, for a ref that it does not have, and for a beginning of a branch that git refuses.
  */
 export async function planWorktree(
   { worktrees, options: { workspaceRoots } }: ConversationHost,

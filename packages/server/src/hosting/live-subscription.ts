@@ -83,7 +83,7 @@ export class LiveSubscription implements Subscription {
     await this.#subscriber.onStateChange?.(state, before);
   }
 
-  /** Runs the work after that before it. A chain of its own, because a server has two subscriptions for each socket. */
+  /** Runs the work after that before it. A chain that is made when it is needed, because a server has two subscriptions for each socket. */
   #queue(work: () => Promise<void>): Promise<void> {
     const before = this.#last ?? Promise.resolve();
     const done: Promise<void> = before.then(async () => {
@@ -106,7 +106,7 @@ export class LiveSubscription implements Subscription {
 }
 
 /**
- * The subscriber that a {@link LiveSubscription} gives to its conversation: everything reaches its own one, but changes of the state. It is a class,
+ * The subscriber that a {@link LiveSubscription} gives to its conversation: everything reaches its own one, except changes of the state. It is a class,
  * because methods of a class take no memory for each subscription.
  */
 class Told implements Subscriber {

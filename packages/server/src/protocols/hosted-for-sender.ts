@@ -219,12 +219,12 @@ export class HostedForSender implements Conversation {
   }
 
   /**
-   * Gives a command here, or as a client that the owner of the conversation answers, if it is not here any more. A command that another server took the
-   * conversation from is given again only if it may be repeated.
+   * Gives a command here, or to the owner of the conversation if it is not here any more. A command that fails because another server took the
+   * conversation meanwhile is given again only with `repeats`.
    */
   async #hereOr<T>(there: () => Promise<T>, here: () => Promise<T>, repeats?: 'repeatable'): Promise<T> {
     const { ended } = this.#hosted;
-    // a closing server answers itself no more
+    // a closing server takes no request, of its own client either
     if (ended.aborted && !isServerClosing(ended.reason)) return there();
     try {
       return await here();

@@ -30,7 +30,10 @@ export interface NewConversationOptions {
   readonly options: Omit<RemoteConversationOptions, 'workspace'>;
 }
 
-/** Resolves with the names of models that are listed: as with OpenHands' server the stored ones, and the usual one without any. A request may always ask for that. */
+/**
+ * Resolves with the names of models that are listed, as OpenHands' server does: the stored models, or the usual one if none is stored. A request may always
+ * ask for the usual one.
+ */
 export async function modelNames({ settingsStore }: NewConversationDeps): Promise<readonly string[]> {
   const names = (await settingsStore?.models.names()) ?? [];
   return names.length === 0 ? [USUAL] : names.map((name) => STORED + name);

@@ -37,7 +37,7 @@ export class Sender {
     this.#request = request;
   }
 
-  /** Cuts its answer off, at once: what it was told is not the whole. The reason is the answer of a request that has none yet. */
+  /** Cuts its answer off at once, so that the client does not take it for the whole. The reason is the answer of a request that has none yet. */
   cutOff(reason: Error): void {
     this.#cutting.abort(reason);
   }

@@ -23,7 +23,7 @@ const UNSELECTABLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Capabilities that OpenHands' servers list for what their clients ask for, in its words. Left out are those of credentials of other programs (ACP) and of
+ * Capabilities of OpenHands' servers that this server has as well, by their names there. Left out are the credentials of other programs (ACP) and the
  * programs of extensions.
  */
 const OF_OPENHANDS = [

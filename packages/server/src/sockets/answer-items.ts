@@ -24,8 +24,7 @@ export interface ItemPiece {
 }
 
 /**
- * Frames of arriving answers. An answer whose beginning was missed is not shown, because a client could
- * not tell that text is missing.
+ * Frames of arriving answers. An answer whose beginning was missed is not shown, because a client could not tell that text is missing.
  */
 export class AnswerItems {
   #open: OpenItem | undefined;

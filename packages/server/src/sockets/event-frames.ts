@@ -1,7 +1,7 @@
 import { eventToJson, localTimestamp, type Event, type KnownEvent } from '@conv/core/events';
 import type { Platform } from '@conv/core/platform';
 
-/** Frames of one stored event for all kinds of streams: made when the first socket needs them, then shared. */
+/** Frames of one stored event for sockets and streams: made when the first of them needs them, then shared. */
 export class EventFrames {
   readonly event: Event;
   readonly seq: number;

@@ -9,8 +9,8 @@ const PACE = 100;
 const MOST = 8_000;
 
 /**
- * Gathers the output of running tools into few frames, so that a noisy command floods no client. Drops the
- * rest, because the result of the call has all output.
+ * Gathers the output of running tools into few frames, so that a noisy command floods no client. Drops the rest, because the result
+ * of the call has all output.
  */
 export class OutputFrames {
   readonly #platform: Pick<Platform, 'setTimer'>;
