@@ -78,19 +78,14 @@ export type {
   CallAnswer,
   Conversation,
   ConversationFeatures,
-  ConversationHistory,
   ConversationSettings,
-  ConversationView,
-  ForkInput,
-  Metrics,
-  PendingAction,
-  RerunResult,
   RunOptions,
   RunResult,
   SendOptions,
   SentMessage,
-  StateAt,
 } from './contract/conversation/conversation.ts';
+export type { ConversationView, Metrics, PendingAction } from './contract/conversation/conversation-view.ts';
+export type { ConversationHistory, ForkInput, RerunResult, StateAt } from './contract/conversation/history.ts';
 export type { Limits } from './contract/state/limits.ts';
 export type { EventsList } from './contract/conversation/events-list.ts';
 export type { ConversationGoal, GoalOutcome } from './contract/conversation/goal.ts';

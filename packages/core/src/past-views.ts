@@ -1,5 +1,5 @@
 /** The past of a conversation: points of its log, its outline, and the view that the model has at a point. */
-export type { PastPoint } from './contract/conversation/conversation.ts';
+export type { PastPoint } from './contract/conversation/history.ts';
 export type {
   HiddenEvents,
   ModelMessage,

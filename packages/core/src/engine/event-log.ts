@@ -12,7 +12,7 @@ import { newestAnswer } from './fold/last-answer.ts';
 import { RecentEvents } from './fold/recent-events.ts';
 import { backFrom, eventsAt, pathTo } from './fold/tree.ts';
 
-/** Adds a commit to a log, and forgets its events in memory. They are no methods, so that users of a log cannot change it. */
+/** Add a commit to a log, and forget its events in memory. They are no methods, so that users of a log cannot change it. */
 let add: (log: EventLog, commit: Commit) => void;
 let forgetRecent: (log: EventLog) => void;
 

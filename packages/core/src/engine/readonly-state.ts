@@ -1,4 +1,4 @@
-import type { ConversationView, Metrics, PendingAction } from '../contract/conversation/conversation.ts';
+import type { ConversationView, Metrics, PendingAction } from '../contract/conversation/conversation-view.ts';
 import type { MessageEvent } from '../events/index.ts';
 import { EventMask } from '../masking/event-mask.ts';
 import type { RiskAssessment } from '../contract/state/risk-assessment.ts';

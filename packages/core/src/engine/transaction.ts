@@ -34,10 +34,7 @@ export interface TransactionHost {
   left(leaf: string | null, branch: BranchState): void;
 }
 
-/**
- * Changes that become one commit. Sees the accepted state with its own changes. Ends when the function that it was given to
- * returns; later calls throw.
- */
+/** Changes that become one commit. Sees the accepted state with its own changes. Ends when the function that it was given to returns; later calls throw. */
 export class Transaction {
   readonly #host: TransactionHost;
   readonly #events: Event[] = [];
@@ -70,10 +67,7 @@ export class Transaction {
     return [...this.#current.branch.open.values()].map(({ event }) => event);
   }
 
-  /**
-   * The facts about the live branch: if it holds a system prompt, if it holds other events that a model reads, and the number
-   * of model responses.
-   */
+  /** The facts about the live branch: if it holds a system prompt, if it holds other events that a model reads, and the number of model responses. */
   get branch(): Pick<BranchState, 'prompted' | 'spoken' | 'iteration'> {
     return this.#current.branch;
   }

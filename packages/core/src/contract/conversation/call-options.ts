@@ -1,7 +1,8 @@
 import { invalidOption, wrongOption, wrongSignal } from '../settings-input/invalid-option.ts';
 import { isObject } from '../../platform/json.ts';
 import { checkOptionNames, type OptionNames } from '../settings-input/check-option-names.ts';
-import type { ApproveOptions, CallAnswer, ForkInput, RunOptions, SendOptions } from './conversation.ts';
+import type { ApproveOptions, CallAnswer, RunOptions, SendOptions } from './conversation.ts';
+import type { ForkInput } from './history.ts';
 import type { ViewPage } from './model-view.ts';
 import type { OutlineOptions } from './outline.ts';
 import type { SubscribeOptions } from './subscriber.ts';
@@ -48,10 +49,7 @@ export function checkCallOptions(
   if (wrong !== undefined) throw invalidOption(wrong);
 }
 
-/**
- * Checks the arguments of `approve` and `reject`. Throws `INVALID_INPUT` for ids that are not a list, and for a reason that is
- * not text.
- */
+/** Checks the arguments of `approve` and `reject`. Throws `INVALID_INPUT` for ids that are not a list, and for a reason that is not text. */
 export function checkDecision(method: 'approve' | 'reject', actionIds: unknown, reason?: unknown): void {
   const example = method === 'approve' ? '[id]' : "[id], before the reason: reject([id], 'because …')";
   const isList = Array.isArray(actionIds) && actionIds.every((id) => typeof id === 'string');

@@ -3,7 +3,7 @@ import { invalidOption, wrongOption } from '../settings-input/invalid-option.ts'
 import { toCommitSeq, type CommitSeq } from '../state/log-position.ts';
 import type { JournalEnd } from '../store/conversation-store.ts';
 import { checkCallOptions } from './call-options.ts';
-import type { PastPoint } from './conversation.ts';
+import type { PastPoint } from './history.ts';
 import type { ViewPage } from './model-view.ts';
 import type { OutlineOptions } from './outline.ts';
 

@@ -48,10 +48,7 @@ export interface OutlineCost {
 
 /** A log at a glance: where something happened that a person looks for. */
 export interface Outline {
-  /**
-   * The first event that is covered: at most {@link OutlineOptions.after}. Marks and points from here on replace the ones of an earlier
-   * outline.
-   */
+  /** The first event that is covered: at most {@link OutlineOptions.after}. Marks and points from here on replace the ones of an earlier outline. */
   readonly from: number;
   /** The number of events that are covered: those of the log, or fewer where {@link OutlineOptions.within} ended the reading. */
   readonly events: number;

@@ -16,10 +16,7 @@ import type { Subscriber, Visualizer } from './subscriber.ts';
 export interface SharedOptions extends Partial<Limits> {
   /** The conversation's UUID. Default: a new UUID. */
   readonly id?: string;
-  /**
-   * Creation. `never`: reject `NOT_FOUND` when the conversation is missing; `must`: reject `EXISTS` when it exists. Default
-   * `ifMissing`.
-   */
+  /** Creation. `never`: reject `NOT_FOUND` when the conversation is missing; `must`: reject `EXISTS` when it exists. Default `ifMissing`. */
   readonly create?: 'never' | 'ifMissing' | 'must';
   /** Gives times, timers and ids, also to children. Default: the platform of the host, or of the remote workspace. */
   readonly platform?: Platform | undefined;

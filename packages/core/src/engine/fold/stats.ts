@@ -1,4 +1,4 @@
-import type { Metrics } from '../../contract/conversation/conversation.ts';
+import type { Metrics } from '../../contract/conversation/conversation-view.ts';
 import type { CallRecord } from '../../contract/store/commit.ts';
 import type { StateFields, UsageMetrics } from '../../contract/state/fields.ts';
 
