@@ -34,8 +34,8 @@ export function askedTimes({ id, extra }: Pick<StateFields, 'id' | 'extra'>): Re
   return new Map(times);
 }
 
-/** The questions that wait, with their times, and the calls whose time is up. */
-interface Questions {
+/** The calls about which a person is asked, with their times, and the calls whose time is up. */
+interface AskedCalls {
   readonly late: readonly ActionEvent[];
   /** Times by action, ISO 8601. */
   readonly times: readonly (readonly [action: string, time: string])[];
@@ -45,7 +45,7 @@ interface Questions {
 
 /** Records the calls about which a person is asked from now on, and rejects calls that waited too long. Changes nothing else. */
 export async function expireQuestions(transaction: Transaction, expiration: Expiration): Promise<void> {
-  const { late, times, isNew } = questionsIn(transaction, expiration);
+  const { late, times, isNew } = askedCalls(transaction, expiration);
   if (late.length > 0 || isNew) record(transaction, times, expiration, late.length > 0);
   if (late.length === 0) return;
   await rejectActions(transaction, late, `${EXPIRED}, which is ${inWords(expiration.timeout)}; it was not executed.`);
@@ -57,11 +57,11 @@ export async function expireQuestions(transaction: Transaction, expiration: Expi
  * {@link expireQuestions}.
  */
 export function recordAsked(transaction: Transaction, expiration: Expiration): void {
-  const { late, times, isNew } = questionsIn(transaction, expiration);
+  const { late, times, isNew } = askedCalls(transaction, expiration);
   if (isNew && late.length === 0) record(transaction, times, expiration, false);
 }
 
-function questionsIn(transaction: Transaction, { now, timeout }: Expiration): Questions {
+function askedCalls(transaction: Transaction, { now, timeout }: Expiration): AskedCalls {
   const { calls, executionStatus } = transaction.state;
   const stored = askedTimes(transaction.state);
   // a time that has not come yet is of a clock that was wrong: its question would wait for much longer
@@ -71,7 +71,7 @@ function questionsIn(transaction: Transaction, { now, timeout }: Expiration): Qu
   const asked = undecided.filter(({ id }) => isAsking || known.has(id));
   const late = asked.filter(({ id }) => (known.get(id) ?? now) + timeout <= now);
   const waiting = asked.filter((action) => !late.includes(action));
-  const isOther = waiting.length > 0 && Object(transaction.state.extra.meta[ASKED]).timeout !== limitOf(timeout);
+  const isOther = waiting.length > 0 && storedLimit(transaction.state) !== limitOf(timeout);
   return {
     late,
     times: waiting.map(({ id }) => [id, new Date(known.get(id) ?? now).toISOString()]),
@@ -89,7 +89,7 @@ export function expirationOf(platform: Platform, timeout: number | undefined): (
   return () => (timeout === undefined ? undefined : { now: platform.now(), timeout });
 }
 
-function record(transaction: Transaction, times: Questions['times'], { timeout }: Expiration, expired: boolean): void {
+function record(transaction: Transaction, times: AskedCalls['times'], { timeout }: Expiration, expired: boolean): void {
   const limit = limitOf(timeout);
   const asked: JsonObject = {
     conversation: transaction.state.id,
@@ -104,6 +104,12 @@ function record(transaction: Transaction, times: Questions['times'], { timeout }
 function withoutTimes(meta: JsonObject): JsonObject {
   const { [ASKED]: _, ...kept } = meta;
   return kept;
+}
+
+/** Returns the limit that the metadata names for the calls. */
+function storedLimit({ extra }: Pick<StateFields, 'extra'>): unknown {
+  const stored = extra.meta[ASKED];
+  return isObject(stored) ? stored['timeout'] : undefined;
 }
 
 /** Returns the limit as JSON has it; `undefined` for none. */
