@@ -28,6 +28,15 @@ async function waiting(platform: ManualPlatform, ...names: readonly string[]): P
   return bench;
 }
 
+/** A conversation in a store that can die, which asks about a call, an hour at most. Call `kill` of the store to end its process. */
+async function asked(platform: ManualPlatform): Promise<{ store: MortalStore; first: LocalConversation }> {
+  const store = new MortalStore();
+  const first = await open(store, { agent: new ScriptedAgent(calls('work')), ...asking(platform) });
+  await first.sendMessage('go');
+  await first.run();
+  return { store, first };
+}
+
 async function rested(conversation: LocalConversation): Promise<void> {
   while (conversation.state.executionStatus === 'waiting_for_confirmation')
     await new Promise((resolve) => setImmediate(resolve));
@@ -49,13 +58,8 @@ test('P10: a call that no person decided on in time is rejected with a reason, a
   expect(platform.waits).toEqual([]);
 });
 
-test('the commit that asks tells until when it waits, and the next process its own limit', async () => {
-  const platform = new ManualPlatform();
-  const store = new MortalStore();
-  const agent = new ScriptedAgent(calls('work'));
-  const first = await open(store, { agent, ...asking(platform) });
-  await first.sendMessage('go');
-  await first.run();
+test('the commit that asks records how long it waits, and the next process records its own limit', async () => {
+  const { store, first } = await asked(new ManualPlatform());
   const { id, state } = first;
   const [action] = state.pendingActions;
   const times = { [String(action?.id)]: new Date(0).toISOString() };
@@ -118,11 +122,7 @@ test('a question whose rejection cannot be stored is rejected later', async () =
 
 test('P3: a question expires after a restart by the time at which it was asked', async () => {
   const platform = new ManualPlatform();
-  const store = new MortalStore();
-  const agent = new ScriptedAgent(calls('work'));
-  const first = await open(store, { agent, ...asking(platform) });
-  await first.sendMessage('go');
-  await first.run();
+  const { store, first } = await asked(platform);
   await platform.untilWaiting(HOUR);
   platform.pass(HOUR / 2);
   await store.kill();
@@ -136,13 +136,9 @@ test('P3: a question expires after a restart by the time at which it was asked',
   expect(await story(conversation)).toBe('system user action reject');
 });
 
-test('P10: a question that a clock asked which was ahead expires by the clock that was set right', async () => {
-  const store = new MortalStore();
-  const agent = new ScriptedAgent(calls('work'));
+test('P10: a question asked by a clock that was ahead expires by the clock that was set right', async () => {
   const ahead = new ManualPlatform(1000 * HOUR);
-  const first = await open(store, { agent, ...asking(ahead) });
-  await first.sendMessage('go');
-  await first.run();
+  const { store, first } = await asked(ahead);
   await ahead.untilWaiting(HOUR);
   await store.kill();
   const right = new ManualPlatform();

@@ -1,8 +1,8 @@
 import { acts, each, noOp, type Effects } from '../effect.ts';
 import { built, noCritic } from './shared-effects.ts';
-import { condenser, connections, factory } from './test-files.ts';
+import { condenser, connections, describedModels, factory } from './test-files.ts';
 
-const said = acts(factory, 'the settings of a stored model are sent, an effort only to models that reason');
+const said = acts(describedModels, 'the settings of a stored model are sent, an effort only to models that reason');
 const described = acts(factory, 'a described agent of ours is revived to the same description');
 const condensed = acts(condenser, 'a stored condenser is at work again; one with the agent’s LLM shares its model');
 const condensedBy = acts(condenser, 'a stored condenser acts by its own %s');

@@ -37,6 +37,7 @@ export const git = 'packages/server/test/workspace/git.test.ts';
 export const archive = 'packages/server/test/workspace/archive.test.ts';
 export const audit = 'packages/server/test/routes/audit.test.ts';
 export const factory = 'packages/agent/test/assembly/agent-factory.test.ts';
+export const describedModels = 'packages/agent/test/model/sources/described-models.test.ts';
 export const providers = 'packages/agent/test/tools/providers.test.ts';
 export const agentTest = 'packages/agent/test/assembly/agent.test.ts';
 export const skills = 'packages/agent/test/skills/agent-skills.test.ts';
