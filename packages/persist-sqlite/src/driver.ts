@@ -16,7 +16,7 @@ export interface SqliteStatement {
   iterate(...values: readonly SqliteValue[]): Iterable<SqliteRow>;
 }
 
-/** Open database. All calls block; the store makes them in threads of its own. */
+/** Open database. All calls block, so the store makes them in threads of its own, except for its first reads by {@link nodeSqlite}. */
 export interface SqliteDatabase {
   /** Runs statements without parameters. */
   exec(sql: string): void;

@@ -32,6 +32,12 @@ export function fromFsError(error: unknown, subject: string): StoreError {
   return new StoreError(own, `${subject}: ${errorText(error)}${remedies[own] ?? ''}`, { cause: error });
 }
 
+/** Makes the `FULL` error for a write of which the disk took only a part. `subject`: what was written, if it is known. */
+export function noSpace(subject?: string): StoreError {
+  const text = 'no space is left on the disk; free some, and try again';
+  return new StoreError('FULL', subject === undefined ? text : `${subject}: ${text}`);
+}
+
 /** Returns the error to throw: a store error for an error of the file system, any other error as it is. */
 export function toThrow(error: unknown, subject: string): unknown {
   return errorCode(error) === undefined ? error : fromFsError(error, subject);

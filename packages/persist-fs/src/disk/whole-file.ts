@@ -1,6 +1,5 @@
-import { StoreError } from '@conv/core/store';
 import type { Disk } from './disk.ts';
-import { ifThere } from './from-fs-error.ts';
+import { ifThere, noSpace } from './from-fs-error.ts';
 
 /** Reads a file. Throws ENOENT if it is not there. */
 export function readFile(disk: Disk, path: string): Buffer {
@@ -45,7 +44,7 @@ export function writeAll(disk: Disk, file: number, bytes: Uint8Array, position: 
   let written = 0;
   while (written < bytes.length) {
     const count = disk.write(file, bytes.subarray(written), position + written);
-    if (count === 0) throw new StoreError('FULL', 'no space is left on the disk; free some, and try again');
+    if (count === 0) throw noSpace();
     written += count;
   }
 }

@@ -9,7 +9,7 @@ import type { FoundEpoch } from './epoch-file.ts';
 import { EpochWriter } from './epoch-writer.ts';
 import { fenced } from '../disk/fenced.ts';
 import { flushPace } from '../disk/flush-pace.ts';
-import { fromFsError } from '../disk/from-fs-error.ts';
+import { fromFsError, noSpace } from '../disk/from-fs-error.ts';
 import { giveBack } from '../disk/give-back.ts';
 
 /** A commit on its way to the disk. The state after it is `undefined` if only the log can tell. */
@@ -155,8 +155,7 @@ export class LogWriter {
    */
   async #failureOfWrite(error: unknown): Promise<StoreError> {
     const subject = `conversation ${this.#path.id}`;
-    if (error === undefined)
-      return new StoreError('FULL', `${subject}: no space is left on the disk; free some, and try again`);
+    if (error === undefined) return noSpace(subject);
     const failure = fromFsError(error, subject);
     if (failure.code !== 'UNAVAILABLE') return failure;
     this.#dirty = true;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { projections, initialFields, type StateFields, type StatePatch } from '@conv/core';
-import { forkCommits, StoreError, type Commit, type ForkOptions } from '@conv/core/store';
+import { forkCommits, type Commit, type ForkOptions } from '@conv/core/store';
 import { isoNow } from '@conv/core/platform';
 import { existsAlready, forkState, toCommitBody } from '@conv/store-kit';
 import { Chain, type Part } from '../log/chain.ts';
@@ -10,7 +10,7 @@ import { epochPath, pathsIn, type ConversationPath } from '../disk/conversation-
 import type { Disk } from '../disk/disk.ts';
 import { EpochWriter } from '../log/epoch-writer.ts';
 import { fallbackOf } from '../foreign/fallback-head.ts';
-import { errorCode, ifThere } from '../disk/from-fs-error.ts';
+import { errorCode, ifThere, noSpace } from '../disk/from-fs-error.ts';
 import { giveBackQuietly } from '../disk/give-back.ts';
 import { IndexFile } from '../log/index-file.ts';
 import { fieldsIn } from '../log/kept-state.ts';
@@ -133,11 +133,7 @@ async function writeEpoch(
     for (const { seq, firstEvent, epoch: _, ...commit } of commits) {
       const frame = encodeCommit(toCommitBody(commit), { seq, epoch: start.epoch, firstEvent }, body);
       const { written, failure } = writer.write(frame);
-      if (written < frame.length)
-        throw (
-          failure ??
-          new StoreError('FULL', `conversation ${path.id}: no space is left on the disk; free some, and try again`)
-        );
+      if (written < frame.length) throw failure ?? noSpace(`conversation ${path.id}`);
       event = firstEvent + commit.events.length;
     }
     await writer.sync('fork log');

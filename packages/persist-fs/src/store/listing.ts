@@ -156,7 +156,7 @@ export class Listing {
 
   /** Returns the mark of a conversation's small files. An entry is never settled if they cannot be looked at. */
   #look(key: string): Entry {
-    // written without `pathsIn`, whose twelve paths would take longer than both looks
+    // built without `pathsIn`, which checks the id and joins paths: in a list of very many folders that adds up
     const folder = `${this.#root}/${key}`;
     try {
       const stats = [this.#disk.stat(`${folder}/base_state.json`), this.#disk.stat(`${folder}/meta.json`)];

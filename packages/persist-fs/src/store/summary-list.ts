@@ -10,7 +10,7 @@ const MANY = 4096;
 type SortKey = 'createdAt' | 'updatedAt';
 type ListPosition = ReturnType<typeof listCursor.parse>;
 
-/** Summaries in both orders of a list, for stores that hold them in memory: a page costs a page, a change costs a search. */
+/** Summaries in both orders of a list, for stores that hold them in memory: a page costs a page, and new summaries are sorted in before it. */
 export class SummaryList {
   readonly #byId = new Map<string, ConversationSummary>();
   /** Summaries that are not in {@link SummaryList.#sorted} yet, by id. */

@@ -8,7 +8,7 @@ import { Refusal } from './refusal.ts';
  * continue meanwhile. The copy has no owners.
  */
 export function copyDatabase(connection: Connection, to: string): void {
-  if (existsSync(to)) throw new Refusal('EXISTS', `file ${to} exists already; choose another path`);
+  if (existsSync(to)) throw fileExists(to);
   const unfinished = `${to}.${connection.platform.id()}`;
   try {
     // for its user alone, like the database itself
@@ -41,10 +41,13 @@ function publish(unfinished: string, to: string): void {
   try {
     linkSync(unfinished, to);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
-      throw new Refusal('EXISTS', `file ${to} exists already; choose another path`, { cause: error });
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw fileExists(to, { cause: error });
     throw error;
   }
+}
+
+function fileExists(path: string, options?: ErrorOptions): Refusal {
+  return new Refusal('EXISTS', `file ${path} exists already; choose another path`, options);
 }
 
 function sync(path: string): void {

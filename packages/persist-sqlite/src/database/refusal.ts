@@ -23,7 +23,7 @@ export function notInStore(id: string): Refusal {
   return new Refusal('NOT_FOUND', `conversation ${id} is not in this store; check the id, or list the conversations`);
 }
 
-/** Returns the `EXISTS` error for an id that is taken. */
+/** Returns the `EXISTS` error for an id that is taken, in the words of `existsAlready` of the store kit. */
 export function existsAlready(id: string): Refusal {
   return new Refusal('EXISTS', `conversation ${id} exists already; open it, or choose another id`);
 }
