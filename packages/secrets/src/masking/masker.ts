@@ -6,7 +6,7 @@ import { patternsOf, sharedAutomaton } from './shared-automaton.ts';
 import { WINDOW } from './skip-filter.ts';
 import { unfitValue } from './unfit-value.ts';
 
-/** Values up to which maskers share an automaton. More values are no common set, and would all be learned again with the next one. */
+/** Number of values up to which maskers share an automaton. Larger sets are hardly ever equal, and would be learned anew with each further value. */
 const FEW = 16;
 
 /**
