@@ -20,6 +20,9 @@ const WARM_UP = 20;
 /** Conversations whose commands are measured, one after the other. */
 const COMMANDS = 200;
 
+/** Places in the list from one command to the next: a prime number, so that commands spread over the list. */
+const STRIDE = 7919;
+
 /** Idle conversations of a server. */
 export interface Idle {
   readonly conversations: number;
@@ -84,7 +87,7 @@ async function commandTime(server: LoadProcess, ids: readonly string[]): Promise
   const times: number[] = [];
   for (let nth = -COMMANDS; nth < COMMANDS; nth++) {
     // the first half warms up
-    const id = ids[(nth * 7919 + COMMANDS * 7919) % ids.length] as string;
+    const id = ids[((nth + COMMANDS) * STRIDE) % ids.length] as string;
     const took = await time(() => postMessage(server.port, id));
     if (nth >= 0) times.push(took);
   }

@@ -73,7 +73,7 @@ async function figureOf({ name, create, input }: Called, cwd: string, samples: n
   );
   try {
     for (let call = 0; call < WARM_UP + samples; call++)
-      // each is the first one in turns, because the first call finds colder caches
+      // they come first in turns, because the first call finds colder caches
       for (const { session, file, tool, times } of call % 2 === 0 ? kinds : kinds.toReversed()) {
         const context = { ...session, toolCallId: `call-${call}`, signal: AbortSignal.timeout(LONGEST) };
         const taken = await time(async () => {

@@ -46,7 +46,9 @@ export async function serverStart(rounds: number): Promise<readonly Figure[]> {
   for (let round = 0; round <= rounds; round++) {
     const value = await startTime((port) => [serverProgram, '--port', port]);
     const baseline = await startTime((port) => ['--input-type=module', '--eval', EMPTY_SERVER, '--', port]);
-    if (round > 0) [values, baselines].forEach((list, at) => list.push(at === 0 ? value : baseline));
+    if (round === 0) continue;
+    values.push(value);
+    baselines.push(baseline);
   }
   return [timeBeside({ name: 'start.server', value: median(values), baseline: median(baselines), limit: 2.5 })];
 }

@@ -6,6 +6,7 @@ import type { AgentServer } from '@conv/server';
 import { fastify } from 'fastify';
 
 import { instantAgent } from '../instant-agent.ts';
+import { inLanes } from '../lanes.ts';
 import { answerCommands, memoryCommands, type LoadCommands } from './commands.ts';
 import { stampedEvent } from './stamped-event.ts';
 
@@ -34,15 +35,11 @@ export async function serveLoad(server: AgentServer, { directory, port = 0 }: Lo
     requests: async () => requests,
     make: async ({ conversations, calls, messages = 0 }) => {
       const ids = Array.from({ length: conversations }, () => randomUUID());
-      const waiting = ids.values();
-      const lane = async (): Promise<void> => {
-        for (const id of waiting) {
-          using lease = await server.host.create({ id, agent: instantAgent(calls), workspace: directory });
-          const { state } = lease.conversation.conversation;
-          for (let message = 0; message < messages; message++) await state.append([stampedEvent(KILOBYTE)]);
-        }
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, lane));
+      await inLanes(ids, AT_ONCE, async (id) => {
+        using lease = await server.host.create({ id, agent: instantAgent(calls), workspace: directory });
+        const { state } = lease.conversation.conversation;
+        for (let message = 0; message < messages; message++) await state.append([stampedEvent(KILOBYTE)]);
+      });
       return ids;
     },
     append: async ({ id, commits, each, bytes, every }) => {

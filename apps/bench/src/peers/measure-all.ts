@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 
+import { inLanes } from '../lanes.ts';
 import { short } from '../table.ts';
 import { PythonForks } from './adapters/python-process.ts';
 import type { Cell } from './cell.ts';
 import { Databases } from './databases.ts';
-import { inLanes } from './lanes.ts';
 import type { Peer } from './peer.ts';
 import { PREPARED_AT_ONCE, type PeerPlan } from './plan.ts';
 import { MeasuredPeer, measurePeer, type Measurement, type Measuring } from './run.ts';

@@ -1,3 +1,4 @@
+import { inLanes } from '../lanes.ts';
 import { groupOf, textsOf } from './peer.ts';
 import type { Subject } from './subject.ts';
 
@@ -7,12 +8,9 @@ const LANES = 8;
 /** Makes conversations of one message each, to be listed. */
 export async function makeListed({ peer, place }: Subject, count: number): Promise<void> {
   const store = await (await peer.load())(place);
-  const ids = Array.from({ length: count }, () => crypto.randomUUID()).values();
-  const lane = async (): Promise<void> => {
-    for (const id of ids) await store.fill(id, textsOf(1));
-  };
+  const ids = Array.from({ length: count }, () => crypto.randomUUID());
   const isExclusive = peer.kind === 'sqlite' && groupOf(peer.key) !== 'ours';
-  await Promise.all(Array.from({ length: isExclusive ? 1 : LANES }, lane));
+  await inLanes(ids, isExclusive ? 1 : LANES, (id) => store.fill(id, textsOf(1)));
   await store.close();
 }
 

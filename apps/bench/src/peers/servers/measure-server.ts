@@ -7,7 +7,7 @@ import type { WebSocket } from 'ws';
 import { time } from '../../figure.ts';
 import { benchFolder } from '../bench-folder.ts';
 import { summarise, type Cell, type Work } from '../cell.ts';
-import { inLanes } from '../lanes.ts';
+import { inLanes } from '../../lanes.ts';
 import { textOf } from '../peer.ts';
 import type { PeerPlan } from '../plan.ts';
 import { sample } from '../sample.ts';
