@@ -18,7 +18,7 @@ import { toPrompt } from '../prompt/to-prompt.ts';
 import { wholeLoops } from '../prompt/whole-loops.ts';
 import { withReadCalls } from '../text-calls/read-calls.ts';
 import { ShownPieces } from './shown-pieces.ts';
-import { END_OF_CALL } from '../text-calls/tools-as-text.ts';
+import { END_OF_CALL } from '../text-calls/call-tags.ts';
 import { withCallsAsText } from '../text-calls/write-calls.ts';
 import { defined } from '../../base/defined.ts';
 

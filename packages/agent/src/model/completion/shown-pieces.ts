@@ -1,5 +1,6 @@
-import { placeOfCall, THOUGHT_END } from '../text-calls/place-of-call.ts';
-import { BEGIN, shownLength, textBefore } from '../text-calls/text-before.ts';
+import { BEGIN, THOUGHT_END } from '../text-calls/call-tags.ts';
+import { placeOfCall } from '../text-calls/place-of-call.ts';
+import { shownLength, textBefore } from '../text-calls/text-before.ts';
 import type { Delta } from './read-stream.ts';
 
 /**

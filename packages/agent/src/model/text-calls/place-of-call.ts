@@ -1,7 +1,4 @@
-import { BEGIN } from './text-before.ts';
-
-/** Ends the thinking of a model that writes it into its answer. */
-export const THOUGHT_END = '</think>';
+import { BEGIN, THOUGHT_END } from './call-tags.ts';
 
 const THOUGHT = '<think>';
 

@@ -2,9 +2,9 @@ import type { LanguageModelV4FinishReason } from '@ai-sdk/provider';
 import { isText, type MessageToolCall, textContent } from '@conv/core/events';
 import { malformedArguments } from '../../base/malformed-call.ts';
 import type { ThoughtfulMessage } from '../prompt/reasoning-items.ts';
+import { BEGIN, END_OF_CALL } from './call-tags.ts';
 import { placeOfCall } from './place-of-call.ts';
-import { BEGIN, textBefore } from './text-before.ts';
-import { END_OF_CALL } from './tools-as-text.ts';
+import { textBefore } from './text-before.ts';
 
 /**
  * Returns an answer in which written calls are calls, and nothing follows them. Calls have no ids yet. An answer without a written call, or with calls of

@@ -1,8 +1,7 @@
-/** Begins a written call. */
-export const BEGIN = '<function=';
+import { BEGIN, THOUGHT_END } from './call-tags.ts';
 
 /** Tags that some models put in front of a call. */
-const WRAPPERS = ['</think>', '<tool_call>'];
+const WRAPPERS = [THOUGHT_END, '<tool_call>'];
 
 /** Returns the text before a call, without the white space and the tags that lead to it. */
 export function textBefore(text: string): string {

@@ -1,7 +1,5 @@
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
-
-/** Ends a written call. A model that stops there cannot go on with a result that it made up. */
-export const END_OF_CALL = '</function>';
+import { END_OF_CALL } from './call-tags.ts';
 
 /** Returns the beginning of the message with the result of a call. */
 export function resultHead(name: string): string {

@@ -6,7 +6,8 @@ import type { LlmMessage } from '@conv/openhands/messages';
 import { parseJson } from '../../base/json.ts';
 import { callName } from '../prompt/assistant-parts.ts';
 import { MAX_TOOL_TEXT } from '../prompt/content-parts.ts';
-import { END_OF_CALL, resultHead, toolsAsText } from './tools-as-text.ts';
+import { END_OF_CALL } from './call-tags.ts';
+import { resultHead, toolsAsText } from './tools-as-text.ts';
 
 /**
  * Returns a history for a model that knows no calls: calls stand in the text of the model, in the form that OpenHands uses, results are messages of the
