@@ -29,7 +29,7 @@ test('a run goes on with all results that were saved before it was stopped', () 
   expect(whole.parts).toEqual([FIRST, SECOND]);
 });
 
-test('a run in which nothing more was measured has no part more', () => {
+test('a resumed run in which nothing was measured adds no part', () => {
   const path = pathOf();
   SavedRun.begin(path, 'subject', FIRST).add(one);
   SavedRun.resume(path, 'subject', SECOND);

@@ -51,7 +51,7 @@ test('P4: the copy of the settings proves the commit that changed them without t
   expect(seen).toMatchObject({ lost: [7], fields: { maxIterations: 3, damaged: true } });
 });
 
-test('P4: check finds the lost events in the index without both', async () => {
+test('P4: check finds lost events in the index without the snapshot and the copy of the settings', async () => {
   const first = await freshStore();
   const { strict } = await makeTwins(first, 5);
   await first.close();

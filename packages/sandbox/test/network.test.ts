@@ -253,7 +253,7 @@ function refusalOf(act: () => unknown): string {
 }
 
 describe.skipIf(!isHere)('a list of hosts', () => {
-  test('a list of hosts is a choice of programs, and said by them', async () => {
+  test('programs choose a sandbox with a list of hosts, and say the hosts', async () => {
     const chosen = await chooseSandbox('auto', { hosts: ['example.org'], directory: newFolder() });
     expect(sandboxNotice(chosen)).toBe('Commands run in a sandbox (bubblewrap, which reaches only example.org).');
   });

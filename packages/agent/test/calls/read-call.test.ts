@@ -49,7 +49,7 @@ describe('arguments', () => {
     expect(call).toMatchObject({ summary: 'look', action: { data: { what: 'ü' } } });
   });
 
-  test('the call itself is the summary of arguments without one', () => {
+  test('arguments without a summary get the call itself as their summary', () => {
     expect(read('look', { what: 'x', security_risk: 'LOW' })).toMatchObject({ summary: 'look: {"what": "x"}' });
     expect(read('look', { what: 'x'.repeat(5000), summary: ' ' })).toMatchObject({
       summary: expect.stringMatching(/^.{500}$/),

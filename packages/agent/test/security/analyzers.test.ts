@@ -60,7 +60,7 @@ describe('rails', () => {
     },
   );
 
-  test('rails look at what runs alone', async () => {
+  test('rails look only at the command that runs', async () => {
     const said = { thought: [{ type: 'text', text: 'rm -rf /' } as const], summary: 'rm -rf /' };
     expect(await rails.assess(actionWith({ command: 'ls' }, said), { signal })).toMatchObject({ risk: 'LOW' });
   });

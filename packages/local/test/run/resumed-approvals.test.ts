@@ -86,7 +86,7 @@ describe('P10: taking a run up approves nothing', () => {
     expect(agent.begun).toHaveLength(2);
   });
 
-  test('P10: run approves nothing either while the run is on record as running', async () => {
+  test('P10: run approves nothing while the run is on record as running', async () => {
     const left = await orphan(inSecondCall, { confirmationPolicy: ALWAYS }, {}, async (conversation) => {
       await conversation.run();
       await conversation.approve();
@@ -96,7 +96,7 @@ describe('P10: taking a run up approves nothing', () => {
     expect(agent.begun).toEqual([]);
   });
 
-  test('P10: run approves nothing either behind a store that failed', async () => {
+  test('P10: run approves nothing behind a store that failed', async () => {
     const { conversation, store, agent } = await play(
       { think: () => ['work', 'work'], call: () => store.refuse() },
       { interruptedRun: 'resume', confirmationPolicy: ALWAYS },

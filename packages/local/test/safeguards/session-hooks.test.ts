@@ -161,7 +161,7 @@ describe('the hooks of an answer', () => {
     },
   );
 
-  test('hooks that are never content end at the limit of iterations', async () => {
+  test('a run whose hooks block every answer ends at the limit of iterations', async () => {
     const hooks = new FakeHooks({ Stop: () => ({ blocked: true }) });
     const { conversation } = await play({}, { hooks, maxIterations: 3 });
     await conversation.sendMessage('go');

@@ -180,7 +180,7 @@ describe('a written call', () => {
     });
   });
 
-  test('a written call is none in an answer without one', () => {
+  test('an answer without a written call stays as it is', () => {
     expect(read('  Say <b>it</b>.\n ')).toEqual({ calls: [], left: ['  Say <b>it</b>.\n '] });
   });
 });

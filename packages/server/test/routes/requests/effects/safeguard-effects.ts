@@ -20,7 +20,7 @@ export const SAFEGUARD_EFFECTS: Effects = {
     ['kind', 'high_patterns', 'injection_high_patterns', 'injection_medium_patterns', 'medium_patterns'],
     acts(analyzers, 'patterns of a description among %s are looked for and rated %s'),
   ),
-  PolicyRailSecurityAnalyzer: { kind: acts(analyzers, 'rails look at what runs alone') },
+  PolicyRailSecurityAnalyzer: { kind: acts(analyzers, 'rails look only at the command that runs') },
   EnsembleSecurityAnalyzer: each(
     ['analyzers', 'kind', 'propagate_unknown'],
     acts(analyzers, 'a described ensemble asks its analyzers, and propagate_unknown decides about UNKNOWN: %s'),
