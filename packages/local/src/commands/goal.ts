@@ -15,6 +15,7 @@ import { partSchemas, userMessage, type Event, type GoalStatus, type GoalVerdict
 
 import type { CommandDeps } from './command-deps.ts';
 import { followUp } from './follow-up.ts';
+import { goalInProgress, runInProgress } from '../rules/at-work.ts';
 import { afterRound, beginGoal, interrupted, interruptGoal } from '../rules/goal-state.ts';
 import type { Runs } from '../run/runs.ts';
 import { seenBy } from '../safeguards/prompt-hooks.ts';
@@ -118,9 +119,8 @@ export class LocalGoal implements ConversationGoal {
 
   #begin(signal: AbortSignal | undefined, start: () => Promise<void>): Promise<GoalOutcome> {
     const { state, active } = this.#deps;
-    if (this.#pursuit)
-      throw this.#error('BUSY', `conversation ${state.id} works on a goal; wait for its end, or stop it`);
-    if (active.run) throw this.#error('BUSY', `a run of conversation ${state.id} is in progress; wait for its end`);
+    if (this.#pursuit) throw goalInProgress(state.id);
+    if (active.run) throw runInProgress(state.id);
     const abort = new AbortController();
     const over = new AbortController();
     const cancel = (): void => abort.abort(signal?.reason);

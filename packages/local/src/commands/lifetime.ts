@@ -1,6 +1,7 @@
-import { ConversationError, type ConversationErrorCode } from '@conv/core';
+import { ConversationError } from '@conv/core';
 
 import type { ActiveRun } from '../run/active-run.ts';
+import { goalInProgress, runInProgress } from '../rules/at-work.ts';
 import type { GoalAtWork } from './goal-at-work.ts';
 
 /** The time from the opening of a conversation to its close: says if it accepts a command. */
@@ -25,16 +26,14 @@ export class Lifetime {
 
   /** Throws `CLOSED` after the conversation was closed. */
   assertOpen(): void {
-    if (this.#closing) throw this.#error('CLOSED', `conversation ${this.#id} was closed; open it again with resume`);
+    if (this.#closing) throw this.#error('was closed; open it again with resume');
   }
 
   /** Throws `CLOSED` after the conversation was closed, and `BUSY` while a run or a goal is at work. */
   assertFree(): void {
     this.assertOpen();
-    if (this.#active.run)
-      throw this.#error('BUSY', `a run of conversation ${this.#id} is in progress; wait for its end`);
-    if (this.#goal.active)
-      throw this.#error('BUSY', `conversation ${this.#id} works on a goal; wait for its end, or stop it`);
+    if (this.#active.run) throw runInProgress(this.#id);
+    if (this.#goal.active) throw goalInProgress(this.#id);
   }
 
   /** Begins the close, which `work` does. Happens once: later calls share the promise of the first one. */
@@ -49,10 +48,10 @@ export class Lifetime {
 
   /** Returns the error of work that the close cancels. */
   closedError(): ConversationError {
-    return this.#error('CLOSED', `conversation ${this.#id} is closed; open it again`);
+    return this.#error('is closed; open it again');
   }
 
-  #error(code: ConversationErrorCode, message: string): ConversationError {
-    return new ConversationError(code, message, { conversationId: this.#id });
+  #error(text: string): ConversationError {
+    return new ConversationError('CLOSED', `conversation ${this.#id} ${text}`, { conversationId: this.#id });
   }
 }

@@ -1,6 +1,5 @@
 import {
   checks,
-  ConversationError,
   type ConversationState,
   type RunOptions,
   type RunResult,
@@ -9,6 +8,7 @@ import {
 import { drafts } from '@conv/core/events';
 import { timers } from '@conv/core/platform';
 
+import { runInProgress } from '../rules/at-work.ts';
 import { checkNewest } from '../rules/check-newest.ts';
 import { recoverConversation } from '../rules/recover.ts';
 import type { ActiveRun } from './active-run.ts';
@@ -64,8 +64,7 @@ export class Runs {
     resumes: boolean = false,
   ): Promise<RunResult> {
     if (maxIterations !== undefined) checks.maxIterations(maxIterations);
-    if (this.#active)
-      throw new ConversationError('BUSY', `a run of conversation ${this.#state.id} is in progress; wait for its end`);
+    if (this.#active) throw runInProgress(this.#state.id);
     if (answers !== undefined) checkNewest(this.#state, answers);
     const { active, children, subscriberGrace, interruptedRun } = this.#input;
     const how = { resumes, resumable: interruptedRun === 'resume', approves };
