@@ -127,7 +127,11 @@ test.each<[string, object, RegExp]>([
   ['a number for an id', { id: 5 }, /MessageEvent: the id of type number/],
   ['an empty time', { timestamp: '' }, /timestamp: expected a time, found ""/],
   ['a word for a time', { timestamp: 'yesterday' }, /timestamp: expected a time, found "yesterday"/],
-  ['a day that no calendar has', { timestamp: '2026-13-01T10:00:00.000000' }, /timestamp: expected a time, found "2026-13-01/],
+  [
+    'a day that no calendar has',
+    { timestamp: '2026-13-01T10:00:00.000000' },
+    /timestamp: expected a time, found "2026-13-01/,
+  ],
   ['more than a time', { timestamp: '2026-03-01T10:00:00.000000 or so' }, /or so/],
   ['a number for a time', { timestamp: 1_700_000_000_000n }, /timestamp: expected a time, found of type bigint/],
 ])('P13: an event with %s is INVALID_EVENT, and nothing is stored', async (_, own, message) => {

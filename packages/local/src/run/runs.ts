@@ -1,10 +1,4 @@
-import {
-  checks,
-  type ConversationState,
-  type RunOptions,
-  type RunResult,
-  type Transaction,
-} from '@conv/core';
+import { checks, type ConversationState, type RunOptions, type RunResult, type Transaction } from '@conv/core';
 import { drafts } from '@conv/core/events';
 import { timers } from '@conv/core/platform';
 
