@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { release, tmpdir } from 'node:os';
+import { release } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
@@ -11,6 +11,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { leftOf } from '../src/disk-left.ts';
 import { DiskLimit } from '../src/disk-limit.ts';
 import { EngineClient } from '../src/engine/engine-client.ts';
+import { folderInMemory } from './folder-in-memory.ts';
 
 const { signal } = new AbortController();
 const MEBI = 2 ** 20;
@@ -31,7 +32,7 @@ async function newLimit(): Promise<{
   readonly folder: string;
   readonly killed: Promise<void>;
 }> {
-  const [closed, folder] = [mkdtempSync(join(tmpdir(), 'conv-limit-')), mkdtempSync(join(tmpdir(), 'conv-limit-'))];
+  const [closed, folder] = [folderInMemory(), folderInMemory()];
   const Mountpoint = join(closed, 'data');
   mkdirSync(Mountpoint);
   const { promise: killed, resolve: onKill } = Promise.withResolvers<void>();
@@ -52,7 +53,6 @@ async function newLimit(): Promise<{
     await client.close();
     server.closeAllConnections();
     server.close();
-    for (const each of [closed, folder]) rmSync(each, { recursive: true, force: true });
   });
   return { limit, folder, killed };
 }
@@ -75,7 +75,7 @@ test.skipIf(process.getuid?.() !== 0)(
     const { limit, folder, killed } = await newLimit();
     await asNobody(() => limit.check(signal));
     await limit.watch(signal);
-    writeFileSync(join(folder, 'large'), Buffer.alloc(8 * MEBI, 1), { flush: true });
+    writeFileSync(join(folder, 'large'), Buffer.alloc(64 * MEBI, 1));
     await killed;
     expect(limit.reason).toContain(`because not all that it keeps was counted: ${folder} (EACCES)`);
   },

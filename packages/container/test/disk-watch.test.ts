@@ -1,23 +1,16 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { systemPlatform } from '@conv/core/platform';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { watchDisks } from '../src/disk-watch.ts';
+import { folderInMemory } from './folder-in-memory.ts';
 
 const MEBI = 2 ** 20;
 
-/** Returns a new folder, in memory where the machine has such a disk, because few others write there. */
-function newFolder(): string {
-  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'conv-disk-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 test('a disk that loses more than it may is told once, with its folder and what to do', async () => {
-  const folder = newFolder();
+  const folder = folderInMemory();
   const told: string[] = [];
   const beyond = Promise.withResolvers<void>();
   const over = async (reason: string): Promise<void> => {
@@ -45,7 +38,7 @@ test('a disk that loses more than it may is told once, with its folder and what 
 });
 
 test('an end that failed is tried again until it succeeds', async () => {
-  const folder = newFolder();
+  const folder = folderInMemory();
   const ended = Promise.withResolvers<void>();
   let tries = 0;
   const beyond = async (): Promise<void> => {
