@@ -2,6 +2,7 @@ import type { Event } from '@conv/core/events';
 import { firstInCi } from '@conv/testing-harness';
 import { expect, test } from 'vitest';
 
+import { EventClient } from '../src/door/event-client.ts';
 import { parseOptions } from '../src/options.ts';
 import { compare } from '../src/show/compare.ts';
 import { EventDisplay } from '../src/show/event-display.ts';
@@ -37,6 +38,18 @@ test('a client of events shows an event twice that comes twice, and pieces that 
   expect(display.lines()).toEqual(['text: Hello', 'text: Hello', 'text: void']);
   display.withdraw('b');
   expect(display.lines()).toEqual(['text: Hello', 'text: Hello']);
+});
+
+test('the events that a client hands to the next one do not grow while that one opens', async () => {
+  let show: (index: number) => void = () => undefined;
+  const client = new EventClient({ url: '', id: '' }, true, async ({ display }) => {
+    show = (index) => display.event({ index, event: answer });
+  });
+  show(0);
+  const known = await client.known();
+  show(1);
+  expect([known?.length, (await client.known())?.length]).toEqual([1, 2]);
+  await client.close();
 });
 
 test('a client of changes writes the rest of an answer behind its pieces', () => {

@@ -33,7 +33,7 @@ export interface Decided {
 
 /** A client that shows a conversation. It comes back by itself when it is cut off. */
 export interface Client {
-  /** The events up to its cursor, which another client can go on behind; `undefined` if this protocol gives no such cursor. */
+  /** The events up to its cursor now, which another client can go on behind; `undefined` if this protocol gives no such cursor. */
   known(): Promise<readonly NumberedEvent[] | undefined>;
   /** Sends a message of the user and begins the run; resolves when the server has it. */
   send(message: Said): Promise<void>;

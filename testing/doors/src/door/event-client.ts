@@ -30,7 +30,8 @@ export class EventClient implements Client {
   }
 
   async known(): Promise<readonly NumberedEvent[] | undefined> {
-    return this.#keepsCursor ? this.#following.display.events : undefined;
+    // a copy: this client goes on until the next one has opened, and shows newer events than that one has by then
+    return this.#keepsCursor ? [...this.#following.display.events] : undefined;
   }
 
   send(message: Said): Promise<void> {
