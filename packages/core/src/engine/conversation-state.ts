@@ -115,7 +115,10 @@ export class ConversationState extends ReadonlyState {
     const transaction = (work: (within: Transaction) => Promise<void>): Promise<void> => this.transaction(work);
     recorder = new DamageRecorder({ platform, reader, lock: this.#lock, pipeline, transaction });
     this.#damage = recorder;
-    journal.lost.addEventListener('abort', () => this.#lost.abort(journal.lost.reason), { once: true });
+    const lose = (): void => this.#lost.abort(journal.lost.reason);
+    journal.lost.addEventListener('abort', lose, { once: true });
+    // the journal may have been lost while its log was read
+    if (journal.lost.aborted) lose();
   }
 
   /**

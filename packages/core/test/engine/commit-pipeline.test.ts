@@ -127,6 +127,24 @@ for (const code of ['FENCED', 'OUTCOME_UNKNOWN'] as const) {
   });
 }
 
+test('P2: a conversation is lost whose journal is lost while its log is read', async () => {
+  const journal = await new MemoryStore().open('00000000-0000-4000-8000-000000000001', { owner: 'test' });
+  await ConversationState.open(journal);
+  const lost = new AbortController();
+  const taken = new StoreError('FENCED', 'another process has it');
+  const late = new Proxy(journal, {
+    get: (target, key) => {
+      if (key === 'lost') return lost.signal;
+      if (key === 'commits') lost.abort(taken);
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  const state = await ConversationState.open(late);
+  expect(state.lost.reason).toBe(taken);
+  await expect(say(state, 'late')).rejects.toMatchObject({ code: 'FENCED' });
+});
+
 test('a transaction that throws changes nothing, and the next one is not disturbed', async () => {
   const { state } = await open();
   const before = state.fields;

@@ -175,7 +175,8 @@ export class ConversationHost {
     try {
       return await this.acquire(known);
     } catch (error) {
-      if (!isConversationError(error, 'OWNED')) throw error;
+      // `FENCED`: another process took it while it was opened here
+      if (!isConversationError(error, 'OWNED') && !isConversationError(error, 'FENCED')) throw error;
       return this.#foreign(await this.#readings.existing(known), refusalIn(error)?.owner?.owner);
     }
   }
@@ -312,6 +313,7 @@ export class ConversationHost {
       observer: runs,
       usage: this.usage,
       report,
+      eventsNow: () => this.#readings.length(id),
       rested: () => this.#loaded.rested(id),
     });
     if (conversation.interruptedRun) {
@@ -338,6 +340,7 @@ export class ConversationHost {
       platform: this.platform,
       owner,
       options: this.options,
+      eventsNow: () => this.#readings.length(id),
       ownerNow: () => this.#takeOvers?.ownerOf(id),
       here: () => this.loaded(id),
       report: (error, about) => this.report(error, about),

@@ -1,4 +1,3 @@
-import { fromStoreError } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 
 import { Peers } from '../ownership/peers.ts';
@@ -8,11 +7,13 @@ import type { HostedConversation } from './hosted-conversation.ts';
 import type { LiveConversation } from './live-conversation.ts';
 import type { Lease } from './loaded-conversations.ts';
 import type { HostOptions } from './host-options.ts';
-import { countStoredEvents, type StoredConversation } from './stored-conversation.ts';
+import type { StoredConversation } from './stored-conversation.ts';
 
 export interface FollowDeps {
   readonly platform: Platform;
-  readonly options: Pick<HostOptions, 'store' | 'fleet'>;
+  readonly options: Pick<HostOptions, 'fleet'>;
+  /** Resolves with the current number of durable events. Rejects `ConversationError`. */
+  readonly eventsNow: () => Promise<number>;
   /** The owner at the time of the request. */
   readonly owner?: string | undefined;
   /** Returns the current owner, as far as known. */
@@ -28,7 +29,7 @@ export function followForeign(stored: StoredConversation, deps: FollowDeps): Lea
   const relay = relayOf(deps);
   const conversation = new ForeignConversation({
     ...stored,
-    eventsNow: () => eventsNow(id, deps.options),
+    eventsNow: deps.eventsNow,
     ...(relay ? { relay } : {}),
   });
   const about = { doing: 'following', conversationId: id };
@@ -53,12 +54,4 @@ function relayOf({
     return owner === undefined || owner === fleet.url || !peers.lists(owner) ? undefined : { url: owner };
   };
   return (conversation, told) => new RelayedAnswers({ platform, conversation, told, place, peers });
-}
-
-async function eventsNow(id: string, { store }: Pick<HostOptions, 'store'>): Promise<number> {
-  try {
-    return await countStoredEvents(id, store);
-  } catch (error) {
-    throw fromStoreError(error, id);
-  }
 }

@@ -6,7 +6,7 @@ import type { HostOptions } from './host-options.ts';
 import type { HostedConversation } from './hosted-conversation.ts';
 import { KeptReadings } from './kept-readings.ts';
 import type { LoadedConversations } from './loaded-conversations.ts';
-import { readStored, type Reading, type StoredConversation } from './stored-conversation.ts';
+import { countStoredEvents, readStored, type Reading, type StoredConversation } from './stored-conversation.ts';
 
 /** Reads the conversations of a host: loaded conversations as they are here, others from the store. Loads none. */
 export class HostReadings {
@@ -29,6 +29,11 @@ export class HostReadings {
   /** Reads a stored conversation; `undefined` when there is none. Rejects `ConversationError`. */
   stored(id: string): Promise<StoredConversation | undefined> {
     return typed(id, readStored(id, this.#options));
+  }
+
+  /** Resolves with the number of events that are stored now; 0 if there is no conversation. Rejects `ConversationError`. */
+  length(id: string): Promise<number> {
+    return typed(id, countStoredEvents(id, this.#options.store));
   }
 
   /** Reads a stored conversation. Rejects `NOT_FOUND` when there is none. */

@@ -1,4 +1,12 @@
-import type { EventsList, MessageInput, SentMessage, StateFields, Subscription, SubscribeOptions } from '@conv/core';
+import {
+  ConversationError,
+  type EventsList,
+  type MessageInput,
+  type SentMessage,
+  type StateFields,
+  type Subscription,
+  type SubscribeOptions,
+} from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import { checkNewest, type CloseOptions, type Decision, type LocalConversation } from '@conv/local';
 
@@ -23,6 +31,8 @@ export interface HostedConversationDeps {
   /** Counts runs for the callers that start them. */
   readonly usage: Usage;
   readonly report: (error: unknown, doing: string) => void;
+  /** Resolves with the number of events that the store has now. Rejects `ConversationError`. */
+  readonly eventsNow: () => Promise<number>;
   /** Called when the last run has ended. */
   readonly rested: () => void;
 }
@@ -80,7 +90,10 @@ export class HostedConversation implements LiveConversation {
       ended: (subscription) => this.#live.delete(subscription),
     };
     const { lost } = conversation.state;
-    lost.addEventListener('abort', () => this.end(lost.reason), { once: true });
+    const lose = (): void => this.end(lost.reason);
+    lost.addEventListener('abort', lose, { once: true });
+    // it may have been lost while it was opened
+    if (lost.aborted) lose();
   }
 
   get fields(): StateFields {
@@ -172,8 +185,18 @@ export class HostedConversation implements LiveConversation {
     this.publishSnapshot();
   }
 
-  /** See {@link LiveConversation.refresh}. Does nothing, because the writer's state is always current. */
-  async refresh(): Promise<void> {}
+  /**
+   * See {@link LiveConversation.refresh}. The state of a writer is current, so events that only the store has are those of another process that took the
+   * conversation, which this one has not noticed yet. The conversation ends here then, and its clients find its owner.
+   */
+  async refresh(): Promise<void> {
+    const stored = await this.#deps.eventsNow();
+    // commits of this process may be stored before it knows; if one of them fails, the conversation is lost or it was not stored
+    await this.conversation.state.transaction(() => undefined).catch(() => undefined);
+    if (stored <= this.events.length) return;
+    const text = `expected at most ${this.events.length} events of conversation ${this.id} in the store, found ${stored}: another process has it; ask again`;
+    this.end(new ConversationError('FENCED', text, { conversationId: this.id }));
+  }
 
   subscribe(subscriber: LiveSubscriber, options: SubscribeOptions = {}): Subscription {
     const live = new LiveSubscription(this.#followed, subscriber, options);

@@ -159,7 +159,10 @@ export class LoadedConversations {
   #loaded(entry: Entry, hosted: HostedConversation): void {
     entry.hosted = hosted;
     const { ended } = hosted;
-    ended.addEventListener('abort', () => void this.#close(entry, hosted, { reason: ended.reason }), { once: true });
+    const close = (): void => void this.#close(entry, hosted, { reason: ended.reason });
+    ended.addEventListener('abort', close, { once: true });
+    // a conversation that ended while it was opened is given to no caller
+    if (ended.aborted) close();
   }
 
   async #leaseOn(entry: Entry): Promise<Lease | undefined> {

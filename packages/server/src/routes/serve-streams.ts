@@ -70,7 +70,8 @@ export function serveStreams(app: FastifyInstance, deps: StreamDeps): void {
     answered.abort();
     await checkRights(request, params.conversation_id, deps);
     const { length } = conversation.events;
-    const to = Math.min(from + limit, length);
+    // the cursor of a conversation that has ended here may be ahead
+    const to = Math.max(from, Math.min(from + limit, length));
     const events = (await numbered(conversation.events, from, to)).map(({ event, index: seq }) => ({ seq, event }));
     return { events, after: to - 1, has_more: to < length };
   });
@@ -92,13 +93,16 @@ async function open(feeds: FeedRegistry, id: string): Promise<FeedLease> {
   throw new ApiError(503, `${MAX_SOCKETS} clients follow this conversation; try again later`);
 }
 
-/** Resolves with the number of the first event to send. Rejects {@link ApiError} 409 for a cursor beyond the end of the log. */
+/**
+ * Resolves with the number of the first event to send. Rejects {@link ApiError} 409 for a cursor beyond the end of the log. A conversation that has ended here
+ * may have gone on elsewhere, so its client keeps the cursor, and comes back with it.
+ */
 async function firstAfter(conversation: LiveConversation, after: number | null): Promise<number> {
   const { events } = conversation;
   if (after === null) return turnStart(events);
   // a client that comes from another server may know newer events than this server has read
   if (after >= events.length) await conversation.refresh();
-  if (after < events.length) return after + 1;
+  if (after < events.length || conversation.ended.aborted) return after + 1;
   throw new ApiError(
     409,
     `Expected an event up to ${events.length - 1} in after, found ${after}: the log ends before; ask again without after`,
@@ -111,11 +115,12 @@ async function eventsFrom(
   from: number,
   { wait, platform, signal }: { readonly wait: number; readonly platform: Platform; readonly signal: AbortSignal },
 ): Promise<void> {
+  // a conversation that has ended may be closed, and then takes no subscription
+  if (signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   signal.addEventListener('abort', () => resolve(), { once: true });
   const subscription = conversation.subscribe({ onEvent: () => resolve() }, { from: toEventIndex(from) });
   const timer = platform.setTimer(wait, resolve, { background: true });
-  if (signal.aborted) resolve();
   await promise;
   timer.cancel();
   subscription.unsubscribe();

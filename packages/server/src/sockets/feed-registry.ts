@@ -70,6 +70,8 @@ export class FeedRegistry {
     try {
       // a client that comes after the conversation's end gets a new feed
       conversation.ended.addEventListener('abort', forget, { once: true });
+      // it may have ended while this server got its lease
+      if (conversation.ended.aborted) forget();
       return { feed: new ConversationFeed(conversation, this.#platform, report), lease };
     } catch (error) {
       lease.release();

@@ -97,3 +97,23 @@ test.each(['while its stream opens', 'before the head of its answer is sent'])(
     expect(sent).toBe(1);
   },
 );
+
+test('a client that comes after a conversation ended while its feed opened gets a new feed', async () => {
+  const bench = await startBench();
+  let followed = 0;
+  const feeds = new FeedRegistry(
+    {
+      report: (...given) => bench.host.report(...given),
+      follow: async (id) => {
+        const lease = await bench.host.follow(id);
+        if (followed++ === 0) bench.host.loaded(bench.id)?.end(new Error('another server has it now'));
+        return lease;
+      },
+    },
+    systemPlatform,
+  );
+  using first = await feeds.open(bench.id);
+  using second = await feeds.open(bench.id);
+  const { ended } = second.feed.conversation;
+  expect([first.feed.conversation.ended.aborted, ended.aborted, followed]).toEqual([true, false, 2]);
+});

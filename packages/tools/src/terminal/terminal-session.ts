@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 
-import type { ToolSecrets } from '@conv/core';
+import { abortable, type ToolSecrets } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import { ToolError, type Confinement, type ToolContext, type ToolResult, type ToolSession } from '@conv/core/tool';
 
@@ -227,14 +227,7 @@ export class TerminalSession {
       );
     }
     this.#starting ??= this.#start();
-    const aborted = Promise.withResolvers<never>();
-    const abort = (): void => aborted.reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      return await Promise.race([this.#starting, aborted.promise]);
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
+    return abortable(this.#starting, signal);
   }
 
   async #start(): Promise<CommandRunner> {
