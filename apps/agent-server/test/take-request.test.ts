@@ -83,3 +83,17 @@ test.each([
   await expect(refused).rejects.toMatchObject({ code: 'EVENT_TOO_LARGE' });
   expect([conversation.events.length, conversation.state.queue]).toEqual([length, []]);
 });
+
+test('a request with a message does not ask for the event before it', async () => {
+  const conversation = await asking({ text: 'Done.' });
+  const asked: PropertyKey[] = [];
+  const bound = (target: object, key: PropertyKey): unknown => {
+    const value: unknown = Reflect.get(target, key, target);
+    return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+  };
+  const events = new Proxy(conversation.events, { get: (target, key) => asked.push(key) && bound(target, key) });
+  const watched = new Proxy(conversation, { get: (target, key) => (key === 'events' ? events : bound(target, key)) });
+  await answered(watched, { content });
+  expect(asked).toContain('indexOf');
+  expect(asked).not.toContain('idAt');
+});

@@ -57,7 +57,8 @@ export async function takeRequest(
   if (content && !isKnown && earlier.length > 0)
     for (const each of [...earlier, { content }]) checkMessage(each.content);
   let after = events.length - 1;
-  let event = (await events.idAt(after)) ?? '';
+  // a message is its own place, and a client of a server would have to ask for the event before it
+  let event = content ? '' : ((await events.idAt(after)) ?? '');
   let taken = await takeDecisions(conversation, decisions);
   if (!content && taken === 'nothing') {
     after = (await beforeResults(events, decisions)) ?? after;
