@@ -142,8 +142,10 @@ function stepsOf({ quick, only, before }: Options): readonly Step[] {
     ['protocols first-token remote', () => firstToken('remote', quick ? 10 : 200)],
     ['protocols first-token served', () => firstToken('served', quick ? 10 : 200)],
     ['protocols first-token fleet', () => firstToken('fleet', quick ? 10 : 200)],
+    ['protocols first-token other', () => firstToken('other', quick ? 10 : 200)],
     ['protocols followers here', () => followers('here', many)],
     ['protocols followers served', () => followers('served', many)],
+    ['protocols followers other', () => followers('other', many)],
     ['load event', () => socketEvent({ events: quick ? 20 : 300, rounds: quick ? 1 : 5, before })],
     [
       'load running',

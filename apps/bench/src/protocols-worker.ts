@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { servedProtocols } from '@conv/agent-server';
 import { MemoryStore } from '@conv/core/store';
-import { agentServer } from '@conv/server';
-import { FaultyStore } from '@conv/testing-harness';
+import { agentServer, type AgentServer } from '@conv/server';
+import { FaultyStore, keptPort } from '@conv/testing-harness';
 import { fastify } from 'fastify';
 
 import { answerCommands, memoryCommands } from './load/commands.ts';
@@ -15,35 +15,51 @@ import { mountProtocols, openedRemotely, type OpenConversation } from './protoco
 
 /**
  * A server with all adapters, whose agents answer in pieces. `served`: it serves them as the built server does, by its option `protocols`. `fleet`: the
- * same, as the owner in a fleet. `remote`: they are clients of the server. `here`: they have its conversations.
+ * same, as the owner in a fleet. `other`: the same, where another server of the fleet in this process owns the conversations. `remote`: they are clients of
+ * the server. `here`: they have its conversations.
  */
 const [directory = tmpdir(), way = 'here'] = process.argv.slice(2);
 const agents = new GatedAgents();
-const isServed = way === 'served' || way === 'fleet';
-const server = agentServer({
-  // as if other servers of the fleet could reach it
-  store: way === 'fleet' ? new FaultyStore({ shared: true, exclusion: 'kernel' }) : new MemoryStore(),
-  persistenceDir: join(directory, 'files'),
-  agents: { revive: async () => undefined },
-  maxConcurrentRuns: 100,
-  ...(isServed ? { protocols: servedProtocols(['openai', 'ai-ui', 'ag-ui', 'a2a']) } : {}),
-  ...(way === 'fleet'
-    ? { fleet: { url: 'http://127.0.0.1:9', peers: ['http://127.0.0.1:*'], key: 'the key of the bench fleet' } }
-    : {}),
-});
-const app = fastify({ forceCloseConnections: true });
-await app.register(server);
-const port = (): number => (app.server.address() as AddressInfo).port;
-const openedHere: OpenConversation = async (id) => (await server.host.acquire(id)).conversation.conversation;
-if (!isServed) mountProtocols(app, way === 'remote' ? openedRemotely(port) : openedHere);
-await app.listen({ host: '127.0.0.1', port: 0 });
+const isFleet = way === 'fleet' || way === 'other';
+const isServed = way === 'served' || isFleet;
+// as if other servers of the fleet could reach it
+const store = isFleet ? new FaultyStore({ shared: true, exclusion: 'kernel' }) : new MemoryStore();
+
+interface Started {
+  readonly server: AgentServer;
+  readonly port: number;
+}
+
+async function start(): Promise<Started> {
+  const own = isFleet ? await keptPort() : 0;
+  const server = agentServer({
+    store,
+    persistenceDir: join(directory, 'files'),
+    agents: { revive: async () => undefined },
+    maxConcurrentRuns: 100,
+    ...(isServed ? { protocols: servedProtocols(['openai', 'ai-ui', 'ag-ui', 'a2a']) } : {}),
+    ...(isFleet
+      ? { fleet: { url: `http://127.0.0.1:${own}`, peers: ['http://127.0.0.1:*'], key: 'the key of the bench fleet' } }
+      : {}),
+  });
+  const app = fastify({ forceCloseConnections: true });
+  await app.register(server);
+  const port = (): number => (app.server.address() as AddressInfo).port;
+  const openedHere: OpenConversation = async (id) => (await server.host.acquire(id)).conversation.conversation;
+  if (!isServed) mountProtocols(app, way === 'remote' ? openedRemotely(port) : openedHere);
+  await app.listen({ host: '127.0.0.1', port: own });
+  return { server, port: port() };
+}
+
+const asked = await start();
+const owner = way === 'other' ? await start() : asked;
 
 answerCommands(
   {
     ...memoryCommands,
     makeAnswering: async (answering) => {
       const id = randomUUID();
-      (await server.host.create({ id, agent: agents.agent(id, answering), workspace: directory })).release();
+      (await owner.server.host.create({ id, agent: agents.agent(id, answering), workspace: directory })).release();
       return id;
     },
     openGate: async (id) => agents.open(id),
@@ -52,5 +68,5 @@ answerCommands(
       return (user + system) / 1000;
     },
   },
-  port(),
+  asked.port,
 );
