@@ -2,7 +2,7 @@ import { OpenAI } from 'openai';
 
 import { ServerLog } from '../round/server-log.ts';
 import { KEY } from '../server/server-plan.ts';
-import { CompletionDisplay } from '../show/completion-display.ts';
+import { CompletionDisplay, type RepeatedMessage } from '../show/completion-display.ts';
 import type { Client, Decided, Door, Said, Visit } from './door.ts';
 import { newestMessage } from './newest-message.ts';
 import { pause, Writer } from './rest.ts';
@@ -124,7 +124,8 @@ class CompletionClient implements Client {
   }
 }
 
-function contentOf({ text, image }: Said): OpenAI.ChatCompletionContentPart[] {
+function contentOf({ text, image, isImageFirst }: RepeatedMessage): OpenAI.ChatCompletionContentPart[] {
   const images = image === undefined ? [] : [{ type: 'image_url' as const, image_url: { url: image } }];
-  return [{ type: 'text', text }, ...images];
+  const said = { type: 'text' as const, text };
+  return isImageFirst === true ? [...images, said] : [said, ...images];
 }

@@ -7,6 +7,8 @@ import type { Said } from './door.ts';
 /** A message of the story, as a client knows it that sent it before. */
 export interface KnownMessage extends Said {
   readonly id: string;
+  /** True if its image stands before its text, as pages send them. */
+  readonly isImageFirst: boolean;
 }
 
 /** Resolves with the newest message of the user, for clients that come back with its id alone; `undefined` if there is none. */
@@ -17,6 +19,8 @@ export async function newestMessage(log: ServerLog): Promise<KnownMessage | unde
   if (!message) return undefined;
   const said = JSON.stringify(message);
   const text = String(/story \d+, turn \d+/.exec(said)?.[0]);
-  // a repetition without the image would be another message
-  return { id: message.id, text, ...(said.includes(IMAGE) ? { image: IMAGE } : {}) };
+  // a repetition without the image, or with it at another place, would be another message
+  const image = said.indexOf(IMAGE);
+  const isImageFirst = image >= 0 && image < said.indexOf(text);
+  return { id: message.id, text, isImageFirst, ...(image < 0 ? {} : { image: IMAGE }) };
 }

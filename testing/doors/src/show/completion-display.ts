@@ -2,9 +2,15 @@ import type { OpenAI } from 'openai';
 
 import type { Said } from '../door/door.ts';
 
+/** A message that is repeated as it was sent first. */
+export interface RepeatedMessage extends Said {
+  /** True if its image stands before its text. Default false. */
+  readonly isImageFirst?: boolean;
+}
+
 /** The answers to one request for a chat completion. A request that is repeated is answered from the beginning. */
 export class CompletionDisplay {
-  readonly message: Said;
+  readonly message: RepeatedMessage;
   /** The key that makes a repetition harmless. */
   readonly key: string;
   /** True if a part of the answer has come. */
@@ -14,7 +20,7 @@ export class CompletionDisplay {
   #content = '';
   #failure: string | undefined;
 
-  constructor(message: Said, key: string) {
+  constructor(message: RepeatedMessage, key: string) {
     this.message = message;
     this.key = key;
   }
