@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
+import type { Sandbox } from '@conv/core/tool';
 import { sandbox, sandboxProblem } from '@conv/sandbox';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -42,5 +43,35 @@ test.runIf((await sandboxProblem()) === undefined)(
     await open(join(base, 'configured'));
     inOuter('rm inner && mv before inner');
     expect(inInner('ls')).toBe('mine\n');
+  },
+);
+
+test.runIf((await sandboxProblem()) === undefined)(
+  'a program that plants a link only while the sandbox is opened gives the next one no other workspace',
+  async () => {
+    const base = realpathSync(newFolder());
+    const [inner, aside, secret] = [join(base, 'inner'), join(base, 'aside'), join(base, 'secret')];
+    for (const folder of [inner, secret]) mkdirSync(folder);
+    const plain = sandbox();
+    const swapping: Sandbox = {
+      name: plain.name,
+      open: async (session) => {
+        renameSync(inner, aside);
+        symlinkSync(secret, inner);
+        try {
+          return await plain.open(session);
+        } finally {
+          rmSync(inner);
+          renameSync(aside, inner);
+        }
+      },
+    };
+    const session = { conversationId: crypto.randomUUID(), workingDirectory: inner };
+    await expect(withoutPlantedLinks(swapping).open(session)).rejects.toThrow(
+      `The sandbox confines nothing to ${inner}: expected a folder, found`,
+    );
+    // what was opened is closed again, so that the same conversation can have its sandbox
+    const confinement = await withoutPlantedLinks(plain).open(session);
+    await confinement.close();
   },
 );

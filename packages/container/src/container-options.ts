@@ -47,8 +47,8 @@ export interface ContainerWorkspaceOptions {
    */
   readonly keep?: ContainerFate;
   /**
-   * Absolute path of a folder of this machine, in which agents then work. The container runs as the owner of this folder. Default: a
-   * folder in the container's volume.
+   * Absolute path of a folder of this machine, in which agents then work. On Linux it leads through no symbolic link. The container runs as the owner of this folder.
+   * Default: a folder in the container's volume.
    */
   readonly folder?: string;
   /** Absolute path of `folder` in the container. Default `/workspace`. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 import { abandonedTimeoutOf, type ContainerWorkspaceOptions } from './container-options.ts';
 import type { ImageServer } from './image-server.ts';
@@ -64,17 +65,15 @@ export function containerRequest(container: NewContainer): object {
           [{ HostIp: '127.0.0.1', HostPort: each === SERVER_PORT ? String(port) : '' }],
         ]),
       ),
-      Mounts: [
-        { Type: 'volume', Source: container.volume, Target: DATA },
-        ...(options.folder === undefined
-          ? []
-          : [
-              { Type: 'bind', Source: options.folder, Target: workingDirectory(options) },
-              ...repositoryMounts(options.folder, workingDirectory(options)),
-            ]),
-      ],
+      Mounts: [{ Type: 'volume', Source: container.volume, Target: DATA }, ...folderMounts(options)],
     },
   };
+}
+
+function folderMounts(options: ContainerWorkspaceOptions): readonly object[] {
+  if (options.folder === undefined) return [];
+  const [folder, target] = [resolve(options.folder), workingDirectory(options)];
+  return [{ Type: 'bind', Source: folder, Target: target }, ...repositoryMounts(folder, target)];
 }
 
 function environmentOf(

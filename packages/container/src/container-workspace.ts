@@ -23,6 +23,7 @@ import { freePort, PORTS } from './server/free-port.ts';
 import { defaultKeyFile, keptSecret, serverKey, storageKey } from './server/server-key.ts';
 import { visit } from './server/visit.ts';
 import { waitUntilReady } from './server/wait-until-ready.ts';
+import { startChecked } from './start-checked.ts';
 
 /** A request to an executor that takes no connection soon ends, because `executeIn` then starts it again. */
 const EXECUTOR_REQUESTS = { requestTimeout: 500 } as const;
@@ -226,7 +227,7 @@ export class ContainerWorkspace implements StartableWorkspace {
     const engine = this.#client();
     await this.#disk.check(signal);
     try {
-      await engine.start(found.Id, signal);
+      await startChecked(engine, this.name, found.Id, signal);
       return container;
     } catch (error) {
       if (!(error instanceof EngineRefusal)) throw error;
@@ -283,7 +284,7 @@ export class ContainerWorkspace implements StartableWorkspace {
       try {
         const id = this.#id ?? this.name;
         if (server === 'openhands') await engine.unpack(id, DATA, foldersArchive(openHandsFolders()), signal);
-        await engine.start(id, signal);
+        await startChecked(engine, this.name, id, signal);
         return container;
       } catch (error) {
         await this.#remove({ volume: isNew });
@@ -319,7 +320,6 @@ export class ContainerWorkspace implements StartableWorkspace {
   async #connect(host: string, apiKey: string, server: ImageServer): Promise<RemoteWorkspace> {
     if (this.#remote?.host === host) return this.#remote;
     await this.#remote?.close();
-    const { workingDir } = this;
     const { executor = false, requests } = this.#options;
     // OpenHands' server expects no visits
     const timeout = server === 'openhands' ? undefined : abandonedTimeoutOf(this.#options);
@@ -328,7 +328,7 @@ export class ContainerWorkspace implements StartableWorkspace {
     const remote = new RemoteWorkspace({
       host,
       apiKey,
-      workingDir,
+      workingDir: this.workingDir,
       requests: { ...(executor && EXECUTOR_REQUESTS), ...requests },
       platform: this.#platform,
     });

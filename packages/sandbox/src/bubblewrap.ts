@@ -7,12 +7,13 @@ import { checkedStart, type StartInside } from './checked-start.ts';
 import type { FileIdentity } from './file-identities.ts';
 import { isWithin, type Mount, type Mounts } from './mounts.ts';
 import { realPath } from './real-path.ts';
+import { readOnlySettings } from './settings-of-kernel.ts';
 
 /** Namespaces of its own for everything, and no privileges. */
 const ALONE = '--unshare-all --die-with-parent --cap-drop ALL'.split(' ');
 
 /** The folders that the kernel fills. */
-const FILLED = '--proc /proc --dev /dev'.split(' ');
+const FILLED = [...'--proc /proc --dev /dev'.split(' '), ...readOnlySettings()];
 
 /** Options of each program. */
 export interface EnteringOptions {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 
 import type { ProgramStart } from '@conv/core/tool';
+import { asListed } from '@conv/store-kit/system';
 
 import { replacedText, type FileIdentity } from './file-identities.ts';
-import { asListed } from './mount-table.ts';
 import { systemProgram } from './system-program.ts';
 
 /**

@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, mkdirSync, openSync, readlinkSync } fr
 import { basename, dirname } from 'node:path';
 
 import { ToolError } from '@conv/core/tool';
+import { MountTable } from '@conv/store-kit/system';
 
-import { MountTable } from './mount-table.ts';
 import type { Mount, Mounts } from './mounts.ts';
 import { isTransient, notChecked } from './transient.ts';
 

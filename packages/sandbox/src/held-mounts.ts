@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 
 import type { Platform } from '@conv/core/platform';
 import type { ProgramStart } from '@conv/core/tool';
+import { MountTable } from '@conv/store-kit/system';
 
 import { enteredStart, heldStart, isInstalled } from './bubblewrap.ts';
 import type { FileIdentity } from './file-identities.ts';
-import { MountTable } from './mount-table.ts';
 import type { Mounts } from './mounts.ts';
 import { childrenOf } from './process-tree.ts';
 import { systemProgram } from './system-program.ts';

@@ -26,7 +26,7 @@ function startOf(confinement: Confinement, cwd: string, line: string): ProgramSt
 
 /** True if the program enters the mounts of its conversation. */
 function enters({ args }: ProgramStart): boolean {
-  return args.includes('--mount') && !args.includes('--ro-bind');
+  return args.includes('--mount') && args.join(' ').includes('--dev-bind / /');
 }
 
 function outputOf({ command, args, cwd, env }: ProgramStart): string {

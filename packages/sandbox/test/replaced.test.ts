@@ -14,11 +14,11 @@ import {
 import { dirname, join } from 'node:path';
 
 import type { ProgramStart } from '@conv/core/tool';
+import { MountTable } from '@conv/store-kit/system';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { checkedStart } from '../src/checked-start.ts';
 import { type FileIdentity, replaceableFiles } from '../src/file-identities.ts';
-import { MountTable } from '../src/mount-table.ts';
 import { Mounts } from '../src/mounts.ts';
 import { withoutDescriptors } from './limited.ts';
 import { type Fixture, isHere, newFolder, newHome, open, openIn, runIn } from './open-sandbox.ts';

@@ -86,6 +86,8 @@ test('@conv/store-kit/registry exports these values', () => {
 
 test('@conv/store-kit/system exports these values', () => {
   expect(Object.keys(system).sort()).toEqual([
+    'MountTable',
+    'asListed',
     'checkValue',
     'checkedText',
     'crc32',

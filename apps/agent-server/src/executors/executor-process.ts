@@ -138,7 +138,8 @@ function spawnInside(confinement: Confinement, workingDirectory: string, sideDir
   const wanted = { command: process.execPath, args: ['--disable-sigusr1', PROGRAM], cwd: workingDirectory };
   const more = { read: programFolders(PROGRAM), write: [sideDirectory] };
   const { command, args, cwd, env } = confinement.confine({ ...wanted, env: shellEnvironment() }, more);
-  return spawn(command, args, { cwd, env: { ...env }, stdio: 'pipe' });
+  // a session of its own: the terminal in which a person has started the server is none of its files
+  return spawn(command, args, { cwd, env: { ...env }, stdio: 'pipe', detached: true });
 }
 
 /** `limit` aborts when it is too late, or with the reason of a caller that waits no longer. */

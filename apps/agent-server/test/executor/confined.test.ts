@@ -65,6 +65,14 @@ describe.skipIf((await sandboxProblem()) !== undefined)('the executor of a conve
     expect(await run('echo $X')).toBe('kept');
   });
 
+  test('a confined executor is in no session of the server, whose terminal a program could open there', async () => {
+    const { workspace, run } = newHands();
+    await run('true');
+    // behind the name, which may have blanks: state, parent, group, session
+    const [, , , session] = readFileSync(`/proc/${workspace.pid}/stat`, 'utf8').replace(/.*\) /s, '').split(' ');
+    expect(Number(session)).toBe(workspace.pid);
+  });
+
   test('P9: a confined executor shows no file, process or socket of another conversation, and no key', async () => {
     const [one, other] = [newHands(), newHands()];
     writeFileSync(join(other.folder, 'note'), 'note of the other');

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ContentPart, contentParts, isText, type Observation, textContent } from '@conv/core/events';
 import { truncateMiddle } from '@conv/core';
@@ -7,6 +6,7 @@ import { EVENT_BYTES, jsonBytes } from '../calls/event-size.ts';
 import type { ToolSession } from '@conv/core/tool';
 import { mapTexts, omit } from '../base/json.ts';
 import { maskTextOf, maskTexts } from '../base/mask-text.ts';
+import { writeSideFile } from '../base/side-file.ts';
 
 /** Maximum bytes of an observation; the rest is reserved for the event around it. */
 const LIMIT = EVENT_BYTES - 16 * 1024;
@@ -58,8 +58,7 @@ async function spill(
     folder,
     `${toolName.replaceAll(/[^a-zA-Z0-9_-]/g, '_')}_output_${hash}.${onlyText ? 'txt' : 'json'}`,
   );
-  await mkdir(folder, { recursive: true });
-  await writeFile(path, body);
+  await writeSideFile(path, body);
   return path;
 }
 

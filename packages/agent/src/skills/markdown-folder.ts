@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, readlink, realpath } from 'node:fs/promises';
-import { isAbsolute, relative, sep } from 'node:path';
 import { AgentError, isAgentError } from '../base/agent-error.ts';
+import { liesIn } from '../base/real-folder.ts';
 
 /** Makes the error for a file that has an impossible value. */
 export type InvalidFile = (path: string, what: string, cause?: unknown) => AgentError;
@@ -59,8 +59,7 @@ export async function readText(
 /** Rejects for an opened file outside of a folder. The kernel tells where it is; a system without `/proc` is asked for the path again. */
 async function refuseOutside(file: FileHandle, path: string, root: string, invalid: InvalidFile): Promise<void> {
   const real = await readlink(`/proc/self/fd/${file.fd}`).catch(() => realpath(path));
-  const way = relative(root, real);
-  if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return;
+  if (liesIn(real, root)) return;
   throw invalid(path, `expected a file in ${root}, found a link to ${real}; put the file itself into the project`);
 }
 

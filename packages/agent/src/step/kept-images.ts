@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ContentPart, isText, textContent } from '@conv/core/events';
+import { writeSideFile } from '../base/side-file.ts';
 
 /** The most characters of images in one event; the rest of an event's megabyte is for the text beside them. */
 const ROOM = 512 * 1024;
@@ -35,7 +35,6 @@ async function laidAside(url: string, folder: string | undefined): Promise<strin
   const bytes = Buffer.from(data[2], 'base64');
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
   const path = join(folder, `image_${hash}.${data[1] === 'jpeg' ? 'jpg' : data[1].replaceAll(/[^a-z0-9]/g, '_')}`);
-  await mkdir(folder, { recursive: true });
-  await writeFile(path, bytes);
+  await writeSideFile(path, bytes);
   return `[An image: ${path}]`;
 }

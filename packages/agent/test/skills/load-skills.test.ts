@@ -1,6 +1,6 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isAgentError, loadProjectSkills, loadSkills } from '../../src/index.ts';
 import { folderOf } from '../support/folder-of.ts';
 
@@ -141,6 +141,16 @@ describe('a project', () => {
     await symlink('AGENTS.md', join(part, '.cursorrules'));
     const skills = await loadProjectSkills(part);
     expect(skills.map(({ content }) => content)).toEqual(['Run all tests.', 'Run all tests.']);
+  });
+
+  test("a link into the user's home around a project is refused, also where the home is a repository", async () => {
+    await using home = await folderOf({ '.git/HEAD': '', '.netrc': 'the secret', 'code/README.md': 'A project.' });
+    vi.stubEnv('HOME', home.path);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const project = join(home.path, 'code');
+    await symlink('../.netrc', join(project, 'AGENTS.md'));
+    const error = await failure(loadProjectSkills(project));
+    expect(error.message).toContain(`expected a file in ${project}`);
   });
 
   test('a project without instructions has no skills', async () => {

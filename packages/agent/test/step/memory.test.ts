@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Agent } from '@conv/core';
 import { isEvent } from '@conv/core/events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -99,4 +99,36 @@ test('a pipe in place of an index does not hold the conversation up', async () =
   await mkdir(join(project, '.openhands', 'memory'), { recursive: true });
   execFileSync('mkfifo', [join(project, '.openhands', 'memory', 'MEMORY.md')]);
   expect(await contextOf(agentWith(true))).not.toContain('MEMORY_CONTEXT');
+});
+
+test('an index in the working folder that is a link, or behind one, is not read', async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'conv-elsewhere-'));
+  try {
+    await remember(elsewhere, 'A key of the user.\n');
+    await mkdir(join(project, '.openhands/memory'), { recursive: true });
+    await symlink(join(elsewhere, '.openhands/memory/MEMORY.md'), join(project, '.openhands/memory/MEMORY.md'));
+    expect(await contextOf(agentWith(true))).not.toContain('A key');
+    await rm(join(project, '.openhands'), { recursive: true });
+    await symlink(join(elsewhere, '.openhands'), join(project, '.openhands'));
+    expect(await contextOf(agentWith(true))).not.toContain('A key');
+    vi.stubEnv('HOME', project);
+    for (const around of [project, dirname(project)])
+      expect(await contextOf(agentWith(true), around)).not.toContain('A key');
+    // the links of a home in which no agent works are the user's
+    expect(await contextOf(agentWith(true), home)).toContain('A key');
+  } finally {
+    await rm(elsewhere, { recursive: true, force: true });
+  }
+});
+
+test('an index is read where the working folder is given by a link', async () => {
+  await remember(project, 'Tests need port 5432.\n');
+  const moved = `${project}-moved`;
+  await rename(project, moved);
+  await symlink(moved, project);
+  try {
+    expect(await contextOf(agentWith(true))).toContain('port 5432');
+  } finally {
+    await rm(moved, { recursive: true, force: true });
+  }
 });

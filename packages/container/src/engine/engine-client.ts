@@ -4,10 +4,26 @@ import { ConversationError, errorText } from '@conv/core';
 import { logText } from './log-text.ts';
 import type { EngineAddress } from './engine-address.ts';
 
+/** A mount of a container, as far as a workspace needs it. */
+export interface FoundMount {
+  readonly Type?: string;
+  /** The path on the engine's machine with which it was made. */
+  readonly Source?: string;
+  /** The path in the container. */
+  readonly Destination: string;
+}
+
 /** State of a container, as far as a workspace needs it. */
 export interface ContainerFound {
   readonly Id: string;
-  readonly State: { readonly Running: boolean; readonly ExitCode: number; readonly OOMKilled?: boolean };
+  readonly State: {
+    readonly Running: boolean;
+    readonly ExitCode: number;
+    readonly OOMKilled?: boolean;
+    /** The number of its first process where the engine runs; 0 for none. */
+    readonly Pid?: number;
+  };
+  readonly Mounts?: readonly FoundMount[] | null;
   readonly Config: {
     readonly Labels?: Readonly<Record<string, string>> | null;
     readonly Env?: readonly string[] | null;

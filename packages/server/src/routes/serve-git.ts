@@ -23,7 +23,9 @@ export function serveGit(
     if (ref !== null && commit !== null) throw new ApiError(400, 'Give either ref or commit, not both');
     return refusing(async () => {
       const { git, folders } = await reached(request);
-      return git.diff(await folders.check(path, accessOf(request)), {
+      const access = accessOf(request);
+      return git.diff(await folders.check(path, access), {
+        access,
         ...(ref === null ? {} : { ref }),
         ...(commit === null ? {} : { commit }),
       });

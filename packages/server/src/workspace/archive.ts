@@ -1,10 +1,7 @@
 import type { Stats } from 'node:fs';
 import type { Readable } from 'node:stream';
 
-import { addAll } from './add-all.ts';
 import { packFolder } from './pack-folder.ts';
-import { GitError } from './run-git.ts';
-import { type RepositoryOptions, withRepository } from './with-repository.ts';
 
 /**
  * Names left out of archives by default: files that can be generated again, and git's own data. A name that ends with a slash is
@@ -42,29 +39,6 @@ export function archiveFolder(
   return packFolder(folder, { takes, isRefused });
 }
 
-/**
- * Returns the differences between a commit and the files of a folder, untracked files included, as a patch that `git apply`
- * takes. Default of `baseRef`: the last commit. The repository stays unchanged. Files are read as they are on disk, without the
- * filters that the repository's settings name. Rejects `GitError` outside a repository and for an unknown `baseRef`.
- */
-export function gitPatch(
-  folder: string,
-  options: RepositoryOptions & { readonly baseRef?: string; readonly excludes: readonly string[] },
-): Promise<string> {
-  return withRepository(folder, options, async (repository) => {
-    if (repository === undefined) throw new GitError(`not a git repository: ${folder}`);
-    const { git, otherIndex } = repository;
-    const ref = options.baseRef ?? 'HEAD';
-    const base = (await git(folder, ['rev-parse', '--verify', '--end-of-options', `${ref}^{commit}`])).trim();
-    const pathspecs = ['.', ...options.excludes.flatMap(toPathspecs)];
-    const index = { GIT_INDEX_FILE: otherIndex };
-    await git(folder, ['read-tree', base], index);
-    await addAll(git, folder, pathspecs, index);
-    const args = ['--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty', '--relative', base, '--'];
-    return git(folder, ['diff', '--cached', '--binary', ...args, ...pathspecs], index);
-  });
-}
-
 /** True if the pattern names the path or a folder above it: a plain name at any depth, a pattern with a slash by its place. */
 function isExcluded(path: string, exclude: string): boolean {
   const names = path.split('/');
@@ -97,10 +71,4 @@ function fitsGlob(name: string, glob: string): boolean {
   }
   while (glob[at] === '*') at++;
   return at === glob.length;
-}
-
-function toPathspecs(exclude: string): readonly string[] {
-  const name = exclude.replace(/\/$/, '').replace(/^\//, '');
-  const at = exclude.startsWith('/') || name.includes('/') ? '' : '**/';
-  return [`:(exclude,glob)${at}${name}`, `:(exclude,glob)${at}${name}/**`];
 }

@@ -1,7 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
 import type { GitChange, GitCommit, GitCommitsPage, GitDiff } from '@conv/openhands/rest';
 
+import type { Access } from '../auth/access-keys.ts';
+import { openAllowed } from './open-allowed.ts';
 import { GitError, type RunGit } from './run-git.ts';
 import { withRepository, type RepositoryOptions } from './with-repository.ts';
 
@@ -60,9 +62,14 @@ export class Git {
 
   /**
    * Returns both sides of a file: its current text and its text at `ref`, or its texts after and before `commit`. Rejects {@link
-   * GitError} for an unknown commit, and for a file that exists on neither side.
+   * GitError} for an unknown commit, and for a file that exists on neither side, and as {@link openAllowed}.
+   *
+   * @param file the real path; a link that is put on it meanwhile is not followed
    */
-  async diff(file: string, { ref, commit }: { readonly ref?: string; readonly commit?: string }): Promise<GitDiff> {
+  async diff(
+    file: string,
+    { ref, commit, access }: { readonly ref?: string; readonly commit?: string; readonly access: Access },
+  ): Promise<GitDiff> {
     const folder = await existingFolder(dirname(file));
     return withRepository(folder, this.#options, async (repository) => {
       if (repository === undefined) throw new GitError(`Not in a git repository: ${file}`);
@@ -77,10 +84,26 @@ export class Git {
         return { modified, original };
       }
       const base = ref === undefined ? await baseOf(git, folder) : await commitOf(git, folder, ref);
-      const [modified, original] = await Promise.all([textOf(file), contentOf(git, folder, base, path)]);
+      const [modified, original] = await Promise.all([this.#textOf(file, access), contentOf(git, folder, base, path)]);
       if (modified === null && original === null) throw new GitError(`File does not exist: ${file}`);
       return { modified, original };
     });
+  }
+
+  /** Resolves with the text of a file, `null` if nothing is there. It is opened before it is checked, because programs move folders and links at any moment. */
+  async #textOf(file: string, access: Access): Promise<string | null> {
+    try {
+      const { handle } = await openAllowed(this.#options.folders, file, access);
+      try {
+        return await handle.readFile('utf8');
+      } finally {
+        await handle.close();
+      }
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+      throw error;
+    }
   }
 
   /** Returns the newest commits of the branch; none outside a repository and in a repository without commits. */
@@ -157,14 +180,4 @@ async function existingFolder(folder: string): Promise<string> {
   const found = await stat(folder).catch(() => undefined);
   const parent = dirname(folder);
   return found?.isDirectory() || parent === folder ? folder : existingFolder(parent);
-}
-
-async function textOf(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw error;
-  }
 }

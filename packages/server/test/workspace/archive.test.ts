@@ -8,7 +8,8 @@ import { x as extract } from 'tar';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { AllowedFolders } from '../../src/workspace/allowed-folders.ts';
-import { archiveFolder, DEFAULT_EXCLUDES, gitPatch } from '../../src/workspace/archive.ts';
+import { archiveFolder, DEFAULT_EXCLUDES } from '../../src/workspace/archive.ts';
+import { gitPatch } from '../../src/workspace/git-patch.ts';
 import { environment, runGit } from '../support/run-git.ts';
 
 const folders = new AllowedFolders(['/']);

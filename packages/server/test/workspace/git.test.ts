@@ -78,7 +78,8 @@ describe('in a repository', () => {
     write('changed', 'after');
     write('new', 'new');
     rmSync(join(folder, 'deleted'));
-    const diff = (path: string, of = {}): Promise<unknown> => git.diff(join(folder, path), of);
+    const diff = (path: string, of = {}): Promise<unknown> =>
+      git.diff(join(folder, path), { access: 'session', ...of });
     expect(await diff('changed')).toEqual({ modified: 'after', original: 'changed, before' });
     expect(await diff('new')).toEqual({ modified: 'new', original: null });
     expect(await diff('deleted')).toEqual({ modified: null, original: 'deleted, before' });
@@ -136,7 +137,7 @@ describe('outside of a repository', () => {
     expect(await git.changes(folder)).toEqual([]);
     expect(await git.changes(join(folder, 'gone'))).toEqual([]);
     expect(await git.commits(folder, 5)).toEqual({ commits: [], has_more: false });
-    await expect(git.diff(join(folder, 'file'), {})).rejects.toThrow('Not in a git repository');
+    await expect(git.diff(join(folder, 'file'), { access: 'session' })).rejects.toThrow('Not in a git repository');
   });
 });
 

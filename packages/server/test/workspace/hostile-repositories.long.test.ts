@@ -19,7 +19,7 @@ import { inCi } from '@conv/testing-harness';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { AllowedFolders } from '../../src/workspace/allowed-folders.ts';
-import { gitPatch } from '../../src/workspace/archive.ts';
+import { gitPatch } from '../../src/workspace/git-patch.ts';
 import { Git } from '../../src/workspace/git.ts';
 import { changedRepository, environment, runGit } from '../support/run-git.ts';
 
@@ -195,8 +195,8 @@ async function readEverything(): Promise<readonly string[]> {
     git.changes(join(folder, 'bare')),
     git.changes(folder, 'HEAD~1'),
     git.commitChanges(folder, head),
-    git.diff(join(folder, 'a.txt'), {}),
-    git.diff(join(folder, 'a.txt'), { commit: head }),
+    git.diff(join(folder, 'a.txt'), { access: 'session' }),
+    git.diff(join(folder, 'a.txt'), { access: 'session', commit: head }),
     git.commits(folder, 10),
     gitPatch(folder, { environment, folders, excludes: [] }),
   ]);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -65,3 +65,15 @@ test('a server removes at its start what a killed one left, and nothing of proce
   await once(living.child, 'exit');
   expect(readdirSync(folder)).not.toContain(living.name);
 });
+
+test.runIf(process.getuid?.() === 0)(
+  'a server removes no folder of another user, who may put links into it meanwhile',
+  async () => {
+    const { child, name } = await worker();
+    chownSync(join(folder, name), 1234, 1234);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await startServer();
+    expect(readdirSync(folder)).toEqual([name]);
+  },
+);

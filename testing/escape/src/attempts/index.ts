@@ -2,6 +2,8 @@ import { asHook, asServer } from './programs.ts';
 import { asCommand, type Attempt } from './attempt.ts';
 import { EDITING } from './editing.ts';
 import { EXHAUSTING } from './exhausting.ts';
+import { PRESETS } from './presets.ts';
+import { PROMPTING } from './prompting.ts';
 import { REACHING } from './reaching.ts';
 import { REPLACING } from './replacing.ts';
 import { READING } from './reading.ts';
@@ -35,6 +37,8 @@ export const ATTEMPTS: readonly Attempt[] = [
   ...again.map(asHook),
   ...again.map(asServer),
   ...EDITING,
+  ...PRESETS,
+  ...PROMPTING,
   ...STAYING,
   ...REPLACING,
 ].filter(isPossible);

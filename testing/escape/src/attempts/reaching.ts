@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { outlives } from '../outlives.ts';
 import type { World } from '../world.ts';
 import type { CommandAttempt } from './attempt.ts';
 
 const readsKey: CommandAttempt['escaped'] = ({ key }, output) => output.includes(key);
+/** Milliseconds for which a stopped process is looked for, and between two looks. */
+const LONGEST = 1000;
+const PAUSE = 20;
+
 /** Waits for the file that a process in the background makes when it has begun. */
 const UNTIL_BEGUN = 'until test -e begun; do :; done';
 
@@ -24,10 +29,15 @@ export const REACHING: readonly CommandAttempt[] = [
   {
     name: 'stop the server',
     command: ({ pid }) => `kill -STOP ${pid}`,
-    escaped: ({ pid }) => {
-      const state = / ([A-Za-z]) /.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1];
+    escaped: async ({ pid }) => {
+      let isStopped = false;
+      // on a busy machine a signal takes effect later
+      for (let waited = 0; waited < LONGEST && !isStopped; waited += PAUSE) {
+        isStopped = / T /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+        if (!isStopped) await sleep(PAUSE);
+      }
       process.kill(pid, 'SIGCONT');
-      return state === 'T';
+      return isStopped;
     },
   },
   {

@@ -75,6 +75,12 @@ export const READING: readonly CommandAttempt[] = [
     escaped: (_, output) => output.includes('socket:'),
   },
   {
+    name: "see the server's process under the list of its own processes",
+    command: ({ pid }) =>
+      `unshare --user --map-root-user --mount sh -c 'umount -l /proc; cat /proc/${pid}/cmdline' | tr '\\0' ' '`,
+    escaped: (_, output) => output.includes('victim'),
+  },
+  {
     name: 'read files of other shells in the folder of temporary files',
     command: (world) => `cat ${world.shared}`,
     escaped: readsKey,

@@ -143,6 +143,20 @@ export const WRITING: readonly CommandAttempt[] = [
     escaped: changes('settings/settings.json'),
   },
   {
+    name: 'change a setting of the kernel',
+    root: true,
+    // the same value again: a setting that is written is there for the whole machine
+    command: () =>
+      'value=$(cat /proc/sys/kernel/core_pattern); echo "$value" >/proc/sys/kernel/core_pattern && echo written',
+    escaped: (_, output) => output.includes('written'),
+  },
+  {
+    name: 'write under what is mounted on a repository',
+    command: () =>
+      `mkdir other; unshare --user --map-root-user --mount sh -c 'mount --bind . other; echo out >other/.git/config'`,
+    escaped: (world) => world.read(join(world.workspace, '.git/config'))?.includes('out') ?? false,
+  },
+  {
     name: 'write shared memory of the machine',
     command: ({ key }) => `echo out >/dev/shm/${key}`,
     escaped: ({ key }) => existsSync(`/dev/shm/${key}`),

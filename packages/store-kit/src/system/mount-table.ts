@@ -7,7 +7,7 @@ import { relative } from 'node:path';
  */
 const WITH_PATHS = /^(?:ext[234]|xfs|btrfs|f2fs|tmpfs|overlay|bcachefs)$/;
 
-/** The mounts of this process, as Linux lists them: https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html */
+/** The mounts of a process, by default of this one, as Linux lists them: https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html */
 export class MountTable {
   readonly #lines: string;
 
