@@ -88,14 +88,13 @@ test('the help of the programs loads the command line alone', async () => {
   expect(await loadedBy(serverProgram, '--help')).toEqual(['@conv/agent-server', 'commander']);
 });
 
-test('a command about a folder loads its store, and no other store, agent or client of servers', async () => {
+test('a command about a folder loads its store, and no other store, vault, agent or client of servers', async () => {
   const loaded = await loadedBy(CONV, 'list', '--dir', await temporaryFolder());
   expect(loaded.filter((name) => name.startsWith('@conv/'))).toEqual([
     '@conv/cli',
     '@conv/core',
     '@conv/openhands',
     '@conv/persist-fs',
-    '@conv/secrets',
     '@conv/store-kit',
     '@conv/stores',
     '@conv/visualize',

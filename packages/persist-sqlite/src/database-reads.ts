@@ -1,10 +1,12 @@
 import type { Platform } from '@conv/core/platform';
 import { isStoreError } from '@conv/core/store';
+import type { PageSelection } from '@conv/store-kit';
 import type { CommitsPart, DatabaseCalls, Reading } from './calls.ts';
 import type { ThreadSettings } from './database/database-server.ts';
 import type { FirstReads } from './database/first-reads.ts';
 import { DatabaseThread } from './database-thread.ts';
-import { nodeSqlite } from './driver.ts';
+import { nodeSqlite, type SqliteRow } from './driver.ts';
+import { PageReads, type PagePlaces } from './page-reads.ts';
 
 /** Reads of a store in the calling thread, after which a thread reads. Each {@link LONG} characters of commits and snapshots count as one more. */
 const FIRST = 32;
@@ -23,6 +25,7 @@ export class DatabaseReads {
   readonly #settings: () => ThreadSettings;
   readonly #platform: Platform;
   readonly #thread: DatabaseThread;
+  readonly #pages: PageReads;
   #first: Promise<FirstReads> | undefined;
   /** The number of first reads that are left. */
   #left: number;
@@ -32,7 +35,10 @@ export class DatabaseReads {
     this.#platform = platform;
     this.#thread = new DatabaseThread(settings);
     // other drivers are made for threads
-    this.#left = settings().driver.module === nodeSqlite.module ? FIRST : 0;
+    const isOurs = settings().driver.module === nodeSqlite.module;
+    this.#left = isOurs ? FIRST : 0;
+    const there: PagePlaces['there'] = (selection) => this.#look().then(() => this.#thread.call('list', selection));
+    this.#pages = new PageReads({ here: isOurs ? (attached) => this.#load(attached) : undefined, there }, platform);
   }
 
   /** Resolves and rejects as {@link DatabaseThread.call}. */
@@ -47,6 +53,11 @@ export class DatabaseReads {
     return this.#here(() => this.#read(name as Reading, input) as ReturnType<typeof there>, there);
   }
 
+  /** Resolves with the rows of a page of a list. Rejects as {@link DatabaseThread.call}. */
+  page(selection: PageSelection): Promise<readonly SqliteRow[]> {
+    return this.#pages.page(selection);
+  }
+
   /** Opens the connection of the first reads, while the caller waits for a thread that writes. A failure shows at the first read. */
   prepare(): void {
     if (this.#left > 0)
@@ -57,7 +68,7 @@ export class DatabaseReads {
 
   /** Ends the thread once all earlier calls are answered. Idempotent. */
   async close(): Promise<void> {
-    await this.#end();
+    await Promise.all([this.#pages.close(), this.#end()]);
     await this.#thread.close();
   }
 
@@ -99,9 +110,9 @@ export class DatabaseReads {
     (await this.#first?.catch(() => undefined))?.assertInPlace();
   }
 
-  async #load(): Promise<FirstReads> {
+  async #load(attached: boolean = false): Promise<FirstReads> {
     const { FirstReads } = await import('./database/first-reads.ts');
-    return new FirstReads(this.#settings(), this.#platform);
+    return new FirstReads({ ...this.#settings(), attached }, this.#platform);
   }
 
   /** Closes the connection of the first reads. */

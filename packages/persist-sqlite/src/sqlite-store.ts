@@ -68,8 +68,8 @@ const NAMES: OptionNames<SqliteStoreOptions> = {
 
 /**
  * Stores conversations in one SQLite file. One thread writes and another reads, so the caller's thread does not wait for the disk,
- * but for the first reads (docs/decisions/0179-first-reads-of-sqlite-need-no-thread.md). Neither thread keeps a program running that
- * has nothing else to do.
+ * but for the first reads (docs/decisions/0179-first-reads-of-sqlite-need-no-thread.md) and for short pages of lists
+ * (docs/decisions/0196-short-pages-of-sqlite-are-read-at-once.md). Neither thread keeps a program running that has nothing else to do.
  */
 export class SqliteStore extends BaseStore<SqliteReader> {
   readonly features: StoreFeatures = {
@@ -153,7 +153,7 @@ export class SqliteStore extends BaseStore<SqliteReader> {
 
   protected page(query: ListQuery): Promise<ListPage> {
     return selectPage(query, {
-      select: async (selection) => (await this.#reads.call('list', selection)).map(summaryIn),
+      select: async (selection) => (await this.#reads.page(selection)).map(summaryIn),
       count: (selection) => this.#reads.call('count', selection),
     });
   }

@@ -14,7 +14,7 @@ import { CommandError } from '../command-error.ts';
 import { idOf } from '../conversation/short-id.ts';
 import { placeText } from '../conversation/home.ts';
 import { openedStore } from '../conversation/opened-store.ts';
-import { allConversations } from '../conversation/stored-conversation.ts';
+import { allConversations } from '../conversation/all-conversations.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import type { Program } from '../program.ts';
 import { givenServer } from '../server/given-server.ts';

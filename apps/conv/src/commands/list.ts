@@ -2,12 +2,12 @@ import process from 'node:process';
 
 import type { ConversationSummary } from '@conv/core/store';
 
+import { allConversations } from '../conversation/all-conversations.ts';
 import type { PlaceOptions } from '../conversation/place.ts';
 import { maskedSummaries } from '../conversation/masked-summaries.ts';
 import { placeText } from '../conversation/home.ts';
 import { warnOf } from '../conversation/finding-text.ts';
 import { openedStore } from '../conversation/opened-store.ts';
-import { allConversations } from '../conversation/stored-conversation.ts';
 import { type ExitCode, exitCodes } from '../exit-code.ts';
 import { conversationsThere, type ListedConversation } from '../server/conversations-there.ts';
 import { givenServer } from '../server/given-server.ts';

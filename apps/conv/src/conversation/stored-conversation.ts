@@ -1,11 +1,11 @@
 import { projections, ConversationState, foldJournal } from '@conv/core';
-import type { ConversationStore, ConversationSummary } from '@conv/core/store';
+import type { ConversationStore } from '@conv/core/store';
 import type { PastStates } from '@conv/local';
 import { createSecretVault } from '@conv/secrets';
-import { listPages } from '@conv/store-kit';
 
 import { exitCodes } from '../exit-code.ts';
 import { CommandError } from '../command-error.ts';
+import { allConversations } from './all-conversations.ts';
 import { atRest } from './at-rest.ts';
 import type { ReadableConversation } from './readable-conversation.ts';
 import { warnOf } from './finding-text.ts';
@@ -51,11 +51,6 @@ export async function readConversation(address: string, id: string): Promise<Sto
     await opened.close();
     throw error;
   }
-}
-
-/** Every conversation of a store, the last changed first. */
-export async function allConversations(store: ConversationStore): Promise<readonly ConversationSummary[]> {
-  return (await Array.fromAsync(listPages(store))).flat();
 }
 
 /** The whole id of the one conversation of a store whose id begins so. Rejects {@link CommandError}. */

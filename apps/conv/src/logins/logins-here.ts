@@ -8,7 +8,7 @@ import type { EncryptedRecords } from '@conv/store-kit/registry';
 import { type FinishedMcpLogin, finishMcpLogin, isMcpError, type McpAuthorization, type McpError } from '@conv/tools';
 import { plainLine } from '@conv/visualize/text';
 
-import { KEY_VARIABLE } from '../conversation/at-rest.ts';
+import { secretKey } from '../conversation/secret-key-variable.ts';
 import { note } from '../terminal/output.ts';
 import { loginKey } from './login-key.ts';
 import { LoginListener } from './login-listener.ts';
@@ -140,7 +140,7 @@ export class LoginsHere implements AsyncDisposable {
       import('@conv/secrets'),
     ]);
     const own = await loginKey(this.#folder);
-    const given = this.#environment[KEY_VARIABLE] ?? '';
+    const given = secretKey(this.#environment);
     const cipher = given === '' ? fernetCipher(own) : fernetCipher(given, [own]);
     return encryptedRecords(new FsRegistry({ directory: join(this.#folder, 'registry') }), KIND, cipher);
   }

@@ -9,8 +9,12 @@ const ESCAPE = '\u001b';
 /** The colours of this program's own palette: the only sequences that it lets through. */
 const COLOR = new RegExp(`(${ESCAPE}\\[(?:[129]|2[0-9]|3[0-9]|9[0-7])m)`, 'u');
 
+/** Lines that need no look, as most lines of a long list: printable ASCII, and the mark of a title that was cut. */
+const HARMLESS = /^[ -~…]*$/;
+
 /** Returns a line that is safe for a terminal: it keeps this program's colours and no other control sequence. */
 export function safe(line: string): string {
+  if (HARMLESS.test(line)) return line;
   return line
     .split(COLOR)
     .map((part) => (COLOR.test(part) ? part : plainText(part)))

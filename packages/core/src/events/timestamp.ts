@@ -51,10 +51,10 @@ function successor(timestamp: string): string | undefined {
   const [year, month, day, hours, minutes, seconds] = match.slice(1, 7).map(Number);
   const micros = Number((match[7] ?? '').padEnd(6, '0')) + 1;
   const start = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hours, minutes, seconds);
-  const bySecond = naive(start + 1000, 0);
-  const byMicro = micros === MICROS_PER_SECOND ? bySecond : naive(start, micros);
+  const byMicro = micros === MICROS_PER_SECOND ? '' : naive(start, micros);
   // After the digits there may be a zone, which sorts above a fraction: then only the next second is greater.
-  return [byMicro, bySecond].find((candidate) => candidate > timestamp);
+  const next = byMicro > timestamp ? byMicro : naive(start + 1000, 0);
+  return next > timestamp ? next : undefined;
 }
 
 function naive(utcMillis: number, micros: number): string {

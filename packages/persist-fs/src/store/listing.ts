@@ -1,6 +1,6 @@
 import { Turns } from '@conv/core/platform';
 import { join } from 'node:path';
-import { toConversationId, type ListPage, type ListQuery } from '@conv/core/store';
+import { toConversationId, toConversationKey, type ListPage, type ListQuery } from '@conv/core/store';
 import type { Disk, DiskStat } from '../disk/disk.ts';
 import { isMissing } from '../disk/from-fs-error.ts';
 import { refuseFile } from '../disk/refuse-file.ts';
@@ -94,11 +94,12 @@ export class Listing {
   }
 
   async #load(): Promise<void> {
-    for await (const kept of this.#cache.load()) {
-      if (this.#entries.has(kept.key)) continue;
-      this.#entries.set(kept.key, { mark: kept.mark, settled: true });
-      this.#list.set(kept.summary);
-    }
+    for await (const some of this.#cache.load())
+      for (const { key, mark, summary } of some) {
+        if (this.#entries.has(key)) continue;
+        this.#entries.set(key, { mark, settled: true });
+        this.#list.set(summary);
+      }
     this.#loaded = true;
   }
 
@@ -108,7 +109,8 @@ export class Listing {
   }
 
   async #takeNames(): Promise<void> {
-    const found = markOf([this.#disk.stat(this.#root)], this.#disk.platform.now());
+    const root = this.#disk.stat(this.#root);
+    const found = { mark: markOf(root), settled: isSettledFile(root, this.#disk.platform.now()) };
     const changed = new Set(this.#changed);
     this.#changed.clear();
     if (found.mark !== this.#names.mark || !this.#names.settled) {
@@ -123,8 +125,9 @@ export class Listing {
   /** Reads the conversations again whose mark has changed. */
   async #refresh(keys: readonly string[]): Promise<void> {
     const stale: string[] = [];
-    for (const [at, key] of keys.entries()) {
-      if (at % PER_TURN === PER_TURN - 1) await this.#disk.platform.nextTurn();
+    let looked = 0;
+    for (const key of keys) {
+      if (++looked % PER_TURN === 0) await this.#disk.platform.nextTurn();
       if (this.#closed) return;
       const known = this.#entries.get(key);
       if (!known?.settled || this.#look(key).mark !== known.mark) stale.push(key);
@@ -159,8 +162,9 @@ export class Listing {
     // built without `pathsIn`, which checks the id and joins paths: in a list of very many folders that adds up
     const folder = `${this.#root}/${key}`;
     try {
-      const stats = [this.#disk.stat(`${folder}/base_state.json`), this.#disk.stat(`${folder}/meta.json`)];
-      return markOf(stats, this.#disk.platform.now());
+      const [base, meta] = [this.#disk.stat(`${folder}/base_state.json`), this.#disk.stat(`${folder}/meta.json`)];
+      const now = this.#disk.platform.now();
+      return { mark: `${markOf(base)} ${markOf(meta)}`, settled: isSettledFile(base, now) && isSettledFile(meta, now) };
     } catch {
       return { mark: '', settled: false };
     }
@@ -172,10 +176,13 @@ export class Listing {
     this.#cache.changed(key);
   }
 
+  /** Yields what can be kept, in the order of a list, so that the next process has little to sort. */
   *#kept(): Generator<KeptSummary, void, undefined> {
-    for (const [key, { mark, settled }] of this.#entries) {
-      const summary = settled ? this.#list.get(toConversationId(key)) : undefined;
-      if (summary) yield { key, mark, summary };
+    for (const { id } of this.#list.byChange()) {
+      const key = toConversationKey(id);
+      // both as they are now: the file is written in slices of the event loop
+      const [entry, summary] = [this.#entries.get(key), this.#list.get(id)];
+      if (entry?.settled && summary) yield { key, mark: entry.mark, summary };
     }
   }
 }
@@ -191,9 +198,12 @@ export async function readKeys(disk: Disk, root: string): Promise<readonly strin
   }
 }
 
-/** Returns a mark that changes when one of the files does. An entry that is not settled may miss a change in the same step of the clock. */
-function markOf(stats: readonly (DiskStat | undefined)[], now: number): Entry {
-  const mark = stats.map((found) => (found ? `${found.inode}.${found.size}.${found.modified}` : '')).join(' ');
-  const settled = stats.every((found) => !found || isSettled(found.modified, now));
-  return { mark, settled };
+/** Returns a mark that changes when a file does; empty for a missing one. */
+function markOf(found: DiskStat | undefined): string {
+  return found ? `${found.inode}.${found.size}.${found.modified}` : '';
+}
+
+/** False if the mark may miss a change in the same step of the clock. */
+function isSettledFile(found: DiskStat | undefined, now: number): boolean {
+  return !found || isSettled(found.modified, now);
 }

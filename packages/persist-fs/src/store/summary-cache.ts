@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ConversationSummary } from '@conv/core/store';
-import { checkedText, textIn } from '@conv/store-kit/system';
+import { checkedText, checkValue } from '@conv/store-kit/system';
 import type { Disk } from '../disk/disk.ts';
 import { ifThere } from '../disk/from-fs-error.ts';
 import { makeIfMissing } from '../disk/make-folder.ts';
@@ -40,19 +40,23 @@ export class SummaryCache {
     this.#file = join(this.#folder, 'summaries');
   }
 
-  /** Yields the kept summaries; none if the file is missing, cannot be read or has another format. */
-  async *load(): AsyncGenerator<KeptSummary, void, undefined> {
+  /** Yields the kept summaries, some at a time; none if the file is missing, cannot be read or has another format. */
+  async *load(): AsyncGenerator<readonly KeptSummary[], void, undefined> {
     const bytes = await this.#disk.readFile(this.#file).catch(() => undefined);
     if (!bytes) return;
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     if (text.toString('utf8', 0, HEAD.length) !== HEAD) return;
-    for (let from = HEAD.length, lines = 1; from < text.length; lines++) {
-      const end = text.indexOf(10, from);
-      if (end < 0) return;
-      const kept = parseLine(text.subarray(from, end));
-      if (kept) yield kept;
-      from = end + 1;
-      if (lines % PER_TURN === 0) await this.#disk.platform.nextTurn();
+    for (let from = HEAD.length; from < text.length;) {
+      const some: KeptSummary[] = [];
+      for (let lines = 0; lines < PER_TURN && from < text.length; lines++) {
+        const end = text.indexOf(10, from);
+        if (end < 0) return yield some;
+        const kept = parseLine(text.subarray(from, end));
+        if (kept) some.push(kept);
+        from = end + 1;
+      }
+      yield some;
+      await this.#disk.platform.nextTurn();
     }
   }
 
@@ -100,7 +104,9 @@ export class SummaryCache {
   }
 }
 
+/** Returns the summary in a result of `checkedText`, compared as bytes; `undefined` if the line is damaged. */
 function parseLine(line: Buffer): KeptSummary | undefined {
-  const text = textIn(line.toString());
-  return text === undefined ? undefined : (JSON.parse(text) as KeptSummary);
+  const json = line.subarray(9);
+  if (line.toString('latin1', 0, 8) !== checkValue(json)) return undefined;
+  return JSON.parse(json.toString()) as KeptSummary;
 }

@@ -27,6 +27,12 @@ export class SummaryList {
     return this.#byId.get(id);
   }
 
+  /** Returns all summaries in the order of their last changes, the oldest first. */
+  byChange(): readonly ConversationSummary[] {
+    this.#sortIn();
+    return [...this.#sorted.updatedAt];
+  }
+
   /** Puts a summary in, in place of the summary with the same id. The next page sorts it in. */
   set(item: ConversationSummary): void {
     this.delete(item.id);
@@ -43,7 +49,7 @@ export class SummaryList {
     if (item.parentId !== null) this.#byParent.get(item.parentId)?.delete(id);
     if (this.#unsorted.delete(id)) return;
     for (const sortBy of ['createdAt', 'updatedAt'] as const)
-      this.#sorted[sortBy].splice(this.#search(sortBy, positionOf(item, sortBy)), 1);
+      this.#sorted[sortBy].splice(this.#search(sortBy, item), 1);
   }
 
   /** The page that a query asks for. Throws `TypeError` for a bad query and `NOT_FOUND` for a cursor that no list has handed out. */
@@ -77,7 +83,7 @@ export class SummaryList {
       if (items.length > FEW) {
         for (const item of items) all.push(item);
         sorted(all, sortBy);
-      } else for (const item of items) all.splice(this.#search(sortBy, positionOf(item, sortBy)), 0, item);
+      } else for (const item of items) all.splice(this.#search(sortBy, item), 0, item);
     }
   }
 
@@ -111,13 +117,13 @@ export class SummaryList {
     return ids.map((id) => this.#byId.get(id) as ConversationSummary);
   }
 
-  #search(sortBy: SortKey, position: ListPosition): number {
-    return search(this.#sorted[sortBy], sortBy, position, false);
+  #search(sortBy: SortKey, item: ConversationSummary): number {
+    return search(this.#sorted[sortBy], sortBy, positionOf(item, sortBy), false);
   }
 }
 
 function sorted(items: ConversationSummary[], sortBy: SortKey): ConversationSummary[] {
-  return items.sort((a, b) => comparePositions(positionOf(a, sortBy), positionOf(b, sortBy)));
+  return items.sort((a, b) => compare(a, sortBy, b[sortBy], b.id));
 }
 
 /** The first item at `position` or after it; `after`: only after it. */
@@ -125,7 +131,7 @@ function search(all: readonly ConversationSummary[], sortBy: SortKey, position: 
   let [low, high] = [0, all.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    const order = comparePositions(positionOf(all[middle] as ConversationSummary, sortBy), position);
+    const order = compare(all[middle] as ConversationSummary, sortBy, position.key, position.id);
     if (order < 0 || (behind && order === 0)) low = middle + 1;
     else high = middle;
   }
@@ -136,9 +142,10 @@ function positionOf(item: ConversationSummary, sortBy: SortKey): ListPosition {
   return { key: item[sortBy], id: item.id };
 }
 
-/** Negative when `a` comes before `b` in ascending order; the id breaks ties. */
-function comparePositions(a: ListPosition, b: ListPosition): number {
-  const [one, other] = a.key === b.key ? [a.id, b.id] : [a.key, b.key];
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
+/** Negative when an item comes before a place in ascending order; the id breaks ties. Makes no objects, because sorting calls it very often. */
+function compare(item: ConversationSummary, sortBy: SortKey, key: string, id: string): number {
+  const own = item[sortBy];
+  if (own !== key) return own < key ? -1 : 1;
+  if (item.id === id) return 0;
+  return item.id < id ? -1 : 1;
 }

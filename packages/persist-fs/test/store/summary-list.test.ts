@@ -49,6 +49,8 @@ test('the list is what sorting all summaries gives, whether they come one by one
           }
         const expected = queries.map((query) => listPage([...all.values()], query));
         expect(queries.map((query) => list.page(query))).toEqual(expected);
+        const byChange = listPage([...all.values()], { limit: 100, sortBy: 'updatedAt', order: 'ascending' });
+        expect(list.byChange()).toEqual(byChange.items);
       }
     }),
     { numRuns: 100 },

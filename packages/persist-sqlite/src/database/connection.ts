@@ -66,6 +66,11 @@ export class Connection {
     return this.#statement(sql).get(...values);
   }
 
+  all(sql: string, ...values: readonly SqliteValue[]): readonly SqliteRow[] {
+    const statement = this.#statement(sql);
+    return statement.all?.(...values) ?? Array.from(statement.iterate(...values));
+  }
+
   iterate(sql: string, ...values: readonly SqliteValue[]): Iterable<SqliteRow> {
     return this.#statement(sql).iterate(...values);
   }

@@ -1,9 +1,12 @@
 import { statSync } from 'node:fs';
 import type { Platform } from '@conv/core/platform';
 import { StoreError } from '@conv/core/store';
+import type { PageSelection } from '@conv/store-kit';
 import type { Reading } from '../calls.ts';
+import type { SqliteRow } from '../driver.ts';
 import { openDatabase, resultCode } from '../drivers/node-sqlite-in-worker.ts';
 import type { Connection } from './connection.ts';
+import { listConversations } from './list-conversations.ts';
 import { assertDatabaseFile, isBegun } from './make-database-file.ts';
 import { openConnection, type ConnectionOptions } from './open-connection.ts';
 import { readings } from './readings.ts';
@@ -12,7 +15,7 @@ import { readings } from './readings.ts';
 const BESIDE: Readonly<Record<string, number>> = { '-wal': 8 * 1024 * 1024, '-ends': 16 * 1024, '-kept': 256 * 1024 };
 
 /**
- * A connection in the calling thread, for the first reads of a store (docs/decisions/0179-first-reads-of-sqlite-need-no-thread.md).
+ * A connection in the calling thread, for the first reads of a store (docs/decisions/0179-first-reads-of-sqlite-need-no-thread.md) and for pages of lists.
  * It waits for no lock, and changes no schema. Each of its calls may throw: a thread is asked then, whose answer counts, unless it is a `StoreError`.
  */
 export class FirstReads {
@@ -28,6 +31,11 @@ export class FirstReads {
   /** Answers a call as the reading thread does. */
   run(name: Reading, input: readonly unknown[]): unknown {
     return (readings[name] as (connection: Connection, ...input: readonly unknown[]) => unknown)(this.open(), ...input);
+  }
+
+  /** Returns a page of a list, as the reading thread does. */
+  list(selection: PageSelection): readonly SqliteRow[] {
+    return listConversations(this.open(), selection);
   }
 
   /** Opens the database, unless it is open. */
@@ -65,10 +73,10 @@ export class FirstReads {
   }
 
   #connect(): Connection {
-    const { file } = this.#options;
+    const { file, attached = false } = this.#options;
     assertDatabaseFile(file);
     if (!isBegun(file)) throw new Error('there is no database yet');
-    for (const [end, most] of Object.entries(BESIDE))
+    for (const [end, most] of Object.entries(attached ? {} : BESIDE))
       if ((statSync(file + end, { throwIfNoEntry: false })?.size ?? 0) > most)
         throw new Error(`${file}${end} has more than ${most} bytes`);
     return openConnection({ openDatabase, resultCode }, this.#options, this.#platform);

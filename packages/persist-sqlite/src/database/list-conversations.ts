@@ -17,11 +17,11 @@ export function listConversations(connection: Connection, query: PageSelection):
   const sql =
     'SELECT id, title, status, created_at, updated_at, tags, parent_id, forked_from FROM conversations ' +
     `${where} ORDER BY ${column} ${direction}, id ${direction} LIMIT ?`;
-  const rows = ifReadable(connection, () => Array.from(connection.iterate(sql, ...values, limit)));
+  const rows = ifReadable(connection, () => connection.all(sql, ...values, limit));
   if (rows) return rows;
   // A row lies on a damaged page. The index still has all rows, so read each by itself.
   const keys = `SELECT key, id, ${column} AS at FROM conversations ${where} ORDER BY ${column} ${direction}, id ${direction} LIMIT ?`;
-  return Array.from(connection.iterate(keys, ...values, limit)).map((row) => readAlone(connection, row));
+  return connection.all(keys, ...values, limit).map((row) => readAlone(connection, row));
 }
 
 /** Reads one row by itself. If it cannot be read, returns the columns that the index has, and the reason. */

@@ -16,6 +16,8 @@ export interface ConnectionOptions {
   readonly readOnly: boolean;
   /** False to throw where the schema is not the newest, because bringing it there may take long. Default true. */
   readonly migrates?: boolean;
+  /** True to read alone, beside a connection of this process that has compared the database with its marks. Default false. */
+  readonly attached?: boolean;
 }
 
 /**
@@ -24,9 +26,9 @@ export interface ConnectionOptions {
  */
 export function openConnection(driver: SqliteDriverModule, options: ConnectionOptions, platform: Platform): Connection {
   const { file, busyTimeout } = options;
-  const beside = existsSync(file) ? lookBeside(file) : undefined;
+  const beside = !options.attached && existsSync(file) ? lookBeside(file) : undefined;
   const isFrozen = isOnFrozenDisk(file);
-  const readOnly = options.readOnly || isFrozen;
+  const readOnly = options.readOnly || options.attached === true || isFrozen;
   const database = isFrozen ? openFrozen(driver, file) : driver.openDatabase(file, { readOnly });
   try {
     const connection = new Connection(file, driver, database, platform);

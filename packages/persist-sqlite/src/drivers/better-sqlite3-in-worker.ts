@@ -5,6 +5,7 @@ interface BetterStatement {
   readonly reader: boolean;
   run(...values: readonly SqliteValue[]): { readonly changes: number };
   get(...values: readonly SqliteValue[]): SqliteRow | undefined;
+  all(...values: readonly SqliteValue[]): readonly SqliteRow[];
   iterate(...values: readonly SqliteValue[]): Iterable<SqliteRow>;
 }
 
@@ -28,6 +29,7 @@ export function openDatabase(file: string, { readOnly }: { readonly readOnly: bo
       return {
         run: (...values) => statement.run(...values).changes,
         get: (...values) => statement.get(...values),
+        all: (...values) => statement.all(...values),
         iterate: (...values) => statement.iterate(...values),
       };
     },

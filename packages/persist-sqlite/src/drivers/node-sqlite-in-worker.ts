@@ -14,6 +14,7 @@ export const openDatabase: SqliteDriverModule['openDatabase'] = (file, { readOnl
       return {
         run: (...values) => Number(statement.run(...values).changes),
         get: (...values) => statement.get(...values) as SqliteRow | undefined,
+        all: (...values) => statement.all(...values) as readonly SqliteRow[],
         iterate: (...values) => statement.iterate(...values) as Iterable<SqliteRow>,
       };
     },

@@ -17,29 +17,44 @@ export function summaryColumns(fields: StateFields): SummaryColumns {
 
 /** Returns the columns `title`, `status`, `created_at`, `tags`, `parent_id` and `forked_from` of a row. */
 export function columnsIn(row: SummaryRow): SummaryColumns {
-  const orNull = (name: string): string | null => (row[name] === null ? null : String(row[name]));
   const [title, status, createdAt, tags] = ['title', 'status', 'created_at', 'tags'].map((name) => String(row[name]));
-  return [title ?? '', status ?? '', createdAt ?? '', tags ?? '', orNull('parent_id'), orNull('forked_from')];
+  return [
+    title ?? '',
+    status ?? '',
+    createdAt ?? '',
+    tags ?? '',
+    textOrNull(row['parent_id']),
+    textOrNull(row['forked_from']),
+  ];
 }
 
 /** Returns the summary in a row that also has `id` and `updated_at`. A damaged row, or one with `unreadable`, tells the reason. */
 export function summaryIn(row: SummaryRow): ConversationSummary {
-  const [title, status, createdAt, tags, parentId, forkedFrom] = columnsIn(row);
   const id = String(row['id']);
-  const rest = { id, status, createdAt, updatedAt: String(row['updated_at']), parentId };
+  const status = String(row['status']);
+  const createdAt = String(row['created_at']);
+  const updatedAt = String(row['updated_at']);
+  const parentId = textOrNull(row['parent_id']);
   try {
     if (typeof row['unreadable'] === 'string') throw new Error(row['unreadable']);
     toConversationId(id);
-    return {
-      ...rest,
-      title: titleIn(title),
-      tags: objectIn<ConversationSummary['tags']>(tags) ?? {},
-      forkedFrom: objectIn<NonNullable<ConversationSummary['forkedFrom']>>(forkedFrom),
-    };
+    const title = titleIn(String(row['title']));
+    const tags = tagsIn(String(row['tags']));
+    const forkedFrom = objectIn<NonNullable<ConversationSummary['forkedFrom']>>(textOrNull(row['forked_from']));
+    return { id, status, createdAt, updatedAt, parentId, title, tags, forkedFrom };
   } catch (error) {
     const unreadable = `conversation ${id}: its summary is damaged: ${errorText(error)}`;
-    return { ...rest, title: null, tags: {}, forkedFrom: null, unreadable };
+    return { id, status, createdAt, updatedAt, parentId, title: null, tags: {}, forkedFrom: null, unreadable };
   }
+}
+
+function textOrNull(value: SummaryRow[string]): string | null {
+  return value === null ? null : String(value);
+}
+
+/** Most conversations have no tags, which need no parser. */
+function tagsIn(text: string): ConversationSummary['tags'] {
+  return text === '{}' ? {} : (objectIn<ConversationSummary['tags']>(text) ?? {});
 }
 
 function titleIn(text: string): string | null {
