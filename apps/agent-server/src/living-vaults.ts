@@ -20,7 +20,8 @@ export class LivingVaults {
   readonly #short = new Set<string>();
   /** The number of keys that the last look for expired ones left. */
   #left = 0;
-  readonly #vaults = new Set<WeakRef<SecretVault>>();
+  /** Vaults, and the number of changes of their maskers by keys of the server: a masker with more changes knows other values, too. */
+  readonly #vaults = new Map<WeakRef<SecretVault>, number>();
   readonly #gone = new FinalizationRegistry<WeakRef<SecretVault>>((vault) => void this.#vaults.delete(vault));
   readonly #platform: Platform;
 
@@ -34,9 +35,9 @@ export class LivingVaults {
     return (options) => {
       const vault = make(options);
       this.#forgetExpired();
-      for (const [key, until] of this.#hidden) vault.hide([key], { until });
       const reference = new WeakRef(vault);
-      this.#vaults.add(reference);
+      this.#vaults.set(reference, 0);
+      for (const [key, until] of this.#hidden) this.#hideIn(reference, [key], until);
       this.#gone.register(vault, reference);
       return vault;
     };
@@ -54,7 +55,7 @@ export class LivingVaults {
     for (const key of fresh) this.#hidden.set(key, until);
     for (const key of fresh) if (key.length < FIT) this.#short.add(key);
     this.#own.hide(fresh, { until });
-    for (const vault of this.#vaults) vault.deref()?.hide(fresh, { until });
+    for (const vault of this.#vaults.keys()) this.#hideIn(vault, fresh, until);
   }
 
   /** Returns the text without values; hides all of it if masking fails. */
@@ -62,12 +63,24 @@ export class LivingVaults {
     try {
       let masked = this.#own.masker.mask(text);
       for (const key of this.#short) masked = masked.replaceAll(key, SECRET_MASK);
-      for (const vault of this.#vaults) masked = vault.deref()?.masker.mask(masked) ?? masked;
+      // of a thousand conversations most have no secrets, and their vaults would look for the same keys again
+      for (const [vault, given] of this.#vaults) {
+        const masker = vault.deref()?.masker;
+        if (masker && masker.version > given) masked = masker.mask(masked);
+      }
       return masked;
     } catch {
       return SECRET_MASK;
     }
   };
+
+  #hideIn(reference: WeakRef<SecretVault>, keys: readonly string[], until: number): void {
+    const vault = reference.deref();
+    if (!vault) return;
+    const before = vault.masker.version;
+    vault.hide(keys, { until });
+    this.#vaults.set(reference, (this.#vaults.get(reference) ?? 0) + vault.masker.version - before);
+  }
 
   #forgetExpired(): void {
     const now = this.#platform.now();

@@ -42,3 +42,35 @@ test('P9: the log hides a key of four letters, and looks for no expired token at
   expect(vaults.mask('abcd token-7-of-ann token-299-of-ann')).toBe('<secret-hidden> <secret-hidden> <secret-hidden>');
   expect(looks).toBeLessThan(40);
 });
+
+test('P9: the log asks the vaults with values of their own alone, before and after a key is hidden in all', () => {
+  const vaults = new LivingVaults();
+  let asked = 0;
+  const make = vaults.remembering((options) => {
+    const vault = createSecretVault(options);
+    const mask = vault.masker.mask.bind(vault.masker);
+    vault.masker.mask = (text) => {
+      asked += 1;
+      return mask(text);
+    };
+    return vault;
+  });
+  vaults.hide(['a-key-of-the-server']);
+  const living = Array.from({ length: 5 }, () => make({}));
+  const [own] = living;
+  own?.hide(['a-secret-of-ann']);
+  for (const also of [[], ['another-key-of-the-server']]) {
+    asked = 0;
+    vaults.hide(also);
+    const masked = vaults.mask(['a-key-of-the-server', 'a-secret-of-ann', ...also].join(' '));
+    expect([masked, asked]).toEqual([
+      Array(2 + also.length)
+        .fill('<secret-hidden>')
+        .join(' '),
+      1,
+    ]);
+  }
+  living[4]?.hide(['a-secret-of-bob']);
+  expect(vaults.mask('a-secret-of-bob')).toBe('<secret-hidden>');
+  expect(living).toHaveLength(5);
+});
