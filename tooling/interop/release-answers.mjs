@@ -12,7 +12,6 @@ const LEFT_OUT = [
     'Extensions of Agent Canvas are code that runs in browsers.',
   ],
   ['/app-backends', 'as where programs have no address', 'Programs of extensions are not run here.'],
-  ['/api/acp', 'as where the program cannot be started', 'Agents of other programs (ACP) are not run here.'],
   [
     '/api/conversations/{runtime_conversation_id}/desktop',
     'as where none is enabled',
@@ -68,7 +67,7 @@ const VARIABLES = {
   enable_browser: NO_BROWSER,
   app_backend_public_url: 'programs of extensions are not run here',
   trust_forwarded_headers: 'the address of a caller is that of its connection',
-  acp_skill_sourcing: 'agents of other programs (ACP) are not run here',
+  acp_skill_sourcing: 'agents of other programs (ACP) read their own skills',
 };
 
 /**
@@ -79,7 +78,6 @@ const VARIABLES = {
 const OBJECTS = [
   ['CanvasExtension', 'Left out with its routes'],
   ['InstalledCanvasExtension', 'Left out with its routes'],
-  ['ACP', 'Left out: agents of other programs (ACP) are not run here'],
   ['BaseWorkspace', 'Ignored: a workspace of a request is a folder of this server'],
   ['RemoteWorkspace', 'Ignored: a workspace of a request is a folder of this server'],
   ['Action', 'Members of the kinds of tools above'],

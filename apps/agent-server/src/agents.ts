@@ -129,5 +129,14 @@ export function agentsWith(
   told: Required<Pick<AgentFactoryOptions, 'leaveOut' | 'unreadable'>>,
 ): AgentFactory {
   const { profiles } = kept;
-  return createAgentFactory({ ...registryWith(confining, kept), profiles, ...told });
+  const own = createAgentFactory({ ...registryWith(confining, kept), profiles, ...told });
+  return {
+    ...own,
+    revive: async (description, options) => {
+      if (description['kind'] !== 'ACPAgent') return own.revive(description, options);
+      // loaded on demand, because few conversations have another program as their agent
+      const { acpAgents } = await import('@conv/acp-agent');
+      return acpAgents(confining.sandbox ? { sandbox: confining.sandbox } : {}).revive(description, options);
+    },
+  };
 }

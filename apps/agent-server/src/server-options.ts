@@ -16,6 +16,7 @@ import { createStuckDetector } from '@conv/stuck';
 import { shellEnvironment } from '@conv/tools';
 import type { Logger } from 'pino';
 
+import { askAcpModels } from './acp-models.ts';
 import { type AgentDeps, agentsWith, toolNames } from './agents.ts';
 import type { Configuration } from './configuration/effective-configuration.ts';
 import { catalogOf } from './catalog.ts';
@@ -101,6 +102,7 @@ export function serverOptions(
     stuckDetectorWith,
     models: (llm) => storedModelWithProfiles(llm, profiles),
     checkModel,
+    acpModels: askAcpModels(sandbox, workspaceFolder),
     profiles: settingsStore,
     makeTitle: async (message, { profile = '', prompt, signal }) =>
       titleFor(await profiles.load(profile), message, { signal, ...(prompt === undefined ? {} : { prompt }) }),

@@ -3,6 +3,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { createA2AHandler } from '@conv/a2a';
 import { TaskNotifications, TaskReceivers } from '@conv/a2a-push';
 import { connectEditor } from '@conv/acp';
+import { acpAgent, acpAgents } from '@conv/acp-agent';
 import { createAgUiHandler } from '@conv/ag-ui';
 import * as agent from '@conv/agent';
 import { servedProtocols } from '@conv/agent-server';
@@ -103,6 +104,8 @@ export const places: readonly OptionPlace[] = [
   place('gitDiff', [], (options) => workspace.gitDiff('/x', options)),
   place('serverInfo', [], (options) => workspace.serverInfo(options)),
   place('createAgent', ['AgentOptions'], agent.createAgent),
+  place('acpAgent', ['AcpAgentOptions'], acpAgent),
+  place('acpAgents', ['AcpAgentsOptions'], acpAgents),
   place('createAgentFactory', ['AgentFactoryOptions'], agent.createAgentFactory),
   place('createModel', ['CreateModelOptions', 'ModelOptions'], agent.createModel),
   place('openaiCompatible', ['OpenaiCompatibleOptions'], (options) => agent.openaiCompatible('m', options)),

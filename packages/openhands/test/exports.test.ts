@@ -26,6 +26,7 @@ test('@conv/openhands/rest exports these values', () => {
       "NOT_BEGUN_HEADER",
       "STATUS_CODES",
       "WORKSPACE_COOKIE",
+      "acpRoutes",
       "agentProfileRoutes",
       "agentSettingsSchema",
       "bashRoutes",
@@ -89,8 +90,7 @@ test('@conv/openhands/descriptions exports these values', () => {
     [
       "LLM_SECRETS",
       "checkAnalyzerMembers",
-      "mapCredentials",
-      "mapPasswords",
+      "descriptionSecrets",
       "mcpServerMembers",
       "metaProfiles",
       "orAbsent",

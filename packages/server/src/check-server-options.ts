@@ -53,6 +53,7 @@ const SERVER: OptionNames<AgentServerOptions> = {
   catalog: true,
   settingsStore: true,
   checkModel: true,
+  acpModels: true,
   githubApi: true,
   workspaceHost: true,
   sandbox: true,

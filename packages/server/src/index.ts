@@ -44,6 +44,7 @@ export type { McpTrialRequest, McpTrialResult, McpTrialsOptions } from './logins
 export { changePrivateFile } from './settings/private-file.ts';
 export { renewSecrets, type RenewedSecrets, type RenewSecretsOptions } from './settings/renew-secrets.ts';
 export { SettingsStore, type SettingsStoreOptions } from './settings/settings-store.ts';
+export type { AcpModelsOffer, AcpModelsRequest, AskAcpModels } from './routes/serve-acp.ts';
 export type { Catalog } from './routes/serve-catalog.ts';
 export type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
 export { ConversationHost, type HostLoad } from './hosting/conversation-host.ts';

@@ -18,6 +18,7 @@ import { serveSession } from './routes/serve-session.ts';
 import { serveWorkspaceSession } from './routes/serve-workspace-session.ts';
 import type { ConversationHost } from './hosting/conversation-host.ts';
 import { recordUses } from './routes/record-uses.ts';
+import { serveAcp } from './routes/serve-acp.ts';
 import { serveAudit } from './routes/serve-audit.ts';
 import { serveCommands } from './routes/serve-commands.ts';
 import { serveConversations, serveTrajectory } from './routes/serve-conversations.ts';
@@ -191,6 +192,7 @@ async function serve(
   serveConversations(app, host, { known, reach, children });
   serveCommands(app, host);
   serveSettings(app, host);
+  serveAcp(app, host, options.acpModels);
   serveGoals(app, host);
   servePast(app, host);
   serveEvents(app, host);

@@ -6,6 +6,7 @@ import type { CorsOptions } from './auth/cross-origin.ts';
 import type { DeferredInit } from './init/deferred-init.ts';
 import type { ServerMetrics, ServerAbout } from './routes/serve-server-info.ts';
 import type { SettingsStore } from './settings/settings-store.ts';
+import type { AskAcpModels } from './routes/serve-acp.ts';
 import type { Catalog } from './routes/serve-catalog.ts';
 import type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
 import type { SocketObserver } from './sockets/socket-observer.ts';
@@ -30,6 +31,11 @@ export interface AgentServerOptions extends HostOptions, AuthOptions {
   readonly settingsStore?: SettingsStore;
   /** Asks a model a short question before its profile is stored. Rejects with the model's error. Default: nothing is asked. */
   readonly checkModel?: (llm: JsonObject) => Promise<void>;
+  /**
+   * Asks the program of an ACP agent which models it offers, such as `acpModels` of `@conv/acp-agent` does. Default: the answer says that
+   * no programs are started.
+   */
+  readonly acpModels?: AskAcpModels;
   /** The address of GitHub's API, whose repositories are listed with a stored token; for GitHub Enterprise. Default `https://api.github.com`. */
   readonly githubApi?: string;
   /** Options of the file, git and command routes on the server's machine. Default: no such routes. */

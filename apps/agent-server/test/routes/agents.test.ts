@@ -305,8 +305,16 @@ test('enable_sub_agents, enable_switch_llm_tool, tool_concurrency_limit and cond
   ]);
   expect(full).toMatchObject({ tool_concurrency_limit: 3, condenser: { max_size: 77, keep_first: 5 } });
   expect(await describe({ condenser: { enabled: false } })).toMatchObject({ condenser: null });
-  const acp = await bench.start({ agent_settings: { agent_kind: 'acp', acp_server: 'claude-code' } });
-  expect([acp.status, JSON.stringify(acp.body)]).toEqual([422, expect.stringContaining('ACPAgent')]);
+});
+
+test('settings and profiles with an acp_server alone have the program of this name', async () => {
+  const { status, body } = await bench.start({ agent_settings: { agent_kind: 'acp' } });
+  expect(status).toBe(201);
+  expect(body.agent).toMatchObject({ kind: 'ACPAgent', acp_server: 'claude-code', acp_command: ['claude-agent-acp'] });
+  const ofCodex = await ofProfile({ agent_kind: 'acp', acp_server: 'codex' });
+  expect(ofCodex.body.agent).toMatchObject({ kind: 'ACPAgent', acp_server: 'codex', acp_command: ['codex-acp'] });
+  const custom = await bench.start({ agent_settings: { agent_kind: 'acp', acp_server: 'custom' } });
+  expect([custom.status, JSON.stringify(custom.body)]).toEqual([422, expect.stringContaining('acp_command')]);
 });
 
 test('an agent profile has its own system_message_suffix, disabled_skills and tool_concurrency_limit', async () => {

@@ -3,7 +3,7 @@ import { type Agent, type AgentFactory, type Cipher, type OptionNames } from '@c
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import type { JsonObject } from '@conv/core/events';
 import type { ToolProvider, ToolSource } from '@conv/core/tool';
-import type { StoredLlm } from '@conv/openhands/descriptions';
+import { descriptionSecrets, type StoredLlm } from '@conv/openhands/descriptions';
 import { reviveCondenser } from '../condensers/revive-condenser.ts';
 import { isDeeperThan } from '../base/json.ts';
 import type { ModelProfiles } from '../model/sources/model-profiles.ts';
@@ -17,7 +17,6 @@ import { SWITCH_LLM, type SwitchProfiles } from '../tools/switch-llm.ts';
 import { AgentError } from '../base/agent-error.ts';
 import { promptOf } from '../step/default-prompt.ts';
 import { agentOf } from './create-agent.ts';
-import { mapSecrets, secretReader } from '../model/sources/description-secrets.ts';
 import { type ListedTool, type StoredAgent, storedAgent, storedResponse } from './stored-agent.ts';
 import { storedMcp } from './stored-mcp.ts';
 import { checkedToolConcurrency, TOOL_CONCURRENCY } from '../tools/tool-concurrency.ts';
@@ -126,7 +125,7 @@ async function revive(
       'INVALID_DESCRIPTION',
       `the stored agent: expected at most ${MOST_LEVELS} levels, found more; store a flatter one`,
     );
-  const description = mapSecrets(stored, secretReader(cipher, unreadable));
+  const description = descriptionSecrets.mapSecrets(stored, descriptionSecrets.secretReader(cipher, unreadable));
   const agent = storedAgent(description);
   const { llm, condenser, agent_context: context } = agent;
   if (llm === undefined)

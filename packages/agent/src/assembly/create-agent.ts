@@ -5,6 +5,7 @@ import { type Agent, type OptionNames } from '@conv/core';
 import type { JsonObject } from '@conv/core/events';
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import type { Tool, ToolProvider, ToolSource } from '@conv/core/tool';
+import { descriptionSecrets } from '@conv/openhands/descriptions';
 import type { Condenser } from '../condensers/condenser.ts';
 import { CallLimits } from '../calls/call-limits.ts';
 import { llmSummarizingCondenser } from '../condensers/llm-summarizing-condenser.ts';
@@ -30,7 +31,6 @@ import { createSession } from './agent-session.ts';
 import { storedAgent } from './stored-agent.ts';
 import { describeAgent, type Described } from './describe.ts';
 import { describeModel } from '../model/sources/describe-model.ts';
-import { mapSecrets, secretValuesOf, secretWriter } from '../model/sources/description-secrets.ts';
 import { memoryBlock } from '../step/memory.ts';
 import { checkedToolConcurrency, TOOL_CONCURRENCY } from '../tools/tool-concurrency.ts';
 import { checkedToolTimeout, checkTimedTools, type ToolTimeout } from '../tools/tool-timeout.ts';
@@ -202,11 +202,12 @@ export function agentOf(parts: Described): Agent {
         ...keysOf(parts.model),
         ...(parts.condenser?.secretValues?.() ?? []),
         ...providers.flatMap((provider) => provider.secretValues?.() ?? []),
-        ...secretValuesOf(description),
+        ...descriptionSecrets.secretValuesOf(description),
       ]),
     ],
     subAgents: () => sentSubAgents(parts.tools),
-    describe: ({ secrets = 'redacted', cipher } = {}) => mapSecrets(description, secretWriter(secrets, cipher)),
+    describe: ({ secrets = 'redacted', cipher } = {}) =>
+      descriptionSecrets.mapSecrets(description, descriptionSecrets.secretWriter(secrets, cipher)),
     start: async (given, { signal } = {}) => {
       const limits = new CallLimits(parts.platform);
       const session = limits.watch(given);

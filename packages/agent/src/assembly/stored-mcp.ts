@@ -1,8 +1,8 @@
 import { errorText, REDACTED } from '@conv/core';
 import { isObject } from '@conv/core/platform';
 import type { ToolProvider } from '@conv/core/tool';
+import { descriptionSecrets } from '@conv/openhands/descriptions';
 import { AgentError } from '../base/agent-error.ts';
-import { mapSecrets, usableSecret } from '../model/sources/description-secrets.ts';
 import type { StoredAgent } from './stored-agent.ts';
 
 /**
@@ -26,8 +26,8 @@ export function storedMcp(
     );
   }
   // A token of another key is as lost as a value that was stored without a key, and must not be sent as a credential.
-  const { mcp_config: config } = mapSecrets({ mcp_config: servers }, (text) =>
-    usableSecret(text) === undefined ? REDACTED : text,
+  const { mcp_config: config } = descriptionSecrets.mapSecrets({ mcp_config: servers }, (text) =>
+    descriptionSecrets.usableSecret(text) === undefined ? REDACTED : text,
   );
   try {
     return [make(config as unknown as Readonly<Record<string, object>>)];

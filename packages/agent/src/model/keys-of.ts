@@ -1,6 +1,5 @@
-import { readLlm } from '@conv/openhands/descriptions';
+import { descriptionSecrets, readLlm } from '@conv/openhands/descriptions';
 import type { Model } from './model.ts';
-import { passwordsIn, secretsIn } from './secret-names.ts';
 
 /** Returns the keys of a model and its fallbacks, those in headers and the passwords in addresses included. */
 export function keysOf(model: Model): readonly string[] {
@@ -8,8 +7,8 @@ export function keysOf(model: Model): readonly string[] {
   const { base_url: url = '' } = readLlm(model.description);
   return [
     ...Object.values(model.secrets()),
-    ...headers.flatMap(([name, value]) => secretsIn(name, value ?? '')),
-    ...passwordsIn(url),
+    ...headers.flatMap(([name, value]) => descriptionSecrets.secretsIn(name, value ?? '')),
+    ...descriptionSecrets.passwordsIn(url),
     ...(model.fallbacks ?? []).flatMap(keysOf),
   ];
 }

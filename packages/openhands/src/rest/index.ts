@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { acpRoutes } from './catalog/acp-routes.ts';
 export { hookRoutes } from './catalog/hook-routes.ts';
 export { modelRoutes } from './catalog/llm-routes.ts';
 export { mcpRoutes } from './catalog/mcp-routes.ts';

@@ -14,6 +14,7 @@ import { modelStoreRoutes } from './settings/model-store-routes.ts';
 import { agentProfileRoutes } from './settings/agent-profile-routes.ts';
 import { modelRoutes } from './catalog/llm-routes.ts';
 import { skillRoutes } from './catalog/skill-routes.ts';
+import { acpRoutes } from './catalog/acp-routes.ts';
 import { leftOutRoutes } from './catalog/left-out-routes.ts';
 import { pluginRoutes } from './catalog/plugin-routes.ts';
 import { hookRoutes } from './catalog/hook-routes.ts';
@@ -46,6 +47,7 @@ export const routes: readonly Route[] = [
   pluginRoutes,
   hookRoutes,
   subAgentRoutes,
+  acpRoutes,
   ...Object.values<Readonly<Record<string, Route>>>(leftOutRoutes),
   mcpRoutes,
   workspaceListRoutes,

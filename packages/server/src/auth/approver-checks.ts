@@ -25,6 +25,7 @@ export function checkStart(access: Access, request: StartConversationRequest, ag
   const { agent_definitions: definitions } = request;
   if (request.hook_config !== null || definitions.some(({ hooks }) => hooks))
     requireApprover(access, 'A conversation with hooks');
+  if (agent['kind'] === 'ACPAgent') requireApprover(access, 'A conversation whose agent is a program');
   if (runsServers(agent['mcp_config'])) requireApprover(access, 'A conversation with MCP servers that are commands');
   checkTags(access, {}, request.tags);
 }
@@ -110,8 +111,8 @@ export interface KeptDecisions {
 }
 
 /**
- * Throws `ApiError` 403 if the change makes future conversations ask for fewer approvals, or run commands as MCP servers, and its
- * sender may not approve.
+ * Throws `ApiError` 403 if the change makes future conversations ask for fewer approvals, or run commands as MCP servers or agents, and
+ * its sender may not approve.
  */
 export function checkKept(access: Access, before: KeptDecisions, after: KeptDecisions): void {
   const [was, is] = [before.conversation_settings, after.conversation_settings];
@@ -124,6 +125,14 @@ export function checkKept(access: Access, before: KeptDecisions, after: KeptDeci
   const servers = after.agent_settings['mcp_config'];
   if (runsServers(servers) && JSON.stringify(servers) !== JSON.stringify(before.agent_settings['mcp_config']))
     requireApprover(access, 'Keeping MCP servers that are commands');
+  const program = programIn(after.agent_settings);
+  if (program !== undefined && program !== programIn(before.agent_settings))
+    requireApprover(access, 'Keeping an agent that is a program');
+}
+
+/** Returns what decides which program the agents of settings are; `undefined` for agents of this server. */
+function programIn({ agent_kind: kind, acp_server, acp_command, acp_args }: JsonObject): string | undefined {
+  return kind === 'acp' ? JSON.stringify([acp_server, acp_command, acp_args]) : undefined;
 }
 
 /** Returns how strict an analyzer is: 0 for none, 1 for the model's own rating or three rules, 2 for all rules. */

@@ -38,6 +38,16 @@ const CONDENSER: ReadonlySet<string> = new Set([
   'hard_context_reset_context_scaling',
 ]);
 
+/** The programs that settings name without a command, as they are installed. Nothing is fetched, unlike on OpenHands' server. */
+const PROGRAMS: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['claude-code', ['claude-agent-acp']],
+  ['codex', ['codex-acp']],
+  ['gemini-cli', ['gemini', '--acp']],
+  ['kimi-code', ['kimi', 'acp']],
+  ['pi', ['pi-acp']],
+  ['opencode', ['opencode', 'acp']],
+]);
+
 /** Returns the agent that a settings object describes, as OpenHands' server builds it. Unknown members are kept. */
 export function agentFromSettings(settings: JsonObject): JsonObject {
   const read = readAgentSettings(settings);
@@ -47,7 +57,9 @@ export function agentFromSettings(settings: JsonObject): JsonObject {
   if (read.agent_kind === 'acp') {
     // the members of an ACP agent have the same names in the settings and in the agent
     const acp = Object.fromEntries(present.filter(([name]) => name.startsWith('acp_')));
-    return { kind: 'ACPAgent', ...(settings['llm'] ? { llm } : {}), ...acp, ...kept };
+    const { acp_server: server = 'claude-code', acp_command: given = [] } = acp;
+    const command = Array.isArray(given) && given.length === 0 ? PROGRAMS.get(server) : given;
+    return { kind: 'ACPAgent', ...acp, acp_server: server, ...(command ? { acp_command: command } : {}), ...kept };
   }
   const { enabled, ...limits } = read.condenser;
   const condenser = {

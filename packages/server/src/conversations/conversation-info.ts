@@ -54,9 +54,7 @@ export function toConversationInfo(state: StateFields, options: InfoOptions): Co
     forked_from_event_id: state.forkedFrom?.eventId ?? null,
     parent_conversation_id: state.parentId,
     sub_conversation_ids: options.children,
-    current_model_id: null,
-    available_models: [],
-    supports_runtime_model_switch: false,
+    ...programModels(state),
     launched_agent_profile: launchedIn(meta),
     runtime_info: options.runtime as unknown as Json,
     tool_module_qualnames: isJsonObject(meta['tool_module_qualnames']) ? meta['tool_module_qualnames'] : {},
@@ -74,6 +72,16 @@ export function toConversationInfo(state: StateFields, options: InfoOptions): Co
   // these members exist only in the state file of the folder
   for (const name of ['head_is_empty', 'activated_path_rules']) delete info[name];
   return info as unknown as ConversationInfo;
+}
+
+/** Returns the models of the program that is the agent, as far as it has told them. */
+function programModels({ agent, agentState }: StateFields): Record<string, Json> {
+  const { acp_current_model_id: current, acp_available_models: models } = agentState;
+  return {
+    current_model_id: current ?? (agent['kind'] === 'ACPAgent' ? (agent['acp_model'] ?? null) : null),
+    available_models: Array.isArray(models) ? models : [],
+    supports_runtime_model_switch: agentState['acp_supports_runtime_model_switch'] === true,
+  };
 }
 
 /** Returns the agent profile that a conversation was started with; a conversation of an earlier release has fewer members of it. */

@@ -1,6 +1,6 @@
 import { type Cipher, type Json, type JsonObject, maskJson, REDACTED, SECRET_MASK } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
-import { LLM_SECRETS, mapCredentials, mapPasswords } from '@conv/openhands/descriptions';
+import { descriptionSecrets, LLM_SECRETS } from '@conv/openhands/descriptions';
 
 /** The beginning of a token of the protocol's cipher. */
 const TOKEN = /^gAAAAA[\w-]{60,}={0,2}$/;
@@ -103,7 +103,8 @@ function mapMembers(object: JsonObject, place: Place, conversion: Conversion): J
   const members = Object.entries(object).map(([name, value]): [string, Json] => {
     if (typeof value === 'string' && value !== '' && value !== SECRET_MASK && isSecret(name, value, { place, names }))
       return [name, convert(value, { inMap: place === 'map' || place === 'told' })];
-    if (typeof value === 'string' && ADDRESS.test(name)) return [name, mapPasswords(value, withinText(convert))];
+    if (typeof value === 'string' && ADDRESS.test(name))
+      return [name, descriptionSecrets.mapPasswords(value, withinText(convert))];
     const within = mapSecrets(value, placeOf(name, value, { place, names }), conversion);
     return [name, name === 'mcp_config' && isJsonObject(within) ? mapServers(within, convert) : within];
   });
@@ -116,7 +117,7 @@ function mapServers(servers: JsonObject, convert: ConvertText): JsonObject {
   return Object.fromEntries(
     Object.entries(servers).map(([name, server]) => [
       name,
-      isJsonObject(server) ? mapCredentials(server, search) : server,
+      isJsonObject(server) ? descriptionSecrets.mapCredentials(server, search) : server,
     ]),
   );
 }

@@ -4,24 +4,16 @@ import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute } from '../http/serve-route.ts';
 
-const { extensions, acp, subscriptions } = leftOutRoutes;
+const { extensions, subscriptions } = leftOutRoutes;
 
 type BackendStatus = RouteTypes<typeof extensions.getBackend>['answer'];
 
 /**
- * Serves the routes of features that this server leaves out, as OpenHands' server answers while they are not used: no extension is installed, no
- * program of another vendor can be started, and there is no login.
+ * Serves the routes of features that this server leaves out, as OpenHands' server answers while they are not used: no extension is installed, and
+ * there is no login.
  */
 export function serveLeftOut(app: FastifyInstance): void {
   serveExtensions(app);
-  serveRoute(app, acp.discoverModels, () => ({
-    agent_name: null,
-    agent_version: null,
-    current_model_id: null,
-    available_models: [],
-    supports_runtime_model_switch: false,
-    error: { code: 'ACPSpawnError', detail: 'This server does not run agents of other programs (ACP)' },
-  }));
   const loggedOut = { vendor: 'openai', connected: false, account_email: null, expires_at: null };
   serveRoute(app, subscriptions.listModels, () => ({ vendor: 'openai', models: [] }));
   serveRoute(app, subscriptions.getStatus, () => loggedOut);

@@ -41,8 +41,10 @@ export function serveSettings(app: FastifyInstance, host: ConversationHost): voi
     await refuseBadUrlsOf(llm, 'profile_name', host.options.profiles);
     await switchModel(host, hosted, llm);
   });
-  command(commandRoutes.switchAcpModel, async () => {
-    throw new ApiError(400, 'The agent of this conversation is not an ACP agent; use switch_llm');
+  command(commandRoutes.switchAcpModel, async ({ conversation }, { body: { model } }) => {
+    if (conversation.state.agent['kind'] !== 'ACPAgent')
+      throw new ApiError(400, 'The agent of this conversation is not an ACP agent; use switch_llm');
+    await conversation.settings.setModel(model);
   });
   command(commandRoutes.loadPlugin, async () => {
     throw new ApiError(400, 'A conversation gets its plugins when it starts: name them in plugins then');

@@ -66,7 +66,7 @@ test.each<[string, unknown, number, string]>([
   expect(JSON.stringify(refused.body)).toContain(reason);
 });
 
-test('agents of other programs cannot be asked for their models, as where the program is missing', async () => {
+test('a server that starts no programs says so when it is asked for their models', async () => {
   const server = await startServer({ catalog: { models: {} } });
   const { status, body } = await server.call('POST', '/api/acp/models', { agent_settings: { agent_kind: 'acp' } });
   expect(status).toBe(200);

@@ -2,14 +2,13 @@ import { checks } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { JsonObject } from '@conv/core/events';
-import { LLM_SECRETS, readLlm, type StoredLlm } from '@conv/openhands/descriptions';
+import { descriptionSecrets, LLM_SECRETS, readLlm, type StoredLlm } from '@conv/openhands/descriptions';
 import { defined } from '../../base/defined.ts';
 import { omit } from '../../base/json.ts';
 import { isLlmError, LlmError } from '../llm-error.ts';
 import type { Model } from '../model.ts';
 import type { ModelPrice } from '../model-options.ts';
 import { withFallbacks } from '../with-fallbacks.ts';
-import { usableSecret } from './description-secrets.ts';
 import { modelFromName } from './model-from-name.ts';
 import type { OpenaiOptions } from './providers.ts';
 
@@ -52,7 +51,7 @@ export function modelAlone(llm: StoredLlm): Model {
   const { model: name, base_url: baseUrl = '', api_mode: api } = llm;
   if (name === undefined)
     throw new LlmError('CONFIG', 'the stored description of the model: expected a name, found none; name the model');
-  const apiKey = usableSecret(llm.api_key);
+  const apiKey = descriptionSecrets.usableSecret(llm.api_key);
   // an endpoint would refuse a request without its key, and would not say that the key was lost here
   if (apiKey === undefined && (baseUrl === '' || isLost(llm))) {
     throw new LlmError(
@@ -83,7 +82,7 @@ export function storedModelAlone(llm: StoredLlm): Model {
       name,
       api,
       description: { ...description, ...defined({ base_url }) },
-      secrets: () => ({ ...awsSecretsOf(llm), ...defined({ api_key: usableSecret(llm.api_key) }) }),
+      secrets: () => ({ ...awsSecretsOf(llm), ...defined({ api_key: descriptionSecrets.usableSecret(llm.api_key) }) }),
       languageModel: refusing(error, name),
     };
   }
@@ -112,7 +111,7 @@ const OWN_MEMBERS = [
 
 /** True if there is a key that cannot be used here. */
 function isLost({ api_key: key = '' }: StoredLlm): boolean {
-  return key.trim() !== '' && usableSecret(key) === undefined;
+  return key.trim() !== '' && descriptionSecrets.usableSecret(key) === undefined;
 }
 
 /** Returns the secrets for AWS, which no model here uses. */
@@ -124,7 +123,7 @@ function awsSecretsOf(llm: StoredLlm): Readonly<Record<string, string>> {
 function optionsOf(llm: StoredLlm): Omit<OpenaiOptions, 'apiKey' | 'baseUrl' | 'api'> & Pick<Model, 'description'> {
   const { usage_id: usageId, timeout = 0, stream_idle_timeout: idle = 0, num_retries: attempts = 0, stored } = llm;
   const headers = Object.entries(llm.extra_headers).flatMap(([name, value]) => {
-    const usable = usableSecret(value);
+    const usable = descriptionSecrets.usableSecret(value);
     return usable === undefined ? [] : [[name, usable]];
   });
   return {

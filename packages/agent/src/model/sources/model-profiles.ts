@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { checks, type Cipher, type OptionNames } from '@conv/core';
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import type { JsonObject } from '@conv/core/events';
-import { readLlm, type StoredLlm } from '@conv/openhands/descriptions';
+import { descriptionSecrets, readLlm, type StoredLlm } from '@conv/openhands/descriptions';
 import { AgentError } from '../../base/agent-error.ts';
 import { describeModel } from './describe-model.ts';
-import { mapSecrets, secretReader, secretWriter } from './description-secrets.ts';
 import { llmObjectFiles } from './llm-object-files.ts';
 import type { LlmObjects } from './llm-objects.ts';
 import { llmOf, modelAlone, storedModelAlone } from './model-from-description.ts';
@@ -76,7 +75,7 @@ export function modelProfiles(options: ModelProfilesOptions): ModelProfiles {
   const read = async (name: string): Promise<StoredLlm> => {
     const llm = await objects.get(checked(name));
     if (!llm) throw unknown(name);
-    return readLlm(mapSecrets(llm, secretReader(cipher)));
+    return readLlm(descriptionSecrets.mapSecrets(llm, descriptionSecrets.secretReader(cipher)));
   };
   const modelOf: ModelSources['modelOf'] = async (llm) => (await model?.(llm.stored)) ?? modelAlone(llm);
   return {
@@ -91,7 +90,10 @@ export function modelProfiles(options: ModelProfilesOptions): ModelProfiles {
       return { ...loaded, usageId: `${PROFILE_USAGE}${name}` };
     },
     save: async (name, saved) => {
-      const llm = mapSecrets(describeModel(saved, 'default'), secretWriter('encrypted', cipher));
+      const llm = descriptionSecrets.mapSecrets(
+        describeModel(saved, 'default'),
+        descriptionSecrets.secretWriter('encrypted', cipher),
+      );
       const present = Object.fromEntries(Object.entries(llm).filter(([, value]) => value !== null)) as JsonObject;
       await objects.save(checked(name), present);
     },

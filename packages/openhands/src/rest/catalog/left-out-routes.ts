@@ -133,26 +133,6 @@ const extensions = {
   ),
 };
 
-/** Routes of agents that are other programs (ACP). Of OpenHands' 1.54. */
-const acp = {
-  discoverModels: defineRoute('ACP', 'POST /api/acp/models', 'discover_models', 'List the models of an ACP agent', {
-    scope: 'run',
-    body: requestAs('ACPModelDiscoveryRequest', {
-      agent_settings: jsonObject,
-      secrets: jsonObject.default({}),
-      refresh: boolean().default(false),
-    }),
-    answer: keptAs('ACPModelDiscovery', {
-      agent_name: orNull(z.string()),
-      agent_version: orNull(z.string()),
-      current_model_id: orNull(z.string()),
-      available_models: z.array(jsonObject).default([]),
-      supports_runtime_model_switch: boolean().default(false),
-      error: orNull(keptAs('ACPModelDiscoveryError', { code: z.string(), detail: z.string() })),
-    }),
-  }),
-};
-
 const subscriptionStatus = keptAs('SubscriptionStatusResponse', {
   vendor: absent(z.string(), 'openai'),
   connected: boolean(),
@@ -210,4 +190,4 @@ const subscriptions = {
 };
 
 /** Routes of features that no server of this project has. They answer as OpenHands' server does while they are not used. */
-export const leftOutRoutes = { extensions, acp, subscriptions };
+export const leftOutRoutes = { extensions, subscriptions };

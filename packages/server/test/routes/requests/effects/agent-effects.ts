@@ -1,14 +1,15 @@
 import { acts, each, noOp, refused, type Effects } from '../effect.ts';
-import { built, noCritic, notBuilt } from './shared-effects.ts';
+import { built, noCritic } from './shared-effects.ts';
 import {
   agentTest,
   enrich,
-  factory,
   loadSkills,
   newer,
   pathRules,
   pluginAdditions,
   plugins,
+  programStarts,
+  programTurns,
   providers,
   skills,
   start,
@@ -24,8 +25,50 @@ const ofMarketplace = 'the operator chooses the marketplace of this server';
 
 /** Effects of the members of an agent: its tools, context, skills and secrets. */
 export const AGENT_EFFECTS: Effects = {
-  ACPAgent: { '*': refused(notBuilt, factory, 'an agent of another kind is not known here') },
-  ACPFileSecretSpec: { '*': refused(notBuilt, factory, 'an agent of another kind is not known here') },
+  ACPAgent: {
+    ...each(
+      [
+        'acp_args',
+        'acp_command',
+        'acp_model',
+        'acp_prompt_timeout',
+        'acp_server',
+        'acp_session_mode',
+        'acp_startup_timeout',
+        'agent_context',
+        'kind',
+      ],
+      acts(programStarts, 'a description comes back as it was, and as OpenHands writes it'),
+    ),
+    mcp_config: acts(
+      programTurns,
+      'mcp_config reaches the program with its secrets, and a server that it cannot take is refused',
+    ),
+    ...each(
+      ['condenser', 'tools'],
+      refused('the program has its own', programStarts, 'wrong options and descriptions are refused by name'),
+    ),
+    ...each(
+      ['acp_file_secrets', 'acp_isolate_data_dir'],
+      noOp('keys reach a program as secrets, and no file is written for it'),
+    ),
+    acp_resume_session_id: noOp('the log has the session that a conversation goes on with'),
+    llm: noOp('the program has its own models, and acp_model chooses one'),
+    critic: noOp(noCritic),
+    ...each(
+      [
+        'filter_tools_regex',
+        'include_default_tools',
+        'security_policy_filename',
+        'system_prompt',
+        'system_prompt_filename',
+        'system_prompt_kwargs',
+        'tool_concurrency_limit',
+      ],
+      noOp('it is stored and returned, and the program has its own'),
+    ),
+  },
+  ACPFileSecretSpec: { '*': noOp('keys reach a program as secrets, and no file is written for it') },
   Agent: {
     agent_context: built,
     condenser: built,

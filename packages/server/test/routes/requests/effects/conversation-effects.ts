@@ -8,6 +8,7 @@ import {
   events,
   goals,
   members,
+  programs,
   routeMessages,
   runs,
   settings,
@@ -71,11 +72,7 @@ export const CONVERSATION_EFFECTS: Effects = {
   SwitchProfileRequest: { profile_name: toModel },
   SwitchLlmRequest: { llm: toModel },
   SwitchAcpModelRequest: {
-    model: refused(
-      'conversations on this server have no ACP agents',
-      settings,
-      'settings that this server does not have are refused and change nothing',
-    ),
+    model: acts(programs, 'a conversation with agent_settings of an ACP agent runs its program, and shows its models'),
   },
   LoadPluginRequest: {
     plugin_ref: refused(

@@ -1,11 +1,10 @@
-import { acts, each, noOp, refused, type Effects } from '../effect.ts';
-import { folders, notBuilt } from './shared-effects.ts';
+import { acts, each, noOp, type Effects } from '../effect.ts';
+import { folders } from './shared-effects.ts';
 import {
   begun,
   catalog,
   connections,
   deferredInit,
-  factory,
   foundSubAgents,
   keepRoutes,
   members,
@@ -15,6 +14,7 @@ import {
   pluginAdditions,
   pluginRoutes,
   plugins,
+  programs,
   routeAgents,
   routeTask,
   settingsStore,
@@ -94,7 +94,16 @@ export const SETTINGS_EFFECTS: Effects = {
   InstallCanvasExtensionRequest: { '*': noOp('nothing is installed, and the answer says so') },
   UpdateCanvasExtensionStateRequest: { '*': noExtension },
   BackendRevisionRequest: { '*': noExtension },
-  ACPModelDiscoveryRequest: { '*': noOp('no agent of another program is started, and the answer says so') },
+  ACPModelDiscoveryRequest: {
+    ...each(
+      ['agent_settings', 'secrets'],
+      acts(
+        programs,
+        'POST /api/acp/models answers with the models of agent_settings, by its secrets, or with the reason',
+      ),
+    ),
+    refresh: noOp('the program is asked each time'),
+  },
   SubscriptionDevicePollRequest: { '*': noOp('no login was started here, and the answer says so') },
   SecretCreateRequest: each(
     ['name', 'value', 'description'],
@@ -130,7 +139,7 @@ export const SETTINGS_EFFECTS: Effects = {
     ...each(['enable_classify_and_switch_llm_tool', 'meta_profile_ref'], ownRules),
     tools: acts(routeAgents, '%s: the agent has the tools that are listed, and no others'),
     agent_kind: acts(models, 'P13: an agent profile that %s is refused'),
-    acp_server: refused(notBuilt, factory, 'an agent of another kind is not known here'),
+    acp_server: acts(routeAgents, 'settings and profiles with an acp_server alone have the program of this name'),
   },
   AgentSettings: {
     persona: acts(
@@ -138,7 +147,7 @@ export const SETTINGS_EFFECTS: Effects = {
       'an agent has the persona of its description, settings and profile, and keeps the common rules',
     ),
     ...each(
-      ['agent_kind', 'enable_sub_agents', 'enable_switch_llm_tool', 'tool_concurrency_limit', 'condenser'],
+      ['enable_sub_agents', 'enable_switch_llm_tool', 'tool_concurrency_limit', 'condenser'],
       acts(
         routeAgents,
         'enable_sub_agents, enable_switch_llm_tool, tool_concurrency_limit and condenser of an agent act',
@@ -151,6 +160,7 @@ export const SETTINGS_EFFECTS: Effects = {
     ...each(['enable_classify_and_switch_llm_tool', 'active_meta_profile', 'meta_profile'], activeRules),
     meta_profile_llms: acts(routeTask, 'models that came with the agent go before the profiles'),
     schema_version: noOp('members are read by name, in settings of any version'),
+    agent_kind: acts(routeAgents, 'settings and profiles with an acp_server alone have the program of this name'),
     agent: noOp('there is only one kind of agent besides ACP agents'),
     verification: noOp('no critic rates answers here'),
   },

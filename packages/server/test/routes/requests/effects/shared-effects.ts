@@ -18,5 +18,4 @@ export const shown: Effect = acts(
 export const madeOf: Effect = acts(settings, 'settings of policy and analyzer hold at once, and are told of');
 export const folders: Effect = acts(keepRoutes, 'folders that clients work in are listed, added and removed');
 export const hookKinds: Effect = acts(start, 'a request with hooks of %s is accepted');
-export const notBuilt: string = 'this server does not support agents of this kind';
 export const noCritic: string = 'it is stored and returned, but no critic rates answers here';

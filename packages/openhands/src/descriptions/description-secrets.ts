@@ -1,8 +1,17 @@
+/**
+ * Secrets in descriptions: where they stand, and how they are read, written and found.
+ *
+ * @module
+ */
 import { REDACTED, type Agent, type Cipher } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import type { JsonObject, Json } from '@conv/core/events';
-import { LLM_SECRETS, mapCredentials, mapPasswords } from '@conv/openhands/descriptions';
-import { secretsIn } from '../secret-names.ts';
+import { secretsIn } from './secret-names.ts';
+import { mapCredentials, mapPasswords } from './server-credentials.ts';
+import { LLM_SECRETS } from './stored-llm.ts';
+
+export { passwordsIn, secretsIn } from './secret-names.ts';
+export { mapCredentials, mapPasswords, type ConvertCredential, type CredentialSearch } from './server-credentials.ts';
 
 /** The start of every token of the wire's cipher. */
 const TOKEN = 'gAAAAA';
@@ -28,7 +37,7 @@ const ADDRESS = 'address';
 const SHORTEST = 8;
 
 /** Converts a secret text, given its name and the map that it stands in. */
-type Convert = (text: string, name: string, map: string | undefined) => string;
+export type Convert = (text: string, name: string, map: string | undefined) => string;
 
 /** Returns a copy of a description with `convert` applied to each secret text, also in addresses of servers. */
 export function mapSecrets(description: JsonObject, convert: Convert): JsonObject {

@@ -1,0 +1,196 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import process from 'node:process';
+import { Readable, Writable } from 'node:stream';
+
+import {
+  agent,
+  type AgentContext,
+  ndJsonStream,
+  RequestError,
+  type McpServer,
+  type SessionConfigOption,
+  type SessionUpdate,
+  type StopReason,
+} from '@agentclientprotocol/sdk/unstable';
+
+// A program that speaks the Agent Client Protocol on its standard input and output, for tests. Each line of a prompt is an order, such as
+// `say Hello`; a line that is none is answered with `heard: ` and the line. Its arguments say what it can do: `resume`, `load`, `models`,
+// `images`, `http` (MCP servers by it), `usage`, `login` (it wants one), `hang` (it never answers), `noise` (it prints other lines too). The sessions that it knows
+// stand in the file of the variable SESSIONS, with the prompts that it got.
+
+const can = new Set(process.argv.slice(2));
+const file = process.env['SESSIONS'] ?? '';
+type Sessions = Record<string, string[]>;
+const sessions = (): Sessions => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Sessions) : {});
+const keep = (id: string, prompts: string[]): void =>
+  writeFileSync(file, JSON.stringify({ ...sessions(), [id]: prompts }));
+
+let servers: readonly McpServer[] = [];
+let model = 'small';
+let number = 0;
+let cost = 0;
+const cancels = new Map<string, () => void>();
+
+const options = (): SessionConfigOption[] =>
+  can.has('models')
+    ? [
+        {
+          type: 'select',
+          id: 'model',
+          category: 'model',
+          name: 'Model',
+          currentValue: model,
+          options: [
+            { value: 'small', name: 'Small' },
+            { value: 'large', name: 'Large', description: 'Slow' },
+          ],
+        },
+      ]
+    : [];
+
+const open = (sessionId: string): { configOptions: SessionConfigOption[] } => {
+  if (!(sessionId in sessions())) throw RequestError.resourceNotFound(sessionId);
+  return { configOptions: options() };
+};
+
+const app = agent({ name: 'scripted' })
+  .onRequest('initialize', async () => {
+    if (can.has('noise')) process.stdout.write('Welcome!\n[not json\n');
+    if (can.has('hang')) await new Promise(() => undefined);
+    return {
+      protocolVersion: can.has('newer') ? 2 : 1,
+      agentInfo: { name: 'scripted', version: '1.2.3' },
+      authMethods: can.has('login') ? [{ id: 'browser', name: 'Log in with the browser' }] : [],
+      agentCapabilities: {
+        loadSession: can.has('load'),
+        mcpCapabilities: { http: can.has('http') },
+        promptCapabilities: { image: can.has('images') },
+        sessionCapabilities: can.has('resume') ? { resume: {} } : {},
+      },
+    };
+  })
+  .onRequest('session/new', ({ params }) => {
+    servers = params.mcpServers;
+    if (can.has('login')) throw RequestError.authRequired({}, 'no key');
+    const sessionId = `session-${Object.keys(sessions()).length + 1}`;
+    keep(sessionId, []);
+    return { sessionId, configOptions: options() };
+  })
+  .onRequest('session/resume', ({ params }) => open(params.sessionId))
+  .onRequest('session/load', async ({ params: { sessionId }, client }) => {
+    const found = open(sessionId);
+    const content = { type: 'text', text: 'an old answer' } as const;
+    await client.notify('session/update', { sessionId, update: { sessionUpdate: 'agent_message_chunk', content } });
+    return found;
+  })
+  .onRequest('session/set_mode', ({ params: { modeId } }) => {
+    if (modeId !== 'plan') throw RequestError.invalidParams({}, `no mode ${modeId}`);
+    return {};
+  })
+  .onRequest('session/set_config_option', ({ params: { value } }) => {
+    if (value !== 'small' && value !== 'large') throw RequestError.invalidParams({}, `no model ${String(value)}`);
+    model = value;
+    return { configOptions: options() };
+  })
+  .onRequest('session/prompt', async ({ params: { sessionId, prompt }, client }) => {
+    const said = prompt.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
+    keep(sessionId, [...(sessions()[sessionId] ?? []), said]);
+    const turn: { stopReason: StopReason } = { stopReason: 'end_turn' };
+    const cancelled = new Promise<void>((resolve) => cancels.set(sessionId, resolve)).then(() => {
+      turn.stopReason = 'cancelled';
+    });
+    for (const line of said.split('\n').filter((text) => text.trim() !== '')) {
+      if (turn.stopReason === 'cancelled') break;
+      await obey(line, { client, sessionId, cancelled });
+    }
+    const usage = { totalTokens: 12, inputTokens: 10, outputTokens: 2, cachedReadTokens: 4 };
+    return { ...turn, ...(can.has('usage') ? { usage } : {}) };
+  })
+  .onNotification('session/cancel', ({ params: { sessionId } }) => cancels.get(sessionId)?.());
+
+interface Place {
+  readonly client: AgentContext;
+  readonly sessionId: string;
+  readonly cancelled: Promise<void>;
+}
+
+async function obey(line: string, { client, sessionId, cancelled }: Place): Promise<void> {
+  const [, order = '', rest = ''] = /^(\w+)(?: (.*))?$/.exec(line) ?? [];
+  const tell = (update: SessionUpdate): Promise<void> => client.notify('session/update', { sessionId, update });
+  const say = (text: string): Promise<void> =>
+    tell({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+  const begin = async (title: string): Promise<string> => {
+    const toolCallId = `tool-${++number}`;
+    await tell({ sessionUpdate: 'tool_call', toolCallId, title, kind: 'execute', status: 'pending' });
+    return toolCallId;
+  };
+  const end = async (toolCallId: string, output: string): Promise<void> => {
+    await tell({ sessionUpdate: 'tool_call_update', toolCallId, status: 'in_progress', rawInput: { run: output } });
+    const diff = { type: 'diff', path: '/a', oldText: 'old', newText: output } as const;
+    await tell({
+      sessionUpdate: 'tool_call_update',
+      toolCallId,
+      status: 'completed',
+      rawOutput: output,
+      content: [diff],
+    });
+  };
+  switch (order) {
+    case 'say':
+      // in two pieces, so that a secret can lie on both sides of the cut
+      await say(rest.slice(0, rest.length / 2));
+      return say(rest.slice(rest.length / 2));
+    case 'think':
+      return tell({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: rest } });
+    case 'tool':
+      return end(await begin(rest), rest);
+    case 'ask': {
+      const toolCallId = await begin(rest);
+      const { outcome } = await client.request('session/request_permission', {
+        sessionId,
+        toolCall: { toolCallId, title: rest, kind: 'execute', rawInput: { command: rest } },
+        options: [
+          { optionId: 'always', name: 'Always', kind: 'allow_always' },
+          { optionId: 'once', name: 'Once', kind: 'allow_once' },
+          { optionId: 'no', name: 'No', kind: 'reject_once' },
+        ],
+      });
+      const answer = outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome;
+      await (answer === 'once'
+        ? end(toolCallId, rest)
+        : tell({ sessionUpdate: 'tool_call_update', toolCallId, status: 'failed' }));
+      return say(`answered: ${answer}`);
+    }
+    case 'begin':
+      return void (await begin(rest));
+    case 'cost':
+      cost += Number(rest);
+      return tell({ sessionUpdate: 'usage_update', used: 5, size: 1000, cost: { amount: cost, currency: 'USD' } });
+    case 'env':
+      return say(`${rest}=${process.env[rest] ?? 'none'}`);
+    case 'read':
+      try {
+        return await say(readFileSync(rest, 'utf8'));
+      } catch (error) {
+        return say(String((error as NodeJS.ErrnoException).code));
+      }
+    case 'servers':
+      return say(JSON.stringify(servers));
+    case 'model':
+      return say(`model=${model}`);
+    case 'prompts':
+      return say(JSON.stringify(sessions()[sessionId]));
+    case 'wait':
+      return cancelled;
+    case 'fail':
+      throw RequestError.internalError({ details: rest }, 'no luck');
+    case 'die':
+      process.stderr.write(`last words ${rest}\n`);
+      process.kill(process.pid, 'SIGKILL');
+      return new Promise(() => undefined);
+    default:
+      return say(`heard: ${line}`);
+  }
+}
+
+app.connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as never));

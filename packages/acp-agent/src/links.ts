@@ -1,0 +1,87 @@
+import type { StepContext } from '@conv/core';
+import type { Event } from '@conv/core/events';
+import type { Confinement, ToolSession } from '@conv/core/tool';
+
+import type { AcpProgram } from './acp-program.ts';
+import type { MaskText } from './bounded.ts';
+import { Link } from './link.ts';
+import { modelState, openedState, type SessionState } from './session-state.ts';
+import type { Turn } from './turn.ts';
+
+/** The step that needs a program. */
+export interface LinkNeed {
+  readonly context: StepContext;
+  readonly kept: SessionState;
+  readonly events: readonly Event[];
+}
+
+/** The program of a conversation: it is started when a step needs it, and again after its end. */
+export class Links {
+  readonly #session: ToolSession;
+  readonly #mask: MaskText;
+  #confinement: Promise<Confinement> | undefined;
+  #link: Link | undefined;
+  #model: string | undefined;
+  /** The id of the newest answer of this process. A branch without it is another one than the program knows. */
+  #answer: string | undefined;
+
+  constructor(session: ToolSession, mask: MaskText) {
+    this.#session = session;
+    this.#mask = mask;
+  }
+
+  /** The model that the program says it uses. */
+  get model(): string | undefined {
+    return this.#link?.choice?.current ?? this.#model;
+  }
+
+  /** Resolves with the program, its session and its model. Rejects as {@link Link.open} and {@link Link.setModel} do. */
+  async open(program: AcpProgram, { context, kept, events }: LinkNeed): Promise<Link> {
+    const { workingDirectory: cwd } = this.#session;
+    const isOther = this.#answer !== undefined && !events.some(({ id }) => id === this.#answer);
+    const resume = isOther ? undefined : kept.sessionId;
+    const link = this.#link;
+    if (link && !link.isLost && link.sessionId === resume) {
+      if (program.model === this.#model || program.model === undefined) return link;
+      await link.setModel(program.model);
+      this.#model = program.model;
+      await context.setAgentState(modelState(link));
+      return link;
+    }
+    this.#link = undefined;
+    await link?.close();
+    const env = { ...program.env, ...(await this.#secrets(context)) };
+    const confinement = await (this.#confinement ??= program.sandbox?.open(this.#session));
+    const opened = await Link.open({ ...program, cwd, env, resume, confinement, mask: this.#mask }, context.signal);
+    this.#link = opened;
+    this.#model = program.model;
+    this.#answer = undefined;
+    await context.setAgentState(openedState(context.state, opened, cwd));
+    return opened;
+  }
+
+  /** Notes the answer of a turn. */
+  answered(id: string | undefined): void {
+    this.#answer = id;
+  }
+
+  /** Cancels a turn. Resolves when it has ended. */
+  async cancel(turn: Turn): Promise<void> {
+    await this.#link?.cancel(turn);
+  }
+
+  /** Ends the program, and leaves the sandbox. Idempotent. */
+  async close(): Promise<void> {
+    const [link, confinement] = [this.#link, this.#confinement];
+    this.#link = this.#confinement = undefined;
+    await link?.close();
+    await (await confinement?.catch(() => undefined))?.close();
+  }
+
+  /** Returns the secrets of the conversation, as variables. The program cannot ask for single ones. */
+  async #secrets({ secrets, signal }: StepContext): Promise<Readonly<Record<string, string>>> {
+    const names = secrets.map(({ name }) => name).join(' ');
+    const named = await this.#session.secrets?.environmentFor(names, signal);
+    return named?.environment ?? {};
+  }
+}

@@ -1,0 +1,78 @@
+import type { ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk/unstable';
+import type { EventDraft, EventDraftOfKind, Json } from '@conv/core/events';
+import { isJsonObject } from '@conv/core/platform';
+
+import { boundedJson, boundedText, type MaskText } from './bounded.ts';
+
+const ENDED: ReadonlySet<string | null | undefined> = new Set(['completed', 'failed']);
+
+/**
+ * The tool calls of a program as events. The updates of a call are merged, and there is an event where readers have something new to
+ * show: at the start, when the input is there, and at each change of the status. The last event of a call has all of it.
+ */
+export class ToolCalls {
+  readonly #mask: MaskText;
+  readonly #open = new Map<string, ToolCallUpdate>();
+
+  constructor(mask: MaskText) {
+    this.#mask = mask;
+  }
+
+  /** The titles of the calls that have not ended, by their ids. */
+  get open(): Readonly<Record<string, string>> {
+    return Object.fromEntries([...this.#open].map(([id, { title }]) => [id, title ?? id]));
+  }
+
+  /** Takes an update. Returns the event that it makes due; `undefined` when there is nothing new to show. */
+  update({ toolCallId: id, ...changes }: ToolCall | ToolCallUpdate): EventDraft | undefined {
+    const before = this.#open.get(id);
+    const given = Object.entries(changes).filter(([, value]) => value !== undefined && value !== null);
+    const call: ToolCallUpdate = { ...before, ...Object.fromEntries(given), toolCallId: id };
+    if (ENDED.has(call.status)) this.#open.delete(id);
+    else this.#open.set(id, call);
+    const isNew = !before || before.status !== call.status || (isEmpty(before.rawInput) && !isEmpty(call.rawInput));
+    return isNew ? toolCallDraft(call, this.#mask) : undefined;
+  }
+
+  /** Returns the events of the calls that will hear no more, and forgets them. */
+  close(status: 'completed' | 'failed'): readonly EventDraft[] {
+    const ended = [...this.#open.values()].map((call) => toolCallDraft({ ...call, status }, this.#mask));
+    this.#open.clear();
+    return ended;
+  }
+}
+
+/** Drafts the event of a call, with the member names of OpenHands. */
+export function toolCallDraft(call: ToolCallUpdate, mask: MaskText): EventDraftOfKind<'ACPToolCallEvent'> {
+  const { toolCallId, title, status, kind, rawInput, rawOutput, content } = call;
+  return {
+    source: 'agent',
+    tool_call_id: toolCallId,
+    title: boundedText(title ?? toolCallId, mask),
+    ...(status ? { status } : {}),
+    ...(kind ? { tool_kind: kind } : {}),
+    ...(rawInput === undefined ? {} : { raw_input: boundedJson(rawInput, mask) }),
+    ...(rawOutput === undefined ? {} : { raw_output: boundedJson(rawOutput, mask) }),
+    ...(content && content.length > 0 ? { content: contentOf(content, mask) } : {}),
+    is_error: status === 'failed',
+    kind: 'ACPToolCallEvent',
+  };
+}
+
+function contentOf(content: readonly unknown[], mask: MaskText): readonly Json[] {
+  const bounded = boundedJson(content, mask);
+  if (Array.isArray(bounded)) return bounded.map(snakeNames);
+  return [{ type: 'content', content: { type: 'text', text: bounded } }];
+}
+
+/** Renames members such as `oldText` to `old_text`, as OpenHands stores them. */
+function snakeNames(value: Json): Json {
+  if (Array.isArray(value)) return value.map(snakeNames);
+  if (!isJsonObject(value)) return value;
+  const toSnake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [toSnake(name), snakeNames(item as Json)]));
+}
+
+function isEmpty(input: unknown): boolean {
+  return input === undefined || input === null || (typeof input === 'object' && Object.keys(input).length === 0);
+}
