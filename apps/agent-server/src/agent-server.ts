@@ -6,11 +6,13 @@ import {
   type AgentServer,
   type AgentServerOptions,
   type FleetObserver,
+  type RuntimesOptions,
   type ServedProtocol,
   serveStudio,
   type WebhookObserver,
   type WebhooksOptions,
 } from '@conv/server';
+import type { ChosenSandbox } from '@conv/sandbox';
 import { openStore, type StoreAddress } from '@conv/stores';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -27,7 +29,6 @@ import { servedProtocols } from './protocols/served-protocols.ts';
 import { logRequests } from './request-log.ts';
 import { runLog } from './run-log.ts';
 import type { RunningServer, Waited, Watchers } from './running-server.ts';
-import { serverOptions } from './server-options.ts';
 import { serverVersion } from './server-version.ts';
 import { confiningOf, tellOf } from './start/confining.ts';
 import { tellOfLogin } from './start/tell-of-login.ts';
@@ -52,8 +53,9 @@ export async function startAgentServer(
   const folders = [configuration.conversationsFolder, configuration.workspaceFolder];
   await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true, mode: 0o700 })));
   const givenFoldersOf = (id: string): Promise<readonly string[]> => server.givenFoldersOf(id);
-  const confining = await confiningOf(configuration, log, givenFoldersOf);
-  const runtimes = await runtimesOf(configuration, log, givenFoldersOf);
+  // begun before the rest is loaded and opened, because it waits for programs that it starts
+  const places = placesOf(configuration, log, givenFoldersOf);
+  const { serverOptions } = await import('./server-options.ts');
   const keys = await ownKeys(configuration);
   vaults.hide([...keys.hidden, ...secretsOf(configuration.webhooks)]);
   const report = (error: unknown, about: object): void => log.error({ err: error, ...about }, 'failed');
@@ -74,7 +76,8 @@ export async function startAgentServer(
   const metrics = new ServerMetrics(() => server.host.load);
   const runs = allOf([metrics.work, runLog(log), ...(await spansOf(tracing, vaults))]);
   const trace = tracing && (await import('@conv/otel')).traceHeaders;
-  const makeServer = (): AgentServer =>
+  const { confining, runtimes } = await orEnd(close, () => places);
+  const makeServer = async (): Promise<AgentServer> =>
     agentServer({
       ...serverOptions(configuration, {
         keys,
@@ -139,10 +142,27 @@ export async function startAgentServer(
   return { url, token, startLink, close };
 }
 
-/** Returns what `make` returns. If it throws, ends what was begun before. */
-async function orEnd<T>(end: () => Promise<void>, make: () => T): Promise<T> {
+interface Places {
+  readonly confining: ChosenSandbox;
+  readonly runtimes: RuntimesOptions;
+}
+
+/** Begins to try what confines tools. Resolves with it, and with the places in which they may act; the caller may take the result late. */
+function placesOf(...given: Parameters<typeof runtimesOf>): Promise<Places> {
+  const found = async (): Promise<Places> => ({
+    confining: await confiningOf(...given),
+    runtimes: await runtimesOf(...given),
+  });
+  const places = found();
+  // the caller may fail before it takes the result, and gets the same rejection otherwise
+  places.catch(() => undefined);
+  return places;
+}
+
+/** Resolves with what `make` resolves with. If it fails, ends what was begun before. */
+async function orEnd<T>(end: () => Promise<void>, make: () => Promise<T>): Promise<T> {
   try {
-    return make();
+    return await make();
   } catch (error) {
     await end();
     throw error;

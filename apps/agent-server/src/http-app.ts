@@ -18,6 +18,8 @@ export function newApp({ serverUrl }: Pick<Configuration, 'serverUrl'>, port?: P
     pluginTimeout: 0,
     // in a fleet, a request during shutdown gets an answer that tells its sender what to do
     return503OnClosing: serverUrl === undefined,
+    // routes check requests themselves; Fastify would load its compilers of JSON schemas at each start
+    schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
     // runs before a route is found; Fastify would repeat the address, which may hold a key
     frameworkErrors: (error, { url }, reply: FastifyReply) =>
       void reply
@@ -25,6 +27,11 @@ export function newApp({ serverUrl }: Pick<Configuration, 'serverUrl'>, port?: P
         .headers(safeHeaders(url))
         .send({ detail: 'The path cannot be read' }),
   });
+}
+
+/** Refuses a route with a JSON schema of Fastify. */
+function withoutSchemas(): never {
+  throw new TypeError('expected a route without a JSON schema of Fastify, found one; check the request in the route');
 }
 
 /**

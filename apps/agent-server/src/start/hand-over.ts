@@ -18,6 +18,12 @@ const HANDED_OVER = 'CONV_HANDED_OVER';
 /** Keeps Node from opening its debugger to every process of the user that sends SIGUSR1. */
 const NO_INSPECTOR = '--disable-sigusr1';
 
+/**
+ * Megabytes of each half of the young generation. Node lets it grow to 64 MB for both on a large machine, and a server that waits for people never gives
+ * them back. It starts so large, because a start allocates more.
+ */
+const YOUNG = 8;
+
 /** Variables that the start of Node and the C library read; all others are handed over. */
 const KEPT =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|PWD|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|TERM|HOSTNAME|NODE_[A-Z_]+|SSL_CERT_(?:FILE|DIR)|OPENSSL_CONF|LD_LIBRARY_PATH|LD_PRELOAD|DYLD_[A-Z_]+|MALLOC_[A-Z_]+|UV_[A-Z_]+|ICU_DATA)$/;
@@ -49,12 +55,19 @@ function handOver(): void {
   const name = carry(carried) ?? '';
   const shown = args.some((argument) => CREDENTIALS_IN_URL.test(argument)) ? [] : args;
   const environment = Object.fromEntries(given.filter(([key, value]) => mayStay(key, value)));
-  const options = [...process.execArgv.filter((option) => option !== NO_INSPECTOR), NO_INSPECTOR];
+  const options = [...process.execArgv.filter((option) => option !== NO_INSPECTOR), NO_INSPECTOR, ...youngGeneration()];
   process.removeAllListeners('warning');
   process.execve?.(process.execPath, [process.execPath, ...options, script, ...shown], {
     ...environment,
     [HANDED_OVER]: name,
   });
+}
+
+/** Returns the options of the young generation, unless who started the program chose them. */
+function youngGeneration(): readonly string[] {
+  const given = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''];
+  if (given.some((option) => option.includes('semi-space-size'))) return [];
+  return [`--min-semi-space-size=${YOUNG}`, `--max-semi-space-size=${YOUNG}`];
 }
 
 /**

@@ -126,12 +126,20 @@ function withOwnFiles({ protect, persistenceDir }: HostOptions, id: string): Pro
   return { addresses, paths: [...paths, ...OWN_FILES.map((name) => join(folder, name))] };
 }
 
+const BORROWED = new WeakMap<ConversationStore, Required<ConversationStore>>();
+
 /**
- * Returns a store that does not close `store` when it is closed, because others use it too.
+ * Returns a store that does not close `store` when it is closed, because others use it too. The same one for all conversations, which are many.
  *
  * @internal
  */
 export function borrowed(store: ConversationStore): Required<ConversationStore> {
+  const known = BORROWED.get(store) ?? lent(store);
+  BORROWED.set(store, known);
+  return known;
+}
+
+function lent(store: ConversationStore): Required<ConversationStore> {
   return {
     features: store.features,
     open: (id, options) => store.open(id, options),

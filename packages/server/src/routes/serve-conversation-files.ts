@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
-import send from '@fastify/send';
+import type send from '@fastify/send';
 import { workspaceRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
@@ -74,19 +74,31 @@ async function answerWith(
   { raw }: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Readable> {
-  const { statusCode, headers, stream, type } = await sendPlace(raw, place).catch(async (error: unknown) => {
+  const { answer, mediaType } = await sendPlace(raw, { path, place }).catch(async (error: unknown) => {
     await handle.close();
     throw error;
   });
+  const { statusCode, headers, stream, type } = answer;
   stream.once('close', () => void handle.close());
-  const mediaType = send.mime.getType(path) ?? 'application/octet-stream';
-  if (type === 'file') void reply.type(send.isUtf8MimeType(mediaType) ? `${mediaType}; charset=utf-8` : mediaType);
+  if (type === 'file') void reply.type(mediaType);
   void reply.code(statusCode).headers(headers);
   return stream;
 }
 
-async function sendPlace(raw: FastifyRequest['raw'], place: string): ReturnType<typeof send> {
-  return send(raw, encodeURI(place), { dotfiles: 'allow', cacheControl: false, contentType: false });
+/** An answer with a file, or a part of it, and the media type of the file. */
+interface Sent {
+  readonly answer: Awaited<ReturnType<typeof send>>;
+  readonly mediaType: string;
+}
+
+async function sendPlace(raw: FastifyRequest['raw'], { path, place }: Pick<OpenFile, 'path' | 'place'>): Promise<Sent> {
+  // imported here, because most servers never show a file
+  const { default: sender } = await import('@fastify/send');
+  const mediaType = sender.mime.getType(path) ?? 'application/octet-stream';
+  return {
+    answer: await sender(raw, encodeURI(place), { dotfiles: 'allow', cacheControl: false, contentType: false }),
+    mediaType: sender.isUtf8MimeType(mediaType) ? `${mediaType}; charset=utf-8` : mediaType,
+  };
 }
 
 /** The name of a conversation's folder. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { timers, type Platform, type Timer } from '@conv/core/platform';
 import { CLOSE_CODES, type CloseCode } from '@conv/openhands/sockets';
-import { WebSocketServer, type WebSocket } from 'ws';
+import type { WebSocket, WebSocketServer } from 'ws';
 
 import type { AccessKeys } from '../auth/access-keys.ts';
 import { addressOf } from '../auth/caller.ts';
@@ -51,7 +51,8 @@ export class SocketServer {
   readonly #platform: Platform;
   readonly #auth: SocketAuth;
   readonly #unauthenticated = new UnauthenticatedClients();
-  readonly #upgrades: WebSocketServer;
+  readonly #maxFrame: number;
+  #upgrades: Promise<WebSocketServer> | undefined;
   readonly #open = new Set<SocketConnection>();
   readonly #pings: Timer;
   readonly #rights: SocketRights;
@@ -63,7 +64,7 @@ export class SocketServer {
     this.#platform = platform;
     const { keys, cors, guesses = new GuessLimit(platform), peer, vouchers } = options;
     this.#auth = { keys, guesses, peer, vouchers, origins: new OriginRules(cors, keys.required) };
-    this.#upgrades = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: maxFrame });
+    this.#maxFrame = maxFrame;
     this.#rights = new SocketRights({ platform, knows: options.knows, report: options.report });
     const ping = (): void => this.#open.forEach((connection) => connection.ping());
     this.#pings = timers.every(platform, PING_INTERVAL, ping, { background: true });
@@ -81,7 +82,7 @@ export class SocketServer {
     // an error of the connection while its key is checked ends the connection alone
     const failed = (): void => void socket.destroy();
     socket.once('error', failed);
-    const verdict = await this.#judge(request, path);
+    const [verdict, upgrades] = await Promise.all([this.#judge(request, path), (this.#upgrades ??= this.#load())]);
     socket.off('error', failed);
     if (socket.destroyed) return;
     if (this.#isClosed()) return refuse(socket, 503, 'Service Unavailable');
@@ -90,12 +91,18 @@ export class SocketServer {
     const found = verdict === 'refused' ? undefined : findSocket(this.#options.handlers, path, query);
     if (verdict === 'refused') this.#options.observer?.refused?.(path, address);
     if (!found) return refuse(socket, 403, 'Forbidden');
-    this.#upgrades.handleUpgrade(request, socket, head, (upgraded) => {
+    upgrades.handleUpgrade(request, socket, head, (upgraded) => {
       void this.#serve(
         { upgraded, socket, address, admitted: typeof verdict === 'object' ? verdict : undefined },
         found,
       );
     });
+  }
+
+  /** Loads what upgrades need, with the first of them: a server must answer its first request before. */
+  async #load(): Promise<WebSocketServer> {
+    const { WebSocketServer: Upgrades } = await import('ws');
+    return new Upgrades({ noServer: true, clientTracking: false, maxPayload: this.#maxFrame });
   }
 
   /** As {@link judgeUpgrade}; `failed` if a function of the host failed, which must not end the process. */
