@@ -66,16 +66,7 @@ test.each([
   ],
   [
     '@conv/server',
-    [
-      '@conv/core',
-      '@conv/egress',
-      '@conv/local',
-      '@conv/openhands',
-      '@conv/server',
-      '@conv/store-kit',
-      '@conv/turns',
-      'zod',
-    ],
+    ['@conv/core', '@conv/egress', '@conv/local', '@conv/openhands', '@conv/server', '@conv/store-kit', 'zod'],
   ],
 ])('importing %s loads the packages that it always needs, and no other', async (specifier, expected) => {
   expect(await loadedWith(specifier)).toEqual(expected);

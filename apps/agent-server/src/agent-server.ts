@@ -7,11 +7,11 @@ import {
   type AgentServerOptions,
   type FleetObserver,
   type RuntimesOptions,
-  type ServedProtocol,
   serveStudio,
   type WebhookObserver,
   type WebhooksOptions,
 } from '@conv/server';
+import type { ServedProtocol } from '@conv/server/protocols';
 import type { ChosenSandbox } from '@conv/sandbox';
 import { openStore, type StoreAddress } from '@conv/stores';
 import type { FastifyInstance } from 'fastify';

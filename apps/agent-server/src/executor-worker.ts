@@ -3,7 +3,8 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 
 import { createSecretVault } from '@conv/secrets';
-import { executorServer, type KeyDigests } from '@conv/server';
+import { executorServer } from '@conv/server';
+import { type KeyDigests } from '@conv/server/access';
 import { executorTools, shellEnvironment } from '@conv/tools';
 import Fastify from 'fastify';
 

@@ -1,4 +1,5 @@
-import { loginRecords, type AgentServerOptions } from '@conv/server';
+import { type AgentServerOptions } from '@conv/server';
+import { loginRecords } from '@conv/server/records';
 import { finishMcpLogin, type McpAuthorization } from '@conv/tools';
 import type { Logger } from 'pino';
 

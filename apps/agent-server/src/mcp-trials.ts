@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { errorText } from '@conv/core';
 import { contentParts, joinedText } from '@conv/core/events';
 import type { ProvidedTools, Sandbox, ToolSession } from '@conv/core/tool';
-import { type McpTrialRequest, type McpTrialResult, type McpTrialsOptions, trialRecords } from '@conv/server';
+import { type McpTrialRequest, type McpTrialResult, type McpTrialsOptions } from '@conv/server';
+import { trialRecords } from '@conv/server/records';
 import { isMcpError, type McpAuthorization, type McpConfig, mcpLoginState, mcpServers } from '@conv/tools';
 
 import { ownerText } from './mcp-logins.ts';

@@ -1,6 +1,7 @@
 import type { Cipher } from '@conv/core';
 import { fernetCipher } from '@conv/secrets';
-import { NamedKeys, SettingsStore } from '@conv/server';
+import { NamedKeys } from '@conv/server/access';
+import { SettingsStore } from '@conv/server/records';
 import { openRegistry, type OpenedRegistry, parseStoreAddress } from '@conv/stores';
 
 import type { Configuration } from './configuration/effective-configuration.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { changePrivateFile } from '@conv/server';
+import { changePrivateFile } from '@conv/server/records';
 
 /** The keys of a server that was given none. */
 export interface KeptSecretKeys {

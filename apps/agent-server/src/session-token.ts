@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { errorText } from '@conv/core';
-import { keyDigests, type KeyDigests } from '@conv/server';
+import { keyDigests, type KeyDigests } from '@conv/server/access';
 import { z } from 'zod';
 
 /** The token of a server that was given no key. */

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { keyDigests } from '@conv/server';
+import { keyDigests } from '@conv/server/access';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { checkVariables } from '../src/configuration/environment.ts';

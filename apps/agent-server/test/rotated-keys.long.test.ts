@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 import { ConversationState, projections, type Cipher } from '@conv/core';
 import { fernetCipher } from '@conv/secrets';
-import { loginRecords, SettingsStore } from '@conv/server';
+import { loginRecords, SettingsStore } from '@conv/server/records';
 import { openRegistry, openStore } from '@conv/stores';
 import { inCi } from '@conv/testing-harness';
 import { PostgresServer } from '@conv/testing-postgres-server';

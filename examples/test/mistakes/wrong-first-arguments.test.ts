@@ -25,6 +25,7 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   '@conv/openhands/rest': ['called with what a schema has read', '*'],
   '@conv/openhands/folder': ['called with what a schema has read', '*'],
   '@conv/openhands/descriptions': ['called with what a schema has read', '*'],
+  '@conv/openhands/analyzers': ['called with a place and a description that names its kind', '*'],
   '@conv/openhands/client-tools': ['called with what a schema has read', 'clientTool'],
   '@conv/openhands/messages': [
     'called with events that readEvent returned',
@@ -78,15 +79,14 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
     'parts of adapters, called with what they have read',
     'allowsMore answerToQuestion approvalFor approveAlways argumentsOf askAgain begunBy checkMessage eventStreamResponse isClientCall isFinish itemEnd kindOf kindText messageEventId namedDecisions pageOfTurns questionEnd questionNotes refusalStatus rest standingApprovals stopTurn takeRequest tokenCounts turnId turnPlace waitsForClient waitsForPerson',
   ],
-  '@conv/local': [
-    'made by openLocalConversation, or called with a state, an event or metadata of a log, or with a transaction',
-    'checkNewest decisionIn leavesSandbox LocalConversation setMeta',
+  '@conv/local': ['made by openLocalConversation', 'LocalConversation'],
+  '@conv/local/log': [
+    'called with a state, an event or metadata of a log, or with a transaction',
+    'checkNewest decisionIn leavesSandbox setMeta',
   ],
   '@conv/remote': ['made by openRemoteConversation', 'RemoteConversation'],
-  '@conv/server': [
-    'made by agentServer or by open, or called with an instance or a request of Fastify',
-    'conversationIn ConversationHost NamedKeys serveStudio',
-  ],
+  '@conv/server': ['called with an instance or a request of Fastify', 'conversationIn serveStudio'],
+  '@conv/server/access': ['made by open', 'NamedKeys'],
   '@conv/visualize/text': ['called for each line', 'plainJson plainLine'],
   '@conv/visualize/timeline': ['called with what a timeline has', 'fileDiff ownArguments'],
   '@conv/visualize/react': ['components, called by React with checked properties', '*'],

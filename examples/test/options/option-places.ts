@@ -28,19 +28,9 @@ import { Installations, Snapshots } from '@conv/plugins';
 import { executeIn, remote, RemoteWorkspace } from '@conv/remote';
 import { sandbox } from '@conv/sandbox';
 import { createSecretVault, fernetCipher } from '@conv/secrets';
-import {
-  addKey,
-  agentServer,
-  auditTrail,
-  DeferredInit,
-  executorServer,
-  guardAccess,
-  NamedKeys,
-  readKeys,
-  renewSecrets,
-  SettingsStore,
-  waitingServer,
-} from '@conv/server';
+import { agentServer, DeferredInit, executorServer, waitingServer } from '@conv/server';
+import { addKey, guardAccess, NamedKeys, readKeys } from '@conv/server/access';
+import { auditTrail, renewSecrets, SettingsStore } from '@conv/server/records';
 import { openStore } from '@conv/stores';
 import { createStuckDetector } from '@conv/stuck';
 import { startStudio } from '@conv/studio';

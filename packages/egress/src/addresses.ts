@@ -15,24 +15,24 @@ const PRIVATE = '10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 172.16.0.0/12 192.168.0.0/
 /** Addresses in private networks at which clouds serve their machines, such as with secrets and names. */
 const OF_CLOUDS = '100.100.100.200/32 fd00:ec2::/32 fd20:ce::254/128 fd00:c1::a9fe:a9fe/128 fd00:42::42/128';
 
-const notPublic = listOf(NOT_PUBLIC);
-const publicIpv6 = listOf(PUBLIC_IPV6);
-const privateNetworks = listOf(PRIVATE);
-const ofClouds = listOf(OF_CLOUDS);
+/** Lists of networks that were asked for. They are made then, because programs load this and check no address. */
+const lists = new Map<string, BlockList>();
 
 /** True if an address leads to neither this machine nor a private network, nor to a service of a cloud for its machines. */
 export function isPublic(address: string): boolean {
   const family = familyOf(address);
-  if (family === 'ipv6' && !publicIpv6.check(address, family)) return false;
+  if (family === 'ipv6' && !listOf(PUBLIC_IPV6).check(address, family)) return false;
   // an address of this machine can be public, and its services are not
-  return !notPublic.check(address, family) && !isOfThisMachine(address);
+  return !listOf(NOT_PUBLIC).check(address, family) && !isOfThisMachine(address);
 }
 
 /** True for an address of this machine or of a private network. False for addresses at which a cloud serves its machines. */
 export function isPrivate(address: string): boolean {
   const family = familyOf(address);
-  if (ofClouds.check(address, family)) return false;
-  return privateNetworks.check(address, family) || (isOfThisMachine(address) && !notPublic.check(address, family));
+  if (listOf(OF_CLOUDS).check(address, family)) return false;
+  return (
+    listOf(PRIVATE).check(address, family) || (isOfThisMachine(address) && !listOf(NOT_PUBLIC).check(address, family))
+  );
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {
@@ -44,7 +44,10 @@ function isOfThisMachine(address: string): boolean {
 }
 
 function listOf(networks: string): BlockList {
+  const known = lists.get(networks);
+  if (known) return known;
   const list = new BlockList();
+  lists.set(networks, list);
   for (const network of networks.split(' ')) {
     const [address = '', bits] = network.split('/');
     list.addSubnet(address, Number(bits), familyOf(address));

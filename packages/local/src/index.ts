@@ -15,13 +15,6 @@ export type { LocalConversationOptions } from './options/conversation-options.ts
 export { openLocalConversation, type LocalRuntimeOptions } from './open/open-conversation.ts';
 export { renewStoredSecrets, type RenewStoredSecretsOptions } from './open/renew-stored-secrets.ts';
 export type { Approval, Decision } from './commands/decisions.ts';
-export { checkNewest } from './rules/check-newest.ts';
-export { EXPIRED } from './rules/expired-questions.ts';
-export { decisionIn, type NamedDecision } from './rules/named-decision.ts';
-export { setMeta } from './rules/set-meta.ts';
-export { SUPERSEDED } from './rules/approvals.ts';
-export { leavesSandbox } from './rules/leaves-sandbox.ts';
-export { WORKS_ALONE } from './rules/recover.ts';
 export { PastStates, type PastSource } from './past/past-states.ts';
 export { readOnlyJournal } from './past/read-only-journal.ts';
 export type { LocalSettings } from './commands/settings.ts';

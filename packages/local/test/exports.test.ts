@@ -1,23 +1,31 @@
 import { expect, test } from 'vitest';
 
 import * as main from '../src/index.ts';
+import * as log from '../src/log.ts';
 
-test('the public names are these', () => {
+test('@conv/local exports these values', () => {
   expect(Object.keys(main).toSorted()).toMatchInlineSnapshot(`
     [
-      "EXPIRED",
       "LocalConversation",
       "LocalWorkspace",
       "PastStates",
+      "local",
+      "openLocalConversation",
+      "readOnlyJournal",
+      "renewStoredSecrets",
+    ]
+  `);
+});
+
+test('@conv/local/log exports these values', () => {
+  expect(Object.keys(log).toSorted()).toMatchInlineSnapshot(`
+    [
+      "EXPIRED",
       "SUPERSEDED",
       "WORKS_ALONE",
       "checkNewest",
       "decisionIn",
       "leavesSandbox",
-      "local",
-      "openLocalConversation",
-      "readOnlyJournal",
-      "renewStoredSecrets",
       "setMeta",
     ]
   `);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import * as analyzers from '../src/analyzers.ts';
 import * as clientTools from '../src/client-tools/index.ts';
 import * as descriptions from '../src/descriptions/index.ts';
 import * as folder from '../src/folder/index.ts';
@@ -21,7 +22,6 @@ test('@conv/openhands/rest exports these values', () => {
     [
       "CAPABILITIES",
       "EXPOSE_SECRETS_HEADER",
-      "FORWARDED_BY_HEADER",
       "IDEMPOTENCY_KEY_HEADER",
       "NOT_BEGUN_HEADER",
       "STATUS_CODES",
@@ -89,7 +89,6 @@ test('@conv/openhands/descriptions exports these values', () => {
   expect(Object.keys(descriptions).sort()).toMatchInlineSnapshot(`
     [
       "LLM_SECRETS",
-      "checkAnalyzerMembers",
       "descriptionSecrets",
       "mcpServerMembers",
       "metaProfiles",
@@ -146,6 +145,14 @@ test('@conv/openhands/client-tools exports these values', () => {
       "oversizedClientTools",
       "parseClientTool",
       "questions",
+    ]
+  `);
+});
+
+test('@conv/openhands/analyzers exports these values', () => {
+  expect(Object.keys(analyzers).toSorted()).toMatchInlineSnapshot(`
+    [
+      "checkAnalyzerMembers",
     ]
   `);
 });

@@ -3,23 +3,8 @@
  *
  * @packageDocumentation
  */
-export { guardAccess, type AccessGuard, type AccessGuardOptions } from './access-guard.ts';
-export type { AuthOptions } from './auth/access-keys.ts';
-export { checkIssuer, isSafeUrl, type OidcOptions, type OidcRole } from './auth/oidc.ts';
-export { keyDigests, type KeyDigests } from './auth/key-digests.ts';
-export { addKey, readKeys, revokeKey, type KeyGrant, type NamedKey, type ReadKeysOptions } from './auth/key-records.ts';
-export { NamedKeys, type NamedKeysOptions } from './auth/named-keys.ts';
-export type { Caller, ConversationLimits, DailyLimits, Principal, Scope } from './auth/principal.ts';
-export {
-  auditTrail,
-  type AuditedAction,
-  type AuditEntry,
-  type AuditTrailOptions,
-} from './conversations/audit-trail.ts';
-export type { CorsOptions } from './auth/cross-origin.ts';
 export type { ReportFailure } from './http/fallbacks.ts';
 export { conversationIn } from './http/conversation-in.ts';
-export { nodeBody } from './http/frame-answer.ts';
 export { safeHeaders } from './http/safe-headers.ts';
 export type { RunObserver, RunWork } from './hosting/background-runs.ts';
 export type { FleetObserver, FleetOptions } from './ownership/fleet-options.ts';
@@ -36,35 +21,19 @@ export { agentServer, type AgentServer } from './plugin.ts';
 export { serveStudio } from './routes/serve-studio.ts';
 export type { ServerMetrics } from './routes/serve-server-info.ts';
 export type { ServerAbout } from './routes/serve-server-info.ts';
-export { loginRecords, trialRecords } from './logins/login-records.ts';
-export { receiverRecords } from './receivers/receiver-records.ts';
 export type { ReceiversOptions } from './receivers/receivers-options.ts';
 export type { LoginsOptions } from './logins/logins-options.ts';
 export type { McpTrialRequest, McpTrialResult, McpTrialsOptions } from './logins/trials-options.ts';
-export { changePrivateFile } from './settings/private-file.ts';
-export { renewSecrets, type RenewedSecrets, type RenewSecretsOptions } from './settings/renew-secrets.ts';
-export { SettingsStore, type SettingsStoreOptions } from './settings/settings-store.ts';
 export type { AcpModelsOffer, AcpModelsRequest, AskAcpModels } from './routes/serve-acp.ts';
 export type { Catalog } from './routes/serve-catalog.ts';
 export type { WorkspaceHostOptions } from './workspace/workspace-host.ts';
-export { ConversationHost, type HostLoad } from './hosting/conversation-host.ts';
+export type { ConversationHost, HostLoad } from './hosting/conversation-host.ts';
 export type { NewConversation } from './hosting/open-local.ts';
 export type { HostedConversation, StartedRun } from './hosting/hosted-conversation.ts';
 export type { StartedBy } from './hosting/counted-starts.ts';
 export type { SendOptions } from './hosting/sent-messages.ts';
 export type { LiveConversation, LiveSubscriber } from './hosting/live-conversation.ts';
 export type { Lease } from './hosting/loaded-conversations.ts';
-export type {
-  CallerConversations,
-  ProtocolHandler,
-  ProtocolReceiver,
-  ProtocolReceivers,
-  ReceiverMessage,
-  ReceiverPlace,
-  ReceiverProgress,
-  ServedProtocol,
-  WantedConversation,
-} from './protocols/served-protocol.ts';
 export type { AgentServerOptions } from './server-options.ts';
 export type {
   ConversationExecutor,
@@ -85,7 +54,6 @@ export type {
 } from './hosting/server-plugins.ts';
 export type { HostOptions, LaunchedProfile, MakeTitle, ServerProfiles } from './hosting/host-options.ts';
 export type { SocketObserver } from './sockets/socket-observer.ts';
-export { usedToday } from './usage/usage-ledger.ts';
 export type { UsageOptions } from './usage/usage.ts';
 export { checkWebhookEndpoints } from './webhooks/check-webhooks.ts';
 export type { WebhookObserver, WebhookOptions, WebhooksOptions } from './webhooks/webhooks-options.ts';

@@ -1,37 +1,60 @@
 import { expect, test } from 'vitest';
 
-import * as entry from '../src/index.ts';
+import * as access from '../src/access.ts';
+import * as main from '../src/index.ts';
+import * as protocols from '../src/protocols.ts';
+import * as records from '../src/records.ts';
 
-test('the package exports these values', () => {
-  expect(Object.keys(entry).toSorted()).toMatchInlineSnapshot(`
+test('@conv/server exports these values', () => {
+  expect(Object.keys(main).toSorted()).toMatchInlineSnapshot(`
     [
-      "ConversationHost",
       "DeferredInit",
-      "NamedKeys",
-      "SettingsStore",
       "UnusableInitError",
-      "addKey",
       "agentServer",
-      "auditTrail",
-      "changePrivateFile",
-      "checkIssuer",
       "checkWebhookEndpoints",
       "conversationIn",
       "executorServer",
+      "safeHeaders",
+      "serveStudio",
+      "waitingServer",
+    ]
+  `);
+});
+
+test('@conv/server/access exports these values', () => {
+  expect(Object.keys(access).toSorted()).toMatchInlineSnapshot(`
+    [
+      "NamedKeys",
+      "addKey",
+      "checkIssuer",
       "guardAccess",
       "isSafeUrl",
       "keyDigests",
-      "loginRecords",
-      "nodeBody",
       "readKeys",
+      "revokeKey",
+    ]
+  `);
+});
+
+test('@conv/server/protocols exports these values', () => {
+  expect(Object.keys(protocols).toSorted()).toMatchInlineSnapshot(`
+    [
+      "nodeBody",
+    ]
+  `);
+});
+
+test('@conv/server/records exports these values', () => {
+  expect(Object.keys(records).toSorted()).toMatchInlineSnapshot(`
+    [
+      "SettingsStore",
+      "auditTrail",
+      "changePrivateFile",
+      "loginRecords",
       "receiverRecords",
       "renewSecrets",
-      "revokeKey",
-      "safeHeaders",
-      "serveStudio",
       "trialRecords",
       "usedToday",
-      "waitingServer",
     ]
   `);
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import process from 'node:process';
 
-import { auditTrail } from '@conv/server';
+import { auditTrail } from '@conv/server/records';
 import { openRegistry, openStore } from '@conv/stores';
 import { plainText } from '@conv/visualize/text';
 

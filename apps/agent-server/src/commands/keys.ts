@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import process from 'node:process';
 
-import { addKey, type NamedKey, readKeys, revokeKey, usedToday } from '@conv/server';
+import { addKey, type NamedKey, readKeys, revokeKey } from '@conv/server/access';
+import { usedToday } from '@conv/server/records';
 import { plainText } from '@conv/visualize/text';
 
 import type { Sources } from '../configuration/read-configuration.ts';

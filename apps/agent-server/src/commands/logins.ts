@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-import { loginRecords } from '@conv/server';
+import { loginRecords } from '@conv/server/records';
 
 import type { Sources } from '../configuration/read-configuration.ts';
 import { withRegistry } from './with-registry.ts';

@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 import { fernetCipher } from '@conv/secrets';
-import { loginRecords, receiverRecords, renewSecrets, SettingsStore, trialRecords } from '@conv/server';
+import { loginRecords, receiverRecords, renewSecrets, SettingsStore, trialRecords } from '@conv/server/records';
 import { openStore } from '@conv/stores';
 import { plainText } from '@conv/visualize/text';
 

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-import type { addKey } from '@conv/server';
+import type { addKey } from '@conv/server/access';
 import { openRegistry } from '@conv/stores';
 import { plainText } from '@conv/visualize/text';
 

@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 
 import { isHost } from '@conv/egress';
 import { SANDBOX_MODES } from '@conv/sandbox';
-import { isSafeUrl } from '@conv/server';
+import { isSafeUrl } from '@conv/server/access';
 import { z } from 'zod';
 
 import { OUTSIDE, RUNTIMES, type Configuration, type Given } from './effective-configuration.ts';

@@ -1,6 +1,7 @@
 import type { ContainerLimits } from '@conv/container';
 import type { SandboxLimits, SandboxMode } from '@conv/sandbox';
-import type { KeyDigests, OidcOptions, WebhookOptions } from '@conv/server';
+import type { WebhookOptions } from '@conv/server';
+import type { KeyDigests, OidcOptions } from '@conv/server/access';
 import type { ProtocolName } from '../protocols/protocol-names.ts';
 
 /** The choices for a command that the sandbox refuses to an agent. */

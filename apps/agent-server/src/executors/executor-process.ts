@@ -9,7 +9,8 @@ import { abortable, ConversationError } from '@conv/core';
 import { secureRandom, systemPlatform, timers, type Platform } from '@conv/core/platform';
 import type { Confinement, Sandbox } from '@conv/core/tool';
 import { RemoteWorkspace } from '@conv/remote';
-import { keyDigests, type ExecutedConversation } from '@conv/server';
+import { type ExecutedConversation } from '@conv/server';
+import { keyDigests } from '@conv/server/access';
 import { shellEnvironment } from '@conv/tools';
 import { Agent } from 'undici';
 

@@ -1,7 +1,7 @@
 import type { Conversation } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import type { OpenAIFunction, OpenAIHandlerOptions } from '@conv/openai';
-import type { ServedProtocol, WantedConversation } from '@conv/server';
+import type { ServedProtocol, WantedConversation } from '@conv/server/protocols';
 
 /** The header by which clients of OpenHands' server choose the conversation of a chat, and by which each answer names its conversation. */
 const CONVERSATION = 'x-openhands-serverconversation-id';

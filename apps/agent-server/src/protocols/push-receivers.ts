@@ -1,5 +1,5 @@
 import type { PushConfigs, TaskReading } from '@conv/a2a-push';
-import type { ProtocolReceivers, ReceiverPlace, ServedProtocol } from '@conv/server';
+import type { ProtocolReceivers, ReceiverPlace, ServedProtocol } from '@conv/server/protocols';
 
 /** Resolves with configurations of push notifications that the server keeps as receivers of the protocol. */
 export async function pushConfigs({ list, set, delete: remove }: ProtocolReceivers): Promise<PushConfigs> {

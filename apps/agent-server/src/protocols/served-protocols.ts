@@ -1,6 +1,6 @@
 import type { A2AHandlerOptions } from '@conv/a2a';
 import { checkOptionNames, checks, isConversationError, type OptionNames } from '@conv/core';
-import type { CallerConversations, ProtocolHandler, ServedProtocol } from '@conv/server';
+import type { CallerConversations, ProtocolHandler, ServedProtocol } from '@conv/server/protocols';
 
 import { openAIProtocol } from './openai-protocol.ts';
 import { PROTOCOLS, type ProtocolName } from './protocol-names.ts';

@@ -1,5 +1,5 @@
 import { errorText } from '@conv/core';
-import { checkIssuer, type OidcOptions } from '@conv/server';
+import { checkIssuer, type OidcOptions } from '@conv/server/access';
 import type { Logger } from 'pino';
 
 /**

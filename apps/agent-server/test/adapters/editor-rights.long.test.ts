@@ -1,4 +1,4 @@
-import type { Scope } from '@conv/server';
+import type { Scope } from '@conv/server/access';
 import { inCi } from '@conv/testing-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

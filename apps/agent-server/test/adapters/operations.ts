@@ -1,4 +1,4 @@
-import type { Scope } from '@conv/server';
+import type { Scope } from '@conv/server/access';
 
 /** A conversation with a call that waits for a person. */
 export interface Place {

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import type { Conversation } from '@conv/core';
 import { MemoryStore } from '@conv/core/store';
 import { openRemoteConversation, RemoteWorkspace } from '@conv/remote';
-import { agentServer, type Principal, type Scope } from '@conv/server';
+import { agentServer } from '@conv/server';
+import { type Principal, type Scope } from '@conv/server/access';
 import { fastify } from 'fastify';
 
 import { PROTOCOLS } from '../../src/protocols/protocol-names.ts';

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 import { fernetCipher } from '@conv/secrets';
-import { loginRecords } from '@conv/server';
+import { loginRecords } from '@conv/server/records';
 import { openRegistry } from '@conv/stores';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { systemPlatform, type Platform } from '@conv/core/platform';
 import type { ConversationStore } from '@conv/core/store';
-import { agentServer, type DailyLimits, type UsageOptions } from '@conv/server';
+import { agentServer, type UsageOptions } from '@conv/server';
+import { type DailyLimits } from '@conv/server/access';
 import { fastify } from 'fastify';
 
 import { Gate, newConversation, workers } from '../fleet/work-script.ts';

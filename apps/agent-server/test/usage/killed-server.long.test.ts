@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import { usedToday } from '@conv/server';
+import { usedToday } from '@conv/server/records';
 import { openRegistry, openStore } from '@conv/stores';
 import { expect, onTestFinished, test } from 'vitest';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 
 import { MemoryStore } from '@conv/core/store';
-import { usedToday } from '@conv/server';
+import { usedToday } from '@conv/server/records';
 import { openRegistry } from '@conv/stores';
 import { PostgresServer } from '@conv/testing-postgres-server';
 import { createS3Server, type S3Server } from '@conv/testing-s3-server';

@@ -7,7 +7,7 @@ import { createChatHandler } from '@conv/ai-ui';
 import type { Conversation } from '@conv/core';
 import { createOpenAIHandler } from '@conv/openai';
 import { openRemoteConversation, RemoteWorkspace } from '@conv/remote';
-import { nodeBody } from '@conv/server';
+import { nodeBody } from '@conv/server/protocols';
 import type { FastifyInstance } from 'fastify';
 import { WebSocketServer, type WebSocket } from 'ws';
 

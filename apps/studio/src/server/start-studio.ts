@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 
-import { guardAccess, serveStudio } from '@conv/server';
+import { serveStudio } from '@conv/server';
+import { guardAccess } from '@conv/server/access';
 import { fastify, type FastifyInstance } from 'fastify';
 
 import { studioFolder } from '../studio-folder.ts';

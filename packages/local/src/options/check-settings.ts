@@ -6,7 +6,7 @@ import {
   type StoredAnalyzer,
   type SecurityAnalyzerDescription,
 } from '@conv/core';
-import { checkAnalyzerMembers } from '@conv/openhands/descriptions';
+import { checkAnalyzerMembers } from '@conv/openhands/analyzers';
 
 /** The stored description of an analyzer, and the caller's own analyzer if it is the caller's. */
 export interface GivenAnalyzer {

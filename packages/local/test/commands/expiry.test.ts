@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 
 import { isEvent } from '@conv/core/events';
 
-import { EXPIRED, type LocalConversation, type LocalConversationOptions } from '../../src/index.ts';
+import type { LocalConversation, LocalConversationOptions } from '../../src/index.ts';
+import { EXPIRED } from '../../src/log.ts';
 import { open, play, story, type Bench } from '../support/bench.ts';
 import { adopt } from '../support/dying.ts';
 import { MortalStore } from '../support/mortal-store.ts';

@@ -3,7 +3,6 @@
  *
  * @packageDocumentation
  */
-export { checkAnalyzerMembers } from './analyzer-members.ts';
 export { wrongBaseUrl } from './base-url.ts';
 export { type ClientToolSpec } from './client-tool.ts';
 export * as descriptionSecrets from './description-secrets.ts';

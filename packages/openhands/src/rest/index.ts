@@ -51,7 +51,7 @@ export { isCommand } from './is-command.ts';
 export type { Bytes, Route, RouteAuth, RouteInput, RouteTypes } from './route.ts';
 export { routes } from './routes.ts';
 export { CAPABILITIES } from './server/capabilities.ts';
-export { FORWARDED_BY_HEADER, NOT_BEGUN_HEADER } from './server/fleet-headers.ts';
+export { NOT_BEGUN_HEADER } from './server/not-begun-header.ts';
 export { serverRoutes, type ServerInfo } from './server/server-routes.ts';
 export { sessionRoutes, WORKSPACE_COOKIE } from './server/session-routes.ts';
 export { agentProfileRoutes } from './settings/agent-profile-routes.ts';

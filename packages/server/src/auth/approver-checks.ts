@@ -1,6 +1,6 @@
 import type { JsonObject, SecurityAnalyzerDescription, StateFields } from '@conv/core';
 import type { ActionEvent } from '@conv/core/events';
-import { leavesSandbox } from '@conv/local';
+import { leavesSandbox } from '@conv/local/log';
 import { allowsMore } from '@conv/turns';
 import type { ChangeSettingsRequest, StartConversationRequest } from '@conv/openhands/rest';
 

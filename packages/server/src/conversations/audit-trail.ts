@@ -1,7 +1,7 @@
 import { checkOptionNames, type JsonObject, type OptionNames, type StateFields, type StatePatch } from '@conv/core';
 import { isEvent, type ActionEvent, type Event, type EventOfKind } from '@conv/core/events';
 import type { Commit, ConversationStore } from '@conv/core/store';
-import { decisionIn, EXPIRED, type NamedDecision, SUPERSEDED } from '@conv/local';
+import { decisionIn, EXPIRED, type NamedDecision, SUPERSEDED } from '@conv/local/log';
 import { listPages } from '@conv/store-kit';
 import type { Registry } from '@conv/store-kit/registry';
 

@@ -1,11 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  conversationRoutes,
-  FORWARDED_BY_HEADER,
-  IDEMPOTENCY_KEY_HEADER,
-  NOT_BEGUN_HEADER,
-  type Route,
-} from '@conv/openhands/rest';
+import { conversationRoutes, IDEMPOTENCY_KEY_HEADER, NOT_BEGUN_HEADER, type Route } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 
 import { callerOf } from '../auth/caller.ts';
@@ -15,7 +9,7 @@ import { rawBodyOf } from '../http/read-json.ts';
 import { executeOnOwner, type ExecuteOnOwnerDeps } from './execute-on-owner.ts';
 import { refusalIn } from '../ownership/owner-refusal.ts';
 import type { OwnerAnswer, OwnerOutcome, OwnerRequests } from './owner-requests.ts';
-import type { Peers } from '../ownership/peers.ts';
+import { FORWARDED_BY_HEADER, type Peers } from '../ownership/peers.ts';
 import { passedBack, passedOn } from './passed-headers.ts';
 import { isServerClosing } from '../ownership/server-closing-error.ts';
 

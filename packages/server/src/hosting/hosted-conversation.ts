@@ -8,7 +8,8 @@ import {
   type SubscribeOptions,
 } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
-import { checkNewest, type CloseOptions, type Decision, type LocalConversation } from '@conv/local';
+import { type CloseOptions, type Decision, type LocalConversation } from '@conv/local';
+import { checkNewest } from '@conv/local/log';
 
 import { BackgroundRuns, type RunObserver, type RunWork } from './background-runs.ts';
 import type { Hands } from './conversation-executors.ts';

@@ -1,7 +1,6 @@
 import { isConversationError } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import type { ConversationStore } from '@conv/core/store';
-import { listPages } from '@conv/store-kit';
 
 /** Milliseconds for which a conversation that failed to load is not tried again for a reader. */
 const DENIED_FOR = 5000;
@@ -28,6 +27,7 @@ export class LeftRuns {
   /** Continues the run of each conversation that the store lists as running. */
   async restoreAll(): Promise<void> {
     const { store, isClosing } = this.#deps;
+    const { listPages } = await import('@conv/store-kit');
     for await (const items of listPages(store, { status: 'running', sortBy: 'createdAt' })) {
       for (const { id } of items) if (!isClosing()) await this.restore(id);
       if (isClosing()) return;

@@ -1,12 +1,7 @@
 import { join } from 'node:path';
 import { fromStoreError, type ProtectedPlaces } from '@conv/core';
-import {
-  openLocalConversation,
-  WORKS_ALONE,
-  type LocalConversation,
-  type LocalConversationOptions,
-  type LocalRuntimeOptions,
-} from '@conv/local';
+import type { LocalConversation, LocalConversationOptions, LocalRuntimeOptions } from '@conv/local';
+import { WORKS_ALONE } from '@conv/local/log';
 import type { ConversationStore } from '@conv/core/store';
 
 import { givenAgain, thresholdsOf } from './reopen-options.ts';
@@ -70,6 +65,7 @@ async function openWith(
 ): Promise<OpenConversation> {
   const { workspace } = hands;
   try {
+    const { openLocalConversation } = await import('@conv/local');
     const conversation = await openLocalConversation(runtime, { ...options, ...(workspace ? { workspace } : {}) });
     return { conversation, hands };
   } catch (error) {

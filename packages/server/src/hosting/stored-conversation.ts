@@ -11,7 +11,7 @@ import {
 } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import type { ConversationStore, JournalReader } from '@conv/core/store';
-import { PastStates, readOnlyJournal } from '@conv/local';
+import type { PastStates } from '@conv/local';
 
 /** A conversation to read: loaded here, or read from its store without taking ownership. */
 export interface Reading extends AsyncDisposable {
@@ -57,6 +57,7 @@ export async function readStored(
     return undefined;
   }
   try {
+    const { PastStates, readOnlyJournal } = await import('@conv/local');
     const projection = await projections.readState(reader);
     // the log may hold a secret that was stored before its value was registered
     const vault = secrets?.({ cipher, platform });

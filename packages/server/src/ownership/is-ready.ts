@@ -1,5 +1,4 @@
 import { timers, type Platform } from '@conv/core/platform';
-import { serverRoutes } from '@conv/openhands/rest';
 
 /** Milliseconds that the server may take to answer. */
 const TIMEOUT = 1500;
@@ -8,7 +7,7 @@ const TIMEOUT = 1500;
 export async function isReady(url: string, platform: Platform): Promise<boolean> {
   using limit = timers.deadline(platform, TIMEOUT);
   try {
-    const { request } = await import('undici');
+    const [{ request }, { serverRoutes }] = await Promise.all([import('undici'), import('@conv/openhands/rest')]);
     const { statusCode, body } = await request(url + serverRoutes.getReady.path, { signal: limit });
     await body.dump();
     return statusCode === 200;

@@ -1,11 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { secureRandom, type Platform } from '@conv/core/platform';
-import { FORWARDED_BY_HEADER } from '@conv/openhands/rest';
 
 import { APPROVER, has, SESSION, type Caller } from '../auth/principal.ts';
 import type { FleetOptions } from './fleet-options.ts';
 import { toServerUrl } from './server-url.ts';
+
+/** Names the server that forwarded a request within its fleet. Such a request is not forwarded again. */
+export const FORWARDED_BY_HEADER = 'X-Conv-Forwarded-By';
 
 /** Header with a server's statement about a forwarded request, and its signature. */
 const PEER_HEADER = 'X-Conv-Peer';

@@ -1,7 +1,6 @@
 import { isConversationError } from '@conv/core';
 import type { Platform, Timer } from '@conv/core/platform';
 import type { ConversationStore, OwnerInfo } from '@conv/core/store';
-import { listPages } from '@conv/store-kit';
 
 import type { FleetOptions } from './fleet-options.ts';
 import { refusalIn } from './owner-refusal.ts';
@@ -122,6 +121,7 @@ export class TakeOvers {
     const found = new Set(this.#seen);
     this.#seen.clear();
     const query = { status: 'running', sortBy: 'createdAt', order: 'ascending' } as const;
+    const { listPages } = await import('@conv/store-kit');
     for await (const items of listPages(this.#deps.store, query)) {
       for (const { id } of items) found.add(id);
       if (this.#closed) break;

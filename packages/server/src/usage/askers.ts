@@ -1,6 +1,7 @@
 import type { JsonObject, StateFields } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
-import { setMeta, type LocalConversation } from '@conv/local';
+import { type LocalConversation } from '@conv/local';
+import { setMeta } from '@conv/local/log';
 
 /** Metadata member with the principals that asked models beside runs, and the day on which each did so last. */
 const ASKERS = 'conv_askers';

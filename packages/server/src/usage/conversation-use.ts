@@ -1,6 +1,7 @@
 import type { JsonObject, StateFields } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
-import { setMeta, type LocalConversation } from '@conv/local';
+import { type LocalConversation } from '@conv/local';
+import { setMeta } from '@conv/local/log';
 
 /** Metadata member with the newest request by a named key that changed the conversation. The commit behind each change sets it. */
 const USE = 'conv_use';

@@ -7,7 +7,8 @@ import { ToolError, type Executor } from '@conv/core/tool';
 import { fastify } from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { executorServer, type ExecutorServerOptions, type Scope } from '../../src/index.ts';
+import type { Scope } from '../../src/access.ts';
+import { executorServer, type ExecutorServerOptions } from '../../src/index.ts';
 
 const KEY = 'key-of-the-executor-2c8f';
 
