@@ -4,6 +4,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { message, MODEL_KEY } from './model.mjs';
+import { compareVersions } from './releases.mjs';
+import { KEY } from './servers.mjs';
+import { withKey } from './with-key.mjs';
 import {
   WAITS,
   terminal,
@@ -215,6 +218,34 @@ export const RUN_CASES = {
     const ids = await idsOf(made);
     assert.deepEqual(told, ids.slice(ids.length - told.length));
     await sameAsRest(made, rest);
+  },
+
+  async 'catch-up'({ conversation, complete, server, workspaceWith, rest }) {
+    const front = await withKey(server.url, KEY);
+    try {
+      const told = [];
+      const subscribers = [{ onEvent: ({ id }) => void told.push(id) }];
+      const made = await conversation({ workspace: workspaceWith(KEY, front.url), subscribers });
+      const other = await conversation({ id: made.id, create: 'never', agent: undefined });
+      await run(other, 'One.');
+      await eventually('the events of that run', () => made.events.length === other.events.length);
+      const before = front.asked.length;
+      assert.equal(front.cut(), 1, 'it has one socket');
+      for (let count = 0; count < 12; count++) await other.sendMessage(`Message ${count}.`);
+      front.mend();
+      await eventually('the messages', () => made.events.length === other.events.length);
+      await run(other, 'Two.');
+      await eventually('the end', () => made.events.length === other.events.length);
+      const ids = await idsOf(made);
+      assert.deepEqual(told, ids.slice(ids.length - told.length));
+      const asked = front.asked.slice(before);
+      const pages = asked.filter((each) => /events\/search/.test(each)).length;
+      const numbers = complete || compareVersions(server.version, '1.45.0') >= 0;
+      assert.ok(numbers ? pages === 0 : pages > 0, `pages were read: ${asked.join(', ')}`);
+      await sameAsRest(made, rest);
+    } finally {
+      await front.close();
+    }
   },
 
   async 'killed-while-running'({ conversation, server, folder, rest, complete }) {

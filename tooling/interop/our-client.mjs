@@ -30,8 +30,8 @@ export function ourClient(complete) {
 async function makePlace({ server, model, complete, folder }) {
   await mkdir(folder, { recursive: true });
   const made = [];
-  const workspaceWith = (apiKey) => {
-    const workspace = new RemoteWorkspace({ host: server.url, apiKey, workingDir: folder });
+  const workspaceWith = (apiKey, host = server.url) => {
+    const workspace = new RemoteWorkspace({ host, apiKey, workingDir: folder });
     made.push(workspace);
     return workspace;
   };

@@ -1,3 +1,8 @@
+import { get, patch, post, remove, since } from './same-answers-requests.mjs';
+import { CONVERSATIONS } from './same-answers-conversations.mjs';
+import { SETTINGS } from './same-answers-settings.mjs';
+import { WORKSPACE } from './same-answers-workspace.mjs';
+
 const rules = {
   classifier_model: 'small',
   classes: [
@@ -5,12 +10,6 @@ const rules = {
     { description: 'code', model: 'deep' },
   ],
 };
-const get = (path, more) => ({ method: 'GET', path, ...more });
-const post = (path, body, more) => ({ method: 'POST', path, body, ...more });
-const patch = (path, body, more) => ({ method: 'PATCH', path, body, ...more });
-const remove = (path, more) => ({ method: 'DELETE', path, ...more });
-const since = (release, requests) => requests.map((request) => ({ since: release, ...request }));
-
 /** The members of settings that rules change. */
 const routing = ({ active_meta_profile, agent_settings: agent }) => ({
   active_meta_profile,
@@ -41,12 +40,15 @@ const EXTENSION = '/api/canvas-extensions/installed/a-b';
 const LOGIN = '/api/llm/subscription/openai';
 
 /**
- * The requests of each case, in their order. `since` names the release that has the route, `look` chooses what is compared, and `words` says
- * that a refusal may be in other words.
+ * The requests of each case, in their order. `since` names the release that has the route, `look` chooses what of an answer that is no refusal is
+ * compared, `words` says that a refusal may be in other words, and `text` that the answer is no JSON.
  *
  * @type {Record<string, (given: { project: string }) => object[]>}
  */
 export const ANSWERS = {
+  ...SETTINGS,
+  ...CONVERSATIONS,
+  ...WORKSPACE,
   'meta-profiles': () =>
     since('1.49.6', [
       get('/api/meta-profiles'),

@@ -40,11 +40,13 @@ export async function sameAnswers({ folder, reference }) {
       ({ since }) => since === undefined || compareVersions(version, since) >= 0,
     );
     const seen = { ours: [], theirs: [] };
+    const others = [];
     for (const request of had) {
       seen.ours.push(await ask(servers.ours.url, request, seen.ours));
       seen.theirs.push(await ask(servers.theirs.url, request, seen.theirs));
-      compare(request, seen.ours.at(-1), seen.theirs.at(-1));
+      others.push(...differencesOf(request, seen.ours.at(-1), seen.theirs.at(-1)));
     }
+    if (others.length > 0) throw new Error(others.join('\n'));
   }
 }
 
@@ -75,7 +77,7 @@ async function makePlace(folder, name) {
 }
 
 /** Asks a server. A path and a body may be functions of the answers before. */
-async function ask(url, { method, path, body, headers = {} }, before) {
+async function ask(url, { method, path, body, headers = {}, text: isText = false }, before) {
   const of = (part) => (typeof part === 'function' ? part(before) : part);
   const sent = of(body);
   const response = await fetch(url + of(path), {
@@ -84,14 +86,17 @@ async function ask(url, { method, path, body, headers = {} }, before) {
     ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
   });
   const text = await response.text();
-  return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+  return { status: response.status, body: text === '' ? null : isText ? text : JSON.parse(text) };
 }
 
-/** Throws if the answers differ in more than ids, times, and the words of a refusal where `words` says so. */
-function compare({ method, path, look = (body) => body, words = false }, ours, theirs) {
-  const shown = ({ status, body }) => ({ status, ...(words ? {} : { body: alike(look(body)) }) });
+/** Returns where the answers differ in more than ids, times, and the words of a refusal where `words` says so. */
+function differencesOf({ method, path, look = (body) => body, words = false }, ours, theirs) {
+  const shown = ({ status, body }) => ({
+    status,
+    ...(words && status >= 400 ? {} : { body: alike(status < 300 ? look(body) : body) }),
+  });
   const places = differences(shown(theirs), shown(ours));
-  if (places.length > 0) throw new Error(`${method} ${path}: ${places.join('; ')}`);
+  return places.length > 0 ? [`${method} ${path}: ${places.join('; ')}`] : [];
 }
 
 /** Returns an answer without what no two servers have alike. */

@@ -104,8 +104,17 @@ export function serverOptions(
     checkModel,
     acpModels: askAcpModels(sandbox, workspaceFolder),
     profiles: settingsStore,
-    makeTitle: async (message, { profile = '', prompt, signal }) =>
-      titleFor(await profiles.load(profile), message, { signal, ...(prompt === undefined ? {} : { prompt }) }),
+    titlesByAgents: true,
+    makeTitle: async (message, { conversationId, profile, prompt, signal }) => {
+      const model = await profiles.load(profile).catch((error: unknown) => {
+        log.warn(
+          { error, conversationId, profile },
+          "the agent's model makes a title, because that of the profile cannot",
+        );
+        return undefined;
+      });
+      return model && titleFor(model, message, { signal, ...(prompt === undefined ? {} : { prompt }) });
+    },
     settingsStore,
     catalog: catalogOf(plugins),
     plugins,

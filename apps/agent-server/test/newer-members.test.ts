@@ -98,7 +98,8 @@ describe('an agent', () => {
     expect(await promptOf(body.id)).toContain('I am other.');
     const missing = { agent_launch_additions: { llm_profile_ref: 'nobody' } };
     const place = { detail: [{ loc: ['body', 'agent_launch_additions', 'llm_profile_ref'] }] };
-    expect(await startProfile('learner', {}, missing)).toMatchObject({ status: 422, body: place });
+    const unresolved = { code: 'unresolved_profile_references', dangling_llm_profile_ref: 'nobody' };
+    expect(await startProfile('learner', {}, missing)).toMatchObject({ status: 422, body: { detail: unresolved } });
     expect(await start(missing)).toMatchObject({ status: 422, body: place });
   });
 });

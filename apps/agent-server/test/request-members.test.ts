@@ -99,7 +99,7 @@ test('reset_metrics: false has a fork go on counting', async () => {
     const fork = await server.call<ConversationInfo>('POST', `/api/conversations/${id}/fork`, { reset_metrics: reset });
     return Object.keys((fork.body.stats as { usage_to_metrics: object }).usage_to_metrics);
   };
-  expect(await usages(false)).toEqual(['agent']);
+  expect(await usages(false)).toContain('agent');
   expect(await usages(true)).toEqual([]);
 });
 

@@ -28,7 +28,7 @@ export async function startRequestServer(): Promise<RequestServer> {
     if (said.includes('Find a title')) return say('A title by the model');
     if (toolResults(request).length > 0) return say('Done.');
     return said.startsWith('write') ? call('terminal', { command: 'echo made > made.txt' }) : say('Yes.');
-  });
+  }, 'script');
   const llm = { model: 'openai/test-model', base_url: model.url, api_key: 'sk-test-0123456789' };
   const start: RequestServer['start'] = (more) =>
     server.call('POST', '/api/conversations', { ...payload({ cwd, llm }), ...more });

@@ -11,10 +11,13 @@ export interface ScriptedServer {
   readonly server: ServerProcess;
 }
 
-/** Starts a server and a model with this script. Both stop after the tests of the file. */
-export async function startScriptedServer(script: ModelServerOptions['script']): Promise<ScriptedServer> {
+/** Starts a server and a model with this script, and these answers to requests for titles. Both stop after the tests of the file. */
+export async function startScriptedServer(
+  script: ModelServerOptions['script'],
+  titles?: ModelServerOptions['titles'],
+): Promise<ScriptedServer> {
   const cwd = newFolder();
-  const model = await createModelServer({ script });
+  const model = await createModelServer({ script, ...(titles === undefined ? {} : { titles }) });
   afterAll(() => model.close());
   const server = await ServerProcess.start({ cwd });
   afterAll(() => server.stop());

@@ -198,19 +198,21 @@ describe('a request to start a conversation', () => {
     expect(JSON.stringify((await eventsOf(server, id))[0])).toContain('Tests need port 5432.');
   });
 
-  test('a request with title_llm_profile gets its title from that model, or else from the message', async () => {
+  test('a request with title_llm_profile gets its title from that model, or else from that of the agent', async () => {
     expect((await server.call('POST', '/api/profiles/titles', { llm })).status).toBe(201);
     const titleOf = (id: string): Promise<string> =>
       eventually(
         async () => (await server.call<ConversationInfo>('GET', `/api/conversations/${id}`)).body.title ?? undefined,
       );
-    for (const [profile, title] of [
-      ['titles', 'A title by the model'],
-      [null, 'hello there'],
+    for (const [profile, calls] of [
+      ['titles', []],
+      [null, ['title']],
     ] as const) {
       const { body } = await start({ title_llm_profile: profile });
       await server.call('POST', `/api/conversations/${body.id}/events`, says('hello there'));
-      expect(await titleOf(body.id)).toBe(title);
+      expect(await titleOf(body.id)).toBe('A title by the model');
+      const { body: info } = await server.call<ConversationInfo>('GET', `/api/conversations/${body.id}`);
+      expect(Object.keys(info.stats.usage_to_metrics)).toEqual(calls);
     }
   });
 });

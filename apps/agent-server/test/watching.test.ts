@@ -55,10 +55,9 @@ beforeAll(async () => {
   };
   server = await ServerProcess.start({ cwd, env });
   const llm = { model: 'openai/test-model', base_url: model.url, api_key: 'sk-model-canary-0192', num_retries: 0 };
-  [done, failed] = (await Promise.all([1, 2].map(() => make(server, payload({ cwd, llm }))))).map(({ id }) => id) as [
-    string,
-    string,
-  ];
+  [done, failed] = (
+    await Promise.all([1, 2].map(() => make(server, { ...payload({ cwd, llm }), autotitle: false })))
+  ).map(({ id }) => id) as [string, string];
   const headers = { traceparent: `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01` };
   await server.call('POST', `/api/conversations/${done}/events`, says(SAID, { run: true }), headers);
   await until(server, done, 'finished');

@@ -35,6 +35,7 @@ const SERVER: OptionNames<AgentServerOptions> = {
   plugins: true,
   profiles: true,
   makeTitle: true,
+  titlesByAgents: true,
   subscribers: true,
   runs: true,
   usage: true,

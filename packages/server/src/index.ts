@@ -52,7 +52,13 @@ export type {
   RefusedInstallation,
   ServerPlugins,
 } from './hosting/server-plugins.ts';
-export type { HostOptions, LaunchedProfile, MakeTitle, ServerProfiles } from './hosting/host-options.ts';
+export type {
+  HostOptions,
+  LaunchedProfile,
+  MakeTitle,
+  ServerProfiles,
+  UnresolvedReferences,
+} from './hosting/host-options.ts';
 export type { SocketObserver } from './sockets/socket-observer.ts';
 export type { UsageOptions } from './usage/usage.ts';
 export { checkWebhookEndpoints } from './webhooks/check-webhooks.ts';

@@ -9,13 +9,16 @@ import { prepareAnswer } from './prepared-answer.ts';
 import type { Reply } from './reply.ts';
 import type { RequestLog } from './request-log.ts';
 import { ensure, RuleBroken, type Violation } from './rules.ts';
-import type { ScriptReader } from './script.ts';
+import type { ScriptReader, TurnFunction } from './script.ts';
+import { titledMessage, titleTurn, type TitleAnswers } from './titles.ts';
 import type { PromptCache } from './token-usage.ts';
 import type { Turn } from './turn.ts';
 
 /** State shared by all exchanges of one server. */
 export interface ServerState {
   readonly script: ScriptReader;
+  /** `undefined`: requests for titles are requests like any other. */
+  readonly titles: TitleAnswers | undefined;
   readonly ids: Identifiers;
   readonly cache: PromptCache;
   readonly log: RequestLog;
@@ -38,8 +41,10 @@ export async function exchange(
   let outcome: RequestOutcome = 'answered';
   try {
     accepted = accept(sent, headersOf(message), endpoint, state);
-    const turn = await nextTurn(accepted.request, reply, state);
-    outcome = await perform(turn, accepted.request, endpoint, reply, state);
+    const turn = await nextTurn(accepted, reply, state);
+    const used =
+      accepted.title && state.titles ? { ...state, ids: state.titles.ids, cache: state.titles.cache } : state;
+    outcome = await perform(turn, accepted.request, endpoint, reply, used);
   } catch (error) {
     if (error instanceof RuleBroken) await refuse(error, sent, endpoint, reply, state);
     else if (!reply.gone.aborted) throw error;
@@ -52,6 +57,8 @@ export async function exchange(
 interface Accepted {
   readonly request: ModelRequest;
   readonly settle: (outcome: RequestOutcome) => void;
+  /** The turn of a request for a title; `undefined` for any other request. */
+  readonly title: TurnFunction | undefined;
 }
 
 function accept(
@@ -77,15 +84,18 @@ function register(
   const outcome = new Promise<RequestOutcome>((resolve) => {
     settle = resolve;
   });
-  const index = state.log.requests.length;
+  const titled = state.titles && titledMessage(parsed);
+  const title = state.titles && titled !== undefined ? titleTurn(state.titles, titled) : undefined;
+  const index = title ? -1 : state.log.requests.length;
   const request: ModelRequest = { ...parsed, index, api: endpoint.api, headers, body, outcome };
-  state.log.add(request);
-  return { request, settle };
+  if (!title) state.log.add(request);
+  return { request, settle, title };
 }
 
-async function nextTurn(request: ModelRequest, reply: Reply, state: ServerState): Promise<Turn> {
+async function nextTurn({ request, title }: Accepted, reply: Reply, state: ServerState): Promise<Turn> {
   const { gone } = reply;
   try {
+    if (title) return await unlessAborted(Promise.resolve(title(request, { signal: gone })), gone);
     state.onRequest(request);
     return await unlessAborted(state.script.next(request, { signal: gone }), gone);
   } catch (error) {

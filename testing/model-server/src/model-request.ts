@@ -39,7 +39,7 @@ export interface OfferedTool {
 
 /** A request that broke no rule. */
 export interface ModelRequest {
-  /** 0 for the first one this server accepted. */
+  /** 0 for the first one this server accepted; -1 for a request for a title, which is not counted. */
   readonly index: number;
   readonly api: Api;
   readonly model: string;

@@ -10,12 +10,19 @@ import { Reply } from './reply.ts';
 import { RequestLog } from './request-log.ts';
 import { createResponsesEndpoint } from './responses-endpoint.ts';
 import type { Violation } from './rules.ts';
-import { ScriptReader, type Script } from './script.ts';
+import { ScriptReader, type Script, type TurnFunction } from './script.ts';
+import { titleAnswers } from './titles.ts';
 import { PromptCache } from './token-usage.ts';
+import type { Turn } from './turn.ts';
 
 /** Options of {@link createModelServer}. */
 export interface ModelServerOptions {
   readonly script: Script;
+  /**
+   * The turn for a request of an agent for the title of its conversation, which is none of the `requests`; `script`: it is a request like any other.
+   * Default: a turn that says the first message of the conversation.
+   */
+  readonly titles?: 'script' | Turn | TurnFunction;
   /** With it, requests must send it as `Authorization: Bearer` or `x-api-key`; others get a 401. Default: no check. */
   readonly apiKey?: string;
   /** The port. Default 0: any free one. */
@@ -78,6 +85,7 @@ class RunningModelServer implements ModelServer {
     this.#script = new ScriptReader(options.script);
     this.#state = {
       script: this.#script,
+      titles: options.titles === 'script' ? undefined : titleAnswers(options.titles),
       ids: new Identifiers(options.idInfix),
       cache: new PromptCache(),
       log: this.#log,

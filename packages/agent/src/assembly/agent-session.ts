@@ -99,7 +99,7 @@ export function createSession(
         signal,
       ),
     judge: (objective, view, signal) => judgeGoal(stepper, objective, view, signal),
-    title: (message, maxLength, signal) => makeTitle(stepper, message, maxLength, signal),
+    title: (message, maxLength, signal, prompt) => makeTitle(stepper, message, maxLength, signal, prompt),
     consult: (question, signal) => consultModel(stepper, question, signal),
     switchTo: (agent) => {
       stepper = asked(partsOf(agent));

@@ -173,7 +173,7 @@ export interface SceneOptions {
 }
 
 export async function scene(script: Script, options: SceneOptions = {}): Promise<Scene> {
-  const server = await createModelServer({ script, ...options.server });
+  const server = await createModelServer({ script, titles: 'script', ...options.server });
   const model = openaiCompatible('scripted-model', {
     baseUrl: server.url,
     retry: { sleep: async () => {} },

@@ -111,8 +111,12 @@ export class LocalSettings implements ConversationSettings {
     await this.#state.update({ set: { title: title === null ? null : checks.title(title) } });
   }
 
-  async generateTitle(options?: { readonly maxLength?: number; readonly signal?: AbortSignal }): Promise<string> {
-    checks.callOptions('settings.generateTitle', options);
+  async generateTitle(options?: {
+    readonly maxLength?: number;
+    readonly prompt?: string;
+    readonly signal?: AbortSignal;
+  }): Promise<string> {
+    checks.callOptions('settings.generateTitle', options, { prompt: true });
     return generateTitle(this.#deps, options);
   }
 }

@@ -9,10 +9,19 @@ const DEFAULT_LENGTH = 50;
 /** Maximum characters of the message that the model reads. */
 const MAX_READ = 1000;
 
+/** Options of a title. */
+interface TitleOptions {
+  /** Characters. Default 50. */
+  readonly maxLength?: number;
+  /** Request to the model in the place of the usual question, as `titleFor` of `@conv/agent` takes it. */
+  readonly prompt?: string;
+  readonly signal?: AbortSignal;
+}
+
 /** See {@link ConversationSettings.generateTitle}. The title is made from the first message of the conversation. */
 export async function generateTitle(
   deps: CommandDeps,
-  { maxLength = DEFAULT_LENGTH, signal }: { readonly maxLength?: number; readonly signal?: AbortSignal } = {},
+  { maxLength = DEFAULT_LENGTH, prompt, signal }: TitleOptions = {},
 ): Promise<string> {
   const { state, lifetime } = deps;
   if (!Number.isInteger(maxLength) || maxLength < 1 || maxLength > checks.maxTitleLength)
@@ -23,7 +32,7 @@ export async function generateTitle(
   until.throwIfAborted();
   const before = state.accepted.title;
   const message = await firstMessage(state);
-  const { text, record } = await ask(deps, clipped(message, MAX_READ), maxLength, until);
+  const { text, record } = await ask(deps, { message: clipped(message, MAX_READ), maxLength, prompt }, until);
   const title = shortened(text, maxLength) || shortened(message, maxLength);
   return state.transaction((transaction) => {
     if (record) transaction.record(record);
@@ -46,14 +55,13 @@ async function firstMessage(state: CommandDeps['state']): Promise<string> {
 /** Asks the model for a title. A failure costs only the better title; a process warning tells the reason. */
 async function ask(
   { state: { id, mask }, session }: CommandDeps,
-  message: string,
-  maxLength: number,
+  { message, maxLength, prompt }: Asked,
   signal: AbortSignal,
 ): Promise<Said> {
   try {
     const agent = await abortable(session.get(), signal);
     if (!agent.title) return { text: '' };
-    const { text, record } = await abortable(agent.title(message, maxLength, signal), signal);
+    const { text, record } = await abortable(agent.title(message, maxLength, signal, prompt), signal);
     return { text: oneLine(mask.text(text)), record };
   } catch (error) {
     signal.throwIfAborted();
@@ -64,6 +72,12 @@ async function ask(
     );
     return { text: '' };
   }
+}
+
+interface Asked {
+  readonly message: string;
+  readonly maxLength: number;
+  readonly prompt: string | undefined;
 }
 
 interface Said {

@@ -43,6 +43,12 @@ describe('a generated title', () => {
     expect(again.state.title).toBe('A login page');
   });
 
+  test('a generated title is asked for with the prompt of the caller', async () => {
+    const { conversation } = await play({ title: (message, _, prompt) => `${prompt}: ${message}` });
+    await conversation.sendMessage('Hi');
+    expect(await conversation.settings.generateTitle({ prompt: 'In one word' })).toBe('In one word: Hi');
+  });
+
   test('a generated title is no event, and its cost is counted in its commit', async () => {
     const { conversation } = await play({ title: () => 'A title' });
     await conversation.sendMessage('Hi');

@@ -38,7 +38,7 @@ export interface Script {
   /** Judges a goal, for the n-th time from 1. Default: the agent cannot. */
   readonly judge?: (round: Round) => GoalVerdict | Promise<GoalVerdict>;
   /** Makes a title of a message. Default: the agent cannot. */
-  readonly title?: (message: string, signal: AbortSignal) => string | Promise<string>;
+  readonly title?: (message: string, signal: AbortSignal, prompt?: string) => string | Promise<string>;
   /** Its signal is aborted when the conversation closes before the tools are made. */
   readonly start?: (signal?: AbortSignal) => void | Promise<void>;
   readonly close?: () => void | Promise<void>;
@@ -124,7 +124,12 @@ export class ScriptedAgent implements Agent {
           }
         : {}),
       ...(title
-        ? { title: async (message, _, signal) => ({ text: await title(message, signal), record: recordOf('title') }) }
+        ? {
+            title: async (message, _, signal, prompt) => ({
+              text: await title(message, signal, prompt),
+              record: recordOf('title'),
+            }),
+          }
         : {}),
       close: async () => this.#script.close?.(),
     };

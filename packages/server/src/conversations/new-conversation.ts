@@ -29,6 +29,7 @@ import { chosenRuntime } from './chosen-runtime.ts';
 import { refuseBadUrls, refuseBadUrlsOf } from './refuse-bad-urls.ts';
 import { allowedSecrets, toSecrets } from './sent-secrets.ts';
 import { keptFolders } from './given-folders.ts';
+import { refuseUnresolved } from './unresolved-references.ts';
 import { checkedWorkspace, planWorktree } from './workspace-folder.ts';
 
 /** Members of a request that are stored with the conversation and otherwise ignored. */
@@ -195,8 +196,7 @@ async function agentOf(host: ConversationHost, request: StartConversationRequest
       throw invalidMember('agent_profile_id', 'it excludes agent and agent_settings; give one of the three');
     const profile = await profiles?.agent(profileId, llmProfile === undefined ? {} : { llmProfile });
     if (!profile) throw new ApiError(404, `Agent profile '${profileId}' not found`);
-    if (llmProfile !== undefined && !(await profiles?.llm(llmProfile)))
-      throw invalidMember(LLM_PROFILE, `expected the name of an LLM profile, found ${JSON.stringify(llmProfile)}`);
+    refuseUnresolved(profile.unresolved);
     await refuseBadUrlsOf(profile.settings, 'agent_profile_id', profiles);
     const { launched, publicSkills } = profile;
     return { description: added(agentFromSettings(profile.settings), request), launched, publicSkills };

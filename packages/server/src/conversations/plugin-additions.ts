@@ -7,6 +7,7 @@ import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { MayRead, ReadPlugin, ServerPlugins } from '../hosting/server-plugins.ts';
 import { invalidMember } from '../http/api-error.ts';
 import { AllowedFolders } from '../workspace/allowed-folders.ts';
+import { ownSkills } from './own-skills.ts';
 
 /** The request of a client, and the description of the agent that it asks for. */
 export interface Parts {
@@ -89,17 +90,17 @@ export async function withChosenPlugins(
 export async function withOwnPlugins(host: ConversationHost, { named, ...parts }: Extended): Promise<Parts> {
   const { plugins } = host.options;
   if (!plugins) return parts;
-  const { load_user_skills: user, load_public_skills: all } = contextOf(parts.agent);
+  const { load_user_skills: user, load_public_skills: all, disabled_skills: disabled } = contextOf(parts.agent);
   let result = parts;
   if (user === true || all === true) {
-    const read = (wanted: { readonly user: boolean; readonly public: boolean }): Promise<readonly JsonObject[]> =>
-      orNone(host, 'reading the skills of the user', () => plugins.skillsFor(wanted));
-    const mine = user === true ? await read({ user: true, public: false }) : [];
-    const open = all === true ? await read({ user: false, public: true }) : [];
-    const { publicSkills } = parts;
-    const chosen = publicSkills ? open.filter(({ name }) => publicSkills.includes(name as string)) : open;
-    const names = new Set(mine.map(({ name }) => name));
-    const added = fitting(host, result.agent, [...mine, ...chosen.filter(({ name }) => !names.has(name))]);
+    const wanted = {
+      user: user === true,
+      public: all === true && (parts.publicSkills ?? true),
+      disabled: Array.isArray(disabled) ? disabled : [],
+    };
+    const read: ServerPlugins['skillsFor'] = (which) =>
+      orNone(host, 'reading the skills of the user', () => plugins.skillsFor(which));
+    const added = fitting(host, result.agent, await ownSkills(read, wanted));
     const places = added.flatMap(({ source }) => (typeof source === 'string' ? [source] : []));
     result = {
       ...result,

@@ -4,7 +4,6 @@ import { readLlm, type StoredLlm, wrongBaseUrl } from '@conv/openhands/descripti
 
 import type { ServerProfiles } from '../hosting/host-options.ts';
 import { invalidMember } from '../http/api-error.ts';
-import { fallbackProfiles } from './fallback-profiles.ts';
 
 /** The base URL of a model that no request could be sent to. */
 export interface BadUrl {
@@ -54,11 +53,17 @@ async function badFallbackIn(
   path: readonly string[],
   profiles: Profiles,
 ): Promise<BadUrl | undefined> {
-  for (const model of modelsIn(description, path))
-    for await (const { name, profile, path: place } of fallbackProfiles(model.llm, profiles)) {
-      const wrong = wrongUrlOf(profile);
+  for (const { llm, path: place } of modelsIn(description, path))
+    // the fallbacks of a fallback do not count
+    for (const [index, name] of llm.fallback_strategy.fallback_llms.entries()) {
+      // a profile that cannot be read is no reason to refuse: the agent goes without it and says so
+      const profile = await profiles?.llm(name).catch(() => undefined);
+      const wrong = profile && wrongUrlOf(readLlm(profile));
       if (wrong !== undefined)
-        return { path: [...model.path, ...place], text: `base_url of the profile '${name}' ${wrong}` };
+        return {
+          path: [...place, 'fallback_strategy', 'fallback_llms', String(index)],
+          text: `base_url of the profile '${name}' ${wrong}`,
+        };
     }
   return undefined;
 }

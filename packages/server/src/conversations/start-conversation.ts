@@ -13,6 +13,7 @@ import { orRefused } from '../hosting/with-conversation.ts';
 import type { ConversationInfos } from './conversation-infos.ts';
 import type { ReachableFolders } from './reachable-folders.ts';
 import { KeyedRequest } from './keyed-request.ts';
+import { withObservabilityHeaders } from './observability-headers.ts';
 import { ownedBy } from './owner.ts';
 import { checkParent, parentNotFound, toNewConversation } from './new-conversation.ts';
 import { makeConversation } from './make-conversation.ts';
@@ -28,13 +29,14 @@ export type StartCall = Call<{ query: IncludeSkills; body: StartConversationRequ
 export async function startConversation(
   host: ConversationHost,
   { infos, reach }: { readonly infos: ConversationInfos; readonly reach: ReachableFolders },
-  { body, query: { include_skills: skills }, request, reply }: StartCall,
+  { body: read, query: { include_skills: skills }, request, reply }: StartCall,
 ): Promise<ConversationInfo> {
   const key = idempotencyKey(request);
   const caller = callerOf(request);
   const reader = { includeSkills: skills, caller };
-  const id = body.conversation_id ?? (key === undefined ? host.platform.id() : idOfKey(scopeOf(caller), key));
   const asSent = request.body as JsonObject;
+  const body = withObservabilityHeaders(read, asSent, request.headers);
+  const id = body.conversation_id ?? (key === undefined ? host.platform.id() : idOfKey(scopeOf(caller), key));
   const keyed = key === undefined ? undefined : new KeyedRequest(key, id, asSent);
   const first: FirstMessage = { body, run: runs(asSent), keyed, id, caller };
   if (await infos.known.isTaken(caller, id)) throw idTaken(id);

@@ -1,3 +1,4 @@
+import { isConversationError } from '@conv/core';
 import { contentParts, isEvent, isText, type Event } from '@conv/core/events';
 import type { LocalConversation } from '@conv/local';
 
@@ -8,37 +9,42 @@ const LONGEST = 50;
 export interface AutoTitleDeps {
   readonly conversation: LocalConversation;
   readonly makeTitle: MakeTitle | undefined;
+  /** True if the agent's model may be asked for a title now. */
+  readonly mayAsk: () => boolean;
   readonly report: (error: unknown, doing: string) => void;
 }
 
 /**
- * Gives an untitled conversation a title made of its user's first message. The model of the profile that the creator named writes
- * it; without one it is the beginning of the message. A title that a client sets meanwhile stays. Listens to the conversation until then.
+ * Gives an untitled conversation a title for its user's first message, as OpenHands' server does: by the model of the profile that the creator named,
+ * else by that of the agent if it may be asked. If the model fails or the agent has none, the title is the beginning of the message. A title that
+ * a client sets meanwhile stays. Listens to the conversation until then.
  */
-export function autoTitle({ conversation, makeTitle, report }: AutoTitleDeps): void {
+export function autoTitle({ conversation, makeTitle, mayAsk, report }: AutoTitleDeps): void {
   const closed = new AbortController();
   const give = async (text: string): Promise<void> => {
-    const { meta } = conversation.state.extra;
-    const profile = meta['title_llm_profile'];
+    const { title_llm_profile: profile, prompt } = conversation.state.extra.meta;
     const beginning = shortened(text);
-    if (!makeTitle || typeof profile !== 'string') return setIfNone(conversation, beginning);
-    const { signal } = closed;
-    const { prompt } = meta;
     const asked = typeof prompt === 'string' && prompt.trim() !== '' ? { prompt } : {};
-    const title = await makeTitle(text, { conversationId: conversation.id, profile, ...asked, signal }).catch(
-      (error: unknown) => {
+    if (makeTitle && typeof profile === 'string') {
+      const options = { conversationId: conversation.id, profile, ...asked, signal: closed.signal };
+      const title = await makeTitle(text, options).catch((error: unknown) => {
         report(error, 'making a title');
         return beginning;
-      },
-    );
-    await setIfNone(conversation, shortened(title) || beginning);
+      });
+      if (title !== undefined) return setIfNone(conversation, shortened(title) || beginning);
+    }
+    if (!mayAsk()) return setIfNone(conversation, beginning);
+    await conversation.settings.generateTitle({ maxLength: LONGEST, ...asked });
   };
   const subscription = conversation.subscribe((event) => {
     const text = textOfUser(event);
     if (text === '' || conversation.state.title !== null) return;
     if (conversation.state.extra.meta['autotitle'] === false) return;
     subscription.unsubscribe();
-    give(text).catch((error: unknown) => report(error, 'giving a title'));
+    give(text).catch((error: unknown) => {
+      // the next owner gives a title to the next message
+      if (!isConversationError(error, 'CLOSED')) report(error, 'giving a title');
+    });
   });
 }
 

@@ -302,9 +302,8 @@ export class ConversationHost {
 
   #hosted({ conversation, hands }: OpenConversation): HostedConversation {
     const { id } = conversation;
-    const { makeTitle, runs } = this.options;
+    const { makeTitle, titlesByAgents = false, runs } = this.options;
     const report = (error: unknown, doing: string): void => this.report(error, { conversationId: id, doing });
-    autoTitle({ conversation, makeTitle, report });
     const hosted = new HostedConversation({
       platform: this.platform,
       conversation,
@@ -316,6 +315,7 @@ export class ConversationHost {
       eventsNow: () => this.#readings.length(id),
       rested: () => this.#loaded.rested(id),
     });
+    autoTitle({ conversation, makeTitle, mayAsk: () => titlesByAgents && hosted.isPaid, report });
     if (conversation.interruptedRun) {
       this.#takeOvers?.tookOver(id);
       hosted.resumeRun().catch((error: unknown) => report(error, 'continuing a run'));

@@ -70,8 +70,16 @@ export interface HostOptions {
   readonly plugins?: ServerPlugins;
   /** Models and agents that clients store under names. Without it a client that names one is told that it does not exist. */
   readonly profiles?: ServerProfiles;
-  /** Makes a title from the first message of a user. Default: its beginning. An error is reported, and the beginning is used. */
+  /**
+   * Makes the title of a conversation that names a profile for it. Default: the profile is ignored. An error is reported, and the title is the
+   * beginning of the message.
+   */
   readonly makeTitle?: MakeTitle;
+  /**
+   * True to let the agent's model make the title of other conversations from their first message, which costs a call. If the sender has a daily limit
+   * and starts no run, it is not asked. Default: their title is the beginning of that message.
+   */
+  readonly titlesByAgents?: boolean;
   /** Followers of every conversation that is loaded, from its next event on. */
   readonly subscribers?: (conversationId: string) => readonly Subscriber[];
   /** Callbacks for the beginning and end of runs. */
@@ -126,9 +134,22 @@ export interface ServerProfiles {
         readonly launched: LaunchedProfile;
         /** The names of the public skills that the agent has. Default: as its settings say. */
         readonly publicSkills?: readonly string[] | undefined;
+        /** References of the profile that lead nowhere; with one of them no conversation starts. Default: none. */
+        readonly unresolved?: UnresolvedReferences | undefined;
       }
     | undefined
   >;
+}
+
+/** References of an agent profile to objects that do not exist. */
+export interface UnresolvedReferences {
+  /** The name of its model; null: the model exists. */
+  readonly llmProfile: string | null;
+  readonly mcpServers: readonly string[];
+  /** The name of the rules by which it chooses its model; null: they exist, or it has none. */
+  readonly metaProfile: string | null;
+  /** The models that these rules name. */
+  readonly metaModels: readonly string[];
 }
 
 /** Metadata about the agent profile that a conversation was started with. */
@@ -141,14 +162,17 @@ export interface LaunchedProfile {
   readonly llm_profile_ref?: string;
 }
 
-/** Makes a title of at most 50 characters from the text of a message. */
+/**
+ * Makes a title of at most 50 characters from the text of a message. Resolves with `undefined` if there is no such profile: then the model of the
+ * agent makes the title.
+ */
 export type MakeTitle = (
   message: string,
   options: {
     readonly conversationId: string;
-    readonly profile: string | undefined;
+    readonly profile: string;
     /** Request to the model by the creator of the conversation; see `titleFor` of `@conv/agent`. */
     readonly prompt?: string;
     readonly signal: AbortSignal;
   },
-) => Promise<string>;
+) => Promise<string | undefined>;

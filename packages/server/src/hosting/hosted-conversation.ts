@@ -112,6 +112,11 @@ export class HostedConversation implements LiveConversation {
     return this.#ended.signal;
   }
 
+  /** False if the sender of the last message has a daily limit and started no run, so that no cost of the conversation counts for its day. */
+  get isPaid(): boolean {
+    return this.#messages.isPaid;
+  }
+
   /** True if a run is active or waits for its slot. */
   get busy(): boolean {
     return this.#runs.active;

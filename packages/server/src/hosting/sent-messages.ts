@@ -30,9 +30,15 @@ export interface SentMessagesDeps {
 export class SentMessages {
   readonly #deps: SentMessagesDeps;
   #sending: Set<Promise<SentMessage>> | undefined;
+  #isPaid = true;
 
   constructor(deps: SentMessagesDeps) {
     this.#deps = deps;
+  }
+
+  /** False if the sender of the last message has a daily limit and started no run, so that no cost of the conversation counts for its day. */
+  get isPaid(): boolean {
+    return this.#isPaid;
   }
 
   /** Sends a message; see `HostedConversation.send`. */
@@ -54,6 +60,7 @@ export class SentMessages {
   async #send(message: MessageInput, { run = false, by, ...options }: SendOptions): Promise<SentMessage> {
     const { conversation, runs, starts, usage } = this.#deps;
     const { id } = options;
+    this.#isPaid = run || !by || !usage.counts(by);
     const repeated = id !== undefined && (await conversation.events.indexOf(id)) !== undefined;
     const isAnswered = repeated && conversation.state.executionStatus !== 'idle';
     if (run && by && !isAnswered && !runs.active && usage.counts(by))

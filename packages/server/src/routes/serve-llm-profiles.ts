@@ -1,13 +1,17 @@
 import { errorText, type JsonObject } from '@conv/core';
-import { llmProfileRoutes } from '@conv/openhands/rest';
+import { llmProfileRoutes, readAgentSettings } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
 import { servingStored, type SettingsServing } from './settings-serving.ts';
 import { badUrlIn } from '../conversations/refuse-bad-urls.ts';
 import { inTheClear } from '../http/secret-texts.ts';
 import { ApiError, invalidMember } from '../http/api-error.ts';
+import { checkModelName } from '../conversations/check-model-name.ts';
 import { exposed, exposureOf } from '../settings/secret-exposure.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
+
+/** The number of profiles that are stored at most. */
+const MOST = 50;
 
 /** Serves the models that clients store under names. */
 export function serveLlmProfiles(
@@ -16,7 +20,7 @@ export function serveLlmProfiles(
   { cipher, checkModel }: SettingsServing,
 ): void {
   const serve = servingStored(app, 'Profile');
-  const { llmProfiles: profiles, settings } = settingsStore;
+  const { llmProfiles: profiles, agentProfiles, settings } = settingsStore;
   const missing = (name: string): ApiError => new ApiError(404, `Profile '${name}' not found`);
   serve(llmProfileRoutes.list, async () => {
     const { active_profile } = await settings.get();
@@ -32,6 +36,10 @@ export function serveLlmProfiles(
     return { name, config: shown, api_key_set: await profiles.hasKey(llm) };
   });
   serve(llmProfileRoutes.save, async ({ params: { name }, body }) => {
+    checkModelName(body.llm as unknown as JsonObject);
+    const names = await profiles.names();
+    if (names.length >= MOST && !names.includes(name))
+      throw new ApiError(409, `Profile limit reached (${MOST}). Delete a profile before saving a new one.`);
     await profiles.save(name, body.llm as unknown as JsonObject, {
       includeSecrets: body.include_secrets,
       check: (llm) => {
@@ -42,6 +50,9 @@ export function serveLlmProfiles(
     return { name, message: `Profile '${name}' saved` };
   });
   serve(llmProfileRoutes.remove, async ({ params: { name } }) => {
+    const users = await agentProfiles.usersOf(name);
+    if (users.length > 0)
+      throw new ApiError(409, `LLM profile is referenced by ${users.length} agent profile(s): ${users.join(', ')}`);
     await profiles.delete(name);
     if ((await settings.get()).active_profile === name) await settings.patch({ active_profile: null });
     return { name, message: `Profile '${name}' deleted` };
@@ -50,10 +61,13 @@ export function serveLlmProfiles(
     const refused = await profiles.rename(name, newName);
     if (refused === 'missing') throw missing(name);
     if (refused === 'exists') throw new ApiError(409, `Profile '${newName}' already exists`);
+    if (name === newName) return { name, message: `Profile '${name}' unchanged (same name)` };
+    await agentProfiles.useModel(name, newName);
     if ((await settings.get()).active_profile === name) await settings.patch({ active_profile: newName });
     return { name: newName, message: `Profile '${name}' renamed to '${newName}'` };
   });
   serve(llmProfileRoutes.validate, async ({ body }) => {
+    checkModelName(body.llm as unknown as JsonObject);
     const llm = await settingsStore.providerConnections.resolve(body.llm as unknown as JsonObject);
     try {
       await checkModel?.(cipher ? inTheClear(llm, cipher) : llm);
@@ -66,7 +80,11 @@ export function serveLlmProfiles(
   serve(llmProfileRoutes.activate, async ({ params: { name } }) => {
     const llm = await profiles.resolved(name);
     if (!llm) throw missing(name);
-    await settings.patch({ active_profile: name }, undefined, { llm });
-    return { name, message: `Profile '${name}' activated`, llm_applied: true };
+    const { agent_settings: agent } = await settings.get();
+    // an agent of another program has no model to replace
+    const applied = readAgentSettings(agent).agent_kind !== 'acp';
+    await settings.patch({ active_profile: name }, undefined, applied ? { llm } : {});
+    const more = applied ? ' and applied to current settings' : '';
+    return { name, message: `Profile '${name}' activated${more}`, llm_applied: applied };
   });
 }

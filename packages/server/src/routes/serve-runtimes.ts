@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
-import { runtimeRoutes } from '@conv/openhands/rest';
+import type { JsonObject } from '@conv/core';
+import { readPart, runtimeRoutes } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { callerOf } from '../auth/caller.ts';
@@ -15,6 +16,9 @@ import { serveNoEditor } from './serve-catalog.ts';
 import { serveTrajectory } from './serve-conversations.ts';
 import { type ReachedBy, serveFiles } from './serve-files.ts';
 import { serveGit } from './serve-git.ts';
+
+/** The parameters of every route, which name the conversation. */
+const { params: BOUND } = runtimeRoutes.bash.search;
 
 /** The conversation of a request, as far as these routes need it. */
 interface Bound {
@@ -66,9 +70,9 @@ export async function serveConversationRuntimes(
 /** Resolves with the conversation that a request names. Rejects {@link ApiError} 404, and 422 for a path outside of its folder. */
 async function bind(host: ConversationHost, request: FastifyRequest): Promise<Bound> {
   const params = request.params as Readonly<Record<string, string>>;
-  const given = runtimeRoutes.bash.search.params?.safeParse(params).data as Record<string, string> | undefined;
-  const id = given?.['runtime_conversation_id'];
-  if (id === undefined) throw new ApiError(404, `Conversation not found: ${params['runtime_conversation_id'] ?? ''}`);
+  const read = BOUND && readPart(BOUND, params, 'path');
+  if (read?.ok === false) throw new ApiError(422, read.error.detail as unknown as readonly JsonObject[]);
+  const { runtime_conversation_id: id = '' } = (read?.value ?? {}) as { readonly runtime_conversation_id?: string };
   await using reading = await host.readPast(id);
   if (!reading) throw new ApiError(404, `Conversation not found: ${id}`);
   const { workspace, extra } = reading.fields;

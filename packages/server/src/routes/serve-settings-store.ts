@@ -1,3 +1,4 @@
+import { REDACTED } from '@conv/core';
 import type { FastifyInstance } from 'fastify';
 import { settingsRoutes, workspaceListRoutes } from '@conv/openhands/rest';
 
@@ -34,9 +35,11 @@ function serveStoredSecrets(app: FastifyInstance, { secrets, agentProfiles }: Se
     const listed = await secrets.list();
     return { secrets: listed.filter(({ name }) => profile?.secret_refs?.includes(name) ?? true) };
   });
-  serve(settingsRoutes.setSecret, ({ body: { name, value, description } }) =>
-    secrets.set(name, value, description ?? undefined),
-  );
+  serve(settingsRoutes.setSecret, ({ body: { name, value, description } }) => {
+    if (value.trim() === '' || value === REDACTED)
+      throw new ApiError(422, 'Secret value must not be empty or redacted');
+    return secrets.set(name, value, description ?? undefined);
+  });
   serve(settingsRoutes.getSecret, async ({ params, reply }) => {
     const value = await secrets.value(params.name);
     if (value === undefined) throw new ApiError(404, 'Secret not found');

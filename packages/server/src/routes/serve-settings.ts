@@ -8,6 +8,7 @@ import { checkChanges } from '../auth/approver-checks.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { HostedConversation } from '../hosting/hosted-conversation.ts';
 import { ApiError } from '../http/api-error.ts';
+import { checkModelName } from '../conversations/check-model-name.ts';
 import { refuseBadUrls, refuseBadUrlsOf } from '../conversations/refuse-bad-urls.ts';
 import { allowedSecrets, toSecrets } from '../conversations/sent-secrets.ts';
 import { atRest, inTheClear } from '../http/secret-texts.ts';
@@ -31,6 +32,7 @@ export function serveSettings(app: FastifyInstance, host: ConversationHost): voi
   });
   command(commandRoutes.switchLlm, async (hosted, { body }) => {
     const { profiles } = host.options;
+    checkModelName(body.llm as JsonObject);
     const llm = (await profiles?.resolve?.(body.llm as JsonObject)) ?? (body.llm as JsonObject);
     await refuseBadUrls(llm, 'llm', profiles);
     await switchModel(host, hosted, llm);

@@ -5,6 +5,7 @@ import { isRegistryError } from '@conv/store-kit/registry';
 import type { FastifyInstance } from 'fastify';
 
 import type { ServerAbout } from './serve-server-info.ts';
+import type { ServerPlugins } from '../hosting/server-plugins.ts';
 import { ApiError } from '../http/api-error.ts';
 import { serveRoute, type RouteHandler } from '../http/serve-route.ts';
 import { StoredObjectError } from '../settings/stored-object-error.ts';
@@ -13,6 +14,8 @@ export interface SettingsServing {
   readonly cipher?: Cipher | undefined;
   /** Names the tools that agents may have. Default: none. */
   readonly about?: Pick<ServerAbout, 'tools'> | undefined;
+  /** Gives the skills of agents of profiles. Default: they have none. */
+  readonly plugins?: Pick<ServerPlugins, 'skillsFor'> | undefined;
   /** The address of GitHub's API. Default: that of github.com. */
   readonly githubApi?: string | undefined;
   /** Default: that of the host. */

@@ -1,7 +1,6 @@
 import type { Cipher, JsonObject } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import {
-  type AgentProfile,
   type agentProfileRoutes,
   readAgentProfile,
   readAgentSettings,
@@ -10,6 +9,7 @@ import {
 } from '@conv/openhands/rest';
 
 import { atRest } from '../http/secret-texts.ts';
+import { DEFAULT_AGENT_SETTINGS } from './default-settings.ts';
 import { NamedObjects } from './named-objects.ts';
 import type { SettingsDeps } from './settings-place.ts';
 
@@ -46,9 +46,8 @@ export class AgentProfiles {
     this.#platform = platform;
   }
 
-  /** Resolves with all profiles, sorted by name. Makes a profile named `default` when there is none. Rejects `StoredObjectError`. */
-  async list(defaults: Partial<AgentProfile>): Promise<readonly AgentProfileInfo[]> {
-    if ((await this.named.names()).length === 0) await this.save('default', defaults);
+  /** Resolves with all profiles, sorted by name. Rejects `StoredObjectError`. */
+  async list(): Promise<readonly AgentProfileInfo[]> {
     return (await this.#all()).map(infoOf);
   }
 
@@ -63,7 +62,7 @@ export class AgentProfiles {
   }
 
   /** Stores a profile. An existing profile keeps its id, and its revision grows by one. */
-  async save(name: string, profile: Partial<AgentProfile> & { readonly id?: string }): Promise<StoredAgentProfile> {
+  async save(name: string, profile: JsonObject): Promise<StoredAgentProfile> {
     let saved: JsonObject = {};
     await this.named.change(name, (stored) => {
       const before = stored && readAgentProfile(stored);
@@ -89,6 +88,20 @@ export class AgentProfiles {
     });
   }
 
+  /** Resolves with the sorted names of the profiles whose model is the LLM profile of this name. Rejects `StoredObjectError`. */
+  async usersOf(llmProfile: string): Promise<readonly string[]> {
+    const users = (await this.#all()).filter(({ llm_profile_ref: ref }) => ref === llmProfile);
+    return users.map(({ name = '' }) => name);
+  }
+
+  /** Gives the profiles whose model is an LLM profile its new name. */
+  async useModel(llmProfile: string, newName: string): Promise<void> {
+    for (const name of await this.usersOf(llmProfile))
+      await this.named.change(name, (stored) =>
+        stored?.['llm_profile_ref'] === llmProfile ? { ...stored, llm_profile_ref: newName } : undefined,
+      );
+  }
+
   async #all(): Promise<readonly StoredAgentProfile[]> {
     return (await this.named.all()).map(({ name, stored }) => readAgentProfile({ ...stored, name }));
   }
@@ -106,20 +119,62 @@ function infoOf(profile: StoredAgentProfile): AgentProfileInfo {
   };
 }
 
+/** Members of a profile that a client has not set. */
+const DEFAULTS: JsonObject = {
+  agent: DEFAULT_AGENT_SETTINGS['agent'] ?? null,
+  tools: null,
+  persona: null,
+  system_message_suffix: null,
+  disabled_skills: [],
+  public_skills: null,
+  condenser: DEFAULT_AGENT_SETTINGS['condenser'] ?? null,
+  verification: verificationWithoutKey(),
+  enable_classify_and_switch_llm_tool: false,
+  meta_profile_ref: null,
+  tool_concurrency_limit: 1,
+};
+
+function verificationWithoutKey(): JsonObject {
+  const { critic_api_key: _, ...rest } = DEFAULT_AGENT_SETTINGS['verification'] as JsonObject;
+  return rest;
+}
+
+/** Returns a profile as clients see it, with the defaults of members that it does not have. */
+export function wholeProfile({ stored, agent_kind: kind = 'openhands' }: StoredAgentProfile): JsonObject {
+  const common = { agent_kind: kind, mcp_server_refs: null, secret_refs: null };
+  return { ...common, ...(kind === 'openhands' ? DEFAULTS : {}), ...stored };
+}
+
+/** Returns the MCP servers that a profile names, once each and in its order, and the names that no server has. */
+export function serversOf(
+  { mcp_server_refs: refs }: Pick<StoredAgentProfile, 'mcp_server_refs'>,
+  servers: JsonObject,
+): { readonly servers: JsonObject; readonly missing: readonly string[] } {
+  const names = [...new Set(refs ?? Object.keys(servers))];
+  const known = (name: string): boolean => Object.hasOwn(servers, name);
+  return {
+    servers: Object.fromEntries(names.filter(known).map((name) => [name, servers[name] ?? null])),
+    missing: names.filter((name) => !known(name)),
+  };
+}
+
 /**
- * Returns the agent settings that a profile resolves to: its own members over the settings, with the model and the MCP servers
- * that it names. Names that do not exist are left out.
+ * Returns the agent settings that a profile resolves to, as OpenHands' server resolves it: its own members or their defaults, with the model
+ * and the MCP servers that it names. The agent has the skills of the server's user, of its project and the public ones. Names that do not
+ * exist are left out. Of the settings, only the MCP servers count, and the model if the profile names none. An agent of another
+ * program has the members of the settings that its profile does not have.
  */
 export function settingsOfProfile(
   profile: StoredAgentProfile,
   { settings, llm }: { readonly settings: JsonObject; readonly llm: JsonObject | undefined },
 ): JsonObject {
-  const { system_message_suffix, disabled_skills, public_skills, mcp_server_refs: refs, tools, stored } = profile;
+  const { system_message_suffix = null, disabled_skills = [], public_skills, tools, stored } = profile;
   const own = Object.entries(stored).filter(([name, value]) => value !== null && !NOT_SETTINGS.has(name));
-  const { mcp_config: config, agent_context: context } = readAgentSettings(settings);
-  const servers = Object.entries(config);
+  const { mcp_config: servers, agent_context: context } = readAgentSettings(settings);
+  const isOwn = (profile.agent_kind ?? 'openhands') === 'openhands';
+  const { llm: ofSettings = {} } = settings;
   return {
-    ...settings,
+    ...(isOwn ? { ...DEFAULT_AGENT_SETTINGS, llm: ofSettings } : settings),
     // the rules of the settings are not those of the profile
     enable_classify_and_switch_llm_tool: false,
     meta_profile: null,
@@ -127,12 +182,17 @@ export function settingsOfProfile(
     active_meta_profile: profile.meta_profile_ref ?? null,
     ...(llm ? { llm } : {}),
     ...(tools ? { tools } : {}),
-    mcp_config: Object.fromEntries(refs ? servers.filter(([name]) => refs.includes(name)) : servers),
-    agent_context: {
-      ...context,
-      ...(system_message_suffix === undefined ? {} : { system_message_suffix }),
-      ...(disabled_skills ? { disabled_skills } : {}),
-      ...(public_skills ? { load_public_skills: public_skills.length > 0 } : {}),
-    },
+    mcp_config: serversOf(profile, servers).servers,
+    agent_context: isOwn
+      ? {
+          skills: [],
+          system_message_suffix,
+          disabled_skills,
+          load_user_skills: true,
+          load_public_skills: public_skills === undefined || public_skills.length > 0,
+          load_project_skills: true,
+          ...(context['load_memory'] === true ? { load_memory: true } : {}),
+        }
+      : context,
   };
 }

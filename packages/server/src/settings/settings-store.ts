@@ -9,6 +9,7 @@ import { LlmProfiles } from './llm-profiles.ts';
 import { MetaProfiles } from './meta-profiles.ts';
 import { settingsFiles } from './settings-files.ts';
 import { settingsRecords } from './settings-records.ts';
+import { unresolvedReferences } from './profile-references.ts';
 import { ProviderConnections } from './provider-connections.ts';
 import { StoredObjectError } from './stored-object-error.ts';
 import { ClientSecrets } from './stored-secrets.ts';
@@ -139,6 +140,10 @@ export class SettingsStore implements ServerProfiles {
     const ref = llmProfile ?? profile.llm_profile_ref;
     const llm = ref === undefined ? undefined : await this.llmProfiles.resolved(ref);
     return {
+      unresolved: await unresolvedReferences(profile, this, {
+        settings,
+        ...(ref === undefined ? {} : { llmProfile: ref }),
+      }),
       settings: settingsOfProfile(profile, { settings, llm }),
       launched: {
         agent_profile_id,

@@ -48,10 +48,14 @@ export class ClientSettings {
     return this.#change((before) => {
       const shown = shownSettings(before);
       const part = (name: 'agent_settings' | 'conversation_settings' | 'misc_settings'): JsonObject =>
-        merge(before[name], diff[`${name}_diff`] ?? {}, shown[name]);
+        merge(before[name], diff[`${name}_diff`] ?? {}, shown[name], { removesBelow: name === 'misc_settings' });
       const changed: StoredSettings = {
         ...changedNewerSettings(before, diff, shown),
-        agent_settings: { ...part('agent_settings'), ...(llm ? { llm } : {}) },
+        agent_settings: {
+          ...part('agent_settings'),
+          ...mergedServers(before.agent_settings, diff.agent_settings_diff, shown.agent_settings),
+          ...(llm ? { llm } : {}),
+        },
         conversation_settings: part('conversation_settings'),
         misc_settings: part('misc_settings'),
         active_profile: diff.active_profile === undefined ? before.active_profile : diff.active_profile,
@@ -120,10 +124,18 @@ function withMetaProfile(settings: StoredSettings, name: string | null | undefin
   };
 }
 
+/** Returns the MCP servers with those of a diff, if it has some. A null removes a server, or a member of one such as a header. */
+function mergedServers(before: JsonObject, diff: JsonObject | null | undefined, shown: JsonObject): JsonObject {
+  const servers = diff?.['mcp_config'];
+  if (!isJsonObject(servers)) return {};
+  const [base, asShown] = [before, shown].map((settings) => readAgentSettings(settings).mcp_config);
+  return { mcp_config: merge(base ?? {}, servers, asShown, { removes: true }) };
+}
+
 /** Returns a server with a patch applied; null removes a member. */
 function patched(server: JsonObject, patch: JsonObject): JsonObject {
   const { mcp_config: shown } = withAsterisks({ mcp_config: { server } });
-  const merged = merge(server, patch, (shown as { server: JsonObject }).server);
+  const merged = merge(server, patch, (shown as { server: JsonObject }).server, { removes: true });
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
 }
 

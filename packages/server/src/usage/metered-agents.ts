@@ -104,7 +104,9 @@ function meteredSession(session: AgentSession, usage: Usage, place: Place): Agen
     execute: (action, context) => session.execute(action, context),
     answer: (question, view, signal) => asks(signal, () => session.answer(question, view, signal)),
     ...(judge ? { judge: (objective, view, signal) => asks(signal, () => judge(objective, view, signal)) } : {}),
-    ...(title ? { title: (message, length, signal) => asks(signal, () => title(message, length, signal)) } : {}),
+    ...(title
+      ? { title: (message, length, signal, prompt) => asks(signal, () => title(message, length, signal, prompt)) }
+      : {}),
     ...(consult ? { consult: (question, signal) => asks(signal, () => consult(question, signal)) } : {}),
     ...(switchTo ? { switchTo: (agent) => switchTo(wrapped.get(agent) ?? agent) } : {}),
     close: () => session.close(),

@@ -43,6 +43,43 @@ describe('starting a conversation', () => {
     expect((await ended(server, (await server.make(strict)).id)).execution_status).toBe('waiting_for_confirmation');
   });
 
+  test('a start keeps what its headers say about traces, and its body wins', async () => {
+    const server = await startServer();
+    const start = (more: JsonObject, metadata: string) =>
+      server.call<ConversationInfo>(
+        'POST',
+        '/api/conversations',
+        { ...newConversation(server.folder), ...more },
+        {
+          'X-OpenHands-Observability-Span-Name': 'of.the.proxy',
+          'X-OpenHands-Observability-Tags': 'one, two,,',
+          'X-OpenHands-Observability-Metadata': metadata,
+          'X-OpenHands-Observability-Parent-Span-Context': 'parent',
+        },
+      );
+    const kept = async (id: string) => (await server.host.read(id))?.fields.extra.meta;
+    const { body } = await start({}, '{"team":"a","size":3}');
+    expect(await kept(body.id)).toMatchObject({
+      observability_span_name: 'of.the.proxy',
+      observability_tags: ['one', 'two'],
+      observability_metadata: { team: 'a', size: 3 },
+      observability_parent_span_context: 'parent',
+    });
+    const own = {
+      observability_span_name: 'mine',
+      observability_tags: [],
+      observability_metadata: { team: 'b' },
+      observability_parent_span_context: 'own',
+    };
+    const { body: other } = await start(own, '{"team":"a","size":3}');
+    expect(await kept(other.id)).toMatchObject({ ...own, observability_metadata: { team: 'b', size: 3 } });
+    for (const wrong of ['{', '[]', '"text"'])
+      expect(await start({}, wrong)).toMatchObject({
+        status: 422,
+        body: { detail: 'X-OpenHands-Observability-Metadata must be a JSON object' },
+      });
+  });
+
   test('a start tells of every member of the protocol, of no secret, and of skills when asked', async () => {
     const server = await startServer();
     const skills = [{ name: 'one', content: 'text', trigger: null }];

@@ -184,7 +184,7 @@ test('an agent profile has rules of its own with meta_profile_ref, and tells whi
     meta_profile_ref: 'by-kind',
     dangling_meta_profile_ref: 'by-kind',
     unusable_tools: ['browser_tool_set', 'telescope'],
-    errors: ["Meta-profile 'by-kind' not found", "Tool 'telescope' cannot run on this server"],
+    errors: ['Tool(s) this server cannot run: telescope', "Meta-profile 'by-kind' not found"],
   });
   await keep('by-kind');
   const draft = { ...profile, tools: [{ name: 'terminal' }] };

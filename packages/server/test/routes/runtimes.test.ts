@@ -127,10 +127,11 @@ describe('the routes of the workspace of a conversation', () => {
 
   test('the routes of a workspace are not there for an unknown conversation', async () => {
     const { server } = await bench();
-    for (const unknown of [randomUUID(), 'x']) {
-      const answer = await server.call('GET', `/api/conversations/${unknown}/bash/bash_events/search`);
-      expect([answer.status, answer.body]).toEqual([404, { detail: `Conversation not found: ${unknown}` }]);
-    }
+    const asked = (id: string) => server.call('GET', `/api/conversations/${id}/bash/bash_events/search`);
+    const unknown = randomUUID();
+    expect(await asked(unknown)).toMatchObject({ status: 404, body: { detail: `Conversation not found: ${unknown}` } });
+    const place = [{ type: 'uuid_parsing', loc: ['path', 'runtime_conversation_id'] }];
+    expect(await asked('x')).toMatchObject({ status: 422, body: { detail: place } });
   });
 
   test('the routes of a workspace refuse commands of a conversation whose tools act elsewhere', async () => {

@@ -245,6 +245,7 @@ describe('profiles of models', () => {
       active_profile: 'fast',
       agent_settings: { llm: { model: 'openai/fast', api_key: KEY } },
     });
+    await call('POST', '/api/agent-profiles/coder', { llm_profile_ref: 'fast' });
     expect((await call('POST', '/api/profiles/fast/rename', { new_name: 'quick' })).body).toMatchObject({
       name: 'quick',
     });
@@ -252,6 +253,18 @@ describe('profiles of models', () => {
       active_profile: 'quick',
       profiles: [{ name: 'quick' }],
     });
+    expect((await call('GET', '/api/agent-profiles/coder')).body).toMatchObject({
+      profile: { llm_profile_ref: 'quick' },
+    });
+    expect((await call('POST', '/api/profiles/quick/rename', { new_name: 'quick' })).body).toEqual({
+      name: 'quick',
+      message: "Profile 'quick' unchanged (same name)",
+    });
+    expect(await call('DELETE', '/api/profiles/quick')).toMatchObject({
+      status: 409,
+      body: { detail: 'LLM profile is referenced by 1 agent profile(s): coder' },
+    });
+    await call('DELETE', '/api/agent-profiles/coder');
     expect((await call('DELETE', '/api/profiles/quick')).status).toBe(200);
     expect((await call('DELETE', '/api/profiles/quick')).status).toBe(200);
     expect((await call('GET', '/api/profiles')).body).toEqual({ active_profile: null, profiles: [] });
@@ -280,13 +293,14 @@ describe('profiles of agents', () => {
     const { body: found } = await call<{ profile: { id: string } }>('GET', '/api/agent-profiles/writer');
     expect((await call('POST', '/api/agent-profiles/writer/materialize')).body).toMatchObject({
       valid: false,
-      errors: ["LLM profile 'gone' not found", "MCP server 'none' not found"],
+      errors: ["LLM profile 'gone' not found", 'MCP server(s) not configured: none'],
       dangling_mcp_server_refs: ['none'],
     });
     expect((await call('POST', `/api/agent-profiles/${found.profile.id}/activate`)).status).toBe(200);
     expect((await call('GET', '/api/settings')).body).toMatchObject({ active_agent_profile_id: found.profile.id });
     expect((await call('DELETE', '/api/agent-profiles/writer')).status).toBe(200);
-    expect((await call('GET', '/api/settings')).body).toMatchObject({ active_agent_profile_id: null });
+    const [first] = body.profiles;
+    expect((await call('GET', '/api/settings')).body).toMatchObject({ active_agent_profile_id: first?.id });
     expect((await call('GET', '/api/agent-profiles/writer')).status).toBe(404);
   });
 });

@@ -226,13 +226,6 @@ describe('profiles of models', () => {
 });
 
 describe('profiles of agents', () => {
-  it('profiles of agents begin with a default one', async () => {
-    const [first, ...rest] = await settingsStore.agentProfiles.list({ llm_profile_ref: 'fast' });
-    expect(rest).toEqual([]);
-    expect(first).toMatchObject({ name: 'default', agent_kind: 'openhands', revision: 0, llm_profile_ref: 'fast' });
-    expect(await settingsStore.agentProfiles.list({})).toEqual([first]);
-  });
-
   it('profiles of agents keep their id and count their changes, under another name too', async () => {
     const { id } = await settingsStore.agentProfiles.save('writer', { llm_profile_ref: 'fast' });
     expect(await settingsStore.agentProfiles.save('writer', { id: 'another', llm_profile_ref: 'slow' })).toMatchObject({
@@ -260,6 +253,7 @@ describe('profiles of agents', () => {
     });
     const agent = await settingsStore.agent(id as string);
     expect(agent?.launched).toEqual({ agent_profile_id: id, revision: 0 });
+    expect(agent?.unresolved).toMatchObject({ llmProfile: null, mcpServers: ['gone'] });
     expect(agent?.settings).toMatchObject({
       llm: { model: 'fast-model' },
       mcp_config: { web: { command: 'web' } },

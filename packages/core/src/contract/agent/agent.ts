@@ -127,10 +127,10 @@ export interface AgentSession {
    */
   judge?(objective: string, view: readonly Event[], signal: AbortSignal): Promise<GoalJudgement>;
   /**
-   * Resolves with a title for a conversation that begins with this message, of about `maxLength` characters at most; blank when
-   * the model has none. Asks a model once; emits nothing. Rejects as `judge` does. Absent when the agent cannot create titles.
+   * Resolves with a title for a conversation that begins with this message, of about `maxLength` characters at most; blank when the model has none. Asks
+   * a model once, with `prompt` in the place of the usual question; emits nothing. Rejects as `judge` does. Absent when the agent cannot create titles.
    */
-  title?(message: string, maxLength: number, signal: AbortSignal): Promise<AskResult>;
+  title?(message: string, maxLength: number, signal: AbortSignal, prompt?: string): Promise<AskResult>;
   /**
    * Asks the model once, with the instructions in `question`, without tools and without the conversation; emits nothing. Rejects
    * as `judge` does. Absent when the agent cannot be consulted.

@@ -37,6 +37,7 @@ export const agentProfileRoutes = {
     body: agentProfileRequestSchema,
     success: 201,
     answer: agentProfileMutationResponseSchema,
+    errors: { 409: 'There are as many profiles as can be stored.' },
   }),
 
   /** Removes an agent profile; succeeds also if there is none. */

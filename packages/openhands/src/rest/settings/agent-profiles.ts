@@ -69,7 +69,7 @@ export const agentProfileDiagnosticsSchema = keptAs('AgentProfileDiagnostics', {
   unusable_tools: z.array(z.string()).default([]),
   /** The names of the secrets that the agent may have; null: all. Of 1.48. */
   secret_refs: orNull(z.array(z.string())),
-  /** The public skills that the agent has; null: those of the settings. Of 1.55. */
+  /** The public skills that the agent has; null: all. Of 1.55. */
   public_skills: orNull(z.array(z.string())),
   resolved_settings: orNull(jsonObject),
 });
@@ -90,7 +90,7 @@ const openHandsProfile = z.object({
   persona: absent(z.nullable(z.string().min(1).max(65_536))),
   /** Names of the secrets of a conversation that the agent may have; absent or null: all. */
   secret_refs: absent(z.nullable(z.array(z.string()))),
-  /** Names of public skills; absent or null: those of the settings. */
+  /** Names of public skills; absent or null: all. */
   public_skills: absent(z.nullable(z.array(z.string()))),
   tool_concurrency_limit: absent(integer({ minimum: 1 })),
   /** Lets the agent choose its model by the rules of this name; absent or null: by the first ones. */
@@ -100,7 +100,7 @@ const openHandsProfile = z.object({
 
 const acpProfile = z.object({ agent_kind: z.literal('acp'), acp_server: z.string().min(1) });
 
-/** An agent profile as a client keeps it: a selection from the settings. Members that are not known here stay. */
+/** An agent profile as a client keeps it: an agent with the names of its model and of its MCP servers. Members that are not known here stay. */
 export type AgentProfile = z.output<typeof openHandsProfile> | z.output<typeof acpProfile>;
 
 export const agentProfileRequestSchema: z.ZodType<AgentProfile> = named(

@@ -42,6 +42,7 @@ export const llmProfileRoutes = {
     body: saveProfileRequestSchema,
     success: 201,
     answer: profileMutationResponseSchema,
+    errors: { 409: 'There are as many profiles as can be stored.' },
   }),
 
   /** Removes a profile; succeeds also if there is none. */
@@ -49,6 +50,7 @@ export const llmProfileRoutes = {
     scope: 'admin',
     params: profileParams,
     answer: profileMutationResponseSchema,
+    errors: { 409: 'Agent profiles name it.' },
   }),
 
   rename: defineRoute(tag, 'POST /api/profiles/{name}/rename', 'rename_profile', 'Rename a profile of a model', {

@@ -91,7 +91,7 @@ export const START_EFFECTS: Effects = {
     autotitle: acts(members, 'autotitle: false leaves a conversation without a title'),
     title_llm_profile: acts(
       start,
-      'a request with title_llm_profile gets its title from that model, or else from the message',
+      'a request with title_llm_profile gets its title from that model, or else from that of the agent',
     ),
   },
   AgentDefinition: {

@@ -1,0 +1,79 @@
+import type { JsonObject } from '@conv/core';
+import type { ConversationInfo } from '@conv/openhands/rest';
+import { MemoryRegistry } from '@conv/store-kit/registry';
+import { expect, test } from 'vitest';
+
+import { message } from '../support/conversation-calls.ts';
+import {
+  newConversation,
+  startServer,
+  until,
+  type TestServer,
+  type TestServerOptions,
+} from '../support/test-server.ts';
+
+const LONG = 'Please mend the login page, and the one where people change their passwords.';
+
+/** Resolves with the title that a conversation gets for a message without a run. */
+async function titled(server: TestServer, text: string, more: JsonObject = {}) {
+  const call = <Body>(method: string, path: string, body?: unknown) =>
+    server.call<Body>(method, path, body, { 'x-session-api-key': 'ann' });
+  const made = await call<ConversationInfo>('POST', '/api/conversations', {
+    ...newConversation(server.folder),
+    ...more,
+  });
+  const path = `/api/conversations/${made.body.id}`;
+  await call('POST', `${path}/events`, message(text));
+  const { title, stats } = await until<ConversationInfo>(async () => {
+    const { body: info } = await call<ConversationInfo>('GET', path);
+    return info.title !== null && info;
+  });
+  return { title, calls: Object.keys(stats.usage_to_metrics) };
+}
+
+const byAgents = (options: TestServerOptions): Promise<TestServer> => startServer({ titlesByAgents: true, ...options });
+
+test('a title is the beginning of the message unless agents may make titles', async () => {
+  const server = await startServer({ turns: [{ text: 'Not asked.' }] });
+  expect(await titled(server, LONG)).toEqual({
+    title: 'Please mend the login page, and the one where peo…',
+    calls: [],
+  });
+  expect(server.agents.requests()).toBe(0);
+});
+
+test("a title by the agent's model is counted in the conversation, and is no event", async () => {
+  const server = await byAgents({ turns: [{ text: 'Mending the login page' }] });
+  const { title, calls } = await titled(server, LONG);
+  expect(title).toBe('Mending the login page');
+  expect(calls).toHaveLength(1);
+});
+
+test('a title is the beginning of the message if the model of the agent fails', async () => {
+  const server = await byAgents({ turns: [{ error: 'away' }] });
+  expect((await titled(server, 'Mend it.')).title).toBe('Mend it.');
+});
+
+test("a title comes from the agent's model if the profile for titles does not exist", async () => {
+  const asked: string[] = [];
+  const server = await byAgents({
+    turns: [{ text: 'By the agent' }],
+    makeTitle: async (_, { profile }) => {
+      asked.push(profile);
+      return profile === 'there' ? 'By the profile' : undefined;
+    },
+  });
+  expect((await titled(server, 'Mend it.', { title_llm_profile: 'there' })).title).toBe('By the profile');
+  expect((await titled(server, 'Mend it.', { title_llm_profile: 'gone' })).title).toBe('By the agent');
+  expect(asked).toEqual(['there', 'gone']);
+});
+
+test('a title for a sender with a daily limit who starts no run asks no model', async () => {
+  const server = await byAgents({
+    turns: [{ text: 'For nothing' }],
+    principal: () => ({ name: 'ann', scopes: ['read', 'run', 'approve', 'admin'], daily: { cost: 1 } }),
+    usage: { registry: new MemoryRegistry(), reserve: 0.001 },
+  });
+  expect((await titled(server, 'Mend it.')).title).toBe('Mend it.');
+  expect(server.agents.requests()).toBe(0);
+});

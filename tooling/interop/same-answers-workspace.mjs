@@ -1,0 +1,87 @@
+import { get, post, put, remove, since } from './same-answers-requests.mjs';
+
+const NEVER = '11111111-2222-4333-8444-555555555555';
+const encoded = encodeURIComponent;
+const output = ({ stdout, stderr, exit_code }) => ({ stdout, stderr, exit_code });
+
+/** Cases about commands, files and repositories; see `same-answers-cases.mjs`. `project` is a folder that both servers read. */
+export const WORKSPACE = {
+  bash: () => [
+    post('/api/bash/execute_bash_command', { command: 'printf out; printf err >&2; exit 3' }, { look: output }),
+    post('/api/bash/execute_bash_command', {}, { words: true }),
+    post('/api/bash/execute_bash_command', { command: 'true', timeout: 'x' }, { words: true }),
+    post('/api/bash/start_bash_command', { command: 7 }, { words: true }),
+    get('/api/bash/bash_events/search?limit=0', { words: true }),
+    get('/api/bash/bash_events/search?kind__eq=None', { words: true }),
+    get('/api/bash/bash_events/search?command_id__eq=x', { words: true }),
+    get('/api/bash/bash_events/search?kind__eq=BashCommand', {
+      look: ({ items, next_page_id: next }) => [items.map(({ kind, command }) => [kind, command]), next],
+    }),
+    get(`/api/bash/bash_events/search?command_id__eq=${NEVER}`),
+    get(`/api/bash/bash_events/${NEVER}`, { words: true }),
+    get('/api/bash/bash_events/none', { words: true }),
+    ...since('1.58.0', [
+      post(`/api/bash/bash_commands/${NEVER}/stop`),
+      post('/api/bash/bash_commands/none/stop', undefined, { words: true }),
+    ]),
+    remove('/api/bash/bash_events', { look: ({ cleared_count: count }) => typeof count }),
+    get('/api/bash/bash_events/search'),
+  ],
+  files: ({ project }) => [
+    get('/api/file/download', { words: true }),
+    get('/api/file/download?path=relative'),
+    get(`/api/file/download?path=${encoded(`${project}/none`)}`),
+    get(`/api/file/download?path=${encoded(project)}`),
+    get(`/api/file/download?path=${encoded(`${project}/.agents/agents/reviewer.md`)}`, { text: true }),
+    post('/api/file/upload', undefined, { words: true }),
+    post('/api/file/create_directory', undefined, { words: true }),
+    post('/api/file/create_directory?path=relative'),
+    post(`/api/file/create_directory?path=${encoded(`${project}/.agents/agents/reviewer.md`)}`),
+    post(`/api/file/create_directory?path=${encoded(`${project}/made`)}`),
+    post(`/api/file/create_directory?path=${encoded(`${project}/made`)}`),
+    get(`/api/file/download-trajectory/${NEVER}`, { words: true }),
+    get('/api/file/download-trajectory/none', { words: true }),
+    get('/api/file/search_subdirs', { words: true }),
+    get('/api/file/search_subdirs?path=relative'),
+    get(`/api/file/search_subdirs?path=${encoded(`${project}/none`)}`),
+    get(`/api/file/search_subdirs?path=${encoded(`${project}/.agents/agents/reviewer.md`)}`, { words: true }),
+    get(`/api/file/search_subdirs?path=${encoded(project)}`),
+    get(`/api/file/search_subdirs?path=${encoded(project)}&limit=0`, { words: true }),
+    get('/api/file/archive', { words: true }),
+    get('/api/file/archive?path=relative', { words: true }),
+    get(`/api/file/archive?path=${encoded(`${project}/none`)}`, { words: true }),
+    put('/api/file/download', {}),
+  ],
+  git: ({ project }) => [
+    get('/api/git/changes', { words: true }),
+    get('/api/git/diff', { words: true }),
+    get(`/api/git/changes?path=${encoded(`${project}/none`)}`, { words: true }),
+    get(`/api/git/diff?path=${encoded(`${project}/none`)}`, { words: true }),
+    ...since('1.58.0', [
+      get('/api/conversations/not-an-id/git/commits?path=%2F', { words: true }),
+      get('/api/git/commits', { words: true }),
+      get(`/api/git/commits?path=${encoded(project)}&limit=0`, { words: true }),
+      get(`/api/git/commits/zz/changes?path=${encoded(project)}`, { words: true }),
+    ]),
+  ],
+  catalogs: () => [
+    post('/api/skills', { load_public: false, load_user: false, load_project: false, load_org: false }),
+    post('/api/skills', { load_public: 'x' }, { words: true }),
+    post('/api/hooks', {}),
+    post('/api/hooks', { project_dir: 7 }, { words: true }),
+    get('/api/llm/models?provider=none'),
+    get('/api/workspaces'),
+    post('/api/workspaces', {}, { words: true }),
+    post('/api/workspaces', { workspaces: [{ id: 'a', name: 'A', path: '/a' }] }),
+    remove('/api/workspaces', { words: true }),
+    remove('/api/workspaces?path=%2Fnone'),
+    remove('/api/workspaces?path=%2Fa'),
+    post('/api/workspaces/parents', { parents: [{ id: 'p', name: 'P', path: '/p' }] }),
+    remove('/api/workspaces/parents?path=%2Fnone'),
+    remove('/api/workspaces/parents?path=%2Fp'),
+    get('/api/nothing'),
+    post('/api/nothing', {}),
+    put('/api/settings', {}),
+    remove('/api/conversations'),
+  ],
+};
