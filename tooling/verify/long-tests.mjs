@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Packages of programs. CI plays half of their long tests: they take two thirds of the time of all long tests. */
-const HALVED = ['@conv/studio', '@conv/cli', '@conv/agent-server'];
+/** Packages of programs. CI plays a third of their long tests: they take two thirds of the time of all long tests. */
+const IN_THIRDS = ['@conv/studio', '@conv/cli', '@conv/agent-server'];
 
 /**
  * True if a package has tests in files named `*.long.test.ts`.
@@ -13,16 +13,16 @@ export function hasLongTests(folder) {
 }
 
 /**
- * Returns which files of long tests a run plays, as vitest chooses files: all, and every second one of a program where a turn of CI is
- * given. The next turn plays the others.
+ * Returns which files of long tests a run plays, as vitest chooses files: all, and every third one of a program where a turn of CI is
+ * given. The next two turns play the others.
  * @param {string} folder of the package
  * @param {string} name of the package
  * @param {string | undefined} turn the number in `CONV_CI`
  * @returns {readonly string[]}
  */
 export function longTestsOn(folder, name, turn) {
-  if (turn === undefined || !HALVED.includes(name)) return ['.long.test.ts'];
-  return longTests(folder).filter((_, at) => at % 2 === Number(turn) % 2);
+  if (turn === undefined || !IN_THIRDS.includes(name)) return ['.long.test.ts'];
+  return longTests(folder).filter((_, at) => at % 3 === Number(turn) % 3);
 }
 
 /**

@@ -54,7 +54,7 @@ describe.each(stacks)('on files with the mirror written $mirror, opened with the
 async function check({ run }: ConversationConformanceCase, options: RealConversationOptions): Promise<void> {
   const servers: ModelServer[] = [];
   const serve = async (turns: readonly ModelTurn[]): Promise<ModelServer> => {
-    const server = await createModelServer({ script: modelTurns(turns) });
+    const server = await createModelServer({ script: modelTurns(turns), titles: 'script' });
     onTestFinished(() => server.close());
     servers.push(server);
     return server;

@@ -6,14 +6,14 @@ import process from 'node:process';
  */
 const day = turnOf(process.env['CONV_CI']);
 
-/** The turn of the rows. It grows every second day, because CI plays the files of the programs by halves, one on each day. */
-const turn = day === undefined ? undefined : Math.floor(day / 2);
+/** The turn of the rows. It grows every third day, because CI plays the files of the programs by thirds, one on each day. */
+const turn = day === undefined ? undefined : Math.floor(day / 3);
 
 /** True in CI, where the longest tests have a short form. */
 export const isCi: boolean = turn !== undefined;
 
 /**
- * Returns the rows of a table to try: all, and in CI each `every`-th. CI begins with another row every second day, so that every row has
+ * Returns the rows of a table to try: all, and in CI each `every`-th. CI begins with another row every third day, so that every row has
  * its turn. For rows that one test tries, with other data, another store or another place. Code that one row alone reaches waits for
  * the day of this row.
  */
