@@ -104,7 +104,7 @@ export function serverOptions(
     checkModel,
     acpModels: askAcpModels(sandbox, workspaceFolder),
     profiles: settingsStore,
-    titlesByAgents: true,
+    titlesByAgents: configuration.titles === 'model',
     makeTitle: async (message, { conversationId, profile, prompt, signal }) => {
       const model = await profiles.load(profile).catch((error: unknown) => {
         log.warn(

@@ -57,6 +57,7 @@ test('the server listens on this machine alone by default, and keeps conversatio
     mcpHosts: [],
     webhookHosts: [],
     protocols: ['openai', 'ai-ui', 'ag-ui', 'a2a', 'mcp'],
+    titles: 'model',
     agentName: undefined,
     agentDescription: undefined,
     userFolder: homedir(),

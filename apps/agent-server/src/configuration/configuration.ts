@@ -6,7 +6,7 @@ import { SANDBOX_MODES } from '@conv/sandbox';
 import { isSafeUrl } from '@conv/server/access';
 import { z } from 'zod';
 
-import { OUTSIDE, RUNTIMES, type Configuration, type Given } from './effective-configuration.ts';
+import { OUTSIDE, RUNTIMES, TITLES, type Configuration, type Given } from './effective-configuration.ts';
 import { PROTOCOLS } from '../protocols/protocol-names.ts';
 import { missingIn } from './missing-settings.ts';
 import { isStrongKey, WEAK_KEY } from './strong-key.ts';
@@ -153,6 +153,7 @@ const fileSchema = z.strictObject({
     .array(z.enum([...PROTOCOLS, 'none'], said(`one of ${[...PROTOCOLS, 'none'].join(', ')}`)))
     .transform((names) => PROTOCOLS.filter((name) => names.includes(name)))
     .prefault([...PROTOCOLS]),
+  titles: z.enum(TITLES, said(`one of ${TITLES.join(', ')}`)).default('model'),
   agentName: text.optional(),
   agentDescription: text.optional(),
   userFolder: folder.prefault(homedir()),

@@ -7,6 +7,9 @@ import type { ProtocolName } from '../protocols/protocol-names.ts';
 /** The choices for a command that the sandbox refuses to an agent. */
 export const OUTSIDE = ['never', 'ask'] as const;
 
+/** The makers of a conversation's title. */
+export const TITLES = ['model', 'message'] as const;
+
 /** The names of the places in which tools of conversations may act. */
 export const RUNTIMES = ['local', 'sandbox', 'docker'] as const;
 
@@ -89,6 +92,8 @@ export interface Configuration {
   readonly webhookHosts: readonly string[];
   /** The protocols that the server speaks beside its own routes. Default: all. */
   readonly protocols: readonly ProtocolName[];
+  /** `message` makes the title of a conversation of its first message, without a call of its model. Default `model`. */
+  readonly titles: (typeof TITLES)[number];
   /** The name of the agent for clients of A2A and MCP. Default `conv`. */
   readonly agentName: string | undefined;
   /** The purpose of the agent, which clients of A2A and MCP read. */

@@ -41,6 +41,7 @@ const VARIABLES: Readonly<Record<keyof Given, readonly string[]>> = {
   webhooks: ['CONV_WEBHOOKS', 'OH_WEBHOOKS'],
   webhookHosts: ['CONV_WEBHOOK_HOSTS'],
   protocols: ['CONV_PROTOCOLS'],
+  titles: ['CONV_TITLES'],
   agentName: ['CONV_AGENT_NAME'],
   agentDescription: ['CONV_AGENT_DESCRIPTION'],
   userFolder: ['CONV_USER_FOLDER'],
