@@ -1,9 +1,10 @@
 import type { ProtectedPlaces } from '@conv/core';
 
 import type { Configuration } from './configuration/effective-configuration.ts';
+import { compiledCode } from './start/compiled-code.ts';
 
 /**
- * Returns the server's own addresses, settings and keys, which agents must not use. Analyzers rate actions on them `HIGH`.
+ * Returns the server's own addresses, settings, keys and compiled code, which agents must not use. Analyzers rate actions on them `HIGH`.
  * @param ownUrl of this server; `undefined` before it listens
  */
 export function protectedPlaces(
@@ -15,6 +16,6 @@ export function protectedPlaces(
   const local = port === undefined ? [] : [...new Set(names)].map((name) => `http://${name}:${port}`);
   return {
     addresses: [...local, ...[publicUrl, serverUrl].filter((url) => url !== undefined)],
-    paths: [settingsFolder, ...ownFiles],
+    paths: [settingsFolder, ...ownFiles, ...compiledCode()],
   };
 }

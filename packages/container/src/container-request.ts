@@ -32,7 +32,10 @@ export interface NewContainer {
 }
 
 /** Returns the folder in which the agents of a container work. */
-export function workingDirectory({ folder, target = '/workspace' }: ContainerWorkspaceOptions): string {
+export function workingDirectory({
+  folder,
+  target = '/workspace',
+}: Pick<ContainerWorkspaceOptions, 'folder' | 'target'>): string {
   return folder === undefined ? `${DATA}/workspace` : target;
 }
 

@@ -227,7 +227,7 @@ export class ContainerWorkspace implements StartableWorkspace {
     const engine = this.#client();
     await this.#disk.check(signal);
     try {
-      await startChecked(engine, this.name, found.Id, signal);
+      await startChecked(engine, { id: found.Id, name: this.name, options: this.#options }, signal);
       return container;
     } catch (error) {
       if (!(error instanceof EngineRefusal)) throw error;
@@ -284,7 +284,7 @@ export class ContainerWorkspace implements StartableWorkspace {
       try {
         const id = this.#id ?? this.name;
         if (server === 'openhands') await engine.unpack(id, DATA, foldersArchive(openHandsFolders()), signal);
-        await startChecked(engine, this.name, id, signal);
+        await startChecked(engine, { id, name: this.name, options: this.#options }, signal);
         return container;
       } catch (error) {
         await this.#remove({ volume: isNew });

@@ -1,9 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 
 import { ConversationError } from '@conv/core';
 import { MountTable } from '@conv/store-kit/system';
 
-import { DATA } from './container-request.ts';
+import type { ContainerWorkspaceOptions } from './container-options.ts';
+import { DATA, workingDirectory } from './container-request.ts';
 import type { ContainerFound } from './engine/engine-client.ts';
 
 /** Opens the name alone, whatever is there. Node has no name for Linux' `O_PATH`. */
@@ -18,23 +20,40 @@ interface Bound {
 /**
  * Throws `SERVER_FAILED` unless the folders and files of this machine with which a container was made are mounted where they belong.
  *
- * Linux lists what is mounted where, also to other users. Elsewhere, and where the engine runs on another machine, nothing is compared; on file systems that do not
- * list it, the paths are.
+ * Linux lists what is mounted where, also to other users. Where the engine runs in a machine of its own, and on file systems that do not list it, the paths alone are
+ * looked at; on other systems nothing is.
+ *
+ * @param options the options of its creation. An engine in a machine of its own, as that of Docker Desktop, tells its own paths and not the given paths
  */
-export function checkMounts(name: string, { State, Mounts }: Pick<ContainerFound, 'State' | 'Mounts'>): void {
+export function checkMounts(
+  name: string,
+  { State, Mounts }: Pick<ContainerFound, 'State' | 'Mounts'>,
+  options: Pick<ContainerWorkspaceOptions, 'folder' | 'target'>,
+): void {
   if (process.platform !== 'linux') return;
   const inside = tableOf(State.Pid ?? 0);
   const own = new MountTable();
-  for (const bound of boundIn(Mounts ?? [])) {
+  for (const bound of boundIn(Mounts ?? [], options)) {
     const found = foundAt(bound, own);
     if (!found || (inside && !isAt(inside, bound.target, found.listed))) throw refusalOf(name, bound);
   }
 }
 
-function boundIn(mounts: NonNullable<ContainerFound['Mounts']>): readonly Bound[] {
-  return mounts.flatMap(({ Type, Source, Destination }) =>
-    Type === 'bind' && Source !== undefined ? [{ source: Source, target: Destination }] : [],
-  );
+function boundIn(
+  mounts: NonNullable<ContainerFound['Mounts']>,
+  options: Pick<ContainerWorkspaceOptions, 'folder' | 'target'>,
+): readonly Bound[] {
+  return mounts.flatMap(({ Type, Source, Destination: target }) => {
+    const source = Type === 'bind' ? (givenFor(target, options) ?? Source) : undefined;
+    return source === undefined ? [] : [{ source, target }];
+  });
+}
+
+/** Returns the path with which a mount in the working folder was asked for; `undefined` for another mount. */
+function givenFor(path: string, options: Pick<ContainerWorkspaceOptions, 'folder' | 'target'>): string | undefined {
+  const within = relative(workingDirectory(options), path);
+  if (options.folder === undefined || within === '..' || within.startsWith('../')) return undefined;
+  return join(resolve(options.folder), within);
 }
 
 /** Returns the mounts of the first process of a container; `undefined` where its number is not that of this machine. */

@@ -31,7 +31,7 @@ describe.runIf(process.platform === 'linux')('the mounts of a container that was
   test('a path that leads through a link, or to nothing, is refused by name', () => {
     const { work, secret } = places();
     const check = (source: string): void =>
-      checkMounts('one', { State: { Running: true, ExitCode: 0, Pid: 0 }, Mounts: [bound(source, '/workspace')] });
+      checkMounts('one', { State: { Running: true, ExitCode: 0, Pid: 0 }, Mounts: [bound(source, '/workspace')] }, {});
     check(join(work, '.git'));
     renameSync(join(work, '.git'), join(work, 'before'));
     expect(() => check(join(work, '.git'))).toThrow(
@@ -47,7 +47,7 @@ describe.runIf(process.platform === 'linux')('the mounts of a container that was
     const { work, secret } = places();
     const pid = await mounted([work, '/data'], [work, '/workspace'], [secret, '/workspace/.git']);
     const check = (source: string, target: string): void =>
-      checkMounts('one', { State: { Running: true, ExitCode: 0, Pid: pid }, Mounts: [bound(source, target)] });
+      checkMounts('one', { State: { Running: true, ExitCode: 0, Pid: pid }, Mounts: [bound(source, target)] }, {});
     check(work, '/workspace');
     check(secret, '/workspace/.git');
     expect(() => check(join(work, '.git'), '/workspace/.git')).toThrow('[SERVER_FAILED]');
@@ -58,9 +58,20 @@ describe.runIf(process.platform === 'linux')('the mounts of a container that was
   test('the number of a process that is none of a container tells nothing', () => {
     const { work } = places();
     const State = { Running: true, ExitCode: 0, Pid: process.pid };
-    checkMounts('one', { State, Mounts: [bound(work, '/workspace')] });
-    checkMounts('one', { State, Mounts: [{ Type: 'volume', Destination: '/data' }] });
-    checkMounts('one', { State, Mounts: null });
+    checkMounts('one', { State, Mounts: [bound(work, '/workspace')] }, {});
+    checkMounts('one', { State, Mounts: [{ Type: 'volume', Destination: '/data' }] }, {});
+    checkMounts('one', { State, Mounts: null }, {});
+  });
+
+  test('the given paths are looked at where the engine tells paths of a machine of its own', () => {
+    const { work, secret } = places();
+    const Mounts = ['/workspace', '/workspace/.git'].map((target) => bound('/run/of-the-engine/5f3a', target));
+    const check = (): void =>
+      checkMounts('one', { State: { Running: true, ExitCode: 0, Pid: 0 }, Mounts }, { folder: work });
+    check();
+    renameSync(join(work, '.git'), join(work, 'before'));
+    symlinkSync(secret, join(work, '.git'));
+    expect(check).toThrow(`expected ${work}/.git of this machine at /workspace/.git, found another`);
   });
 });
 

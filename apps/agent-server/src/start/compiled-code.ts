@@ -1,29 +1,65 @@
-import { lstatSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { enableCompileCache, getCompileCacheDir } from 'node:module';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import process from 'node:process';
+
+/** The right of others to write. */
+const BY_OTHERS = 0o022;
+/** The right of the owners of files alone to move them away, although others write in the folder. */
+const STICKY = 0o1000;
 
 /**
  * Keeps the compiled code of this program in the cache folder of its user, so that later starts compile less. Node writes it when the process ends in
  * order. The first start only makes the folder: to look for code that is not there takes longer than to compile it, and a container that was just made has no later start.
- * Does nothing where the folder cannot be made, where another user could write into it, because a process runs what it finds there, and where
- * `NODE_COMPILE_CACHE` names a folder for Node already.
+ *
+ * A process runs what it finds there. Does nothing where this user cannot write to the program itself, because commands of agents that run as the same user
+ * could then change by the folder what they cannot change otherwise; where another user could write into the folder, or put another one in its place; where it
+ * cannot be made; and where `NODE_COMPILE_CACHE` names a folder for Node already.
+ *
+ * @param program the folder of the program
  */
-export function keepCompiledCode(): void {
+export function keepCompiledCode(program: string = import.meta.dirname): void {
   if (getCompileCacheDir() !== undefined) return;
-  const folder = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'conv', 'compiled');
   try {
+    accessSync(program, constants.W_OK);
+    const folder = defaultFolder();
     const isFirst = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
-    if (!isFirst && isOwn(folder)) enableCompileCache(folder);
+    const place = join(realpathSync(dirname(folder)), basename(folder));
+    if (!isFirst && isOwn(place)) enableCompileCache(place);
   } catch {
-    // a home that cannot be written: each start compiles everything
+    // a home that cannot be written, or a program that cannot: each start compiles everything
   }
 }
 
-/** True for a folder that this user alone can write to. */
+/** Returns the folder whose code this process runs, or would run at a later start, in a list; an empty one if the user has no home. */
+export function compiledCode(): readonly string[] {
+  try {
+    return [getCompileCacheDir() ?? defaultFolder()];
+  } catch {
+    return [];
+  }
+}
+
+function defaultFolder(): string {
+  const named = process.env['XDG_CACHE_HOME'] ?? '';
+  // a relative one would lead into the folder in which the program was started
+  return join(isAbsolute(named) ? named : join(homedir(), '.cache'), 'conv', 'compiled');
+}
+
+/** True for a folder that this user alone can write to, and in whose place no other user can put another one. `folder`: its real path. */
 function isOwn(folder: string): boolean {
-  const { uid, mode } = lstatSync(folder);
+  const user = process.getuid?.();
   // Windows has no such modes, and a home there is its user's
-  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+  if (user === undefined) return true;
+  const { uid, mode } = lstatSync(folder);
+  return uid === user && (mode & BY_OTHERS) === 0 && isKept(dirname(folder), user);
+}
+
+/** True if no other user can move what is in a folder, or the folder itself. */
+function isKept(folder: string, user: number): boolean {
+  const { uid, mode } = lstatSync(folder);
+  const isOpen = (mode & BY_OTHERS) !== 0 && (mode & STICKY) === 0;
+  if (isOpen || (uid !== user && uid !== 0)) return false;
+  return dirname(folder) === folder || isKept(dirname(folder), user);
 }

@@ -66,7 +66,8 @@ function handOver(): void {
 /** Returns the options of the young generation, unless who started the program chose them. */
 function youngGeneration(): readonly string[] {
   const given = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''];
-  if (given.some((option) => option.includes('semi-space-size'))) return [];
+  // Node takes both spellings
+  if (given.some((option) => /semi[-_]space[-_]size/.test(option))) return [];
   return [`--min-semi-space-size=${YOUNG}`, `--max-semi-space-size=${YOUNG}`];
 }
 

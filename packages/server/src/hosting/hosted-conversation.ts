@@ -59,6 +59,8 @@ export class HostedConversation implements LiveConversation {
   /** The same for all subscriptions, which are many. */
   readonly #followed: Followed;
   readonly #ended = new AbortController();
+  /** True if the store has events of another owner, of whom the journal has not told yet. */
+  #isTakenOver = false;
   #recovering = false;
   /** The number of commits when it was last looked at. */
   #seen = -1;
@@ -201,6 +203,7 @@ export class HostedConversation implements LiveConversation {
     await this.conversation.state.transaction(() => undefined).catch(() => undefined);
     if (stored <= this.events.length) return;
     const text = `expected at most ${this.events.length} events of conversation ${this.id} in the store, found ${stored}: another process has it; ask again`;
+    this.#isTakenOver = true;
     this.end(new ConversationError('FENCED', text, { conversationId: this.id }));
   }
 
@@ -228,7 +231,7 @@ export class HostedConversation implements LiveConversation {
    */
   async close(handOver?: { readonly grace: number }): Promise<void> {
     const { state } = this.conversation;
-    const release = (): Promise<void> => this.#deps.release({ isTakenOver: state.lost.aborted });
+    const release = (): Promise<void> => this.#deps.release({ isTakenOver: this.#isTakenOver || state.lost.aborted });
     // tools in this process need not end before another one owns the conversation
     const isExecuted = state.fields.workspace['executor'] === true;
     try {

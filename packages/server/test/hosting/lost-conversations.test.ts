@@ -15,10 +15,11 @@ import { ConversationHost } from '../../src/hosting/conversation-host.ts';
 import { HostedConversation } from '../../src/hosting/hosted-conversation.ts';
 import { LoadedConversations } from '../../src/hosting/loaded-conversations.ts';
 import { RunSlots } from '../../src/hosting/run-slots.ts';
+import type { ExecutorRuntime } from '../../src/index.ts';
 import { Usage } from '../../src/usage/usage.ts';
 import { message } from '../support/conversation-calls.ts';
 import { startBench } from '../support/socket-bench.ts';
-import { startServer } from '../support/test-server.ts';
+import { startServer, until } from '../support/test-server.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
 const platform = systemPlatform;
@@ -126,3 +127,22 @@ test.each(['events/poll?wait=60&', 'stream?'])(
     expect(polled.body).toMatchObject({ after: length + 1, events: [{ seq: length + 1 }] });
   },
 );
+
+test('P2: the executor of a conversation that the store says is taken over is left to its owner', async () => {
+  const store = new OpenedStore();
+  const left: boolean[] = [];
+  const apart: ExecutorRuntime = {
+    most: { memory: 2 ** 30 },
+    open: () => ({
+      executor: { execute: async () => ({}), end: async () => undefined },
+      close: async ({ isTakenOver }) => void left.push(isTakenOver),
+    }),
+  };
+  const server = await startServer({ store, runtimes: { default: 'apart', offered: { apart } } });
+  const { id } = await server.make();
+  const { length } = (await server.host.acquire(id)).conversation.events;
+  await store.append('two');
+  await server.call('GET', `/api/conversations/${id}/events/poll?after=${length}`);
+  await until(async () => left.length > 0);
+  expect(left).toEqual([true]);
+});
