@@ -12,6 +12,7 @@ import {
   toolResults,
   type ModelRequest,
   type ModelServer,
+  type Turn,
 } from '@conv/testing-model-server';
 
 import { says, until } from '../calls.ts';
@@ -34,18 +35,27 @@ export class Bench {
   readonly server: ServerProcess;
   /** The LLM object of a model that answers. */
   readonly llm: JsonObject;
+  /** The requests for titles. */
+  readonly titles: readonly ModelRequest[];
 
-  private constructor(cwd: string, model: ModelServer, server: ServerProcess) {
+  private constructor(cwd: string, model: ModelServer, server: ServerProcess, titles: readonly ModelRequest[]) {
     this.cwd = cwd;
     this.model = model;
     this.server = server;
+    this.titles = titles;
     this.llm = this.llmOf('calm');
   }
 
   static async start(env: Readonly<Record<string, string>> = {}): Promise<Bench> {
     const cwd = newFolder();
-    const model = await createModelServer({ script: turnOf });
-    return new Bench(cwd, model, await ServerProcess.start({ cwd, env: { CONV_SHUTDOWN_SECONDS: '5', ...env } }));
+    const titles: ModelRequest[] = [];
+    const titleOf = (request: ModelRequest): Turn => {
+      titles.push(request);
+      return say(`A title of ${request.model}`);
+    };
+    const model = await createModelServer({ script: turnOf, titles: titleOf });
+    const server = await ServerProcess.start({ cwd, env: { CONV_SHUTDOWN_SECONDS: '5', ...env } });
+    return new Bench(cwd, model, server, titles);
   }
 
   async stop(): Promise<void> {

@@ -162,7 +162,7 @@ export function serversOf(
  * Returns the agent settings that a profile resolves to, as OpenHands' server resolves it: its own members or their defaults, with the model
  * and the MCP servers that it names. The agent has the skills of the server's user, of its project and the public ones. Names that do not
  * exist are left out. Of the settings, only the MCP servers count, and the model if the profile names none. An agent of another
- * program has the members of the settings that its profile does not have.
+ * program has the members that its profile does not have from settings of the same program.
  */
 export function settingsOfProfile(
   profile: StoredAgentProfile,
@@ -174,7 +174,7 @@ export function settingsOfProfile(
   const isOwn = (profile.agent_kind ?? 'openhands') === 'openhands';
   const { llm: ofSettings = {} } = settings;
   return {
-    ...(isOwn ? { ...DEFAULT_AGENT_SETTINGS, llm: ofSettings } : settings),
+    ...(isOwn ? { ...DEFAULT_AGENT_SETTINGS, llm: ofSettings } : settingsOfProgram(settings, stored)),
     // the rules of the settings are not those of the profile
     enable_classify_and_switch_llm_tool: false,
     meta_profile: null,
@@ -195,4 +195,11 @@ export function settingsOfProfile(
         }
       : context,
   };
+}
+
+/** Returns settings without the command, the model and the mode of another program than that of a profile. */
+function settingsOfProgram(settings: JsonObject, { acp_server: server }: JsonObject): JsonObject {
+  const { acp_server: ofSettings = 'claude-code' } = settings;
+  if (ofSettings === server) return settings;
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !name.startsWith('acp_')));
 }
