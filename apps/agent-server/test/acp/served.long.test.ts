@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -96,7 +97,7 @@ test('P5: a server goes on with the session of a program after the server before
 });
 
 test('POST /api/acp/models answers with the models of agent_settings, by its secrets, or with the reason', async () => {
-  const secrets = { SESSIONS: { kind: 'StaticSecret', value: sessionsFile() } };
+  const secrets = { SESSIONS: { kind: 'StaticSecret', value: sessionsFile() }, PLAIN: 'plain-0123456789' };
   const ask = async (agent: JsonObject): Promise<unknown> =>
     (await server.call('POST', '/api/acp/models', { agent_settings: agent, secrets, refresh: true })).body;
   expect(await ask(settings('models'))).toEqual({
@@ -133,6 +134,18 @@ test('P10: a key needs the right to approve to start a program, keep it or ask f
       expect((await asked(SESSION_KEY, method, path, body)).status).toBe(403);
       expect((await asked(APPROVER_KEY, method, path, body)).status).toBeLessThan(300);
     }
+    // its secrets are variables of the program, and a variable can lead its keys elsewhere
+    const id = randomUUID();
+    const work = { working_dir: join(folder, 'work') };
+    await asked(APPROVER_KEY, 'POST', '/api/conversations', {
+      ...request(strict),
+      workspace: work,
+      conversation_id: id,
+    });
+    const secrets = { secrets: { ANTHROPIC_BASE_URL: 'https://elsewhere.example' } };
+    const path = `/api/conversations/${id}/secrets`;
+    expect((await asked(SESSION_KEY, 'POST', path, secrets)).status).toBe(403);
+    expect((await asked(APPROVER_KEY, 'POST', path, secrets)).status).toBe(200);
   } finally {
     await guarded.stop();
   }

@@ -1,4 +1,4 @@
-import type { JsonObject, SecurityAnalyzerDescription, StateFields } from '@conv/core';
+import type { Json, JsonObject, SecurityAnalyzerDescription, StateFields } from '@conv/core';
 import type { ActionEvent } from '@conv/core/events';
 import { leavesSandbox } from '@conv/local/log';
 import { allowsMore } from '@conv/turns';
@@ -89,6 +89,14 @@ export function checkCallsOutside(caller: Caller, calls: readonly Pick<ActionEve
   );
 }
 
+/**
+ * Throws `ApiError` 403 if the agent of the conversation is a program, which gets each secret as a variable of its environment, and the sender may not
+ * approve: variables lead the program and its keys to another host (`ANTHROPIC_BASE_URL`), or name what it starts (`CLAUDE_CODE_EXECUTABLE`).
+ */
+export function checkSecrets(access: Access, { agent }: Pick<StateFields, 'agent'>): void {
+  if (agent['kind'] === 'ACPAgent') requireApprover(access, 'Giving secrets to an agent that is a program');
+}
+
 /** Throws `ApiError` 403 if the changes loosen limits or supervision and their sender may not approve. */
 export function checkChanges(access: Access, state: StateFields, changes: ChangeSettingsRequest): void {
   if (changes.damage_confirmed) requireApprover(access, 'Confirming damage, behind which settings may be weaker,');
@@ -125,14 +133,26 @@ export function checkKept(access: Access, before: KeptDecisions, after: KeptDeci
   const servers = after.agent_settings['mcp_config'];
   if (runsServers(servers) && JSON.stringify(servers) !== JSON.stringify(before.agent_settings['mcp_config']))
     requireApprover(access, 'Keeping MCP servers that are commands');
-  const program = programIn(after.agent_settings);
-  if (program !== undefined && program !== programIn(before.agent_settings))
-    requireApprover(access, 'Keeping an agent that is a program');
+  checkProgram(access, before.agent_settings, after.agent_settings);
 }
 
-/** Returns what decides which program the agents of settings are; `undefined` for agents of this server. */
-function programIn({ agent_kind: kind, acp_server, acp_command, acp_args }: JsonObject): string | undefined {
-  return kind === 'acp' ? JSON.stringify([acp_server, acp_command, acp_args]) : undefined;
+/** Members that decide what is started, and what the program does without a question. They count whatever the settings' agent is now. */
+const OF_PROGRAMS = ['acp_command', 'acp_args', 'acp_session_mode'] as const;
+
+/**
+ * Throws `ApiError` 403 if settings or an agent profile name another program than before, or another way to start it, and their sender may
+ * not approve.
+ */
+export function checkProgram(access: Access, before: JsonObject, after: JsonObject): void {
+  const isProgram = ({ agent_kind: kind }: JsonObject): boolean => kind === 'acp';
+  const isOther = (name: string): boolean => given(before[name]) !== given(after[name]);
+  const becomes = isProgram(after) && (!isProgram(before) || isOther('acp_server'));
+  if (becomes || OF_PROGRAMS.some(isOther)) requireApprover(access, 'Keeping an agent that is a program');
+}
+
+/** Returns a value as text; nothing and an empty list are the same. */
+function given(value: Json | undefined): string {
+  return JSON.stringify(Array.isArray(value) && value.length === 0 ? null : (value ?? null));
 }
 
 /** Returns how strict an analyzer is: 0 for none, 1 for the model's own rating or three rules, 2 for all rules. */

@@ -1,8 +1,8 @@
 import { errorText, type JsonObject } from '@conv/core';
+import { isJsonObject } from '@conv/core/platform';
 import { acpRoutes, type RouteTypes } from '@conv/openhands/rest';
 import type { FastifyInstance } from 'fastify';
 
-import { accessOf, requireApprover } from '../auth/caller.ts';
 import { agentFromSettings } from '../conversations/agent-from-settings.ts';
 import { toSecrets } from '../conversations/sent-secrets.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
@@ -33,12 +33,11 @@ export type AskAcpModels = (request: AcpModelsRequest, signal: AbortSignal) => P
 type Answer = RouteTypes<typeof acpRoutes.discoverModels>['answer'];
 
 /**
- * Serves the question for the models of a program. It starts the program, for which the caller needs the right to approve, as for a conversation
- * with it. Each request asks anew.
+ * Serves the question for the models of a program. It starts the program in the folder of the server, above those of conversations, so that the
+ * caller needs the rights to try an MCP server. Each request asks anew.
  */
 export function serveAcp(app: FastifyInstance, host: ConversationHost, ask: AskAcpModels | undefined): void {
-  serveRoute(app, acpRoutes.discoverModels, async ({ body, request, reply }) => {
-    requireApprover(accessOf(request), 'Starting the program of an agent');
+  serveRoute(app, acpRoutes.discoverModels, async ({ body, reply }) => {
     if (!ask) return failure('ACPSpawnError', 'This server starts no programs as agents (ACP)');
     const { cipher, platform } = host.options;
     const agent = agentFromSettings({ ...body.agent_settings, agent_kind: 'acp' });
@@ -47,7 +46,7 @@ export function serveAcp(app: FastifyInstance, host: ConversationHost, ask: AskA
     const signal = clientGone(reply);
     const vault = host.options.secrets?.({ cipher, platform });
     const given = cipher ? inTheClear(body.secrets, cipher) : body.secrets;
-    vault?.update(toSecrets(host, given as never));
+    vault?.update(toSecrets(host, sourcesIn(given)));
     const named = await vault?.environmentFor(Object.keys(body.secrets).join(' '), signal);
     const mask = (text: string): string => vault?.masker.mask(text) ?? text;
     try {
@@ -65,6 +64,17 @@ export function serveAcp(app: FastifyInstance, host: ConversationHost, ask: AskA
       return failure(codeOf(error), mask(errorText(error)));
     }
   });
+}
+
+/** Returns secrets as a conversation takes them: a text is a value. Throws `ApiError` 422 for another value. */
+function sourcesIn(secrets: JsonObject): Parameters<typeof toSecrets>[1] {
+  const sources = Object.entries(secrets).map(([name, source]) => {
+    if (typeof source === 'string') return [name, { kind: 'StaticSecret', value: source }];
+    if (!isJsonObject(source))
+      throw invalidMember(['secrets', name], 'expected a text or a source, found another value');
+    return [name, source];
+  });
+  return Object.fromEntries(sources) as Parameters<typeof toSecrets>[1];
 }
 
 function codeOf(error: unknown): string {

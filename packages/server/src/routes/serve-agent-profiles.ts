@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify';
 
 import { diagnoseAgentProfile } from './diagnose-agent-profile.ts';
 import { servingStored, type SettingsServing } from './settings-serving.ts';
+import { checkProgram } from '../auth/approver-checks.ts';
+import { accessOf } from '../auth/caller.ts';
 import { ApiError } from '../http/api-error.ts';
 import { withActiveAgentProfile } from '../settings/active-agent-profile.ts';
 import { wholeProfile } from '../settings/agent-profiles.ts';
@@ -31,7 +33,9 @@ export function serveAgentProfiles(
     if (!profile) throw missing(name);
     return { name, profile: exposed(wholeProfile(profile), 'redacted', cipher) };
   });
-  serve(agentProfileRoutes.save, async ({ params: { name }, body }) => {
+  serve(agentProfileRoutes.save, async ({ params: { name }, body, request }) => {
+    const before = await profiles.get(name);
+    checkProgram(accessOf(request), before?.stored ?? {}, body as unknown as JsonObject);
     const names = await profiles.named.names();
     if (names.length >= MOST && !names.includes(name))
       throw new ApiError(409, `Agent profile limit reached (${MOST}). Delete a profile before saving a new one.`);

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 
 import { conversationServing } from './conversation-serving.ts';
 import { accessOf } from '../auth/caller.ts';
-import { checkChanges } from '../auth/approver-checks.ts';
+import { checkChanges, checkSecrets } from '../auth/approver-checks.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { HostedConversation } from '../hosting/hosted-conversation.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -16,7 +16,8 @@ import { atRest, inTheClear } from '../http/secret-texts.ts';
 export function serveSettings(app: FastifyInstance, host: ConversationHost): void {
   const { cipher } = host.options;
   const { command } = conversationServing(app, host);
-  command(commandRoutes.updateSecrets, ({ conversation }, { body: { secrets } }) => {
+  command(commandRoutes.updateSecrets, ({ conversation }, { body: { secrets }, request }) => {
+    checkSecrets(accessOf(request), conversation.state);
     const { launched_agent_profile: profile } = conversation.state.extra.meta;
     return conversation.settings.updateSecrets(toSecrets(host, allowedSecrets(secrets, profile)));
   });

@@ -6,6 +6,7 @@ import type { JsonObject } from '@conv/core';
 import type { ConversationInfo } from '@conv/openhands/rest';
 import { expect, onTestFinished, test } from 'vitest';
 
+import type { Principal } from '../../src/auth/principal.ts';
 import { SettingsStore } from '../../src/settings/settings-store.ts';
 import { TestSocket } from '../support/test-socket.ts';
 import { message } from '../support/conversation-calls.ts';
@@ -257,4 +258,56 @@ test('P10: a session key approves no kind of calls for good by a tag, at a start
   expect((await server.call('PATCH', path, others, SESSION)).status).toBe(200);
   expect((await server.call('PATCH', path, { tags: {} }, SESSION)).status).toBe(200);
   expect((await server.call('PATCH', path, others, SESSION)).status).toBe(403);
+});
+
+test('P10: a session key stores no agent that is a program, in settings and in profiles', async () => {
+  const outer = await startServer();
+  const settingsStore = new SettingsStore(join(outer.folder, 'kept'), undefined);
+  const server = await guarded({ settingsStore, profiles: settingsStore });
+  const settings = (changes: JsonObject): [string, string, JsonObject] => [
+    'PATCH',
+    '/api/settings',
+    { agent_settings_diff: changes },
+  ];
+  const profile = (members: JsonObject): [string, string, JsonObject] => [
+    'POST',
+    '/api/agent-profiles/program',
+    { agent_kind: 'acp', acp_server: 'custom', ...members },
+  ];
+  const attempts = [
+    // the settings' agent is no program yet
+    settings({ acp_command: ['sh', '-c', 'true'] }),
+    settings({ agent_kind: 'acp' }),
+    settings({ acp_args: ['--all'] }),
+    settings({ acp_session_mode: 'bypassPermissions' }),
+    settings({ acp_session_mode: null }),
+    profile({}),
+    profile({ acp_command: ['sh', '-c', 'true'] }),
+  ];
+  for (const [method, path, body] of attempts) {
+    expect((await server.call(method, path, body, SESSION)).status).toBe(403);
+    expect((await server.call(method, path, body, APPROVER)).status).toBeLessThan(300);
+    // what is the same already needs no right
+    expect((await server.call(method, path, body, SESSION)).status).toBeLessThan(300);
+  }
+  expect((await server.call('PATCH', '/api/settings', settings({ acp_model: 'x' })[2], SESSION)).status).toBe(200);
+});
+
+test.each<[string, Partial<Principal>, number]>([
+  ['every right', {}, 200],
+  ['limits', { limits: { own: true } }, 403],
+  ['no right to administrate', { scopes: ['read', 'run', 'approve'] }, 403],
+  ['no right to approve', { scopes: ['read', 'run', 'admin'] }, 403],
+])('P10: a key with %s asks a program for its models: %j is %i', async (_, rights, status) => {
+  const asked: JsonObject[] = [];
+  const server = await startServer({
+    principal: () => ({ name: 'ann', scopes: ['read', 'run', 'approve', 'admin'], ...rights }),
+    acpModels: async ({ agent }) => {
+      asked.push(agent);
+      return { name: '', version: '', currentModel: null, models: [] };
+    },
+  });
+  const body = { agent_settings: { acp_command: ['sh', '-c', 'true'] } };
+  const answer = await server.call('POST', '/api/acp/models', body, { 'x-session-api-key': 'ann' });
+  expect([answer.status, asked.length]).toEqual([status, status === 200 ? 1 : 0]);
 });

@@ -4,9 +4,10 @@ import { defineRoute } from '../define-route.ts';
 
 /** Routes of agents that are other programs (ACP). Of OpenHands' 1.54. */
 export const acpRoutes = {
-  /** Starts the program of such an agent, and asks it for its models. */
+  /** Starts the program of such an agent, and asks it for its models. No person decides on that, as on the trial of an MCP server. */
   discoverModels: defineRoute('ACP', 'POST /api/acp/models', 'discover_models', 'List the models of an ACP agent', {
-    scope: 'run',
+    scope: ['admin', 'approve'],
+    allConversations: true,
     body: requestAs('ACPModelDiscoveryRequest', {
       agent_settings: jsonObject,
       secrets: jsonObject.default({}),
