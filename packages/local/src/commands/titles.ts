@@ -2,6 +2,7 @@ import { checks, abortable, ConversationError, errorText } from '@conv/core';
 import { contentParts, isEvent, isText, type Event } from '@conv/core/events';
 import type { CallRecord } from '@conv/core/store';
 
+import { seenBy } from '../safeguards/prompt-hooks.ts';
 import type { CommandDeps } from './command-deps.ts';
 
 const DEFAULT_LENGTH = 50;
@@ -31,8 +32,11 @@ export async function generateTitle(
   const until = AbortSignal.any([lifetime.ended, ...(signal ? [signal] : [])]);
   until.throwIfAborted();
   const before = state.accepted.title;
-  const message = await firstMessage(state);
-  const { text, record } = await ask(deps, { message: clipped(message, MAX_READ), maxLength, prompt }, until);
+  const { id, text: message } = await firstMessage(state);
+  // no model sees a message that a hook has blocked or is still to check
+  const isShown = seenBy(state.fields)?.({ id }) ?? true;
+  const asked = { message: clipped(message, MAX_READ), maxLength, prompt };
+  const { text, record }: Said = isShown ? await ask(deps, asked, until) : { text: '' };
   const title = shortened(text, maxLength) || shortened(message, maxLength);
   return state.transaction((transaction) => {
     if (record) transaction.record(record);
@@ -43,10 +47,10 @@ export async function generateTitle(
   });
 }
 
-async function firstMessage(state: CommandDeps['state']): Promise<string> {
+async function firstMessage(state: CommandDeps['state']): Promise<{ readonly id: string; readonly text: string }> {
   for await (const event of state.events.walk(state.leafEventId)) {
     const text = oneLine(userText(event));
-    if (text !== '') return text;
+    if (text !== '') return { id: event.id, text };
   }
   const message = `conversation ${state.id} has no message of the user to make a title of; send one first`;
   throw new ConversationError('INVALID_INPUT', message, { conversationId: state.id });

@@ -88,7 +88,7 @@ export class PromptHooks {
 export function seenBy({
   uncheckedMessages,
   blockedMessages,
-}: Pick<StateFields, 'uncheckedMessages' | 'blockedMessages'>): ((event: Event) => boolean) | undefined {
+}: Pick<StateFields, 'uncheckedMessages' | 'blockedMessages'>): ((event: Pick<Event, 'id'>) => boolean) | undefined {
   if (uncheckedMessages.length === 0 && Object.keys(blockedMessages).length === 0) return undefined;
   const hidden = new Set([...uncheckedMessages, ...Object.keys(blockedMessages)]);
   return ({ id }) => !hidden.has(id);

@@ -2,6 +2,7 @@ import { imageContent, textContent } from '@conv/core/events';
 import { describe, expect, test } from 'vitest';
 
 import { gate, never, open, play, story } from '../support/bench.ts';
+import { FakeHooks } from '../support/fake-hooks.ts';
 import { FakeVault } from '../support/fake-vault.ts';
 import { ScriptedAgent } from '../support/scripted-agent.ts';
 
@@ -47,6 +48,26 @@ describe('a generated title', () => {
     const { conversation } = await play({ title: (message, _, prompt) => `${prompt}: ${message}` });
     await conversation.sendMessage('Hi');
     expect(await conversation.settings.generateTitle({ prompt: 'In one word' })).toBe('In one word: Hi');
+  });
+
+  test('no model makes a title of a message that a hook has blocked or is still to check', async () => {
+    const asked: string[] = [];
+    const hooks = new FakeHooks({ UserPromptSubmit: ({ message }) => ({ blocked: message === 'bad words' }) });
+    const title = (message: string): string => {
+      asked.push(message);
+      return 'A title';
+    };
+    const { conversation } = await play({ title }, { hooks });
+    await conversation.sendMessage('bad words');
+    expect(await conversation.settings.generateTitle()).toBe('bad words');
+    await conversation.run();
+    expect(await conversation.settings.generateTitle()).toBe('bad words');
+    expect(asked).toEqual([]);
+    const other = await play({ title }, { hooks: new FakeHooks({ UserPromptSubmit: () => ({}) }) });
+    await other.conversation.sendMessage('good words');
+    await other.conversation.run();
+    expect(await other.conversation.settings.generateTitle()).toBe('A title');
+    expect(asked).toEqual(['good words']);
   });
 
   test('a generated title is no event, and its cost is counted in its commit', async () => {

@@ -16,15 +16,16 @@ export interface AutoTitleDeps {
 
 /**
  * Gives an untitled conversation a title for its user's first message, as OpenHands' server does: by the model of the profile that the creator named,
- * else by that of the agent if it may be asked. If the model fails or the agent has none, the title is the beginning of the message. A title that
- * a client sets meanwhile stays. Listens to the conversation until then.
+ * else by that of the agent if it may be asked. If the model fails or the agent has none, or if hooks decide which messages a model sees, the title is the
+ * beginning of the message. A title that a client sets meanwhile stays. Listens to the conversation until then.
  */
 export function autoTitle({ conversation, makeTitle, mayAsk, report }: AutoTitleDeps): void {
   const closed = new AbortController();
-  const give = async (text: string): Promise<void> => {
+  const give = async (text: string, isShown: boolean): Promise<void> => {
     const { title_llm_profile: profile, prompt } = conversation.state.extra.meta;
     const beginning = shortened(text);
     const asked = typeof prompt === 'string' && prompt.trim() !== '' ? { prompt } : {};
+    if (!isShown) return setIfNone(conversation, beginning);
     if (makeTitle && typeof profile === 'string') {
       const options = { conversationId: conversation.id, profile, ...asked, signal: closed.signal };
       const title = await makeTitle(text, options).catch((error: unknown) => {
@@ -41,11 +42,17 @@ export function autoTitle({ conversation, makeTitle, mayAsk, report }: AutoTitle
     if (text === '' || conversation.state.title !== null) return;
     if (conversation.state.extra.meta['autotitle'] === false) return;
     subscription.unsubscribe();
-    give(text).catch((error: unknown) => {
+    give(text, isShown(conversation, event)).catch((error: unknown) => {
       // the next owner gives a title to the next message
       if (!isConversationError(error, 'CLOSED')) report(error, 'giving a title');
     });
   });
+}
+
+/** False for a message that hooks have blocked or are still to check, which no model may see. */
+function isShown({ state }: LocalConversation, { id }: Event): boolean {
+  const { uncheckedMessages, blockedMessages } = state.fields;
+  return !uncheckedMessages.includes(id) && !Object.hasOwn(blockedMessages, id);
 }
 
 function setIfNone(conversation: LocalConversation, title: string): Promise<void> {

@@ -77,3 +77,26 @@ test('a title for a sender with a daily limit who starts no run asks no model', 
   expect((await titled(server, 'Mend it.')).title).toBe('Mend it.');
   expect(server.agents.requests()).toBe(0);
 });
+
+test('no model makes a title of a message that hooks are still to check', async () => {
+  const asked: string[] = [];
+  const server = await byAgents({
+    turns: [{ text: 'By the agent' }],
+    makeTitle: async (text) => {
+      asked.push(text);
+      return 'By the profile';
+    },
+    hooks: (config) => ({
+      config,
+      start: () => ({
+        handles: ({ type }) => type === 'UserPromptSubmit',
+        run: async () => ({ events: [], blocked: false, reason: undefined, additionalContext: undefined }),
+        close: async () => {},
+      }),
+    }),
+  });
+  const hooked = { hook_config: { user_prompt_submit: [{ hooks: [{ command: 'true' }] }] } };
+  for (const more of [hooked, { ...hooked, title_llm_profile: 'there' }])
+    expect((await titled(server, 'Mend it.', more)).title).toBe('Mend it.');
+  expect([asked, server.agents.requests()]).toEqual([[], 0]);
+});
