@@ -220,7 +220,7 @@ export class AcpSession implements AgentSession {
       response,
       model: this.#links.model ?? 'acp-managed',
       responseId: turn.id,
-      cost: total === undefined ? undefined : total - counted,
+      cost: total === undefined ? undefined : this.#links.costOf(total, counted),
       contextWindow,
       took: platform.monotonic() - turn.began,
       now: platform.now(),

@@ -24,6 +24,8 @@ export class Links {
   #model: string | undefined;
   /** The id of the newest answer of this process. A branch without it is another one than the program knows. */
   #answer: string | undefined;
+  /** US dollars that the session had cost at the last turn of this process, as the program told. */
+  #total: number | undefined;
 
   constructor(session: ToolSession, mask: MaskText) {
     this.#session = session;
@@ -51,11 +53,11 @@ export class Links {
     this.#link = undefined;
     await link?.close();
     const env = { ...program.env, ...(await this.#secrets(context)) };
-    const confinement = await (this.#confinement ??= program.sandbox?.open(this.#session));
+    const confinement = await this.#confined(program);
     const opened = await Link.open({ ...program, cwd, env, resume, confinement, mask: this.#mask }, context.signal);
     this.#link = opened;
     this.#model = program.model;
-    this.#answer = undefined;
+    this.#answer = this.#total = undefined;
     await context.setAgentState(openedState(context.state, opened, cwd));
     return opened;
   }
@@ -63,6 +65,17 @@ export class Links {
   /** Notes the answer of a turn. */
   answered(id: string | undefined): void {
     this.#answer = id;
+  }
+
+  /**
+   * Returns what a turn cost of a session that has cost `total` US dollars. A program that goes on with a session may count from zero again.
+   *
+   * @param counted what the log has of the session
+   */
+  costOf(total: number, counted: number): number {
+    const before = this.#total ?? counted;
+    this.#total = total;
+    return total < before ? total : total - before;
   }
 
   /** Cancels a turn. Resolves when it has ended. */
@@ -76,6 +89,16 @@ export class Links {
     this.#link = this.#confinement = undefined;
     await link?.close();
     await (await confinement?.catch(() => undefined))?.close();
+  }
+
+  /** Opens the sandbox once. After a failure the next step tries again. */
+  async #confined({ sandbox }: AcpProgram): Promise<Confinement | undefined> {
+    try {
+      return await (this.#confinement ??= sandbox?.open(this.#session));
+    } catch (error) {
+      this.#confinement = undefined;
+      throw error;
+    }
   }
 
   /** Returns the secrets of the conversation, as variables. The program cannot ask for single ones. */

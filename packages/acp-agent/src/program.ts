@@ -32,7 +32,7 @@ export interface ProgramSurroundings {
 
 /**
  * A program that this process has started, with messages on its standard input and output. It has its own process group, which ends with
- * the program, at {@link Program.close} and when this process exits. A process that is killed closes its pipes, and the program ends at that.
+ * the program, at {@link Program.close} and when this process exits. A process that is killed closes its pipes, at which programs of the protocol end.
  */
 export class Program {
   readonly #child: ChildProcess;

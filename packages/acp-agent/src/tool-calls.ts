@@ -8,11 +8,13 @@ const ENDED: ReadonlySet<string | null | undefined> = new Set(['completed', 'fai
 
 /**
  * The tool calls of a program as events. The updates of a call are merged, and there is an event where readers have something new to
- * show: at the start, when the input is there, and at each change of the status. The last event of a call has all of it.
+ * show: at the start, when the input is there, at each change of the status, and for a result behind the end. The last event of a call has all of it.
  */
 export class ToolCalls {
   readonly #mask: MaskText;
   readonly #open = new Map<string, ToolCallUpdate>();
+  /** The calls that have ended: programs tell more of them afterwards. */
+  readonly #ended = new Map<string, ToolCallUpdate>();
 
   constructor(mask: MaskText) {
     this.#mask = mask;
@@ -20,17 +22,20 @@ export class ToolCalls {
 
   /** The titles of the calls that have not ended, by their ids. */
   get open(): Readonly<Record<string, string>> {
-    return Object.fromEntries([...this.#open].map(([id, { title }]) => [id, title ?? id]));
+    return Object.fromEntries([...this.#open].map(([id, { title }]) => [id, boundedText(title ?? id, this.#mask)]));
   }
 
   /** Takes an update. Returns the event that it makes due; `undefined` when there is nothing new to show. */
   update({ toolCallId: id, ...changes }: ToolCall | ToolCallUpdate): EventDraft | undefined {
-    const before = this.#open.get(id);
+    const ended = this.#ended.get(id);
+    const before = this.#open.get(id) ?? ended;
     const given = Object.entries(changes).filter(([, value]) => value !== undefined && value !== null);
     const call: ToolCallUpdate = { ...before, ...Object.fromEntries(given), toolCallId: id };
-    if (ENDED.has(call.status)) this.#open.delete(id);
-    else this.#open.set(id, call);
-    const isNew = !before || before.status !== call.status || (isEmpty(before.rawInput) && !isEmpty(call.rawInput));
+    for (const calls of [this.#open, this.#ended]) calls.delete(id);
+    (ENDED.has(call.status) ? this.#ended : this.#open).set(id, call);
+    const isResult = ended !== undefined && given.some(([name]) => name === 'content' || name === 'rawOutput');
+    const isInput = isEmpty(before?.rawInput) && !isEmpty(call.rawInput);
+    const isNew = before?.status !== call.status || !before || isInput || isResult;
     return isNew ? toolCallDraft(call, this.#mask) : undefined;
   }
 

@@ -85,6 +85,18 @@ test.each(['resume', 'load'])('P5: a session goes on after a restart where the p
   expect((await told(again)).at(-1)).toBe('agent: Two');
 });
 
+test('the cost of a session counts on when the program counts from zero after a restart', async () => {
+  const stage = new AcpStage();
+  const agent = stage.agent(['resume', 'usage']);
+  const first = await stage.open(agent);
+  await play(first, 'cost 1');
+  await first.close();
+  const again = await stage.open(agent, { id: first.id });
+  for (const dollars of ['0.25', '0.5', '0.75']) await play(again, `cost ${dollars}`);
+  expect(stage.sessions['session-1']).toHaveLength(4);
+  expect(again.state.stats['acp-managed']).toMatchObject({ cost: 2.5 });
+});
+
 test('P5: a program that lost its session gets the history as text', async () => {
   const stage = new AcpStage();
   const agent = stage.agent([], { instructions: 'Speak like a sailor.' });

@@ -161,6 +161,12 @@ async function obey(line: string, { client, sessionId, cancelled }: Place): Prom
         : tell({ sessionUpdate: 'tool_call_update', toolCallId, status: 'failed' }));
       return say(`answered: ${answer}`);
     }
+    case 'late': {
+      const toolCallId = await begin(rest);
+      await end(toolCallId, rest);
+      await tell({ sessionUpdate: 'tool_call_update', toolCallId, _meta: { note: rest } });
+      return tell({ sessionUpdate: 'tool_call_update', toolCallId, rawOutput: `more ${rest}` });
+    }
     case 'begin':
       return void (await begin(rest));
     case 'cost':

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import type { Sandbox } from '@conv/core/tool';
 import { sandbox } from '@conv/sandbox';
 import { isAcpAgentError, acpAgent, acpAgents, acpModels, type AcpAgentErrorCode } from '@conv/acp-agent';
 import { afterAll, expect, test } from 'vitest';
@@ -103,6 +104,22 @@ test('a program in a sandbox works in its folder, and sees neither the files nor
   expect(await play(conversation, `read ${other}`, 'say Inside')).toBe('finished');
   expect((await told(conversation)).at(-1)).toBe('agent: ENOENTInside');
   expect(Object.keys(stage.sessions)).toEqual(['session-1']);
+});
+
+test('a program is started again after its sandbox could not be opened', async () => {
+  const stage = new AcpStage();
+  let opened = 0;
+  const once: Sandbox = {
+    name: 'sandbox that fails once',
+    open: async () => {
+      if (++opened === 1) throw new Error('no space left');
+      return { rules: '', confine: (start) => start, place: (path) => path, close: async () => {} };
+    },
+  };
+  const conversation = await stage.open(stage.agent([], { sandbox: once }));
+  await conversation.sendMessage('say Hello');
+  await expect(conversation.run()).rejects.toThrow('no space left');
+  expect((await conversation.run()).status).toBe('finished');
 });
 
 test('a program says which models it offers', async () => {

@@ -42,6 +42,33 @@ test('tool calls become events with the names of OpenHands, from their start to 
   });
 });
 
+test('a tool call of which the program tells more after its end has ended once, and keeps its title', async () => {
+  const stage = new AcpStage();
+  const conversation = await stage.open(stage.agent());
+  await play(conversation, 'late Haul', 'say Done');
+  expect(await told(conversation)).toEqual([
+    'tool: Haul pending',
+    'tool: Haul in_progress',
+    'tool: Haul completed',
+    'tool: Haul completed',
+    'agent: Done',
+  ]);
+  const events = await conversation.events.slice();
+  expect(events.findLast((event) => isEvent(event, 'ACPToolCallEvent'))).toMatchObject({
+    raw_input: { run: 'Haul' },
+    raw_output: 'more Haul',
+  });
+});
+
+test('a title that is too long for an event is too long for the state, too', async () => {
+  const stage = new AcpStage();
+  const conversation = await stage.open(stage.agent(), { confirmationPolicy: { kind: 'AlwaysConfirm' } });
+  expect(await play(conversation, `begin ${'x'.repeat(300_000)}`, 'ask Haul')).toBe('waiting_for_confirmation');
+  const { length } = JSON.stringify(conversation.state.agentState);
+  expect(length).toBeGreaterThan(90_000);
+  expect(length).toBeLessThan(110_000);
+});
+
 test('P11: pieces of the text come while the program writes, and have the id of the answer', async () => {
   const stage = new AcpStage();
   const conversation = await stage.open(stage.agent());
