@@ -1,5 +1,6 @@
 import { accessSync, constants, lstatSync, mkdirSync, realpathSync } from 'node:fs';
-import { enableCompileCache, getCompileCacheDir } from 'node:module';
+// its default, so that a Node without these functions starts the program, which says what Node it needs
+import nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import process from 'node:process';
@@ -20,13 +21,13 @@ const STICKY = 0o1000;
  * @param program the folder of the program
  */
 export function keepCompiledCode(program: string = import.meta.dirname): void {
-  if (getCompileCacheDir() !== undefined) return;
+  if (nodeModule.getCompileCacheDir() !== undefined) return;
   try {
     accessSync(program, constants.W_OK);
     const folder = defaultFolder();
     const isFirst = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
     const place = join(realpathSync(dirname(folder)), basename(folder));
-    if (!isFirst && isOwn(place)) enableCompileCache(place);
+    if (!isFirst && isOwn(place)) nodeModule.enableCompileCache(place);
   } catch {
     // a home that cannot be written, or a program that cannot: each start compiles everything
   }
@@ -35,7 +36,7 @@ export function keepCompiledCode(program: string = import.meta.dirname): void {
 /** Returns the folder whose code this process runs, or would run at a later start, in a list; an empty one if the user has no home. */
 export function compiledCode(): readonly string[] {
   try {
-    return [getCompileCacheDir() ?? defaultFolder()];
+    return [nodeModule.getCompileCacheDir() ?? defaultFolder()];
   } catch {
     return [];
   }
