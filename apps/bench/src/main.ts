@@ -161,7 +161,7 @@ function stepsOf({ quick, only, before }: Options): readonly Step[] {
       (storage) => [`command ${storage}`, () => serverCommand(storage, quick ? 20 : 1000)] as const,
     ),
     ['start server', () => serverStart(quick ? 1 : 15)],
-    ['start list', () => listStart(quick ? 100 : 10_000, quick ? 1 : 15)],
+    ['start list', () => listStart(quick ? 300 : 10_000, quick ? 1 : 15)],
     ['list page', () => listPages(quick ? 1000 : 100_000, quick ? 20 : 300)],
     ['fleet requests', () => fleetRequests(quick ? 10 : 300, quick ? 300 : 10_000)],
     ...(quick ? [] : [['fleet steps', () => fleetSteps({ conversations: 200, calls: 20, rounds: 5 })] as const]),

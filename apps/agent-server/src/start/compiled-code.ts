@@ -33,10 +33,11 @@ export function keepCompiledCode(program: string = import.meta.dirname): void {
   }
 }
 
-/** Returns the folder whose code this process runs, or would run at a later start, in a list; an empty one if the user has no home. */
+/** Returns the folders whose code this process runs, and would run at a later start; none if the user has no home. */
 export function compiledCode(): readonly string[] {
   try {
-    return [nodeModule.getCompileCacheDir() ?? defaultFolder()];
+    const now = nodeModule.getCompileCacheDir();
+    return [...(now === undefined ? [] : [now]), defaultFolder()];
   } catch {
     return [];
   }

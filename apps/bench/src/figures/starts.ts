@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -107,8 +108,9 @@ export async function listStart(conversations: number, rounds: number): Promise<
   const index = join(place.directory, '.conv-list', 'summaries');
   const bare = (): Promise<unknown> =>
     run(process.execPath, ['--input-type=module', '--eval', BARE_LIST, '--', index], options);
-  // writes the file of summaries
-  await list();
+  // writes the file of summaries, once the folders are older than the clock of the disk can tell
+  do await list();
+  while (!existsSync(index));
   const [values, baselines]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round++) {
     values.push(await time(list));
