@@ -20,6 +20,14 @@ const HEARTBEAT = Buffer.from(':\n\n');
 /** Tells an EventSource to come back after a second. */
 const BEGINNING = Buffer.from('retry: 1000\n\n');
 
+/**
+ * The source of the frames of a stream. `behind`: the log, when the client asks. `reading`: the log, which is being read. `live`: the feed.
+ * `over`: there are no more frames.
+ *
+ *     behind ── the client asks ──► reading ── all is read ──► live ── too much waits ──► behind        any of these ── leave ──► over
+ */
+type StreamPhase = 'behind' | 'reading' | 'live' | 'over';
+
 interface Waiting {
   readonly frame: Buffer;
   /** The number of its event, of a stored event. */
@@ -49,11 +57,9 @@ export class EventStream implements FeedListener, ResponseFrames {
   /** The number of the last event of the log at the beginning. */
   #through = -1;
   #next: number;
-  #behind = true;
-  #isReading = false;
+  #phase: StreamPhase = 'behind';
   /** True if the client takes what comes. */
   #isAsking = false;
-  #isOver = false;
   #waiting: Waiting[] = [];
   #bytes = 0;
   /** The answer that this client has seen begin and not end. */
@@ -78,7 +84,7 @@ export class EventStream implements FeedListener, ResponseFrames {
   event(frames: EventFrames): void {
     if (this.#item?.id === frames.event.id) this.#item = undefined;
     // the client has newer events than the feed, or got them from the log
-    if (this.#behind || frames.seq < this.#next) return;
+    if (this.#phase !== 'live' || frames.seq < this.#next) return;
     this.#send(frames.sent, frames.seq);
   }
 
@@ -94,7 +100,7 @@ export class EventStream implements FeedListener, ResponseFrames {
   snapshotAgain(): void {}
 
   piece(_: AnswerDelta, piece: ItemPiece | undefined): void {
-    if (!piece || this.#behind) return;
+    if (!piece || this.#phase !== 'live') return;
     const { item, delta, isFirst } = piece;
     if (this.#item !== item) {
       // the beginning of this answer was missed; it comes as an event
@@ -130,18 +136,18 @@ export class EventStream implements FeedListener, ResponseFrames {
 
   /** Gives the client what waits. While the client does not ask, nothing more is read from the log. */
   more(): void {
-    if (this.#isOver) return;
+    if (this.#phase === 'over') return;
     this.#isAsking = true;
     this.#giveWaiting();
     if (!this.#isAsking) return;
     this.#room?.();
-    if (!this.#behind) this.#endIfTold();
-    else if (!this.#isReading) void this.#read();
+    if (this.#phase === 'live') this.#endIfTold();
+    else if (this.#phase === 'behind') void this.#read();
   }
 
   async leave(): Promise<void> {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#phase === 'over') return;
+    this.#phase = 'over';
     this.#isAsking = false;
     this.#heartbeat?.cancel();
     this.#options.ended.removeEventListener('abort', this.#end);
@@ -150,26 +156,25 @@ export class EventStream implements FeedListener, ResponseFrames {
   }
 
   #finish(failure?: { readonly error: unknown }): void {
-    if (this.#isOver) return;
+    if (this.#phase === 'over') return;
     void this.leave();
     this.#receiver?.end(failure);
   }
 
   /** Sends the events of the log that the client lacks, then the state. From then on it gets what the feed publishes. */
   async #read(): Promise<void> {
-    this.#isReading = true;
+    this.#phase = 'reading';
     try {
       await this.#catchUp();
     } catch (error) {
       this.#finish({ error });
     }
-    this.#isReading = false;
     this.#endIfTold();
   }
 
   /** Ends a stream that is not followed when everything was given. */
   #endIfTold(): void {
-    if (this.#options.follow === false && !this.#behind && this.#waiting.length === 0) this.#finish();
+    if (this.#options.follow === false && this.#phase === 'live' && this.#waiting.length === 0) this.#finish();
   }
 
   async #catchUp(): Promise<void> {
@@ -177,17 +182,17 @@ export class EventStream implements FeedListener, ResponseFrames {
     while (this.#next < this.#feed.position || this.#next <= this.#through) {
       const to = Math.min(this.#next + PAGE, Math.max(this.#feed.position, this.#through + 1));
       for (const { event, index } of await numbered(conversation.events, this.#next, to)) {
-        while (!this.#isAsking && !this.#isOver) await this.#untilAsked();
-        if (this.#isOver) return;
+        while (!this.#isAsking && this.#phase === 'reading') await this.#untilAsked();
+        if (this.#phase !== 'reading') return;
         this.#give({ frame: new EventFrames(event, index).sent, seq: index });
       }
       this.#next = to;
       // let other work run during the replay of a long log
       await platform.nextTurn();
-      if (this.#isOver) return;
+      if (this.#phase !== 'reading') return;
     }
     // no wait between the look at the position and the switch: an event in between would be missing
-    this.#behind = false;
+    this.#phase = 'live';
     this.snapshot(this.#feed.fullState());
   }
 
@@ -199,7 +204,7 @@ export class EventStream implements FeedListener, ResponseFrames {
   }
 
   #send(frame: Buffer, seq?: number): void {
-    if (this.#behind || this.#isOver) return;
+    if (this.#phase !== 'live') return;
     if (this.#isAsking) return this.#give({ frame, seq });
     this.#wait(frame, seq);
     if (this.#bytes > MOST_WAITING) this.#fallBehind();
@@ -215,7 +220,7 @@ export class EventStream implements FeedListener, ResponseFrames {
     this.#waiting = [];
     this.#bytes = 0;
     if (this.#item) this.#withdraw('failed');
-    this.#behind = true;
+    this.#phase = 'behind';
   }
 
   #withdraw(reason: 'cancelled' | 'failed'): void {
@@ -250,7 +255,7 @@ export class EventStream implements FeedListener, ResponseFrames {
       const quiet = platform.monotonic() - this.#sent;
       if (quiet < HEARTBEAT_INTERVAL) return this.#beatIn(HEARTBEAT_INTERVAL - quiet);
       if (this.#isAsking) this.#give({ frame: HEARTBEAT, seq: undefined });
-      if (!this.#isOver) this.#beatIn(HEARTBEAT_INTERVAL);
+      if (this.#phase !== 'over') this.#beatIn(HEARTBEAT_INTERVAL);
     };
     this.#heartbeat = platform.setTimer(wait, beat, { background: true });
   }
