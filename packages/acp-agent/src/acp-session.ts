@@ -129,7 +129,7 @@ export class AcpSession implements AgentSession {
       const turn = (this.#turn ??= await this.#begin(context, events));
       turn.show(context.onToken);
       await turn.wait(this.#program.promptTimeout, context.signal);
-      if (turn.heard) await this.#notePrompted(context, turn);
+      if (turn.isToBeNoted) await this.#notePrompted(context, turn);
       const { end } = turn;
       if (end) return this.#finish(context, turn, end);
       await this.#store(context, turn, turn.takeDrafts());
@@ -169,10 +169,10 @@ export class AcpSession implements AgentSession {
     return link.begin(prompt, events.at(-1)?.id ?? '');
   }
 
-  /** Notes, once for each turn, what the program was given. A message counts as given when the program has reacted to it. */
+  /** Notes what the program was given. A message counts as given when the program has reacted to it. */
   async #notePrompted(context: StepContext, turn: Turn): Promise<void> {
-    if (turn.isNoted) return;
-    turn.isNoted = true;
+    // first: a step that fails here says nothing more, and the next one does not repeat it
+    turn.noted();
     await context.setAgentState({ acp_prompted: turn.prompted });
   }
 

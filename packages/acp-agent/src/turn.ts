@@ -31,8 +31,6 @@ export class Turn {
   readonly id: string;
   /** The id of the newest event that its prompt was made of. */
   readonly prompted: string;
-  /** True once the log says that the program was given the prompt. */
-  isNoted = false;
   readonly calls: ToolCalls;
   /** Milliseconds on the clock that never falls. */
   readonly began: number;
@@ -43,7 +41,8 @@ export class Turn {
   #text = '';
   #thoughts = '';
   #gap = false;
-  #heard = false;
+  /** The first reaction of the program to the prompt: it did not come yet, it came, or the log says that it came. */
+  #reaction: 'none' | 'heard' | 'noted' = 'none';
   #cost: ReportedCost = { total: undefined, contextWindow: 0 };
   #end: TurnEnd | undefined;
   #show: StepContext['onToken'];
@@ -58,9 +57,9 @@ export class Turn {
     this.calls = new ToolCalls(mask);
   }
 
-  /** True if the program has reacted to the prompt. */
-  get heard(): boolean {
-    return this.#heard;
+  /** True if the program has reacted to the prompt, and the log does not say so yet. */
+  get isToBeNoted(): boolean {
+    return this.#reaction === 'heard';
   }
 
   /** True if questions for permission stand in no event yet. */
@@ -115,7 +114,7 @@ export class Turn {
   /** Ends the turn. Questions that wait are cancelled. */
   finish(end: TurnEnd): void {
     this.#end ??= end;
-    this.#heard ||= 'response' in end;
+    if ('response' in end) this.#hear();
     this.refuse('cancel');
     this.#over.resolve();
     this.#wake();
@@ -126,7 +125,7 @@ export class Turn {
    * with `signal.reason`.
    */
   async wait(limit: number, signal: AbortSignal): Promise<void> {
-    const isDue = (): boolean => this.#drafts.length > 0 || this.hasQuestions || (this.#heard && !this.isNoted);
+    const isDue = (): boolean => this.#drafts.length > 0 || this.hasQuestions || this.isToBeNoted;
     while (!isDue() && !this.#end) {
       const told = await abortable(timers.settlesWithin(this.#platform, limit, this.#news.promise), signal);
       if (!told) {
@@ -134,6 +133,11 @@ export class Turn {
         throw new AcpAgentError('SILENT', text);
       }
     }
+  }
+
+  /** Learns that the log says that the program was given the prompt. */
+  noted(): void {
+    this.#reaction = 'noted';
   }
 
   /** Takes the events that are due. */
@@ -191,8 +195,12 @@ export class Turn {
   }
 
   #tell(): void {
-    this.#heard = true;
+    this.#hear();
     this.#wake();
+  }
+
+  #hear(): void {
+    if (this.#reaction === 'none') this.#reaction = 'heard';
   }
 
   #wake(): void {
