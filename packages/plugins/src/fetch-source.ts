@@ -5,7 +5,7 @@ import { guardedAddresses, type LookupAddresses } from '@conv/egress';
 
 import { FolderCopy, type Limits } from './copy-folder.ts';
 import { PluginError } from './plugin-error.ts';
-import { type GitCall, runGit } from './run-git.ts';
+import { type GitCall, GitError, runGit } from './run-git.ts';
 import { type ParsedSource, parseSource, type Source, withoutCredentials } from './source.ts';
 
 /** Options of {@link fetchSource}. */
@@ -137,9 +137,8 @@ async function fetchedCommit(
   const fetch = (...more: readonly string[]): Promise<string> =>
     git(['fetch', '--quiet', '--no-tags', ...more, url, ref ?? 'HEAD'], remote);
   try {
-    // a server of plain files gives all or nothing
     await fetch('--depth=1').catch((error: unknown) => {
-      if (!/shallow/.test(String(error))) throw error;
+      if (!givesAllOrNothing(error)) throw error;
       return fetch();
     });
     return await head('FETCH_HEAD');
@@ -149,6 +148,12 @@ async function fetchedCommit(
     await git(['fetch', '--quiet', '--no-tags', url, ...all], remote);
     return head(ref);
   }
+}
+
+/** True for the error of a server of plain files, of which git fetches no part of a history. */
+function givesAllOrNothing(error: unknown): boolean {
+  const cause = error instanceof PluginError ? error.cause : undefined;
+  return cause instanceof GitError && /support shallow/.test(cause.printed);
 }
 
 /** Returns how git may connect: by the protocol of the URL alone, and to the addresses that were checked. */

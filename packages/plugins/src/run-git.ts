@@ -23,6 +23,20 @@ const SAFE: Readonly<Record<string, string>> = {
   'submodule.recurse': 'false',
 };
 
+/**
+ * Error of git, in git's own words. It has no cause: the error of the system quotes the command, which has the credentials of a URL.
+ */
+export class GitError extends Error {
+  override readonly name = 'GitError';
+  /** What git printed about it; empty where git was stopped or printed nothing. */
+  readonly printed: string;
+
+  constructor(message: string, printed = '') {
+    super(message);
+    this.printed = printed;
+  }
+}
+
 /** Options of one call of git. */
 export interface GitCall {
   /** The folder in which git runs. */
@@ -39,7 +53,7 @@ export interface GitCall {
 
 /**
  * Runs git without the settings of the user and the system, so that no filter, helper or hook of theirs runs either. Resolves with its output.
- * Rejects with an error that has git's own words.
+ * Rejects {@link GitError}, also when the time is up.
  */
 export function runGit(
   args: readonly string[],
@@ -67,14 +81,15 @@ export function runGit(
       limited,
       { cwd, env, maxBuffer: MAX_OUTPUT, timeout, killSignal: 'SIGKILL' },
       (error, out, said) => {
-        if (!error) done(out);
-        else if (error.killed === true)
-          failed(
-            new Error(`git took longer than ${timeout} ms and was stopped; try again, or give a longer timeout`, {
-              cause: error,
-            }),
+        if (!error) return done(out);
+        if (error.killed === true)
+          return failed(
+            new GitError(`git took longer than ${timeout} ms and was stopped; try again, or give a longer timeout`),
           );
-        else failed(new Error(lastWords(said) || error.message, { cause: error }));
+        const printed = lastWords(said);
+        failed(
+          new GitError(printed || `git ended with ${error.signal ?? `code ${error.code}`} and said nothing`, printed),
+        );
       },
     );
   });

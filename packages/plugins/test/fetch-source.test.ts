@@ -12,6 +12,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
+import { inspect } from 'node:util';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -228,7 +229,20 @@ describe('a remote repository', () => {
       (error: unknown) => error,
     );
     expect(failed).toMatchObject({ code: 'FETCH_FAILED' });
-    expect(String(failed)).not.toContain('very-secret');
+    expect(inspect(failed, { depth: null })).not.toContain('very-secret');
+  });
+
+  test('a remote repository that is not there is asked for once, whatever its name says', async () => {
+    const { port, asked } = await served(repository({ 'SKILL.md': 'text' }));
+    const requestsFor = async (name: string): Promise<number> => {
+      const before = asked.length;
+      const fetching = fetchSource({ source: `http://127.0.0.1:${port}/${name}.git` }, folder(), {
+        hosts: [`127.0.0.1:${port}`],
+      });
+      expect(await codeOf(fetching)).toBe('FETCH_FAILED');
+      return asked.length - before;
+    };
+    expect(await requestsFor('shallow')).toBe(await requestsFor('deep'));
   });
 
   test('a remote repository that does not end is stopped', async () => {
@@ -240,9 +254,10 @@ describe('a remote repository', () => {
     });
     const { port } = server.address() as AddressInfo;
     const options = { hosts: [`127.0.0.1:${port}`], timeout: 500 };
-    expect(await codeOf(fetchSource({ source: `http://127.0.0.1:${port}/a.git` }, folder(), options))).toBe(
-      'FETCH_FAILED',
-    );
+    const source = `http://me:very-secret@127.0.0.1:${port}/a.git`;
+    const failed = await fetchSource({ source }, folder(), options).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ code: 'FETCH_FAILED', message: expect.stringContaining('longer than 500 ms') });
+    expect(inspect(failed, { depth: null })).not.toContain('very-secret');
   });
 });
 

@@ -67,6 +67,8 @@ export interface LlmErrorOptions extends ErrorOptions {
   readonly status?: number;
   /** Milliseconds that the provider asked to wait. */
   readonly retryAfter?: number;
+  /** True if the provider refused the request because of the thinking in it. Default false. */
+  readonly refusesThinking?: boolean;
 }
 
 /** Thrown for a failed model call. Its message names the model and never holds a key. */
@@ -77,6 +79,8 @@ export class LlmError extends CodedError<LlmErrorCode> {
   readonly retryAfter: number | undefined;
   /** The HTTP status of the answer, if there was one. */
   readonly status: number | undefined;
+  /** True if the provider refused the request because of the thinking in it, such as thinking of another account's model. */
+  readonly refusesThinking: boolean;
   /** The `code` of a ConversationErrorEvent for this error. */
   readonly conversationErrorCode: string;
 
@@ -86,6 +90,7 @@ export class LlmError extends CodedError<LlmErrorCode> {
     this.retryable = RETRYABLE.has(code);
     this.retryAfter = options?.retryAfter;
     this.status = options?.status;
+    this.refusesThinking = options?.refusesThinking ?? false;
     this.conversationErrorCode = WIRE_CODES[code];
   }
 }

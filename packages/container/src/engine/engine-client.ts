@@ -70,10 +70,13 @@ interface VolumesUsed {
 export class EngineRefusal extends Error {
   override readonly name = 'EngineRefusal';
   readonly status: number;
+  /** The engine's own words; empty without any. */
+  readonly answer: string;
 
-  constructor(status: number, text: string) {
-    super(text);
+  constructor(status: number, answer: string) {
+    super(answer || `status ${status}`);
     this.status = status;
+    this.answer = answer;
   }
 }
 
@@ -253,7 +256,7 @@ export class EngineClient {
       );
     }
     if (status < 400) return bytes;
-    throw new EngineRefusal(status, refusalText(new TextDecoder().decode(bytes)) || `status ${status}`);
+    throw new EngineRefusal(status, refusalText(new TextDecoder().decode(bytes)));
   }
 
   /** Resolves with `undefined` where the engine refuses with one of these statuses. */

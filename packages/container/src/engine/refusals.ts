@@ -10,18 +10,18 @@ const MOUNT_GONE = /no such file or directory|bind source path does not exist|er
 
 /** True if the engine did not start a container because another program has taken its port. */
 export function isPortTaken(error: unknown): boolean {
-  return error instanceof EngineRefusal && PORT_TAKEN.test(error.message);
+  return error instanceof EngineRefusal && PORT_TAKEN.test(error.answer);
 }
 
 /** True if the engine did not start a container because something that was mounted is gone. */
-export function isMountGone({ message }: EngineRefusal): boolean {
-  return MOUNT_GONE.test(message);
+export function isMountGone({ answer }: EngineRefusal): boolean {
+  return MOUNT_GONE.test(answer);
 }
 
 /** Returns the error of a conversation for a refusal of the engine, and other errors as they are. */
 export function fromEngine(error: unknown): unknown {
   if (!(error instanceof EngineRefusal)) return error;
-  if (error.status === 404 && /image/i.test(error.message))
+  if (error.status === 404 && /image/i.test(error.answer))
     return new ConversationError(
       'NOT_FOUND',
       `the engine of containers has no such image (${error.message}); build it by \`npm run image\`, or pull it`,

@@ -7,6 +7,13 @@ const TIMEOUT = 60_000;
 /** Error of git, in git's own words. */
 export class GitError extends Error {
   override readonly name = 'GitError';
+  /** What git printed about it; empty where git did not run to its end. */
+  readonly printed: string;
+
+  constructor(message: string, { printed = '', ...options }: ErrorOptions & { readonly printed?: string } = {}) {
+    super(message, options);
+    this.printed = printed;
+  }
 }
 
 export interface GitLimits {
@@ -67,7 +74,7 @@ export function runGit(environment: Readonly<Record<string, string>>, limits: Gi
         execFile('git', [...SETTINGS, ...args], options, (error, stdout, stderr) => {
           if (error?.killed === true && typeof error.code !== 'string')
             reject(new GitError(`git took longer than ${timeout} ms and was stopped; try again`, { cause: error }));
-          else if (error) reject(new GitError(stderr.trim() || error.message, { cause: error }));
+          else if (error) reject(new GitError(stderr.trim() || error.message, { cause: error, printed: stderr }));
           else resolve(stdout);
         });
       } catch (cause) {

@@ -7,11 +7,12 @@ import { answerMessage, type RawAnswer } from './answer.ts';
 import { callRecord } from './call-record.ts';
 import { firstToAnswer } from './first-to-answer.ts';
 import type { Model } from '../model.ts';
+import { isLlmError } from '../llm-error.ts';
 import { keysOf } from '../keys-of.ts';
 import { sentSettings, takesStop } from './sent-settings.ts';
 import { fromProviderError } from './provider-error.ts';
 import { type Delta, StreamedAnswer } from './read-stream.ts';
-import { isThinkingRefused, rememberRefused, wasRefused } from './refused-thinking.ts';
+import { rememberRefused, wasRefused } from './refused-thinking.ts';
 import { withRetries } from '../retry.ts';
 import { SilenceLimit } from './silence-limit.ts';
 import { toPrompt } from '../prompt/to-prompt.ts';
@@ -72,7 +73,7 @@ async function completeWith(model: Model, request: CompletionRequest, tries: Tri
     return await ask();
   } catch (error) {
     // Without this, a provider would forever refuse a history that holds the thinking of another model.
-    if (!isThinkingRefused(error) || !rememberRefused(model, request.messages)) throw error;
+    if (!isLlmError(error) || !error.refusesThinking || !rememberRefused(model, request.messages)) throw error;
     return ask();
   }
 }

@@ -37,6 +37,7 @@ export function fromProviderError(error: unknown, subject: ErrorSubject): LlmErr
     redact(subject.mask(text.replace(QUOTED, ' is not valid JSON')), subject.secrets);
   return new LlmError(code, describe(code, error, options.status, { ...subject, mask: safe }), {
     ...options,
+    refusesThinking: (code === 'BAD_REQUEST' || code === 'MALFORMED_HISTORY') && THINKING.test(detailOf(error)),
     cause: safeError(error, safe),
   });
 }
@@ -75,6 +76,8 @@ const CONTEXT_WINDOW =
   /context[ _](?:length|window)|maximum context|prompt is too long|input is too long|too many (?:input )?tokens|exceeds the (?:maximum|available|model).{0,40}(?:token|context)|token count.{0,40}exceeds|request too large|reduce the length/;
 const MALFORMED_HISTORY =
   /tool_use.{0,80}without.{0,20}tool_result|tool_result.{0,120}(?:tool_use|previous message)|tool_calls?['"]?.{0,60}must be followed|role ['"]?tool['"]? must be a response|no tool (?:call|output) found|function response parts.{0,60}function call|thinking blocks?.{0,80}(?:cannot be modified|must be)|reasoning.{0,60}without its required|must start with a thinking block/;
+const THINKING =
+  /invalid[_ ]encrypted[_ ]content|encrypted[_ ]content.{0,80}(?:verif|decrypt|pars)|(?:thinking|reasoning).{0,120}(?:signature|verif|decrypt|without its required|cannot be modified)|signature.{0,80}(?:thinking|reasoning|thought)|thought[_ ]signature.{0,80}(?:invalid|not valid|corrupt)/i;
 const CONTENT_POLICY =
   /content[ _-]?(?:policy|filter|management)|safety (?:system|policy|settings)|responsibleaipolicy|usage policies/;
 const QUOTA =

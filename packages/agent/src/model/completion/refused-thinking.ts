@@ -1,21 +1,9 @@
 import type { LlmMessage } from '@conv/openhands/messages';
-import { isLlmError } from '../llm-error.ts';
 import type { Model } from '../model.ts';
 import { reasoningItemsOf } from '../prompt/reasoning-items.ts';
 
-const SAYS_REFUSED =
-  /invalid[_ ]encrypted[_ ]content|encrypted[_ ]content.{0,80}(?:verif|decrypt|pars)|(?:thinking|reasoning).{0,120}(?:signature|verif|decrypt|without its required|cannot be modified)|signature.{0,80}(?:thinking|reasoning|thought)|thought[_ ]signature.{0,80}(?:invalid|not valid|corrupt)/i;
-
 /** The ends of the signatures of thinking that a model could not read: that of other models, keys and accounts. */
 const refusedBy = new WeakMap<Model, Set<string>>();
-
-/**
- * True if a provider refused a request because of the thinking in it, for example thinking of another account's model.
- */
-export function isThinkingRefused(error: unknown): boolean {
-  const couldBe = isLlmError(error, 'BAD_REQUEST') || isLlmError(error, 'MALFORMED_HISTORY');
-  return couldBe && SAYS_REFUSED.test(error.message);
-}
 
 /**
  * Remembers that this model cannot read the thinking in these messages. Returns false if all of it was known before.

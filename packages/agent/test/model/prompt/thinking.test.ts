@@ -161,6 +161,22 @@ describe.each(protocols)('thinking in the $api protocol goes back as it came', (
   });
 });
 
+test('a refusal for another reason is no reason to leave thinking out, whatever the name of the model says', async () => {
+  await using server = await createModelServer({
+    script: [
+      call('look', { what: 'a' }, { reasoning: 'why' }),
+      fail(400, { message: 'Your organization must be verified to use this model' }),
+      say('Done.'),
+    ],
+  });
+  const model = anthropic('claude-thinking', { apiKey: KEY, baseUrl: server.url });
+  await using bench = await startBench(createAgent({ model, tools: [look] }));
+  bench.say('Look');
+  await bench.run();
+  const outlines = server.requests.slice(1).map(outlineOfMessages);
+  expect(outlines.map((outline) => outline.includes('thinking'))).toEqual([true, true]);
+});
+
 test('reasoning in Chat Completions goes back with its calls to a model that needs it', async () => {
   await using server = await createModelServer({
     script: [calls([looking('a'), looking('b')], { reasoning: 'two at once' }), say('Done.')],
