@@ -28,6 +28,7 @@ test.each([
   ['await new Promise(setImmediate);', 'sets a timer'],
   ["import { setTimeout as wait } from 'node:timers/promises';", 'sets a timer'],
   ['const s = AbortSignal.timeout(1);', 'sets a timer'],
+  ['Atomics.wait(cells, 0, 0, 5);', 'sets a timer'],
   ['const n = Math.random();', 'draws a number'],
   ["import { randomUUID } from 'node:crypto';", 'draws an id or a number'],
   ['const id = crypto.randomUUID();', 'draws an id or a number'],

@@ -19,9 +19,9 @@ export const HOST: readonly Rule[] = [
   },
   {
     pattern:
-      /(?<![.\w#])(?:globalThis\.)?(?:set|clear)(?:Timeout|Interval|Immediate)\b|'node:timers|\bAbortSignal\.timeout\b/,
+      /(?<![.\w#])(?:globalThis\.)?(?:set|clear)(?:Timeout|Interval|Immediate)\b|'node:timers|\bAbortSignal\.timeout\b|\bAtomics\.wait\b/,
     found: 'sets a timer',
-    write: 'platform.setTimer, or sleep, every and deadline of @conv/core/platform',
+    write: 'platform.setTimer, or the timers of @conv/core/platform',
   },
   { pattern: /\bMath\.random\b/, found: 'draws a number', write: 'platform.random()' },
   {

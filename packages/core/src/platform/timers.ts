@@ -22,6 +22,11 @@ export function sleep(
   });
 }
 
+/** Blocks the thread for the given milliseconds. For code of a thread that calls nothing asynchronous. */
+export function block(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
 /**
  * Returns a signal that aborts with a `TimeoutError` after the given milliseconds, or with the reason of `signal` when that
  * aborts. It does not keep the process running unless `background` is false. `cancel` and disposal release its timer.

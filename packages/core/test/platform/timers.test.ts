@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { systemPlatform as platform } from '../../src/platform/index.ts';
-import { deadline, every, settlesWithin, sleep } from '../../src/platform/timers.ts';
+import { block, deadline, every, settlesWithin, sleep } from '../../src/platform/timers.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -25,6 +25,13 @@ test('sleep rejects with the reason of its signal, before and during the sleep, 
   controller.abort(reason);
   await expect(slept).rejects.toBe(reason);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test('block returns after its time', () => {
+  vi.useRealTimers();
+  const began = platform.monotonic();
+  block(20);
+  expect(platform.monotonic() - began).toBeGreaterThan(18);
 });
 
 test('deadline aborts after its time with a TimeoutError', () => {

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Platform } from '@conv/core/platform';
+import { timers, type Platform } from '@conv/core/platform';
 import type { SqliteDatabase, SqliteDriverModule } from '../driver.ts';
 import { Connection } from './connection.ts';
 import { EndMarks } from './end-marks.ts';
@@ -94,7 +94,6 @@ function openFrozen(driver: SqliteDriverModule, file: string): SqliteDatabase {
 
 /** Switches to the write-ahead log. SQLite does not wait here for the lock of another process that does the same. */
 function useWal(connection: Connection, busyTimeout: number): void {
-  const bell = new Int32Array(new SharedArrayBuffer(4));
   const until = connection.platform.monotonic() + busyTimeout;
   for (;;) {
     try {
@@ -106,7 +105,7 @@ function useWal(connection: Connection, busyTimeout: number): void {
       );
     } catch (error) {
       if (!isBusy(error, connection.driver) || connection.platform.monotonic() > until) throw error;
-      Atomics.wait(bell, 0, 0, 5);
+      timers.block(5);
     }
   }
 }
