@@ -35,7 +35,6 @@ export { type ModelViewAnswer, type OutlineAnswer, pastRoutes } from './conversa
 export { type SendMessageRequest } from './conversations/send-message.ts';
 export {
   type AgentLaunchAdditions,
-  type ObservabilityValue,
   type PluginSource,
   type StartConversationRequest,
 } from './conversations/start-conversation.ts';

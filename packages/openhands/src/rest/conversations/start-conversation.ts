@@ -27,9 +27,6 @@ import { agentSettingsSchema } from '../settings/settings.ts';
 import { sendMessageRequestSchema } from './send-message.ts';
 import { tagsSchema } from './tags.ts';
 
-/** A value of a trace's metadata. */
-export type ObservabilityValue = string | boolean | number | readonly string[] | readonly boolean[] | readonly number[];
-
 const pluginSourceSchema = requestAs('PluginSource', {
   source: z.string(),
   ref: orNull(z.string()),
