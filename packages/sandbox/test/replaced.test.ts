@@ -4,7 +4,6 @@ import {
   existsSync,
   mkdirSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -285,22 +284,6 @@ test.each(['/bin/sh', 'bash', 'dash'])(
     expect(start({ ...plain, command: shell, args }).output).toMatch(/^Max processes +4321 +4321 /);
   },
 );
-
-test('the list of mounts names the file system behind a path, and nothing where the mount does not say it', () => {
-  const file = openSync(newFolder(), 'r');
-  onTestFinished(() => closeSync(file));
-  const [, id] = /mnt_id:\s*(\d+)/.exec(readFileSync(`/proc/self/fdinfo/${file}`, 'utf8')) ?? [];
-  const listed = (root: string, point: string, type = 'ext4'): string | undefined =>
-    new MountTable(
-      `1 0 0:1 / / rw - ext4 /dev/x rw\n${id} 1 8:2 ${root} ${point} rw shared:1 - ${type} /dev/y rw\n`,
-    ).listed(file, '/home/ann and/work');
-  expect(listed('/', '/')).toBe(String.raw`8:2 /home/ann\040and/work`);
-  expect(listed('/@home', '/home')).toBe(String.raw`8:2 /@home/ann\040and/work`);
-  expect(listed('/volumes/1', String.raw`/home/ann\040and/work`)).toBe('8:2 /volumes/1');
-  expect(listed('/', '/home', 'nfs4')).toBeUndefined();
-  expect(listed('/', '/elsewhere')).toBeUndefined();
-  expect(new MountTable('').listed(file, '/home')).toBeUndefined();
-});
 
 test.skipIf(!isHere)('no program is started while this process can open no file to look at its mounts', async () => {
   const fixture = await open();
