@@ -90,7 +90,7 @@ function present(directory: string): Promise<string> {
 
 function allowed(directory: string, mayRead: NonNullable<FetchOptions['mayRead']>): Promise<string> {
   return mayRead(directory).catch((error: unknown) => {
-    throw failed({ source: directory }, 'this folder may not be read; let this user read it', error);
+    throw failed({ source: directory }, 'this folder may not be read here; name one that may', error);
   });
 }
 
