@@ -115,7 +115,7 @@ function play({ names = [], atOnce }) {
 }
 
 /**
- * Returns the files of long tests that a run plays. A program, whose files CI plays by halves, has a run of its own.
+ * Returns the files of long tests that a run plays. A program, whose files CI plays by thirds, has a run of its own.
  * @param {readonly string[]} names the packages of the run
  * @returns {readonly string[]}
  */
