@@ -124,10 +124,10 @@ export function readLabels(
   return { keyNumber, port: Number(labels[LABEL.port]), server };
 }
 
-/** Returns the bytes that were in the folder of a container when its volume was made; `undefined` if they were not counted. */
+/** Returns the bytes that were in the folder of a container when its volume was made; `undefined` if they were not counted, or the label is damaged. */
 export function folderBytesIn(labels: Labels | null | undefined): number | undefined {
-  const bytes = labels?.[LABEL.folderBytes];
-  return bytes === undefined ? undefined : Number(bytes);
+  const bytes = labels?.[LABEL.folderBytes] ?? '';
+  return /^\d+$/.test(bytes) ? Number(bytes) : undefined;
 }
 
 /** Returns the name of a container's volume. */

@@ -11,6 +11,9 @@ import type { ContainerFound } from './engine/engine-client.ts';
 /** Opens the name alone, whatever is there. Node has no name for Linux' `O_PATH`. */
 const NAMED = 0o10_000_000 | constants.O_NOFOLLOW;
 
+/** Errors for the number of a process that is not here, has ended, or whose list is not shown. */
+const NO_SUCH_LIST: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH', 'EINVAL', 'EACCES', 'EPERM']);
+
 /** A folder or file of this machine at a path of a container. */
 interface Bound {
   readonly source: string;
@@ -18,7 +21,8 @@ interface Bound {
 }
 
 /**
- * Throws `SERVER_FAILED` unless the folders and files of this machine with which a container was made are mounted where they belong.
+ * Throws `SERVER_FAILED` unless the folders and files of this machine with which a container was made are mounted where they belong, and the error of the system
+ * where a list of mounts cannot be read now.
  *
  * Linux lists what is mounted where, also to other users. Where the engine runs in a machine of its own, and on file systems that do not list it, the paths alone are
  * looked at; on other systems nothing is.
@@ -32,8 +36,9 @@ export function checkMounts(
 ): void {
   if (process.platform !== 'linux') return;
   const inside = tableOf(State.Pid ?? 0);
+  const bounds = boundIn(Mounts ?? [], options);
   const own = new MountTable();
-  for (const bound of boundIn(Mounts ?? [], options)) {
+  for (const bound of bounds) {
     const found = foundAt(bound, own);
     if (!found || (inside && !isAt(inside, bound.target, found.listed))) throw refusalOf(name, bound);
   }
@@ -62,8 +67,10 @@ function tableOf(pid: number): MountTable | undefined {
     const table = new MountTable(readFileSync(`/proc/${pid}/mountinfo`, 'utf8'));
     // a program in a container of its own sees other processes under the numbers of the engine
     return table.at(DATA).length > 0 ? table : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    // a list that cannot be read at the moment, as with too many open files, must not pass for one that is not there
+    if (NO_SUCH_LIST.has(error instanceof Error && 'code' in error ? String(error.code) : '')) return undefined;
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { labelsFor, readLabels } from '../src/container-labels.ts';
+import { folderBytesIn, labelsFor, readLabels } from '../src/container-labels.ts';
 import type { ContainerLimits } from '../src/index.ts';
 
 const image = 'localhost/image';
@@ -30,4 +30,13 @@ test('other limits are compared, unless none are given', () => {
   );
   expect(() => readLabels('c', labels, { image: 'localhost/other' })).toThrow('ContainerWorkspace: image');
   expect(readLabels('c', labels, {})).toMatchObject({ port: 1, server: 'conv' });
+});
+
+test('the bytes of a folder are those of its label, and none of a damaged one', () => {
+  const made = { port: 1, server: 'conv', folderBytes: 4096 } as const;
+  expect(folderBytesIn(labelsFor({ image }, 'stopped', made))).toBe(4096);
+  expect([{}, null, undefined].map(folderBytesIn)).toEqual([undefined, undefined, undefined]);
+  // with a number that is none, each start was ended at its first look
+  for (const bytes of ['', '40x6', '-1', 'NaN', '4.5'])
+    expect(folderBytesIn({ 'conv.folder-bytes': bytes })).toBeUndefined();
 });

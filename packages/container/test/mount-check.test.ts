@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { fillTable } from '@conv/testing-harness';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { checkMounts } from '../src/mount-check.ts';
@@ -61,6 +62,25 @@ describe.runIf(process.platform === 'linux')('the mounts of a container that was
     checkMounts('one', { State, Mounts: [bound(work, '/workspace')] }, {});
     checkMounts('one', { State, Mounts: [{ Type: 'volume', Destination: '/data' }] }, {});
     checkMounts('one', { State, Mounts: null }, {});
+  });
+
+  test('a list of mounts that cannot be read for a moment does not pass for none', () => {
+    const { work } = places();
+    const State = { Running: true, ExitCode: 0, Pid: process.pid };
+    const empty = fillTable();
+    onTestFinished(empty);
+    // the table has room again once the list of the container was asked for
+    const onlyThen = {
+      Type: 'bind',
+      Source: work,
+      get Destination() {
+        empty();
+        return '/workspace';
+      },
+    };
+    expect(() => checkMounts('one', { State, Mounts: [onlyThen] }, {})).toThrow('EMFILE');
+    empty();
+    checkMounts('one', { State, Mounts: [onlyThen] }, {});
   });
 
   test('the given paths are looked at where the engine tells paths of a machine of its own', () => {
