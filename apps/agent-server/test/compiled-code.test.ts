@@ -65,6 +65,17 @@ test.runIf(hasModes)('a cache folder without an absolute path leads not into the
   expect(keptBy(program, '.', join(folder, '../..'))).not.toContain(folder);
 });
 
+test.runIf(isRoot)('compiled code that Node keeps for a user without a home is among the folders to protect', () => {
+  const folder = newFolder();
+  const script = `import { compiledCode } from '${href}';
+    process.seteuid(54_321);
+    console.log(JSON.stringify(compiledCode()));`;
+  const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: folder };
+  const args = ['--no-warnings', '--input-type=module', '--eval', script];
+  const { stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+  expect(JSON.parse(stdout)).toEqual([expect.stringContaining(folder)]);
+});
+
 test.runIf((await sandboxProblem()) === undefined)(
   'P9: an agent that works around the cache folder of the server writes no compiled code',
   async () => {

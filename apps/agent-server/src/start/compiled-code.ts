@@ -33,13 +33,14 @@ export function keepCompiledCode(program: string = import.meta.dirname): void {
   }
 }
 
-/** Returns the folders whose code this process runs, and would run at a later start; none if the user has no home. */
+/** Returns the folders whose code this process runs, and would run at a later start. A user without a home has no folder for later starts. */
 export function compiledCode(): readonly string[] {
+  const now = nodeModule.getCompileCacheDir();
+  const used = now === undefined ? [] : [now];
   try {
-    const now = nodeModule.getCompileCacheDir();
-    return [...(now === undefined ? [] : [now]), defaultFolder()];
+    return [...used, defaultFolder()];
   } catch {
-    return [];
+    return used;
   }
 }
 
