@@ -1,6 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -98,7 +97,10 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-/** Milliseconds of `conv list` for conversations in folders, in turns with a program of commander that reads and prints their summaries from one file. */
+/**
+ * Milliseconds of `conv list` for conversations in folders, in turns with a program of commander that reads and prints their summaries from one file. The file is
+ * written for 256 conversations or more.
+ */
 export async function listStart(conversations: number, rounds: number): Promise<readonly Figure[]> {
   await using place = new Place();
   fillFolder(place.directory, conversations);
@@ -108,9 +110,8 @@ export async function listStart(conversations: number, rounds: number): Promise<
   const index = join(place.directory, '.conv-list', 'summaries');
   const bare = (): Promise<unknown> =>
     run(process.execPath, ['--input-type=module', '--eval', BARE_LIST, '--', index], options);
-  // writes the file of summaries, once the folders are older than the clock of the disk can tell
-  do await list();
-  while (!existsSync(index));
+  // writes the file of summaries
+  await list();
   const [values, baselines]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round++) {
     values.push(await time(list));
