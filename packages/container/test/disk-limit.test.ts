@@ -1,17 +1,16 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
-import { systemPlatform } from '@conv/core/platform';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { leftOf } from '../src/disk-left.ts';
 import { DiskLimit } from '../src/disk-limit.ts';
 import { EngineClient } from '../src/engine/engine-client.ts';
-import { folderInMemory } from './folder-in-memory.ts';
+import { fillingPlatform, watchedFolder } from './watched-folder.ts';
 
 const { signal } = new AbortController();
 const MEBI = 2 ** 20;
@@ -32,7 +31,7 @@ async function newLimit(): Promise<{
   readonly folder: string;
   readonly killed: Promise<void>;
 }> {
-  const [closed, folder] = [folderInMemory(), folderInMemory()];
+  const [closed, folder] = [watchedFolder(), watchedFolder()];
   const Mountpoint = join(closed, 'data');
   mkdirSync(Mountpoint);
   const { promise: killed, resolve: onKill } = Promise.withResolvers<void>();
@@ -46,7 +45,7 @@ async function newLimit(): Promise<{
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const client = new EngineClient({ origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
   const limits = { disk: MEBI };
-  const about = { platform: systemPlatform, options: { folder, limits }, name: 'one', id: () => 'one' };
+  const about = { platform: fillingPlatform(folder), options: { folder, limits }, name: 'one', id: () => 'one' };
   const limit = new DiskLimit({ ...about, engine: () => client });
   onTestFinished(async () => {
     limit.cancel();
@@ -75,7 +74,6 @@ test.skipIf(process.getuid?.() !== 0)(
     const { limit, folder, killed } = await newLimit();
     await asNobody(() => limit.check(signal));
     await limit.watch(signal);
-    writeFileSync(join(folder, 'large'), Buffer.alloc(64 * MEBI, 1));
     await killed;
     expect(limit.reason).toContain(`because not all that it keeps was counted: ${folder} (EACCES)`);
   },

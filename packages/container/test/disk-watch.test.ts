@@ -1,16 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-import { systemPlatform } from '@conv/core/platform';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { watchDisks } from '../src/disk-watch.ts';
-import { folderInMemory } from './folder-in-memory.ts';
+import { fillingPlatform, watchedFolder } from './watched-folder.ts';
 
 const MEBI = 2 ** 20;
 
 test('a disk that loses more than it may is told once, with its folder and what to do', async () => {
-  const folder = folderInMemory();
+  const folder = watchedFolder();
   const told: string[] = [];
   const beyond = Promise.withResolvers<void>();
   const over = async (reason: string): Promise<void> => {
@@ -19,15 +15,13 @@ test('a disk that loses more than it may is told once, with its folder and what 
   };
   // the same disk twice
   const folders = [folder, folder];
-  const watch = await watchDisks(systemPlatform, { folders, most: 8 * MEBI, beyond: over });
+  const watch = await watchDisks(fillingPlatform(folder), { folders, most: 8 * MEBI, beyond: over });
   onTestFinished(() => watch.cancel());
-  writeFileSync(join(folder, 'file'), Buffer.alloc(24 * MEBI, 1));
   await beyond.promise;
   // this one tells after more looks of the first one
   const later = Promise.withResolvers<void>();
-  const next = await watchDisks(systemPlatform, { folders, most: MEBI, beyond: async () => later.resolve() });
+  const next = await watchDisks(fillingPlatform(folder), { folders, most: MEBI, beyond: async () => later.resolve() });
   onTestFinished(() => next.cancel());
-  writeFileSync(join(folder, 'more'), Buffer.alloc(16 * MEBI, 1));
   await later.promise;
   expect(told).toEqual([
     expect.stringMatching(
@@ -38,7 +32,7 @@ test('a disk that loses more than it may is told once, with its folder and what 
 });
 
 test('an end that failed is tried again until it succeeds', async () => {
-  const folder = folderInMemory();
+  const folder = watchedFolder();
   const ended = Promise.withResolvers<void>();
   let tries = 0;
   const beyond = async (): Promise<void> => {
@@ -46,9 +40,8 @@ test('an end that failed is tried again until it succeeds', async () => {
     if (tries < 3) throw new Error('the engine does not answer');
     ended.resolve();
   };
-  const watch = await watchDisks(systemPlatform, { folders: [folder], most: MEBI, beyond });
+  const watch = await watchDisks(fillingPlatform(folder), { folders: [folder], most: MEBI, beyond });
   onTestFinished(() => watch.cancel());
-  writeFileSync(join(folder, 'file'), Buffer.alloc(16 * MEBI, 1));
   await ended.promise;
   expect(tries).toBe(3);
 });
