@@ -68,7 +68,7 @@ function tableOf(pid: number): MountTable | undefined {
     // a program in a container of its own sees other processes under the numbers of the engine
     return table.at(DATA).length > 0 ? table : undefined;
   } catch (error) {
-    // a list that cannot be read at the moment, as with too many open files, must not pass for one that is not there
+    // a list that cannot be read at the moment, as with too many open files, must not pass for a missing list
     if (NO_SUCH_LIST.has(error instanceof Error && 'code' in error ? String(error.code) : '')) return undefined;
     throw error;
   }

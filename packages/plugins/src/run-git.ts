@@ -28,7 +28,7 @@ const SAFE: Readonly<Record<string, string>> = {
  */
 export class GitError extends Error {
   override readonly name = 'GitError';
-  /** What git printed about it; empty where git was stopped or printed nothing. */
+  /** The output of git about it; empty where git was stopped or printed nothing. */
   readonly printed: string;
 
   constructor(message: string, printed = '') {

@@ -7,7 +7,7 @@ const TIMEOUT = 60_000;
 /** Error of git, in git's own words. */
 export class GitError extends Error {
   override readonly name = 'GitError';
-  /** What git printed about it; empty where git did not run to its end. */
+  /** The output of git about it; empty where git did not run to its end. */
   readonly printed: string;
 
   constructor(message: string, { printed = '', ...options }: ErrorOptions & { readonly printed?: string } = {}) {
