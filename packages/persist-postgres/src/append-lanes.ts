@@ -6,8 +6,12 @@ const LANES = 4;
 const BATCH_CALLS = 32;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** Values of one call of the SQL function `append`, in its order. */
-export type AppendCall = readonly [key: number, ...values: unknown[]];
+/** A call of one of the SQL functions that append. */
+export interface AppendCall {
+  readonly name: 'append' | 'append_one';
+  /** In the order of the function. */
+  readonly values: readonly [key: number, ...rest: unknown[]];
+}
 
 interface Waiting {
   readonly call: AppendCall;
@@ -52,7 +56,9 @@ export class AppendLanes {
       return at > 0 && (at === BATCH_CALLS || bytes > BATCH_BYTES);
     });
     // Sort by key, so that two stores lock the same rows in the same order and never deadlock.
-    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end).sort((a, b) => a.call[0] - b.call[0]);
+    return this.#waiting
+      .splice(0, end < 0 ? this.#waiting.length : end)
+      .sort((a, b) => a.call.values[0] - b.call.values[0]);
   }
 
   async #send(batch: readonly Waiting[]): Promise<void> {
@@ -76,7 +82,7 @@ export class AppendLanes {
 
 /** Returns the text of one call, and adds its values to `values`. */
 function callText(call: AppendCall, kept: string | undefined, values: unknown[]): string {
-  const append = `@.append(${call.map((value) => `$${values.push(value)}`).join(', ')})`;
+  const append = `@.${call.name}(${call.values.map((value) => `$${values.push(value)}`).join(', ')})`;
   if (kept === undefined) return append;
-  return `CASE WHEN ${append} THEN @.keep($${values.push(call[0])}, $${values.push(kept)}) ELSE false END`;
+  return `CASE WHEN ${append} THEN @.keep($${values.push(call.values[0])}, $${values.push(kept)}) ELSE false END`;
 }

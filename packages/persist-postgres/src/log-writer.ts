@@ -1,7 +1,7 @@
 import type { StateFields } from '@conv/core';
 import { StoreError, toCommitSeq, toEventIndex, type JournalEnd } from '@conv/core/store';
 import { bodyJson, keptText, numbersOf, settingsText, type BodyAppend, type CommitNumbers } from '@conv/store-kit';
-import type { AppendLanes } from './append-lanes.ts';
+import type { AppendCall, AppendLanes } from './append-lanes.ts';
 import { commitCrc } from './commit-body.ts';
 import type { Database } from './database.ts';
 import { DatabaseFailure, toFailure } from './from-postgres-error.ts';
@@ -98,43 +98,60 @@ export class LogWriter {
   }
 
   async #append(group: readonly BodyAppend[]): Promise<boolean> {
-    const { id, key, epoch } = this.#start;
-    const commits = group.map(({ body }) => body.commit);
-    const { numbers } = numbersOf(group, this.#place);
+    const { id } = this.#start;
     const last = group.at(-1) as BodyAppend;
     const changed = !this.#listed || !isListedAs(this.#listed, last.after);
     const touch = this.#database.platform.monotonic() - this.#touched >= TOUCH_INTERVAL;
-    const bodies = group.map(({ body }) => Buffer.from(bodyJson(body)));
     const settings = settingsText(last.after, id);
     const kept = settings === this.#kept ? undefined : keptText(this.#end.seq + group.length, settings);
-    // The SQL function stores only if epoch, turn and end are those of this writer; that check is the fence. The copy of the
+    // The SQL functions store only if epoch, turn and end are those of this writer; that check is the fence. The copy of the
     // settings goes into the same transaction (docs/decisions/0064-settings-are-acknowledged-with-their-copy.md).
-    const stored = await this.#lanes.append(
-      [
-        key,
-        epoch,
-        this.#turn,
-        this.#end.seq,
-        this.#end.event,
-        commits.map((commit) => toIdKey(commit.id)),
-        commits.map(({ events }) => events.length),
-        commits.map(({ events }, at) =>
-          commitCrc(bodies[at] as Buffer, { log: key, ...(numbers[at] as CommitNumbers), events: events.length }),
-        ),
-        bodies.map(({ length }) => length),
-        bodies.length === 1 ? bodies[0] : Buffer.concat(bodies),
-        commits.flatMap(({ events }) => events.map(({ id }) => toIdKey(id))),
-        changed ? toColumns(last.after) : null,
-        touch,
-      ],
-      kept,
-      bodies.reduce((sum, { length }) => sum + length, 0),
-    );
-    if (!stored) return false;
+    const single = group.length === 1 && !changed && last.body.commit.events.length === 1;
+    const { call, bytes } = single ? this.#callOfOne(last, touch) : this.#callOf(group, changed, touch);
+    if (!(await this.#lanes.append(call, kept, bytes))) return false;
     this.#listed = last.after;
     this.#kept = settings;
     if (changed || touch) this.#touched = this.#database.platform.monotonic();
     return true;
+  }
+
+  /** Returns the call for a commit with one event that changes nothing in lists. */
+  #callOfOne({ body }: BodyAppend, touch: boolean): { readonly call: AppendCall; readonly bytes: number } {
+    const { key, epoch } = this.#start;
+    const { seq, event: firstEvent } = this.#end;
+    const { id, events } = body.commit;
+    const text = bodyJson(body);
+    const crc = commitCrc(text, { log: key, seq, epoch, firstEvent, events: 1 });
+    const eventIds = events.map((event) => toIdKey(event.id));
+    const values = [key, epoch, this.#turn, seq, firstEvent, toIdKey(id), crc, text, ...eventIds, touch] as const;
+    return { call: { name: 'append_one', values }, bytes: Buffer.byteLength(text) };
+  }
+
+  #callOf(
+    group: readonly BodyAppend[],
+    changed: boolean,
+    touch: boolean,
+  ): { readonly call: AppendCall; readonly bytes: number } {
+    const { key, epoch } = this.#start;
+    const commits = group.map(({ body }) => body.commit);
+    const { numbers } = numbersOf(group, this.#place);
+    const bodies = group.map(({ body }) => Buffer.from(bodyJson(body)));
+    const values = [
+      commits.map((commit) => toIdKey(commit.id)),
+      commits.map(({ events }) => events.length),
+      commits.map(({ events }, at) =>
+        commitCrc(bodies[at] as Buffer, { log: key, ...(numbers[at] as CommitNumbers), events: events.length }),
+      ),
+      bodies.map(({ length }) => length),
+      bodies.length === 1 ? bodies[0] : Buffer.concat(bodies),
+      commits.flatMap(({ events }) => events.map(({ id }) => toIdKey(id))),
+      changed ? toColumns((group.at(-1) as BodyAppend).after) : null,
+      touch,
+    ];
+    return {
+      call: { name: 'append', values: [key, epoch, this.#turn, this.#end.seq, this.#end.event, ...values] },
+      bytes: bodies.reduce((sum, { length }) => sum + length, 0),
+    };
   }
 
   /** Handles a group that was refused because the log is not where this writer left it. */

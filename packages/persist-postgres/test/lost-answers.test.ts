@@ -33,9 +33,10 @@ describe('a connection that is cut', () => {
     const { proxy, store, other } = await behindProxy();
     const { author, journal } = await Author.open(store);
     for (let round = 0; round < 5; round++) {
-      const { done } = proxy.cut(cut, '.append(');
+      const { done } = proxy.cut(cut, '.append');
       await Promise.all([author.say(journal, `a${round}`), author.say(journal, `b${round}`), done]);
-      await author.say(journal, `c${round}`);
+      const alone = proxy.cut(cut, '.append_one(');
+      await Promise.all([author.say(journal, `c${round}`), alone.done]);
     }
     expect(await commitIds(await other.read(author.id))).toEqual(author.ids);
     expect(author.acknowledged.map(({ seq }) => seq)).toEqual(author.ids.map((_, at) => at));
@@ -57,7 +58,7 @@ describe('a connection that is cut', () => {
         RETURN NEW;
       END $$;
       CREATE TRIGGER full_disk BEFORE INSERT ON "${schema}".commits FOR EACH ROW EXECUTE FUNCTION "${schema}".full()`);
-    const cut = proxy.cut('late', '.append(');
+    const cut = proxy.cut('late', '.append');
     const refused = journal.append({ id: randomUUID(), events: [] }, author.fields);
     await expect(refused).rejects.toMatchObject({ code: 'FULL' });
     await administer(`DROP TRIGGER full_disk ON "${schema}".commits`);
@@ -70,7 +71,7 @@ describe('a connection that is cut', () => {
   test('P1: an append that cannot be settled rejects OUTCOME_UNKNOWN, and the journal settles it later', async () => {
     const { proxy, store, other } = await behindProxy({ requestTimeout: 0 });
     const { author, journal } = await Author.open(store);
-    proxy.cut('after', '.append(');
+    proxy.cut('after', '.append');
     const commit = { id: randomUUID(), events: [] };
     await expect(journal.append(commit, author.fields)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     await author.say(journal, 'behind it');

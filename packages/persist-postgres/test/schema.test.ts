@@ -21,6 +21,7 @@ describe('the schema', () => {
       { version: 3 },
       { version: 4 },
       { version: 5 },
+      { version: 6 },
     ]);
   });
 
@@ -41,6 +42,7 @@ describe('the schema', () => {
       { version: 3 },
       { version: 4 },
       { version: 5 },
+      { version: 6 },
     ]);
     expect((await stores[0]?.list())?.items).toHaveLength(authors.length);
   });
@@ -48,12 +50,12 @@ describe('the schema', () => {
   test('a schema of a newer version is UNSUPPORTED, and the error names both versions', async () => {
     const { store, schema } = openStore();
     await store.list();
-    await administer(`INSERT INTO "${schema}".schema_versions (version) VALUES (7)`);
+    await administer(`INSERT INTO "${schema}".schema_versions (version) VALUES (8)`);
     const { store: older } = openStore({ schema });
     const error: unknown = await older.open(randomUUID(), { owner: 'a' }).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringMatching(/version 7.* 5 /) });
+    expect(error).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringMatching(/version 8.* 6 /) });
     await expect(older.read(randomUUID())).rejects.toMatchObject({ code: 'UNSUPPORTED' });
-    await administer(`DELETE FROM "${schema}".schema_versions WHERE version = 7`);
+    await administer(`DELETE FROM "${schema}".schema_versions WHERE version = 8`);
     expect((await older.list()).items).toEqual([]);
   });
 

@@ -47,7 +47,7 @@ export async function makeStore(settings: PostgresStoreSettings): Promise<StoreU
           await administer(`UPDATE "${schema}".${table} SET id = '${to}' WHERE id = '${from}'`);
     },
     delayWrite: () => {
-      const late = proxy.cut('late', '.append(');
+      const late = proxy.cut('late', '.append');
       return () => late.deliver();
     },
     dispose: async () => {

@@ -3,6 +3,7 @@ import { createKept } from './kept.ts';
 import { createOwnerFunctions } from './owner-functions.ts';
 import { createRemovedLogs } from './removed-logs.ts';
 import { createSeals } from './seals.ts';
+import { createSingleAppends } from './single-appends.ts';
 import { createTables } from './tables.ts';
 import { createWriteFunctions } from './write-functions.ts';
 
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   createSeals,
   createKept,
   createRemovedLogs,
+  createSingleAppends,
 ];
