@@ -2,7 +2,7 @@
  * Returns the SQL for appends of one commit with one event, which most are, for the schema `s`. Such an append has plain values instead of arrays, which cost
  * more to read than its rows to write, and the seal of a conversation's row is made without a call inside the call. The text under a seal is as before.
  *
- * A log has one writer at a time, the one that updated its row in `heads`, so that looking for an event's id before its row is inserted is enough.
+ * The update of a row in `heads` keeps all other writers from its log, so looking for an event's id before it is inserted is enough.
  */
 export const createSingleAppends = (s: string): string => `
 CREATE FUNCTION ${s}.append_one(
