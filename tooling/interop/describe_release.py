@@ -2,8 +2,8 @@
 
     describe_release.py FOLDER...
 
-Each folder holds the packages of one release, unpacked; `<folder>.json` is written. Described are routes with the members of their requests
-and answers, schemas, kinds of events, actions and observations with their fields, files of a conversation folder, and settings. All of it
+Each folder holds the packages of one release, unpacked; `<folder>.json` is written. Described are routes with the members and headers of their
+requests, the members of their answers, schemas, kinds of events, actions and observations with their fields, files of a conversation folder, and settings. All of it
 comes from the release's own classes. What releases depend on is imported once, from the environment of this Python: each release is
 described in a process that is forked after that. A release that does not run with them gets no file, and its failure is printed.
 """
@@ -26,6 +26,7 @@ TOOL_MODULES = (
     *("apply_patch", "ask_oracle", "browser_use", "child_conversation", "delegate", "file_editor", "gemini", "glob"),
     *("grep", "planning_file_editor", "task", "task_tracker", "terminal", "workflow"),
 )
+PLACES = ("query", "header", "cookie")
 FOLDER_MODULES = (
     "openhands.sdk.conversation.persistence_const",
     "openhands.sdk.conversation.event_store",
@@ -103,12 +104,21 @@ def routes(document: dict[str, Any]) -> dict[str, Any]:
                 continue
             body = operation.get("requestBody", {}).get("content", {})
             answer = next((r for s, r in sorted(operation["responses"].items()) if s.startswith("2")), {})
+            parameters = [*operation.get("parameters", []), *credentials(document, operation)]
             found[f"{method.upper()} {path}"] = {
-                "query": sorted(p["name"] for p in operation.get("parameters", []) if p["in"] == "query"),
+                **{place: sorted(p["name"] for p in parameters if p["in"] == place) for place in PLACES},
                 "body": content_members(document, body),
                 "answer": content_members(document, answer.get("content", {})),
             }
     return found
+
+
+def credentials(document: dict[str, Any], operation: dict[str, Any]) -> list[dict[str, str]]:
+    """Where a request to a route may carry a key, as parameters."""
+    schemes = document["components"].get("securitySchemes", {})
+    named = {name for each in operation.get("security", []) for name in each}
+    bearer = {"in": "header", "name": "Authorization"}
+    return [bearer if schemes[name]["type"] == "http" else schemes[name] for name in sorted(named)]
 
 
 def content_members(document: dict[str, Any], content: dict[str, Any]) -> list[str]:

@@ -82,6 +82,12 @@ export const KNOWN_DIFFERENCES = [
     why: 'Ours does as later ones do',
   },
   {
+    pair: 'openhands-server/our-server',
+    cases: ['wrong-requests'],
+    what: 'A wrong request that the server fails at is refused, a message may be a text, a wrong key of a server that needs no configuration is not told from a right one, and requests below `/v1` and to earlier releases are not compared',
+    why: "A failure says nothing to its sender, an answer about a key would help to guess it, and refusals below `/v1` have the form of OpenAI's API",
+  },
+  {
     pair: 'folders',
     cases: ['ratings'],
     what: 'Ratings as events are refused by releases before 1.54',

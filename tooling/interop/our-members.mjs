@@ -21,10 +21,12 @@ export function ourMembers() {
     const answer = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1];
     /** @type {{ name: string, in: string }[]} */
     const parameters = operation.parameters;
-    const query = parameters.filter(({ in: place }) => place === 'query').map(({ name }) => `query ${name}`);
+    const beside = [...parameters, ...credentialsOf(document, operation)]
+      .filter(({ in: place }) => place !== 'path')
+      .map(({ name, in: place }) => `${place} ${name}`);
     const body = contentMembers(schemas, operation.requestBody).map((name) => `body ${name}`);
     const told = contentMembers(schemas, answer).map((name) => `answer ${name}`);
-    served.set(plain(`${method} ${path}`), new Set([...query, ...body, ...told]));
+    served.set(plain(`${method} ${path}`), new Set([...beside, ...body, ...told]));
   }
   // the same answer at the root, which is no route of the table
   served.set('GET /', served.get('GET /server_info') ?? new Set());
@@ -34,6 +36,19 @@ export function ourMembers() {
     served: new Set([...routes.map(({ method, path }) => `${method} ${path}`), ...sockets.map(({ path }) => path)]),
     typed: new Set(Object.keys(eventSchemas)),
   };
+}
+
+/**
+ * Returns where a request to a route may carry a key, as parameters.
+ *
+ * @param {Record<string, any>} document
+ * @param {{ security: Record<string, unknown>[] }} operation
+ * @returns {{ name: string, in: string }[]}
+ */
+function credentialsOf({ components: { securitySchemes: schemes } }, { security }) {
+  return security
+    .flatMap((each) => Object.keys(each))
+    .map((name) => (schemes[name].type === 'http' ? { in: 'header', name: 'Authorization' } : schemes[name]));
 }
 
 /**

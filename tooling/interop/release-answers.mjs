@@ -124,7 +124,7 @@ export function membersAnswer(part, name, added, ours) {
   if (unknown.length === 0) return part === 'routes' ? 'Served' : 'Typed';
   const elsewhere =
     part === 'routes'
-      ? leftOut(name.split(' ')[1] ?? '', 'answers')?.replace(/\.$/, '')
+      ? (leftOut(name.split(' ')[1] ?? '', 'answers') ?? absenceOf(`${name}: ${unknown[0]}`))?.replace(/\.$/, '')
       : OBJECTS.find(([beginning]) => name.startsWith(beginning))?.[1];
   return elsewhere ?? `Not known here: ${unknown.map((member) => `\`${member}\``).join(', ')}`;
 }
@@ -148,9 +148,21 @@ function variableAnswer(name) {
  * @type {[string, string][]}
  */
 const ABSENT = [
-  ['POST /api/skills: body org_configs', 'Ignored: skills of organisations are not fetched.'],
-  ['POST /api/skills: body ', 'Ignored: the operator chooses the marketplace of this server.'],
+  ['POST /api/init: header X-Session-API-Key', 'The document of the server names it, and both read `X-Init-API-Key`.'],
+  [
+    'POST /v1/chat/completions: header X-OpenHands-Observability-',
+    'Ignored: what a request says about traces is kept by `POST /api/conversations`.',
+  ],
+  [
+    'POST /v1/responses: header X-OpenHands-Observability-',
+    'Ignored: what a request says about traces is kept by `POST /api/conversations`.',
+  ],
 ];
+
+/** @param {string} name */
+function absenceOf(name) {
+  return ABSENT.find(([beginning]) => name.startsWith(beginning))?.[1];
+}
 
 /**
  * Returns a line about something that a release has and this server does not, as `missingHere` names it.
@@ -162,8 +174,7 @@ export function missingLine(name) {
   const path = route.split(' ').at(-1) ?? '';
   const shown = member === undefined ? `\`${route}\`` : `\`${route}\`, \`${member}\``;
   const elsewhere = path.startsWith('/v1/') ? 'Served by `conv-server`, with `@conv/openai`.' : undefined;
-  const why = ABSENT.find(([beginning]) => name.startsWith(beginning))?.[1];
-  return `- ${shown}: ${why ?? elsewhere ?? 'Not known here.'}`;
+  return `- ${shown}: ${absenceOf(name) ?? elsewhere ?? 'Not known here.'}`;
 }
 
 /**

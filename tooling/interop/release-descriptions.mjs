@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +12,12 @@ import { PACKAGES, pipPython, setupRelease } from './setup-release.mjs';
 
 const run = promisify(execFile);
 const PROGRAM = fileURLToPath(new URL('describe_release.py', import.meta.url));
-const FOLDER = join(dirname(DEFAULT_FOLDER), 'releases');
+/** Descriptions by this program. Another program describes releases again. */
+const FOLDER = join(
+  dirname(DEFAULT_FOLDER),
+  'releases',
+  createHash('sha256').update(readFileSync(PROGRAM)).digest('hex').slice(0, 8),
+);
 const BUFFER = { maxBuffer: 256 << 20 };
 
 /** Resolves with the versions of all releases that the package index has for this Python. Rejects if it does not answer. */

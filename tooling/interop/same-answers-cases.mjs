@@ -43,7 +43,9 @@ const LOGIN = '/api/llm/subscription/openai';
  * The requests of each case, in their order. `since` names the release that has the route, `look` chooses what of an answer that is no refusal is
  * compared, `words` says that a refusal may be in other words, and `text` that the answer is no JSON.
  *
- * @type {Record<string, (given: { project: string }) => object[]>}
+ * `isMended` says that ours may refuse what theirs fails at. `document` is the OpenAPI document of their server.
+ *
+ * @type {Record<string, (given: { project: string, document: any }) => object[]>}
  */
 export const ANSWERS = {
   ...SETTINGS,

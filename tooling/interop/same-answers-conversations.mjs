@@ -1,4 +1,5 @@
 import { get, patch, post, put, remove, since } from './same-answers-requests.mjs';
+import { wrongRequests } from './wrong-requests.mjs';
 
 const NEVER = '11111111-2222-4333-8444-555555555555';
 const OTHER = '22222222-2222-4333-8444-555555555555';
@@ -65,6 +66,9 @@ const COMMANDS = [
   ['events', { role: 'user', content: [{ type: 'text', text: 'x' }] }],
   ['events/respond_to_confirmation', { accept: true }],
 ];
+
+/** Only the status of an answer to a generated request is compared. Where OpenHands' server fails at one, ours refuses it. */
+const status = { words: true, look: () => undefined, isMended: true, since: '1.58.0' };
 
 /** Cases about conversations; see `same-answers-cases.mjs`. */
 export const CONVERSATIONS = {
@@ -143,4 +147,22 @@ export const CONVERSATIONS = {
       remove(at(OTHER)),
       get(at(OTHER)),
     ]),
+  'wrong-requests': ({ document }) => {
+    const isCompared = ({ path, wrong }) =>
+      // refusals of these routes have the form of OpenAI's API
+      !path.startsWith('/v1/') &&
+      // a program is started with what is right
+      !(path === '/api/acp/models' && wrong.startsWith('body agent_settings ')) &&
+      // ours takes a text as a message
+      wrong !== 'body content "x"';
+    const all = wrongRequests(document).filter(isCompared);
+    const ofOne = wrongRequests(document, { conversation: OTHER }).filter(
+      (request) => isCompared(request) && request.path.includes(OTHER),
+    );
+    return [
+      ...all.map((request) => ({ ...request, ...status })),
+      post('/api/conversations', wanted({ conversation_id: OTHER }), { look: info, since: '1.58.0' }),
+      ...ofOne.map((request) => ({ ...request, ...status })),
+    ];
+  },
 };

@@ -176,6 +176,7 @@ async function serve(
       sandbox: options.sandbox?.name,
       protocols: protocols.map(({ name }) => name),
       init: options.deferredInit,
+      isEncrypting: options.cipher !== undefined,
       guesses,
       ...pickRuntimes(options),
     },

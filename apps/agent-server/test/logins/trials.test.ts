@@ -68,12 +68,6 @@ describe('POST /api/mcp/test', () => {
     },
   );
 
-  test('the test route names an unknown type', async () => {
-    const asked = { server: { type: 'telepathy', url: open.url } };
-    const { status: code, body } = await server.call('POST', '/api/mcp/test', asked);
-    expect([code, body]).toMatchObject([200, { ok: false, error_kind: 'unknown' }]);
-  });
-
   test.each([
     [{ name: 'shout' }, "Tool 'shout' not advertised by server (available: say)"],
     [{ name: 'say', arguments: {} }, 'text'],

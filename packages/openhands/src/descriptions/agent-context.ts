@@ -4,7 +4,7 @@ import { secretSourceSchema } from './secret-source.ts';
 import { skillDescriptionSchema } from './skill.ts';
 
 /** Where plugins are listed. */
-const marketplaceRegistrationSchema = described('MarketplaceRegistration', {
+export const marketplaceRegistrationSchema = described('MarketplaceRegistration', {
   auto_load: absent(z.union([boolean(), z.array(z.string())]), false),
   name: z.string(),
   ref: absent(z.nullable(z.string())),

@@ -133,6 +133,7 @@ function headersOf(route: Route): readonly OpenApiParameter[] {
   return [
     ...(route.idempotencyKey ? [headerOf(IDEMPOTENCY_KEY_HEADER, text)] : []),
     ...(route.exposeSecrets ? [headerOf(EXPOSE_SECRETS_HEADER, { enum: ['encrypted', 'plaintext', 'true'] })] : []),
+    ...(route.headers ?? []).map((name) => headerOf(name, { type: 'string' })),
   ];
 }
 

@@ -12,6 +12,7 @@ type RouteParts = Partial<
     | 'errors'
     | 'exposeSecrets'
     | 'extension'
+    | 'headers'
     | 'idempotencyKey'
     | 'otherSuccess'
     | 'success'

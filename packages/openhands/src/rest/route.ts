@@ -56,6 +56,8 @@ export interface Route<Input extends RouteInput = RouteInput, Answer = unknown> 
   readonly idempotencyKey?: true;
   /** The `X-Expose-Secrets` header of a request may choose the form of secrets in the answer. */
   readonly exposeSecrets?: true;
+  /** Names of other headers of a request that OpenHands' server reads. */
+  readonly headers?: readonly string[];
   /** The form field that carries a file, of a route that takes one instead of JSON. */
   readonly upload?: string;
   /** The status of success. */

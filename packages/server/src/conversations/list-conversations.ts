@@ -1,24 +1,16 @@
-import { isStoreError, StoreError, type ConversationStore, type ListPage, type ListQuery } from '@conv/core/store';
+import { StoreError, type ConversationStore, type ListPage } from '@conv/core/store';
 import type { SearchConversationsQuery } from '@conv/openhands/rest';
 
-import { ApiError } from '../http/api-error.ts';
-
-/** Resolves with a page of a store's conversations. Rejects {@link ApiError} 400 for a page that is not of this list. */
-export async function listConversations(store: ConversationStore, query: SearchConversationsQuery): Promise<ListPage> {
+/** Resolves with a page of a store's conversations. Rejects `StoreError` `NOT_FOUND` for a page that is not of this list. */
+export function listConversations(store: ConversationStore, query: SearchConversationsQuery): Promise<ListPage> {
   const [sortBy, order] = ORDERS[query.sort_order];
-  const wanted: ListQuery = {
+  return store.list({
     limit: query.limit,
     sortBy,
     order,
     ...(query.status === null ? {} : { status: query.status }),
     ...(query.page_id === null ? {} : { page: query.page_id }),
-  };
-  try {
-    return await store.list(wanted);
-  } catch (error) {
-    if (query.page_id === null || !isStoreError(error, 'NOT_FOUND')) throw error;
-    throw new ApiError(400, 'page_id: expected next_page_id of the page before, found another value', { cause: error });
-  }
+  });
 }
 
 /** Returns how many conversations a store holds, in total or with this status. */

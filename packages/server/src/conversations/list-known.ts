@@ -1,4 +1,4 @@
-import type { ConversationStore, ConversationSummary, ListPage } from '@conv/core/store';
+import { isStoreError, type ConversationStore, type ConversationSummary, type ListPage } from '@conv/core/store';
 import type { SearchConversationsQuery } from '@conv/openhands/rest';
 import { listPages } from '@conv/store-kit';
 
@@ -11,7 +11,8 @@ const BATCH = 100;
 
 /**
  * Resolves with a page of the conversations that a caller may know. A page is full unless it is the last one, and there is a next page
- * only if it will have a conversation: both would tell of others. Reads as many conversations as it takes.
+ * only if it will have a conversation: both would tell of others. Reads as many conversations as it takes. Rejects `StoreError` `NOT_FOUND` for a page
+ * that is not of this list.
  */
 export async function listKnown(
   store: ConversationStore,
@@ -30,6 +31,16 @@ export async function listKnown(
   }
   const hasMore = await hasKnown(store, { ...query, page_id: page }, { caller, known });
   return hasMore && page !== null ? { items, next: page } : { items };
+}
+
+/** As {@link listKnown}; for a page that is not of this list it resolves with the first page, as OpenHands' server does. */
+export async function listKnownOrFirst(...[store, query, about]: Parameters<typeof listKnown>): Promise<ListPage> {
+  try {
+    return await listKnown(store, query, about);
+  } catch (error) {
+    if (query.page_id === null || !isStoreError(error, 'NOT_FOUND')) throw error;
+    return listKnown(store, { ...query, page_id: null }, about);
+  }
 }
 
 /** Returns how many conversations a caller may know, in total or with this status. */

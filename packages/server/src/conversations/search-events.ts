@@ -3,8 +3,6 @@ import { contentParts, eventBytes, isEvent, isText, type Event } from '@conv/cor
 import { textOf } from '@conv/openhands/messages';
 import type { EventFilter, Page, SearchEventsQuery } from '@conv/openhands/rest';
 
-import { ApiError } from '../http/api-error.ts';
-
 /** Number of events read at a time. */
 const CHUNK = 128;
 
@@ -14,7 +12,10 @@ const PAGE_BYTES = 8 * 1024 * 1024;
 /** Maximum number of events that one page of a text search reads; the next page continues there. */
 const LOOKED_AT = 20_000;
 
-/** Resolves with a page of the events of all branches, in log order or reversed. Rejects {@link ApiError} 400 for an unknown page. */
+/**
+ * Resolves with a page of the events of all branches, in log order or reversed. If no event begins the page, it is the first page, as with OpenHands'
+ * server: clients compare the first id with the id that they asked for.
+ */
 export async function searchEvents(events: EventsList, query: SearchEventsQuery): Promise<Page<Event>> {
   const backwards = query.sort_order === 'TIMESTAMP_DESC';
   const start = await startOf(events, query.page_id, backwards);
@@ -40,14 +41,8 @@ export async function countEvents(events: EventsList, filter: EventFilter): Prom
 }
 
 async function startOf(events: EventsList, pageId: string | null, backwards: boolean): Promise<number> {
-  if (pageId === null) return backwards ? events.length - 1 : 0;
-  const index = await events.indexOf(pageId);
-  if (index === undefined)
-    throw new ApiError(
-      400,
-      `page_id: no event has the id ${JSON.stringify(pageId.slice(0, 80))}; start again without it`,
-    );
-  return index;
+  const first = backwards ? events.length - 1 : 0;
+  return pageId === null ? first : ((await events.indexOf(pageId)) ?? first);
 }
 
 async function* walk(events: EventsList, start: number, backwards: boolean): AsyncGenerator<Event> {

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { JsonObject } from '@conv/core';
 import { readPart, type RequestPart, type Route, type RouteAuth, type RouteInput } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 
 import { ApiError, toApiError, type RefusalTexts } from './api-error.ts';
 import { misplacedSettings } from './misplaced-settings.ts';
@@ -38,6 +39,12 @@ export type RouteHandler<Input extends RouteInput, Answer> = (
   call: Call<Input>,
 ) => Promise<HandlerAnswer<Answer>> | HandlerAnswer<Answer>;
 
+/** The refusals of a route. */
+export interface Refusals<Params = never> extends RefusalTexts {
+  /** Rejects if there is nothing of this path. It is asked before a wrong query or body is refused. Default: those are refused first. */
+  readonly checkPath?: (params: Params) => Promise<unknown>;
+}
+
 /**
  * Serves a route of the protocol. A request that does not fit its schemas is answered with 422 before the handler sees it. The
  * handler's rejection decides status and text. No request of a client counts as an error of the server.
@@ -46,15 +53,15 @@ export function serveRoute<Input extends RouteInput, Answer>(
   app: FastifyInstance,
   route: Route<Input, Answer>,
   handler: RouteHandler<Input, Answer>,
-  texts?: RefusalTexts,
+  refusals?: Refusals<Input['params']>,
 ): void {
   app.route({
     method: route.method,
     url: toUrl(route.path),
-    config: { auth: route.auth, route: route as unknown as Route, ...(texts ? { texts } : {}) },
+    config: { auth: route.auth, route: route as unknown as Route, ...(refusals ? { texts: refusals } : {}) },
     handler: async (request, reply) => {
       void reply.code(route.success);
-      const answer = await answerOf(handler, { ...readInput(route, request), request, reply }, texts);
+      const answer = await answerOf(handler, route, { request, reply, refusals });
       if (isBytes(route.answer) && !reply.hasHeader('content-type')) void reply.type(route.answer.mediaType);
       return reply.send(answer);
     },
@@ -63,13 +70,13 @@ export function serveRoute<Input extends RouteInput, Answer>(
 
 async function answerOf<Input extends RouteInput, Answer>(
   handler: RouteHandler<Input, Answer>,
-  call: Call<Input>,
-  texts: RefusalTexts | undefined,
+  route: Route<Input, Answer>,
+  { refusals, ...asked }: Pick<Call<Input>, 'request' | 'reply'> & { refusals: Refusals<Input['params']> | undefined },
 ): Promise<HandlerAnswer<Answer>> {
   try {
-    return await handler(call);
+    return await handler({ ...(await readInput(route, asked.request, refusals?.checkPath)), ...asked });
   } catch (error) {
-    throw toApiError(error, texts);
+    throw toApiError(error, refusals);
   }
 }
 
@@ -78,18 +85,26 @@ export function toUrl(path: string): string {
   return path.replace(/\{(\w+)(?::path)?\}/g, (whole, name: string) => (whole.includes(':path') ? '*' : `:${name}`));
 }
 
-function readInput<Input extends RouteInput, Answer>(
+async function readInput<Input extends RouteInput, Answer>(
   route: Route<Input, Answer>,
-  request: FastifyRequest,
-): Pick<Call<Input>, 'params' | 'query' | 'body'> {
-  const input = {
-    params: read(route.params, 'path', request.params),
-    query: read(route.query, 'query', request.query),
-    body: read(route.body, 'body', request.body),
-  };
-  const misplaced = misplacedSettings(route, request.body);
-  if (misplaced.length > 0) throw new ApiError(422, misplaced);
-  return input;
+  { params: path, query, body }: FastifyRequest,
+  checkPath: Refusals<Input['params']>['checkPath'],
+): Promise<Pick<Call<Input>, 'params' | 'query' | 'body'>> {
+  const params = readParams(route, path);
+  try {
+    const input = { params, query: read(route.query, 'query', query), body: read(route.body, 'body', body) };
+    const misplaced = misplacedSettings(route, body);
+    if (misplaced.length > 0) throw new ApiError(422, misplaced);
+    return input;
+  } catch (error) {
+    await checkPath?.(params);
+    throw error;
+  }
+}
+
+/** Returns the parameters of a path. Throws {@link ApiError} 422 for others than those of the route. */
+export function readParams<Params>({ params }: { readonly params?: z.ZodType<Params> }, given: unknown): Params {
+  return read(params, 'path', given);
 }
 
 function read<T>(schema: NonNullable<Route<{ body: T }>['body']> | undefined, part: RequestPart, given: unknown): T {

@@ -1,5 +1,5 @@
 import { serverRoutes, type Route } from '@conv/openhands/rest';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { addressOf } from '../auth/caller.ts';
 import type { GuessLimit } from '../auth/guess-limit.ts';
@@ -45,10 +45,24 @@ export function serveInit(app: FastifyInstance, init: DeferredInit, guesses: Gue
   serveRoute(app, initialize, ({ body }) => init.initialize(body));
 }
 
-/** Serves the same routes on a server that was configured when it started. */
-export function serveNoInit(app: FastifyInstance): void {
+/**
+ * Serves the same routes on a server that was configured when it started. `isEncrypting`: it has a secret key, so that a request without any key is
+ * refused with 401. No key is compared: it would open nothing, and the answer would help to guess the secret key.
+ */
+export function serveNoInit(app: FastifyInstance, isEncrypting: boolean): void {
+  const absent = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const isCommand = request.routeOptions.config.route === (initialize as unknown as Route);
+    if (isCommand && isEncrypting && request.headers[KEY_HEADER] === undefined)
+      return reply.code(401).send({ detail: 'Unauthorized' });
+    throw new ApiError(404, 'server is not running with deferred_init=True; the /api/init endpoint is not available');
+  };
+  // nothing of the body is read
   for (const route of [getInitStatus, initialize] as readonly Route[])
-    serveRoute(app, route, () => {
-      throw new ApiError(404, 'server is not running with deferred_init=True; the /api/init endpoint is not available');
+    app.route({
+      method: route.method,
+      url: route.path,
+      config: { auth: route.auth, route },
+      onRequest: absent,
+      handler: absent,
     });
 }

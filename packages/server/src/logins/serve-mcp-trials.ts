@@ -4,7 +4,7 @@ import { mcpRoutes, type Route, type RouteInput } from '@conv/openhands/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { callerOf } from '../auth/caller.ts';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError, invalidMember } from '../http/api-error.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { inTheClear } from '../http/secret-texts.ts';
 import { serveRoute } from '../http/serve-route.ts';
@@ -42,9 +42,10 @@ export function serveMcpTrials(app: FastifyInstance, serving: TrialsServing): vo
     testAnswer(await progress.attempt(read(body, cipher), asked)),
   );
   serveRoute(app, mcpRoutes.startOauth, async ({ body, ...asked }) => {
-    if (Object(body.server['auth']).strategy !== 'oauth2')
+    const wanted = read(body, cipher);
+    if (Object(wanted.server['auth']).strategy !== 'oauth2')
       throw new ApiError(400, "MCP OAuth start requires auth.strategy='oauth2'");
-    const { job_id, result } = await progress.begin(read(body, cipher), asked);
+    const { job_id, result } = await progress.begin(wanted, asked);
     if (result.kind === 'failed') return { ok: false, job_id, error: result.reason, error_kind: result.why };
     // where there is a login already, the job has ended
     return { ok: true, job_id, ...(result.kind === 'login' ? { authorization_url: result.address } : {}) };
@@ -119,7 +120,9 @@ class TrialProgress {
 const NOT_TAKEN = 'The server asks for a login again; begin it again';
 const LOST = 'The login took too long, or another one took its place; begin it again';
 
-/** Returns the server to try. Throws {@link ApiError} 422 for a secret that another key encrypted. */
+const TRANSPORTS: ReadonlySet<unknown> = new Set(['stdio', 'http', 'shttp', 'streamable-http', 'sse']);
+
+/** Returns the server to try. Throws {@link ApiError} 422 for one of an unknown type, or without its command or address, and for a secret that another key encrypted. */
 function read({ name, server, timeout, tool_call: call }: McpTestRequest, cipher: Cipher | undefined): McpTrialRequest {
   const plain = (): JsonObject => {
     if (!cipher) return server;
@@ -129,6 +132,13 @@ function read({ name, server, timeout, tool_call: call }: McpTestRequest, cipher
       throw new ApiError(422, 'A secret of the server is encrypted with another key: enter it again', { cause });
     }
   };
+  const type = server['type'] ?? 'http';
+  if (!TRANSPORTS.has(type)) throw invalidMember(['server', 'type'], `expected one of ${[...TRANSPORTS].join(', ')}`);
+  const typed = withTransport(server);
+  const transport = typed['transport'] ?? ('command' in typed ? 'stdio' : 'http');
+  const place = transport === 'stdio' ? 'command' : 'url';
+  if (typeof typed[place] !== 'string')
+    throw invalidMember(['server', place], `expected the ${place} of the server, found none`);
   return {
     name: name.trim() === '' ? 'test-server' : name.trim(),
     server: withTransport(plain()),

@@ -1,5 +1,6 @@
 import { ConversationError, isConversationError } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
+import { isStoreError } from '@conv/core/store';
 import type { RemoteConversationOptions } from '@conv/remote';
 import type { ReadConversation } from '@conv/turns';
 
@@ -100,7 +101,7 @@ export class ServedConversations implements CallerConversations {
       const { items, next } = await listKnown(host.options.store, query, { caller, known });
       return { ids: items.map(({ id }) => id), next };
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!isStoreError(error, 'NOT_FOUND')) throw error;
       throw new ConversationError(
         'INVALID_INPUT',
         'expected the token of a page of this list, found another one; start again without a token',

@@ -5,8 +5,7 @@ import type { ConversationHost } from '../hosting/conversation-host.ts';
 import type { HostedConversation } from '../hosting/hosted-conversation.ts';
 import type { Reading } from '../hosting/stored-conversation.ts';
 import { withConversation, withPast, withReading } from '../hosting/with-conversation.ts';
-import type { RefusalTexts } from '../http/api-error.ts';
-import { serveRoute, type Call, type HandlerAnswer } from '../http/serve-route.ts';
+import { serveRoute, type Call, type HandlerAnswer, type Refusals } from '../http/serve-route.ts';
 
 type OfConversation = RouteInput & { readonly params: ConversationParams };
 type Answering<Of, Input extends RouteInput, Answer> = (of: Of, call: Call<Input>) => Promise<Answer>;
@@ -35,11 +34,11 @@ export interface ConversationServing {
   ) => void;
 }
 
-/** Returns the functions that serve the routes of conversations. `texts`: the words of their refusals. */
+/** Returns the functions that serve the routes of conversations. `refusals`: how they refuse. */
 export function conversationServing(
   app: FastifyInstance,
   host: ConversationHost,
-  texts?: RefusalTexts,
+  refusals?: Refusals<ConversationParams>,
 ): ConversationServing {
   const serving: ConversationServing = {
     read: (route, work) =>
@@ -47,21 +46,21 @@ export function conversationServing(
         app,
         route,
         (call) => withReading(host, call.params.conversation_id, (reading) => work(reading, call)),
-        texts,
+        refusals,
       ),
     past: (route, work) =>
       serveRoute(
         app,
         route,
         (call) => withPast(host, call.params.conversation_id, (reading) => work(reading, call)),
-        texts,
+        refusals,
       ),
     use: (route, work) =>
       serveRoute(
         app,
         route,
         (call) => withConversation(host, call.params.conversation_id, (hosted) => work(hosted, call)),
-        texts,
+        refusals,
       ),
     command: (route, work) =>
       serving.use(route, async (hosted, call) => {

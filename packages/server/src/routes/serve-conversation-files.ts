@@ -10,7 +10,7 @@ import { has } from '../auth/principal.ts';
 import type { ReachableFolders } from '../conversations/reachable-folders.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
 import { ApiError } from '../http/api-error.ts';
-import { serveRoute } from '../http/serve-route.ts';
+import { readParams, serveRoute } from '../http/serve-route.ts';
 import { withReading } from '../hosting/with-conversation.ts';
 import { AllowedFolders } from '../workspace/allowed-folders.ts';
 import { openAllowed, type OpenFile } from '../workspace/open-allowed.ts';
@@ -27,9 +27,8 @@ export function serveWorkspace(app: FastifyInstance, host: ConversationHost, rea
   delete (rest as { params?: unknown }).params;
   serveRoute(app, rest, ({ request, reply }) => {
     const { conversation_id: id = '', '*': path = '' } = request.params as Readonly<Record<string, string>>;
-    const { data } = workspaceRoutes.getFile.params?.safeParse({ conversation_id: id, file_path: path }) ?? {};
-    if (!data) throw new ApiError(404, 'Not Found');
-    return sendFile({ host, reach }, { reply, request, id: data.conversation_id, path: data.file_path });
+    const params = readParams(workspaceRoutes.getFile, { conversation_id: id, file_path: path });
+    return sendFile({ host, reach }, { reply, request, id: params.conversation_id, path: params.file_path });
   });
 }
 

@@ -15,7 +15,7 @@ import { runtimeInfoOf } from '../conversations/runtime-info.ts';
 import { deleteConversation } from '../conversations/delete-conversation.ts';
 import { forkConversation } from '../conversations/fork-conversation.ts';
 import type { KnownConversations } from '../conversations/known-conversations.ts';
-import { countKnown, listKnown } from '../conversations/list-known.ts';
+import { countKnown, listKnownOrFirst } from '../conversations/list-known.ts';
 import type { ReachableFolders } from '../conversations/reachable-folders.ts';
 import type { ChildLauncher } from '../conversations/child-launcher.ts';
 import { startChild } from '../conversations/start-child.ts';
@@ -54,7 +54,7 @@ function serveReading(app: FastifyInstance, host: ConversationHost, infos: Conve
   );
   serveRoute(app, conversationRoutes.search, async ({ query, request }) => {
     const caller = callerOf(request);
-    const { items, next } = await listKnown(store, query, { caller, known });
+    const { items, next } = await listKnownOrFirst(store, query, { caller, known });
     const { infos: found, unreadable } = await infos.ofListed(items, { includeSkills: query.include_skills, caller });
     return { items: found, next_page_id: next ?? null, unreadable };
   });

@@ -6,17 +6,19 @@ import { callerOf } from '../auth/caller.ts';
 import { sendFor } from '../conversations/caller-commands.ts';
 import { decisionOf } from '../conversations/decision-of.ts';
 import type { ConversationHost } from '../hosting/conversation-host.ts';
-import { ApiError, type RefusalTexts } from '../http/api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 import { idempotencyKey } from '../http/idempotency-key.ts';
 import { undecidedCalls } from '../hosting/undecided-calls.ts';
+import { withPast } from '../hosting/with-conversation.ts';
 import { conversationServing } from './conversation-serving.ts';
 import { countEvents, searchEvents } from '../conversations/search-events.ts';
 
-const texts: RefusalTexts = { missing: (id) => `Conversation not found: ${id}` };
-
-/** Serves the events of a conversation, and takes its messages. */
+/** Serves the events of a conversation, and takes its messages. An unknown conversation is refused before a wrong query or body. */
 export function serveEvents(app: FastifyInstance, host: ConversationHost): void {
-  const { read, command } = conversationServing(app, host, texts);
+  const { read, command } = conversationServing(app, host, {
+    missing: (id) => `Conversation not found: ${id}`,
+    checkPath: ({ conversation_id: id }) => withPast(host, id, async () => {}),
+  });
   read(eventRoutes.search, ({ state }, { query }) => searchEvents(state.events, query));
   read(eventRoutes.count, ({ state }, { query }) => countEvents(state.events, query));
   read(eventRoutes.get, async ({ state }, { params }) => {

@@ -68,6 +68,8 @@ export interface ServerInfoDeps {
   readonly capabilities?: readonly string[];
   /** The configuration by a request. Default: the server was configured when it started. */
   readonly init?: DeferredInit | undefined;
+  /** True if the server has a secret key. Default `false`. */
+  readonly isEncrypting?: boolean;
   /** Makes addresses wait that show wrong keys. */
   readonly guesses: GuessLimit;
 }
@@ -86,6 +88,7 @@ export function serveServerInfo(
     protocols = [],
     capabilities = [...Object.values(CAPABILITIES), ...OF_OPENHANDS],
     init,
+    isEncrypting = false,
     guesses,
     ...deps
   }: ServerInfoDeps,
@@ -127,7 +130,7 @@ export function serveServerInfo(
   serveRoute(app, serverRoutes.getInfo, info);
   serveRoute(app, { ...serverRoutes.getInfo, path: '/' }, info);
   if (init) serveInit(app, init, guesses);
-  else serveNoInit(app);
+  else serveNoInit(app, isEncrypting);
 }
 
 /** Serves the lists of the tools that agents may have. */

@@ -135,6 +135,8 @@ async function ask(
   const query = route.path.endsWith('/stream') || route.path.endsWith('/poll') ? '?follow=false&wait=0' : '';
   const { status, body } = await server.call(route.method, path + query, hasBody ? NO_BODY : undefined, {
     'x-session-api-key': key,
+    // one route asks for this key instead
+    'x-init-api-key': key,
   });
   return { status, said: JSON.stringify(body) };
 }

@@ -75,6 +75,21 @@ test('P9: a server whose secret another key encrypted is not tried', async () =>
   expect([answer.status, attempts()]).toEqual([422, 0]);
 });
 
+test.each([
+  [{}, 'url'],
+  [{ transport: 'sse', command: 'serve' }, 'url'],
+  [{ transport: 'stdio', url: 'https://shop.example/mcp' }, 'command'],
+  [{ type: 'stdio' }, 'command'],
+  [{ type: 'telepathy', url: 'https://shop.example/mcp' }, 'type'],
+])('the server %j is refused for its %s before it is tried', async (wrong, place) => {
+  const { servers, attempts } = await serverWith();
+  for (const path of ['test', 'oauth/start']) {
+    const answer = await servers[0].call('POST', `/api/mcp/${path}`, { server: wrong }, { 'x-session-api-key': 'ann' });
+    expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'server', place] }] } });
+  }
+  expect(attempts()).toBe(0);
+});
+
 test('a damaged record of a trial keeps no other login from beginning', async () => {
   const records = trialRecords(new MemoryRegistry(), testCipher);
   const name = '0'.repeat(32);

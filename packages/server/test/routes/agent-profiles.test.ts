@@ -78,6 +78,31 @@ describe('an agent of a profile', () => {
     expect(JSON.stringify(context)).not.toContain('Public.');
   });
 
+  test('a new profile keeps the id that it was sent with, and its revision counts its changes', async () => {
+    const id = '11111111-2222-4333-8444-555555555555';
+    expect(await keep('known', { id, revision: 7 })).toBe(id);
+    expect(await keep('known', { id: '22222222-2222-4333-8444-555555555555' })).toBe(id);
+    const { body } = await call<{ profiles: readonly JsonObject[] }>('GET', '/api/agent-profiles');
+    expect(body.profiles.find(({ name }) => name === 'known')).toMatchObject({ id, revision: 1 });
+  });
+
+  test.each(['id', 'revision', 'agent', 'condenser', 'verification', 'schema_version'])(
+    'a profile with a wrong %s is refused',
+    async (member) => {
+      const wrong = { llm_profile_ref: 'base', [member]: [] };
+      expect((await call('POST', '/api/agent-profiles/a', wrong)).status).toBe(422);
+      expect((await call('POST', '/api/agent-profiles/a/materialize', { profile: wrong })).status).toBe(422);
+    },
+  );
+
+  test('the condenser of a profile is that of its agent', async () => {
+    await call('POST', '/api/profiles/base', { llm });
+    const id = await keep('brief', { condenser: { enabled: true, max_size: 33 } });
+    expect((await started(id)).body.agent).toMatchObject({ condenser: { max_size: 33 } });
+    const without = await keep('long', { condenser: { enabled: false } });
+    expect((await started(without)).body.agent['condenser']).toBeNull();
+  });
+
   test('an agent of a profile takes its MCP servers and its model from the settings, and nothing else', async () => {
     await call('POST', '/api/profiles/base', { llm });
     for (const name of ['files', 'web'])

@@ -38,7 +38,6 @@ it('clients are told of the skills and hooks of a project, and of what is wrong 
     skills: [{ name: 'a' }],
     sources: { project: 1 },
   });
-  expect((await post('/api/skills')).status).toBe(200);
   expect(await post('/api/skills', { project_dir: '/broken' })).toMatchObject({
     status: 422,
     body: { detail: '/broken/skills/a.md: name is missing' },
@@ -47,7 +46,14 @@ it('clients are told of the skills and hooks of a project, and of what is wrong 
     hook_config: { pre_tool_use: [] },
   });
   expect((await post('/api/hooks', { project_dir: '/without' })).body).toEqual({ hook_config: null });
-  expect((await post('/api/hooks')).body).toEqual({ hook_config: null });
+  expect((await post('/api/hooks', {})).body).toEqual({ hook_config: null });
+});
+
+it.each(['skills', 'plugins', 'hooks', 'sub-agents'])('a request for %s without a body is refused', async (name) => {
+  const server = await knowing();
+  const { status, body } = await server.call('POST', `/api/${name}`);
+  expect([status, body]).toMatchObject([422, { detail: [{ type: 'missing', loc: ['body'] }] }]);
+  expect((await server.call('POST', `/api/${name}`, {})).status).toBe(200);
 });
 
 it('clients are told of the skills that a profile can load, without those of projects', async () => {

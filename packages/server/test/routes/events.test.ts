@@ -40,6 +40,34 @@ describe('events', () => {
     }
   });
 
+  test('a page that begins nowhere is the first one, against the order of the log, too', async () => {
+    const { server, id, all } = await talked();
+    for (const [order, first] of [
+      ['TIMESTAMP', all[0]],
+      ['TIMESTAMP_DESC', all.at(-1)],
+    ] as const) {
+      const path = `/api/conversations/${id}/events/search?limit=1&sort_order=${order}&page_id=${randomUUID()}`;
+      const { status, body } = await server.call<Page<Event>>('GET', path);
+      expect([status, body.items.map((event) => event.id)]).toEqual([200, [first?.id]]);
+    }
+  });
+
+  test.each([
+    ['POST', '', []],
+    ['POST', '/respond_to_confirmation', {}],
+    ['GET', '/search?limit=0', undefined],
+    ['GET', '/count?timestamp__lt=x', undefined],
+  ])('%s …/events%s of an unknown conversation is refused for that, also with a wrong request', async (...asked) => {
+    const server = await startServer();
+    const [method, path, body] = asked;
+    const id = randomUUID();
+    const answer = await server.call(method, `/api/conversations/${id}/events${path}`, body);
+    expect(answer).toMatchObject({ status: 404, body: { detail: `Conversation not found: ${id}` } });
+    const { id: known } = await server.make();
+    expect((await server.call(method, `/api/conversations/${known}/events${path}`, body)).status).toBe(422);
+    expect((await server.call(method, `/api/conversations/not-an-id/events${path}`, body)).status).toBe(422);
+  });
+
   test('events are found by kind, short or dotted, by source, by words and by time', async () => {
     const { server, id, all } = await talked();
     const found = async (query: string): Promise<readonly string[]> =>
@@ -94,11 +122,6 @@ describe('events', () => {
   test.each([
     ['a limit of 101 is refused with 422', '/search?limit=101', 422],
     ['a limit of no number is refused with 422', '/search?limit=many', 422],
-    [
-      'a page that begins nowhere is refused instead of starting over',
-      '/search?page_id=00000000-0000-4000-8000-000000000000',
-      400,
-    ],
     ['an order that is none is refused with 422', '/search?sort_order=RANDOM', 422],
     ['a time that is none is refused with 422', '/search?timestamp__gte=yesterday', 422],
   ])('%s', async (_name, path, status) => {

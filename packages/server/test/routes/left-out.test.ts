@@ -1,6 +1,7 @@
 import type { JsonObject } from '@conv/core';
 import { expect, test } from 'vitest';
 
+import { testCipher } from '../support/test-cipher.ts';
 import { startServer } from '../support/test-server.ts';
 
 const extension = '/api/canvas-extensions/installed/a-b';
@@ -54,6 +55,16 @@ test.each<[string, string, unknown, number, unknown]>([
 ])('%s %s answers as where the feature is not used', async (method, path, body, status, answer) => {
   const server = await startServer({ catalog: { models: {} } });
   expect(await server.call(method, path, body)).toMatchObject({ status, body: answer });
+});
+
+test('a configured server asks for the key of its configuration, and compares none', async () => {
+  const server = await startServer({ cipher: testCipher });
+  const init = async (headers: Record<string, string>): Promise<number> =>
+    (await server.call('POST', '/api/init', { member: 1 }, headers)).status;
+  expect(await init({})).toBe(401);
+  expect(await init({ 'x-init-api-key': 'any' })).toBe(404);
+  expect(await init({ 'x-init-api-key': 'a secret key for this test' })).toBe(404);
+  expect((await server.call('GET', '/api/init')).status).toBe(404);
 });
 
 test.each<[string, unknown, number, string]>([

@@ -79,7 +79,7 @@ test('the plugins that a conversation would have are listed, those of the projec
     user,
     project: [plugin('two', { description: 'Of the project.' }), plugin('broken')],
   });
-  const list = async (body?: object): Promise<readonly unknown[]> => {
+  const list = async (body: object): Promise<readonly unknown[]> => {
     const answer = await server.call<{ plugins: { name: string; description: string }[] }>(
       'POST',
       '/api/plugins',
@@ -87,7 +87,7 @@ test('the plugins that a conversation would have are listed, those of the projec
     );
     return answer.body.plugins.map(({ name, description }) => [name, description]);
   };
-  expect(await list()).toEqual([
+  expect(await list({})).toEqual([
     ['one', 'About one.'],
     ['two', 'About two.'],
   ]);

@@ -305,6 +305,19 @@ describe('profiles of agents', () => {
   });
 });
 
+it.each([
+  { active_agent_profile_id: 'not-an-id' },
+  { active_agent_profile_id: '11111111222243338444555555555555' },
+  { active_profile: '.hidden' },
+  { active_meta_profile: 'two words' },
+])('names that no profile can have are refused as wrong, and others as unknown: %j', async (wrong) => {
+  const { status, body } = await call('PATCH', '/api/settings', wrong);
+  const [member = ''] = Object.keys(wrong);
+  expect([status, body]).toMatchObject([422, { detail: [{ loc: ['body', member] }] }]);
+  const unknown = member === 'active_agent_profile_id' ? '11111111-2222-4333-8444-555555555555' : 'none';
+  expect((await call('PATCH', '/api/settings', { [member]: unknown })).status).toBe(404);
+});
+
 it('folders that clients work in are listed, added and removed', async () => {
   const item = { id: 'a', name: 'A', path: '/a', parentPath: null };
   expect((await call('POST', '/api/workspaces', { workspaces: [item] })).body).toEqual({

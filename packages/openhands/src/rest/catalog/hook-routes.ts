@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hookConfigSchema } from '../../descriptions/hook-config.ts';
 import { defineRoute } from '../define-route.ts';
-import { bodyOr, keptAs, orNull, requestAs } from '../../schema/index.ts';
+import { keptAs, orNull, requestAs } from '../../schema/index.ts';
 
 /** Routes of hooks. */
 export const hookRoutes = {
@@ -9,7 +9,7 @@ export const hookRoutes = {
   get: defineRoute('Hooks', 'POST /api/hooks', 'get_hooks', 'Get the hooks of a project', {
     scope: 'read',
     allConversations: true,
-    body: bodyOr({}, requestAs('HooksRequest', { project_dir: orNull(z.string()) })),
+    body: requestAs('HooksRequest', { project_dir: orNull(z.string()) }),
     answer: keptAs('HooksResponse', { hook_config: orNull(hookConfigSchema) }),
   }),
 };

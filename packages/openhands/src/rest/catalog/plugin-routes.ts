@@ -1,5 +1,5 @@
 import { defineRoute } from '../define-route.ts';
-import { bodyOr, request } from '../../schema/index.ts';
+import { request } from '../../schema/index.ts';
 import { installedName } from './skill-routes.ts';
 import {
   uninstallSkillResponseSchema,
@@ -28,7 +28,7 @@ export const pluginRoutes = {
   list: defineRoute(tag, 'POST /api/plugins', 'get_plugins', 'List plugins', {
     scope: 'read',
     allConversations: true,
-    body: bodyOr({}, pluginsRequestSchema),
+    body: pluginsRequestSchema,
     answer: pluginsResponseSchema,
   }),
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { bodyOr, request } from '../../schema/index.ts';
+import { request } from '../../schema/index.ts';
 import {
   installedSkillResponseSchema,
   installedSkillsListResponseSchema,
@@ -33,7 +33,7 @@ export const skillRoutes = {
   list: defineRoute(tag, 'POST /api/skills', 'get_skills', 'List skills', {
     scope: 'read',
     allConversations: true,
-    body: bodyOr({}, skillsRequestSchema),
+    body: skillsRequestSchema,
     answer: skillsResponseSchema,
   }),
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { boolean, integer, jsonObject, keptAs, orNull, requestAs } from '../../schema/index.ts';
+import { marketplaceRegistrationSchema } from '../../descriptions/agent-context.ts';
+import { absent, boolean, integer, jsonObject, kept, keptAs, orNull, requestAs } from '../../schema/index.ts';
 
 /** Members of a skill that an agent can have. */
 const skillInfo = {
@@ -29,7 +30,11 @@ export const skillsRequestSchema = requestAs('SkillsRequest', {
   load_org: boolean().default(true),
   project_dir: orNull(z.string()),
   org_config: orNull(orgConfigSchema),
-  sandbox_config: orNull(jsonObject),
+  sandbox_config: orNull(kept({ exposed_urls: absent(z.array(jsonObject)) })),
+  /** Of OpenHands' 1.45; before it was one `org_config`. */
+  org_configs: absent(z.nullable(z.array(orgConfigSchema))),
+  marketplace_path: absent(z.nullable(z.string())),
+  registered_marketplaces: absent(z.array(marketplaceRegistrationSchema)),
 });
 
 /** Which skills to look for. */

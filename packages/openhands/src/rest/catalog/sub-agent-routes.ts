@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { bodyOr, boolean, integer, jsonObject, keptAs, number, orNull, requestAs } from '../../schema/index.ts';
+import { boolean, integer, jsonObject, keptAs, number, orNull, requestAs } from '../../schema/index.ts';
 import { condenserDescriptionSchema } from '../../descriptions/condenser.ts';
 import { hookConfigSchema } from '../../descriptions/hook-config.ts';
 import { mcpServerSchema } from '../../descriptions/mcp-server.ts';
@@ -44,7 +44,7 @@ export const subAgentRoutes = {
   list: defineRoute('Sub-agents', 'POST /api/sub-agents', 'get_sub_agents', 'List agents that can help', {
     scope: 'read',
     allConversations: true,
-    body: bodyOr({}, subAgentsRequestSchema),
+    body: subAgentsRequestSchema,
     answer: subAgentsResponseSchema,
   }),
 };

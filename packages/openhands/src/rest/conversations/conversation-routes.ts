@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { bodyOr, integer, named, orNull, request, successSchema, uuid } from '../../schema/index.ts';
+import { integer, named, orNull, request, successSchema, uuid } from '../../schema/index.ts';
 import { startChildRequestSchema, startChildResponseSchema } from './child-conversation.ts';
 import { conversationInfoSchema, conversationPageSchema, conversationRuntimeSchema } from './conversation-info.ts';
 import { conversationParams, includeSkills, includeSkillsMember } from './conversation-params.ts';
@@ -44,6 +44,10 @@ export const conversationRoutes = {
     query: includeSkills,
     body: startConversationRequestSchema,
     idempotencyKey: true,
+    /** Values of the members of the body that are about traces. Of OpenHands' 1.52. */
+    headers: ['Span-Name', 'Tags', 'Metadata', 'Parent-Span-Context'].map(
+      (name) => `X-OpenHands-Observability-${name}`,
+    ),
     otherSuccess: { 200: 'The conversation is there already; the rest of the request is ignored.' },
     answer: conversationInfoSchema,
     errors: {
@@ -101,7 +105,7 @@ export const conversationRoutes = {
     scope: 'run',
     params: conversationParams,
     query: includeSkills,
-    body: bodyOr({}, forkConversationRequestSchema),
+    body: forkConversationRequestSchema.prefault({}),
     bodyOptional: true,
     idempotencyKey: true,
     otherSuccess: { 200: 'This request was made before with this key; its copy is the answer.' },

@@ -12,6 +12,7 @@ import {
   named,
   orAbsent,
   orNull,
+  uuid,
 } from '../../schema/index.ts';
 
 const profileInfoSchema = keptAs('AgentProfileInfo', {
@@ -79,6 +80,12 @@ export type AgentProfileDiagnostics = z.output<typeof agentProfileDiagnosticsSch
 
 const openHandsProfile = z.object({
   agent_kind: z.literal('openhands'),
+  schema_version: absent(integer({ minimum: 1 })),
+  id: absent(uuid),
+  revision: absent(integer({ minimum: 0 })),
+  agent: absent(z.string()),
+  condenser: absent(jsonObject),
+  verification: absent(jsonObject),
   /** The name of an LLM profile. */
   llm_profile_ref: z.string().min(1),
   /** Names of MCP servers of the settings; absent or null: all. */

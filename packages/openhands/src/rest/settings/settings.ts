@@ -20,6 +20,10 @@ import {
   orNull,
   openRequestAs,
 } from '../../schema/index.ts';
+import { profileNameSchema } from './llm-profiles.ts';
+
+/** A UUID with dashes, in any case; it is stored as it is sent. */
+const dashedUuid = z.string().regex(/^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/);
 
 /** Settings of the condenser, as people set them. */
 const condenserSettingsSchema = kept({
@@ -117,9 +121,9 @@ export const updateSettingsRequestSchema = openRequestAs('UpdateSettingsRequest'
   agent_settings_diff: absent(z.nullable(membersLike(jsonObject, agentSettingsSchema))),
   conversation_settings_diff: absent(z.nullable(membersLike(jsonObject, conversationSettingsSchema))),
   misc_settings_diff: absent(z.nullable(jsonObject)),
-  active_profile: absent(z.nullable(z.string())),
-  active_agent_profile_id: absent(z.nullable(z.string())),
-  active_meta_profile: absent(z.nullable(z.string())),
+  active_profile: absent(z.nullable(profileNameSchema)),
+  active_agent_profile_id: absent(z.nullable(dashedUuid)),
+  active_meta_profile: absent(z.nullable(profileNameSchema)),
 });
 
 /**

@@ -55,6 +55,7 @@ const ownRules = acts(
   'packages/server/test/routes/meta-profiles.test.ts',
   'an agent profile has rules of its own with meta_profile_ref, and tells which of them are missing',
 );
+const ofOrganisation = { OrgConfig: noOp('skills of organisations are not fetched') };
 const noExtension = noOp('no extension is installed here, and each answer says so');
 
 const oauth = acts(agents, '%s: an MCP server with oauth2 asks for a login of the client that it names');
@@ -220,6 +221,11 @@ export const HOLDERS: Effects = {
       pluginRoutes,
       'a plugin is fetched without being installed, and no secret of its source is repeated',
     ),
+  },
+  'POST /api/skills org_config': ofOrganisation,
+  'POST /api/skills org_configs': ofOrganisation,
+  'POST /api/skills registered_marketplaces': {
+    MarketplaceRegistration: noOp('the operator chooses the marketplace of this server'),
   },
   'PATCH /api/skills/installed/{skill_name}': {
     UpdateSkillStateRequest: acts(

@@ -1,6 +1,7 @@
 import { acts, each, noOp, type Effects } from '../effect.ts';
 import { folders } from './shared-effects.ts';
 import {
+  agentProfiles,
   begun,
   catalog,
   connections,
@@ -116,6 +117,12 @@ export const SETTINGS_EFFECTS: Effects = {
   RenameProfileRequest: { new_name: kept },
   ValidateProfileRequest: { llm: acts(models, 'the check of a profile asks its model') },
   AgentProfile: {
+    schema_version: noOp('members are read by name, in profiles of any version'),
+    id: acts(agentProfiles, 'a new profile keeps the id that it was sent with, and its revision counts its changes'),
+    revision: noOp('the server counts the changes of a profile'),
+    agent: noOp('there is only one kind of agent besides ACP agents'),
+    condenser: acts(agentProfiles, 'the condenser of a profile is that of its agent'),
+    verification: noOp('no critic rates answers here'),
     ...each(
       ['llm_profile_ref', 'mcp_server_refs'],
       acts(keepRoutes, 'profiles of agents begin with one, and say what they resolve to'),
@@ -178,7 +185,11 @@ export const SETTINGS_EFFECTS: Effects = {
       acts(members, 'load_user and load_project choose which skills are listed'),
     ),
     load_public: acts(plugins, 'public skills are those of the marketplace that was fetched last'),
-    ...each(['load_org', 'org_config'], noOp('skills of organisations are not fetched')),
+    ...each(['load_org', 'org_config', 'org_configs'], noOp('skills of organisations are not fetched')),
+    ...each(
+      ['marketplace_path', 'registered_marketplaces'],
+      noOp('the operator chooses the marketplace of this server'),
+    ),
     sandbox_config: noOp('agents use addresses of a sandbox like any other address'),
   },
   OrgConfig: { '*': noOp('skills of organisations are not fetched') },

@@ -24,6 +24,7 @@ export const goals = 'packages/server/test/routes/goals.test.ts';
 export const streams = 'packages/server/test/routes/streams.test.ts';
 export const events = 'packages/server/test/routes/events.test.ts';
 export const keepRoutes = 'packages/server/test/routes/settings-store.test.ts';
+export const agentProfiles = 'packages/server/test/routes/agent-profiles.test.ts';
 export const metaProfiles = 'packages/server/test/routes/meta-profiles.test.ts';
 export const connections = 'packages/server/test/routes/provider-connections.test.ts';
 export const gitProviders = 'packages/server/test/routes/git-providers.test.ts';
