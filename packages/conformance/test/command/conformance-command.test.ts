@@ -111,6 +111,14 @@ test.each([
   [sound, ['second.ts'], /expected one module/],
   [sound, ['--fast'], /--fast/],
   ['throw new Error("it does not load");', [], /it does not load/],
+  ['this is no program', [], /^\S*my-store\.ts:1: .*; correct this line\n$/],
+  [
+    'export default class Store {}',
+    [],
+    /^\.\/my-store\.ts: default: expected a function such as \(directory\) => new Store\(directory\), found the class Store\n$/,
+  ],
+  ['export async function createStore() {}', [], /createStore: its result: expected a store, found nothing\n$/],
+  ['export const harness = { make: 3 };', [], /harness: expected an object such as \{ make: .* \}, found an object\n$/],
   [
     PROPERTY,
     [],
@@ -120,4 +128,13 @@ test.each([
   const { code, errors } = await check(text, ...options);
   expect(errors).toMatch(message);
   expect(code).toBe(2);
+});
+
+test('P13: the command says that a module is not there, with exit code 2', async () => {
+  const { code, errors } = await new Promise<Ran>((resolve) => {
+    const child = execFile(process.execPath, [COMMAND, './no-store.ts'], (_error, output, said) =>
+      resolve({ code: child.exitCode, output, errors: said }),
+    );
+  });
+  expect([code, errors]).toEqual([2, './no-store.ts: there is no such file\n']);
 });
