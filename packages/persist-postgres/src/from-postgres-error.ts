@@ -40,6 +40,9 @@ const rolledBack: readonly string[] = [
   'XX002',
 ];
 
+/** Codes of Node for an address at which nothing answers. */
+const NOT_THERE: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ETIMEDOUT']);
+
 /** Exception of its class: `statement_completion_unknown`, as a proxy of a cluster answers when its server has gone away. */
 const COMPLETION_UNKNOWN = '40003';
 
@@ -76,8 +79,13 @@ export function toFailure(error: unknown, subject: string): DatabaseFailure {
 export function fromPostgresError(error: unknown, subject: string): StoreError {
   if (isStoreError(error)) return error;
   const code = codeOf(error);
-  const remedy = code === 'DENIED' ? '; check the credentials and what they may do' : '';
-  return new StoreError(code, `${subject}: ${errorText(error)}${remedy}`, { cause: error });
+  return new StoreError(code, `${subject}: ${errorText(error)}${remedyOf(code, error)}`, { cause: error });
+}
+
+function remedyOf(code: StoreErrorCode, error: unknown): string {
+  if (code === 'DENIED') return '; check the credentials and what they may do';
+  const isAway = error instanceof Error && 'code' in error && NOT_THERE.has(String(error.code));
+  return isAway ? '; check that PostgreSQL runs at this address' : '';
 }
 
 function codeOf(error: unknown): StoreErrorCode {

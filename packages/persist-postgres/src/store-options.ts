@@ -2,6 +2,7 @@ import { checkOptionNames, describeValue, type OptionNames } from '@conv/core';
 import type { Platform } from '@conv/core/platform';
 import type { ConnectionOptions } from 'node:tls';
 import { checkMilliseconds } from '@conv/store-kit';
+import { checkConnectionString } from './check-connection-string.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 
 /** Settings of a store that do not depend on the place of its database. */
@@ -65,15 +66,13 @@ const SCHEMA = /^[a-z_][a-z0-9_]{0,47}$/;
 /** Throws `TypeError` for impossible options. */
 export function assertOptions(options: PostgresStoreOptions): void {
   checkOptionNames('new PostgresStore', options, NAMES);
-  const { pool, connectionString, schema = 'conv' } = options;
+  const { pool, connectionString, listen, schema = 'conv' } = options;
   if ((pool === undefined) === (connectionString === undefined))
     throw new TypeError(
       `new PostgresStore: expected either pool or connectionString, such as 'postgres://user:password@host:5432/database', found ${pool === undefined ? 'neither' : 'both'}`,
     );
-  if (connectionString !== undefined && typeof connectionString !== 'string')
-    throw new TypeError(
-      `new PostgresStore: connectionString: expected text such as 'postgres://user:password@host:5432/database', found ${describeValue(connectionString)}`,
-    );
+  if (connectionString !== undefined) checkConnectionString('new PostgresStore: connectionString', connectionString);
+  if (typeof listen === 'string') checkConnectionString('new PostgresStore: listen', listen);
   if (pool !== undefined && typeof pool?.connect !== 'function')
     throw new TypeError(`new PostgresStore: pool: expected a Pool of the package pg, found ${describeValue(pool)}`);
   if (!SCHEMA.test(schema))

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { toEventIndex } from '@conv/core/store';
 import { Pool } from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { PostgresStore } from '../src/index.ts';
+import { PostgresRegistry, PostgresStore } from '../src/index.ts';
 import { Author, commitIds, keptPort } from '@conv/testing-harness';
 import { administer, freshSchema } from './fresh-schema.ts';
 import { openStore } from './open-store.ts';
@@ -31,7 +31,21 @@ describe('what cannot be reached or used', () => {
   test('a port without a listener is UNAVAILABLE', async () => {
     const port = await keptPort();
     const { store } = openStore({ url: changed((url) => (url.port = String(port))) });
-    await expect(store.list()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(store.list()).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('check that PostgreSQL runs at this address'),
+    });
+  });
+
+  test('an address of something else is refused, and its password is not repeated', () => {
+    for (const connectionString of ['localhost:5432/conv', 'mysql://conv:hunter2@127.0.0.1/conv', 'host=db user=conv'])
+      for (const make of [
+        () => new PostgresStore({ connectionString }),
+        () => new PostgresRegistry({ connectionString }),
+      ])
+        expect(make).toThrow(
+          /connectionString: expected text such as '[^']*', found text that does not begin with postgres:\/\/$/,
+        );
   });
 
   test('a role without the right to write reads, and its writes reject DENIED', async () => {

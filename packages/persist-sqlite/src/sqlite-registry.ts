@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { checkOptionNames, describeValue, type Json, type OptionNames } from '@conv/core';
+import { checkOptionNames, type Json, type OptionNames } from '@conv/core';
 import { systemPlatform, type Platform } from '@conv/core/platform';
 import {
   checkEntryName,
@@ -18,6 +18,7 @@ import {
 import { checkedText } from '@conv/store-kit/system';
 
 import type { ChangedEntry } from './calls.ts';
+import { checkFile } from './check-file.ts';
 import { DatabaseThread } from './database-thread.ts';
 import { nodeSqlite, type SqliteDriver } from './driver.ts';
 import { refuseNetworkMount } from './network-mount.ts';
@@ -55,10 +56,7 @@ export class SqliteRegistry implements Registry, AsyncDisposable {
   constructor(options: SqliteRegistryOptions) {
     checkOptionNames('new SqliteRegistry', options, NAMES);
     const { driver = nodeSqlite, busyTimeout = 5000, allowNetworkMount = false, platform = systemPlatform } = options;
-    if (typeof options.file !== 'string' || options.file === '')
-      throw new TypeError(
-        `new SqliteRegistry: file: expected the path of a database, such as 'conversations.db', found ${describeValue(options.file)}`,
-      );
+    checkFile('new SqliteRegistry', options.file);
     const file = resolve(options.file);
     this.#file = file;
     this.#platform = platform;

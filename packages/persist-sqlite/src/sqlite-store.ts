@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { checkOptionNames, describeValue, initialFields, type OptionNames } from '@conv/core';
+import { checkOptionNames, initialFields, type OptionNames } from '@conv/core';
 import {
   StoreError,
   type CheckOptions,
@@ -25,6 +25,7 @@ import { AppendOutbox } from './append-outbox.ts';
 import type { Finding } from './calls.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { checkConversation } from './check-conversation.ts';
+import { checkFile } from './check-file.ts';
 import { DatabaseReads } from './database-reads.ts';
 import { DatabaseThread, ThreadLost } from './database-thread.ts';
 import type { ThreadSettings } from './database/database-server.ts';
@@ -232,10 +233,5 @@ export class SqliteStore extends BaseStore<SqliteReader> {
 function assertOptions(options: SqliteStoreOptions): void {
   checkOptionNames('new SqliteStore', options, NAMES);
   checkMilliseconds('new SqliteStore', options, { leaseTimeout: 100, busyTimeout: 0, pollInterval: 1 });
-  const { file } = options;
-  if (typeof file === 'string' && file !== '' && file !== ':memory:') return;
-  const found = file === ':memory:' ? "':memory:'; use MemoryStore of @conv/core/store instead" : describeValue(file);
-  throw new TypeError(
-    `new SqliteStore: file: expected the path of a database file, such as 'conversations.db', found ${found}`,
-  );
+  checkFile('new SqliteStore', options.file);
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SqliteStore } from '../src/index.ts';
+import { SqliteRegistry, SqliteStore } from '../src/index.ts';
 import { refuseNetworkMount } from '../src/network-mount.ts';
 import { Author, commitIds } from '@conv/testing-harness';
 import { faultyDriver } from './faulty-driver.ts';
@@ -19,6 +19,12 @@ async function written(store: SqliteStore): Promise<Author> {
 
 test('the constructor refuses impossible options with a TypeError', () => {
   for (const file of ['', ':memory:']) expect(() => new SqliteStore({ file })).toThrow(TypeError);
+  for (const [file, scheme] of [
+    ['sqlite:conversations.db', 'sqlite:'],
+    ['file:///srv/conversations.db', 'file:'],
+  ] as const)
+    for (const make of [() => new SqliteStore({ file }), () => new SqliteRegistry({ file })])
+      expect(make).toThrow(`found an address; give the path without ${scheme}`);
   for (const leaseTimeout of [0, 99, -1, Number.NaN])
     expect(() => new SqliteStore({ file: 'x', leaseTimeout })).toThrow(TypeError);
   for (const busyTimeout of [-1, Number.NaN])

@@ -29,7 +29,8 @@ export function fromFsError(error: unknown, subject: string): StoreError {
   if (isStoreError(error)) return error;
   const code = errorCode(error);
   const own = codes[code ?? ''] ?? 'UNAVAILABLE';
-  return new StoreError(own, `${subject}: ${errorText(error)}${remedies[own] ?? ''}`, { cause: error });
+  const remedy = code === 'ENOTDIR' ? '; a part of this path is a file: name a folder' : (remedies[own] ?? '');
+  return new StoreError(own, `${subject}: ${errorText(error)}${remedy}`, { cause: error });
 }
 
 /** Makes the `FULL` error for a write of which the disk took only a part. `subject`: what was written, if it is known. */

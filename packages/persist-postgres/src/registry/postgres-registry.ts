@@ -19,6 +19,7 @@ import {
 } from '@conv/store-kit/registry';
 import { Pool } from 'pg';
 
+import { checkConnectionString } from '../check-connection-string.ts';
 import { Database } from '../database.ts';
 import { DatabaseFailure } from '../from-postgres-error.ts';
 import type { PostgresPool, Query, Row } from '../postgres-pool.ts';
@@ -65,6 +66,8 @@ export class PostgresRegistry implements Registry, AsyncDisposable {
     const { connectionString, pool, schema = 'conv_registry', platform = systemPlatform } = options;
     if ((pool === undefined) === (connectionString === undefined))
       throw new TypeError('new PostgresRegistry: expected either pool or connectionString');
+    if (connectionString !== undefined)
+      checkConnectionString('new PostgresRegistry: connectionString', connectionString);
     if (!SCHEMA.test(schema)) throw new TypeError(`schema: expected a name that matches ${SCHEMA.source}`);
     this.#ownPool = connectionString === undefined ? undefined : new Pool({ connectionString });
     this.#ownPool?.on('error', () => {});
