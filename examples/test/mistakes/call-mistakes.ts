@@ -15,15 +15,15 @@ export const callMistakes: readonly Mistake[] = [
   ],
   [
     on((c) => c.sendMessage({ role: 'assistant', content: 'x' })),
-    '[INVALID_INPUT] sendMessage: role: a message must be of role "user", because the agent\'s messages are its own, not "assistant"',
+    '[INVALID_INPUT] sendMessage: role: expected "user", because the agent\'s messages are its own, found "assistant"',
   ],
   [
     on((c) => c.sendMessage({ role: 'human', content: 'x' })),
-    '[INVALID_INPUT] sendMessage: role: a message must be of role "user", because the agent\'s messages are its own, not "human"',
+    '[INVALID_INPUT] sendMessage: role: expected "user", because the agent\'s messages are its own, found "human"',
   ],
   [
     on((c) => c.sendMessage({ text: 'x' })),
-    '[INVALID_INPUT] sendMessage: role: a message must be of role "user", because the agent\'s messages are its own, not undefined',
+    "[INVALID_INPUT] sendMessage: expected a text, a list of parts such as { type: 'text', text }, or { role: 'user', content }, found an object",
   ],
   [
     on((c) => c.sendMessage({ role: 'user', content: [{ type: 'txt', text: 'x' }] })),

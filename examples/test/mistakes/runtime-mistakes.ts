@@ -356,7 +356,7 @@ export const runtimeMistakes: readonly Mistake[] = [
   ],
   [
     () => OnDisk.resume(id, { agent: assistant, persistenceDir: join(folder, 'cc') }),
-    '[NOT_FOUND] there is no conversation 00000000-0000-4000-8000-000000000000 in <folder>/cc; give persistenceDir, the folder that holds it, or create to make a new one',
+    '[NOT_FOUND] there is no conversation 00000000-0000-4000-8000-000000000000 in <folder>/cc; give persistenceDir, the folder that holds it, or make a new one with create instead of resume',
   ],
   [
     () => Local.resume('1f2e3d4c', { agent: assistant }),

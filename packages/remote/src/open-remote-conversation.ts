@@ -147,7 +147,7 @@ async function findOrMake(
   if (!existing && create === 'never')
     throw fail(
       'NOT_FOUND',
-      `there is no conversation ${id} on the server ${workspace.host}; give the address of the server that holds it, or create to make a new one`,
+      `there is no conversation ${id} on the server ${workspace.host}; give the address of the server that holds it, or make a new one with create instead of resume`,
     );
   if (existing) {
     const refused = refusedAgent(existing['agent'], checked.agent, fail);

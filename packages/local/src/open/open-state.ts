@@ -75,7 +75,7 @@ export function notThere(
   cause: unknown,
 ): ConversationError {
   const place = store ? 'the store that was given' : directory;
-  const help = `${store ? 'give the store' : 'give persistenceDir, the folder'} that holds it, or create to make a new one`;
+  const help = `${store ? 'give the store' : 'give persistenceDir, the folder'} that holds it, or make a new one with create instead of resume`;
   return new ConversationError('NOT_FOUND', `there is no conversation ${id} in ${place}; ${help}`, {
     cause,
     conversationId: id,

@@ -63,6 +63,6 @@ export class UnbuiltAgent implements Agent {
 
 /** Returns the error for work without an agent. */
 export function agentRequired(conversationId: string, reason: string, cause?: unknown): ConversationError {
-  const message = `the agent of conversation ${conversationId} cannot be built here: ${reason}; give one`;
+  const message = `the agent of conversation ${conversationId} cannot be built here: ${reason}; open it with the option agent`;
   return new ConversationError('AGENT_REQUIRED', message, { cause, conversationId });
 }

@@ -33,11 +33,12 @@ export function messageParts(message: MessageInput): readonly ContentPart[] {
 
 function contentOf(message: MessageInput): string | readonly MessagePart[] {
   if (typeof message === 'string' || Array.isArray(message)) return message as string | readonly MessagePart[];
-  if (typeof message !== 'object' || message === null) throw wrongOption('sendMessage', EXPECTED, message);
+  if (typeof message !== 'object' || message === null || !('role' in message))
+    throw wrongOption('sendMessage', EXPECTED, message);
   const { role, content } = message as { readonly role?: unknown; readonly content?: string | readonly MessagePart[] };
   if (role !== 'user')
     throw invalidOption(
-      `sendMessage: role: a message must be of role "user", because the agent's messages are its own, not ${JSON.stringify(role)}`,
+      `sendMessage: role: expected "user", because the agent's messages are its own, found ${JSON.stringify(role)}`,
     );
   if (typeof content === 'string' || Array.isArray(content)) return content;
   throw wrongOption('sendMessage: content', "a text, or a list of parts such as { type: 'text', text }", content);

@@ -31,7 +31,7 @@ test.for<[string, MessageInput, object[]]>([
 
 test('the compiler refuses another role and another part', () => {
   // @ts-expect-error the agent's messages are its own
-  expect(() => checks.messageParts({ role: 'human', content: 'x' })).toThrow('must be of role "user"');
+  expect(() => checks.messageParts({ role: 'human', content: 'x' })).toThrow('role: expected "user"');
   // @ts-expect-error there is no such part
   expect(() => checks.messageParts([{ type: 'txt', text: 'x' }])).toThrow('sendMessage: content[0]: expected');
 });
