@@ -12,12 +12,13 @@ import { missingIn } from './missing-settings.ts';
 import { isStrongKey, WEAK_KEY } from './strong-key.ts';
 import { webhookSettings } from './webhook-settings.ts';
 
-/** Does not begin with {@link EXPECTED}, so that the value is not repeated: it may hold a password. */
+/** Not made by {@link said}, because the value may hold a password. */
 const NO_URL = 'must be a URL such as http://10.0.0.7:8000';
 
 const NO_PUBLIC_URL = 'must be an https URL, or http on this machine, such as https://conv.example.com';
 
-const EXPECTED = 'expected ';
+/** Messages for wrong settings that hold no key, so that errors may repeat their values. */
+const WITH_VALUE = new Set<string>();
 
 const text = z.string().min(1);
 const atHome = (path: string): string => path.replace(/^~(?=\/|$)/, homedir());
@@ -37,9 +38,11 @@ const digests = z
     return { key, session, workspace };
   });
 
-/** Returns the message for a wrong setting that holds no key, so that its value may be repeated. */
+/** Returns the message for a wrong setting that holds no key. Its value is added to it. */
 function said(expected: string): string {
-  return `${EXPECTED}${expected}`;
+  const message = `expected ${expected}`;
+  WITH_VALUE.add(message);
+  return message;
 }
 
 /** A number of the file, or a text of the environment. Other JSON, such as true or "", would count as a number. */
@@ -141,8 +144,8 @@ const fileSchema = z.strictObject({
   containerImage: text.optional(),
   containerLimits: containerLimits.prefault({}),
   containerRuntime: text.optional(),
-  corsOrigins: z.array(text.refine(isOrigin, 'expected * or an origin such as https://example.com:8443')).default([]),
-  corsOriginPattern: text.refine(isPattern, 'expected a regular expression').optional(),
+  corsOrigins: z.array(text.refine(isOrigin, said('* or an origin such as https://example.com:8443'))).default([]),
+  corsOriginPattern: text.refine(isPattern, said('a regular expression')).optional(),
   publicUrl: text.max(200).refine(isPublicUrl, NO_PUBLIC_URL).optional(),
   mcpHosts: z.array(text.refine(isHost, said('a host such as login.internal:8443 or 10.0.0.7'))).default([]),
   serverUrl: text.max(200).refine(isServerUrl, NO_URL).optional(),
@@ -258,7 +261,7 @@ function describe(
 ): string {
   const [setting = '', ...rest] = issue.path.map(String);
   const place = rest.length === 0 ? '' : ` (${rest.join('.')})`;
-  const found = issue.message.startsWith(EXPECTED) ? `, found ${JSON.stringify(given[setting])}` : '';
+  const found = WITH_VALUE.has(issue.message) ? `, found ${JSON.stringify(given[setting])}` : '';
   return `${nameOf(setting)}${place}: ${issue.message}${found}`;
 }
 
