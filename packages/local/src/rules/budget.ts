@@ -63,7 +63,13 @@ export async function recordBudget(transaction: Transaction, why: string): Promi
 
 /** Returns the message in the words of the wire, by which programs recognize the limit; see `runReason`. */
 function met(limit: number, cost: number): string {
-  return `Agent reached maximum budget limit (${dollars(limit)}); accumulated cost ${dollars(cost)}.`;
+  return `Agent reached maximum budget limit (${exactDollars(limit)}); accumulated cost ${dollars(cost)}.`;
+}
+
+/** Formats dollars with four decimals, and with all digits where four are not the whole amount: `runReason` reads the limit there. */
+function exactDollars(amount: number): string {
+  const text = amount.toFixed(4);
+  return `$${Number(text) === amount ? text : amount}`;
 }
 
 /** Formats dollars with four decimals as on the wire; with more for an amount that would round to zero. */

@@ -37,6 +37,15 @@ describe('the budget per run', () => {
     expect(bench.conversation.state.pendingActions).toHaveLength(1);
   });
 
+  test.each([0.012_345, 0.000_000_1, 0.000_05])(
+    'the reason of a run that the budget of $%d ended has the whole limit',
+    async (maxBudgetPerRun) => {
+      const bench = await begun({ maxBudgetPerRun });
+      const { reason } = await bench.conversation.run();
+      expect(reason).toMatchObject({ limit: 'maxBudgetPerRun', value: maxBudgetPerRun });
+    },
+  );
+
   test('P10: calls that the budget left behind run under the policy in force by then', async () => {
     const strict = await begun({ maxBudgetPerRun: 0.02 });
     await strict.conversation.run();

@@ -19,7 +19,10 @@ export function stopReason(
   return status === 'stuck' || LIMIT_CODES.has(end.code) ? runReason(end) : undefined;
 }
 
-/** Returns the reason in the event that ended a run; other servers describe limits with the same words. */
+/**
+ * Returns the reason in the event that ended a run. Its words are the only place of the limit in the protocol, and other servers use the same ones
+ * (docs/decisions/0205-the-limit-of-a-run-stands-in-words.md).
+ */
 export function runReason({ code, detail }: Pick<EventOfKind<'ConversationErrorEvent'>, 'code' | 'detail'>): RunReason {
   const { what, value } = MET.exec(detail)?.groups ?? {};
   if (what === undefined) return { code, detail };
