@@ -70,7 +70,14 @@ export const FOLDER_ORDERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'packages/visualize': ['text', 'timeline', 'mermaid', 'terminal', 'react', 'page'],
   'packages/persist-s3': ['bucket', 'objects', 'registry', 'log', 'forks', 'ownership', 'checks', 'store'],
-  'packages/persist-postgres': ['postgres-pool.ts', 'from-postgres-error.ts', 'schema', 'database.ts', 'registry'],
+  'packages/persist-postgres': [
+    'check-connection-string.ts',
+    'postgres-pool.ts',
+    'from-postgres-error.ts',
+    'schema',
+    'database.ts',
+    'registry',
+  ],
   'packages/persist-sqlite': [
     'module-beside.ts',
     'driver.ts',

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { useLocation } from 'wouter';
 import { useStudio } from '../app/studio.ts';
+import { serverRequests } from '../data/requests.ts';
 import { nameOf } from '../data/row.ts';
 import { amounts } from '../design/amounts.ts';
 import { Button } from '../design/button.tsx';
@@ -16,8 +17,8 @@ export function DeleteDialog({ onClose }: ActDialogProps): ReactElement {
   const [, navigate] = useLocation();
   const { id, state, events } = conversation;
   const remove = async (): Promise<void> => {
-    const path = `/api/conversations/${encodeURIComponent(id)}`;
-    if (!(await actions.run('delete', () => api.call('DELETE', path)))) return;
+    const call = { params: { conversation_id: id } };
+    if (!(await actions.run('delete', () => api.call(serverRequests.deleteConversation, call)))) return;
     list.forget(id);
     navigate('/');
   };

@@ -1,5 +1,6 @@
 import { type ReactElement, useEffect, useState } from 'react';
 import { useStudio } from '../app/studio.ts';
+import { serverRequests } from '../data/requests.ts';
 import { Choice } from '../design/choice.tsx';
 import type { ActDialogProps } from './act-dialog-props.ts';
 import { ActForm } from './act-form.tsx';
@@ -20,15 +21,15 @@ export function ModelDialog({ onClose }: ActDialogProps): ReactElement {
   const [model, setModel] = useState<ModelText>({ model: '', baseUrl: '', apiKey: '' });
   useEffect(() => {
     // a server without profiles has none to offer
-    api.call<{ readonly profiles?: readonly Profile[] }>('GET', '/api/profiles').then(
+    api.call<{ readonly profiles?: readonly Profile[] }>(serverRequests.getProfiles).then(
       ({ profiles: found = [] }) => setProfiles(found),
       () => {},
     );
   }, [api]);
   const switchModel = async (): Promise<void> => {
     if (profile === undefined) return conversation.settings.setModel(toLlm(model));
-    const path = `/api/conversations/${encodeURIComponent(conversation.id)}/switch_profile`;
-    await api.call('POST', path, { body: { profile_name: profile } });
+    const params = { conversation_id: conversation.id };
+    await api.call(serverRequests.switchProfile, { params, body: { profile_name: profile } });
   };
   return (
     <ActForm

@@ -1,5 +1,6 @@
 import { type ReactElement, useEffect, useId, useState } from 'react';
 import { useStudio } from '../app/studio.ts';
+import { serverRequests } from '../data/requests.ts';
 import { Field } from '../design/field.tsx';
 
 /** A model as a person names it. */
@@ -85,7 +86,7 @@ function useModelNames(): readonly string[] {
   const [names, setNames] = useState<readonly string[]>([]);
   useEffect(() => {
     // a server without a list takes any name
-    api.call<{ readonly models?: Readonly<Record<string, readonly string[]>> }>('GET', '/api/llm/models/verified').then(
+    api.call<{ readonly models?: Readonly<Record<string, readonly string[]>> }>(serverRequests.getVerifiedModels).then(
       ({ models = {} }) => setNames(Object.entries(models).flatMap(qualified)),
       () => {},
     );

@@ -1,4 +1,5 @@
 import type { Api } from '../data/api.ts';
+import { serverRequests } from '../data/requests.ts';
 import type { Attachment } from './attachments.ts';
 
 /** Folder of the workspace that attached files go to. */
@@ -13,7 +14,7 @@ export async function uploadFiles(
   const paths: string[] = [];
   for (const { id, file } of files) {
     const path = `${FOLDER}/${id.slice(0, 4)}-${safeName(file.name)}`;
-    await api.call('POST', '/api/file/upload', { query: { path: `${workspace}/${path}` }, file });
+    await api.call(serverRequests.upload, { query: { path: `${workspace}/${path}` }, file });
     paths.push(path);
   }
   return paths;

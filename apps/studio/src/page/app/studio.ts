@@ -4,6 +4,7 @@ import { ClientQuestions } from '../data/client-questions.ts';
 import { Connection, type ConnectionState } from '../data/connection.ts';
 import { ConversationList, type ListState } from '../data/conversation-list.ts';
 import { LastErrors } from '../data/last-errors.ts';
+import { serverRequests } from '../data/requests.ts';
 import type { Server } from '../data/server.ts';
 import { Session } from '../data/session.ts';
 import { Notifier } from './notifier.ts';
@@ -25,7 +26,7 @@ export function createStudio(origin: string): Studio {
     connection.heard(status);
     if (status === 401 && session.state().kind === 'open') void session.check('ended').catch(() => {});
   });
-  const connection = new Connection(() => api.call('GET', '/alive'));
+  const connection = new Connection(() => api.call(serverRequests.getAlive));
   const session = new Session(api);
   const questions = new ClientQuestions();
   const list = new ConversationList(api, questions);

@@ -1,7 +1,10 @@
 import { detailIn, RequestError } from './request-error.ts';
+import { pathWith, type PageRequest } from './requests.ts';
 
 /** A request as its caller writes it. */
 export interface ApiCall {
+  /** The parameters of the path. */
+  readonly params?: Readonly<Record<string, string>>;
   /** A list is sent as several members of the same name. */
   readonly query?: Readonly<Record<string, string | number | readonly string[] | null | undefined>>;
   /** Sent as JSON. */
@@ -26,8 +29,9 @@ export class Api {
   }
 
   /** Resolves with the JSON of the answer; `undefined` for an empty one. Rejects {@link RequestError}, or `signal.reason`. */
-  async call<Answer = unknown>(method: string, path: string, call: ApiCall = {}): Promise<Answer> {
-    const answer = await this.#fetch(method, path, call);
+  async call<Answer = unknown>([method, template]: PageRequest, call: ApiCall = {}): Promise<Answer> {
+    const path = pathWith(template, call.params);
+    const answer = await this.#fetch([method, path], call);
     const text = await answer.text();
     const body = readJson(text);
     this.#onAnswer(answer.status);
@@ -36,7 +40,7 @@ export class Api {
     throw new RequestError(`${method} ${path}: ${answer.status} ${detail}`.trim(), answer.status, detail);
   }
 
-  async #fetch(method: string, path: string, { query = {}, body, file, headers, signal }: ApiCall): Promise<Response> {
+  async #fetch([method, path]: PageRequest, { query = {}, body, file, headers, signal }: ApiCall): Promise<Response> {
     const url = new URL(path, this.origin);
     for (const [name, value] of Object.entries(query))
       for (const each of [value ?? []].flat()) url.searchParams.append(name, String(each));

@@ -1,6 +1,7 @@
 import type { Api } from './api.ts';
 import type { ClientQuestions } from './client-questions.ts';
 import { Listeners } from './listeners.ts';
+import { serverRequests } from './requests.ts';
 import { type Row, type SaidConversation, toRow } from './row.ts';
 
 /** All conversations as far as they are known here. */
@@ -141,7 +142,7 @@ export class ConversationList {
     const wanted = [...new Set([...this.#watched, ...restless])].filter((id) => !seen.has(id) && this.#rows.has(id));
     const ids = wanted.slice(0, MANY);
     if (ids.length === 0) return [];
-    const found = await this.#api.call<readonly (SaidConversation | null)[]>('GET', '/api/conversations', {
+    const found = await this.#api.call<readonly (SaidConversation | null)[]>(serverRequests.getConversations, {
       query: { ids },
     });
     return found.filter((each) => each !== null);
@@ -149,11 +150,11 @@ export class ConversationList {
 
   #page(limit: number, page: string): Promise<Page> {
     const query = { limit, sort_order: 'UPDATED_AT_DESC', page_id: page === '' ? null : page };
-    return this.#api.call<Page>('GET', '/api/conversations/search', { query });
+    return this.#api.call<Page>(serverRequests.searchConversations, { query });
   }
 
   #count(): Promise<number> {
-    return this.#api.call<number>('GET', '/api/conversations/count');
+    return this.#api.call<number>(serverRequests.countConversations);
   }
 
   #become(change: Partial<ListState>): void {

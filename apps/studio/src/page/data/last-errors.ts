@@ -1,5 +1,6 @@
 import type { Api } from './api.ts';
 import { Listeners } from './listeners.ts';
+import { serverRequests } from './requests.ts';
 import type { Row } from './row.ts';
 
 /** The kind by the path that every server of the protocol takes. */
@@ -45,10 +46,10 @@ export class LastErrors {
   async #ask(row: Row): Promise<void> {
     const query = { kind: ERROR_KIND, sort_order: 'TIMESTAMP_DESC', limit: 1 };
     try {
-      const path = `/api/conversations/${encodeURIComponent(row.id)}/events/search`;
-      const { items } = await this.#api.call<{ items: readonly { detail?: string; code?: string }[] }>('GET', path, {
-        query,
-      });
+      const { items } = await this.#api.call<{ items: readonly { detail?: string; code?: string }[] }>(
+        serverRequests.searchEvents,
+        { params: { conversation_id: row.id }, query },
+      );
       const [last] = items;
       this.#known.set(keyOf(row), last?.detail ?? last?.code ?? '');
       this.#listeners.tell();

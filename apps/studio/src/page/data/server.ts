@@ -1,5 +1,6 @@
 import type { Api } from './api.ts';
 import { RequestError } from './request-error.ts';
+import { serverRequests, studioRequests } from './requests.ts';
 
 /** The server that the page came from, as far as it is known. */
 export interface Server {
@@ -52,8 +53,8 @@ const texts = (value: unknown): readonly string[] =>
 /** Reads the server's description of itself, and the place of the conversations of studio's own server. */
 export async function readServer(api: Api): Promise<Server> {
   const [info, place] = await Promise.all([
-    api.call<SaidInfo>('GET', '/server_info').catch(ignoreMissing),
-    api.call<SaidPlace>('GET', '/studio/place.json').catch(ignoreMissing),
+    api.call<SaidInfo>(serverRequests.getInfo).catch(ignoreMissing),
+    api.call<SaidPlace>(studioRequests.getPlace).catch(ignoreMissing),
   ]);
   const { version, capabilities, read_only: readOnly, usable_tools: tools } = info ?? {};
   return {
@@ -83,7 +84,7 @@ interface SaidOwner {
 
 /** Resolves with the name of the other process that writes a conversation, from a server that tells owners; `null` for none. */
 export async function readOwner(api: Api, id: string): Promise<string | null> {
-  const { owner } = await api.call<SaidOwner>('GET', `/studio/owners/${id}`);
+  const { owner } = await api.call<SaidOwner>(studioRequests.getOwner, { params: { id } });
   return typeof owner === 'string' ? owner : null;
 }
 

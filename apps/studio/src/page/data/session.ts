@@ -1,5 +1,6 @@
 import type { Api } from './api.ts';
 import { Listeners } from './listeners.ts';
+import { serverRequests } from './requests.ts';
 import { statusIn } from './explain.ts';
 
 /** State of the session. `locked` tells why a key is needed. */
@@ -7,8 +8,6 @@ export type SessionState =
   | { readonly kind: 'checking' }
   | { readonly kind: 'open' }
   | { readonly kind: 'locked'; readonly why: 'new' | 'ended' | 'forgotten' | 'used-link' };
-
-const PATH = '/api/auth/session';
 
 /** The session of this browser: a cookie that no script sees, given for a key or for the ticket of a start link. */
 export class Session {
@@ -28,7 +27,7 @@ export class Session {
   async begin(ticket: string | undefined): Promise<void> {
     if (ticket === undefined) return this.check('new');
     try {
-      await this.#api.call('POST', PATH, { body: { ticket } });
+      await this.#api.call(serverRequests.openSession, { body: { ticket } });
       this.#become({ kind: 'open' });
     } catch (error) {
       if (statusIn(error) === 0) throw error;
@@ -40,7 +39,7 @@ export class Session {
   /** Asks if the session holds. A server without sessions needs no key. */
   async check(why: 'new' | 'ended' | 'used-link'): Promise<void> {
     try {
-      await this.#api.call('GET', PATH);
+      await this.#api.call(serverRequests.getSession);
       this.#become({ kind: 'open' });
     } catch (error) {
       const status = statusIn(error);
@@ -52,13 +51,13 @@ export class Session {
 
   /** Exchanges a key. Rejects if the server refuses it. */
   async open(key: string): Promise<void> {
-    await this.#api.call('POST', PATH, { headers: { 'X-Session-API-Key': key } });
+    await this.#api.call(serverRequests.openSession, { headers: { 'X-Session-API-Key': key } });
     this.#become({ kind: 'open' });
   }
 
   /** Forgets the session, here and at the server. */
   async forget(): Promise<void> {
-    await this.#api.call('DELETE', PATH);
+    await this.#api.call(serverRequests.endSession);
     this.#become({ kind: 'locked', why: 'forgotten' });
   }
 

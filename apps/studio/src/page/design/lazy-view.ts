@@ -1,4 +1,5 @@
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+import { serverRequests } from '../data/requests.ts';
 import { loadView } from './load-view.ts';
 
 /** Returns a view whose code is loaded when it is first shown, as `loadView` does. It fails where that rejects. */
@@ -9,7 +10,8 @@ export function lazyView<Properties>(
 }
 
 async function answers(): Promise<boolean> {
-  const answer = await fetch('/alive', { cache: 'no-store' }).catch(() => undefined);
+  const [, path] = serverRequests.getAlive;
+  const answer = await fetch(path, { cache: 'no-store' }).catch(() => undefined);
   return answer?.ok === true;
 }
 

@@ -1,5 +1,6 @@
 import { messageContent } from '../act/message-content.ts';
 import type { Api } from '../data/api.ts';
+import { serverRequests } from '../data/requests.ts';
 import type { WholeForm } from './start-form.ts';
 import { startRequest } from './start-request.ts';
 
@@ -10,7 +11,8 @@ import { startRequest } from './start-request.ts';
 export async function startConversation(api: Api, id: string, form: WholeForm): Promise<void> {
   const content = await messageContent(api, form.workspace, form);
   const body = startRequest(id, form, content);
-  await api.call('POST', '/api/conversations', { body, headers: { 'Idempotency-Key': id } });
+  await api.call(serverRequests.startConversation, { body, headers: { 'Idempotency-Key': id } });
   const title = form.title.trim();
-  if (title !== '') await api.call('PATCH', `/api/conversations/${id}`, { body: { title } });
+  if (title === '') return;
+  await api.call(serverRequests.changeConversation, { params: { conversation_id: id }, body: { title } });
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useStudio } from '../app/studio.ts';
+import { serverRequests } from '../data/requests.ts';
 import { type AgentChoices, type SaidModels, type SaidProfiles, toChoices } from './agent-choices.ts';
 
 const NONE: AgentChoices = { profiles: [], preferred: { own: true } };
@@ -9,8 +10,8 @@ export function useAgentChoices(): AgentChoices {
   const { api } = useStudio();
   const [choices, setChoices] = useState(NONE);
   useEffect(() => {
-    const agents = api.call<SaidProfiles>('GET', '/api/agent-profiles').catch((): SaidProfiles => ({}));
-    const models = api.call<SaidModels>('GET', '/api/profiles').catch((): SaidModels => ({}));
+    const agents = api.call<SaidProfiles>(serverRequests.getAgentProfiles).catch((): SaidProfiles => ({}));
+    const models = api.call<SaidModels>(serverRequests.getProfiles).catch((): SaidModels => ({}));
     void Promise.all([agents, models]).then(([said, known]) => setChoices(toChoices(said, known)));
   }, [api]);
   return choices;

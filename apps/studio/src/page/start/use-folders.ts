@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useList, useStudio } from '../app/studio.ts';
+import { serverRequests } from '../data/requests.ts';
 
 /** Folders of other conversations that are offered. */
 const MOST = 30;
@@ -11,7 +12,7 @@ export function useFolders(): readonly string[] {
   const [home, setHome] = useState<string>();
   useEffect(() => {
     // a server that shows no folders takes any path
-    api.call<{ readonly home?: string }>('GET', '/api/file/home').then(
+    api.call<{ readonly home?: string }>(serverRequests.getHome).then(
       (said) => setHome(said.home),
       () => {},
     );
