@@ -18,10 +18,16 @@ export interface AppendItem extends NewRow {
   readonly conversation: string;
   readonly key: number;
   readonly id: string;
-  readonly summary: SummaryColumns;
-  /** Settings after the commit, as JSON. */
-  readonly settings: string;
+  /** Summary after the commit; `null` if the row of the conversation has it. */
+  readonly summary: SummaryColumns | null;
+  /** Settings after the commit, as JSON; `null` if the row, and the file beside the database, have them. */
+  readonly settings: string | null;
+  /** Time of change for lists; `null` if the time in the row is new enough. */
+  readonly changedAt: string | null;
 }
+
+/** Key of a conversation and its time of change. */
+export type TimeOfChange = readonly [key: number, time: string];
 
 /** Outcome of one commit; `null` if it is stored and durable. */
 export type AppendOutcome = Failure | null;
@@ -61,6 +67,12 @@ export interface CommitsPart {
   readonly damage: readonly { readonly from: number; readonly to: number; readonly reason: string }[];
   /** Number of the first commit of the next part. */
   readonly next: number;
+}
+
+/** Part of a range of commits whose checksums were compared. */
+export interface VerifiedPart extends Omit<CommitsPart, 'rows'> {
+  /** Characters of the commits with a right checksum. */
+  readonly characters: number;
 }
 
 export interface Changes {
@@ -115,12 +127,17 @@ export interface ChangedEntry {
 }
 
 /** Calls that read a part of one conversation, whose size is limited. */
-export type Reading = 'find' | 'head' | 'commits' | 'span' | 'snapshot' | 'kept';
+export type Reading = 'find' | 'head' | 'commits' | 'verify' | 'span' | 'snapshot' | 'kept';
 
 /** Calls that a database thread answers for the store. Only the one writing thread gets calls that write. */
 export interface DatabaseCalls {
   acquire(input: AcquireInput): Head;
-  release(key: number, epoch: number): void;
+  /** `changedAt`: time of change, if lists do not show it yet. */
+  release(key: number, epoch: number, changedAt: string | null): void;
+  /** Writes times of change of conversations that the store owns. */
+  touch(times: readonly TimeOfChange[]): void;
+  /** Moves what is in the write-ahead log into the database, as far as no reader needs it. */
+  checkpoint(): void;
   append(items: readonly AppendItem[]): readonly AppendOutcome[];
   /** Looks for appends whose answer was lost with a thread, and returns their outcomes. */
   settle(items: readonly AppendItem[]): readonly AppendOutcome[];
@@ -131,6 +148,7 @@ export interface DatabaseCalls {
   find(id: string): Head | undefined;
   head(key: number): Head | undefined;
   commits(key: number, from: number, to: number): CommitsPart;
+  verify(key: number, from: number, to: number): VerifiedPart;
   /** `toEvent`: the number after the last event; at most the end of the log. */
   span(key: number, fromEvent: number, toEvent: number): { readonly from: number; readonly to: number };
   locate(key: number, eventId: string, end: number): number | undefined;

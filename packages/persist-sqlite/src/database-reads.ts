@@ -1,9 +1,10 @@
 import type { Platform } from '@conv/core/platform';
 import { isStoreError } from '@conv/core/store';
 import type { PageSelection } from '@conv/store-kit';
-import type { CommitsPart, DatabaseCalls, Reading } from './calls.ts';
+import type { CommitsPart, DatabaseCalls, Reading, VerifiedPart } from './calls.ts';
 import type { ThreadSettings } from './database/database-server.ts';
-import type { FirstReads } from './database/first-reads.ts';
+import { FirstReads } from './database/first-reads.ts';
+import type { FirstWrites } from './database/first-writes.ts';
 import { DatabaseThread } from './database-thread.ts';
 import { nodeSqlite, type SqliteRow } from './driver.ts';
 import { PageReads, type PagePlaces } from './page-reads.ts';
@@ -11,8 +12,18 @@ import { PageReads, type PagePlaces } from './page-reads.ts';
 /** Reads of a store in the calling thread, after which a thread reads. Each {@link LONG} characters of commits and snapshots count as one more. */
 const FIRST = 32;
 const LONG = 64 * 1024;
+/** Characters of commits that count as one more if their checksums alone are compared: they are neither copied nor parsed. */
+const VERIFIED = 4 * LONG;
 
-const READINGS: ReadonlySet<string> = new Set<Reading>(['find', 'head', 'commits', 'span', 'snapshot', 'kept']);
+const READINGS: ReadonlySet<string> = new Set<Reading>([
+  'find',
+  'head',
+  'commits',
+  'verify',
+  'span',
+  'snapshot',
+  'kept',
+]);
 
 /**
  * The reads of a store. The first ones are done in the calling thread, because to start a thread takes several times as long
@@ -29,6 +40,8 @@ export class DatabaseReads {
   #first: Promise<FirstReads> | undefined;
   /** The number of first reads that are left. */
   #left: number;
+  /** True if the connection of the first reads writes, too, and stays open for that. */
+  #writes = false;
 
   constructor(settings: () => ThreadSettings, platform: Platform) {
     this.#settings = settings;
@@ -38,7 +51,9 @@ export class DatabaseReads {
     const isOurs = settings().driver.module === nodeSqlite.module;
     this.#left = isOurs ? FIRST : 0;
     const there: PagePlaces['there'] = (selection) => this.#look().then(() => this.#thread.call('list', selection));
-    this.#pages = new PageReads({ here: isOurs ? (attached) => this.#load(attached) : undefined, there }, platform);
+    const here = async (attached: boolean): Promise<FirstReads> =>
+      new FirstReads({ ...settings(), attached, ...(attached && { readOnly: true }) }, platform);
+    this.#pages = new PageReads({ here: isOurs ? here : undefined, there }, platform);
   }
 
   /** Resolves and rejects as {@link DatabaseThread.call}. */
@@ -49,7 +64,7 @@ export class DatabaseReads {
     const there = (): Promise<ReturnType<DatabaseCalls[Name]>> => this.#thread.call(name, ...input);
     const isShort = READINGS.has(name);
     if (this.#first === undefined && (this.#left <= 0 || !isShort)) return there();
-    if (!isShort) return this.#look().then(there);
+    if (!isShort || (this.#left <= 0 && this.#writes)) return this.#look().then(there);
     return this.#here(() => this.#read(name as Reading, input) as ReturnType<typeof there>, there);
   }
 
@@ -66,8 +81,16 @@ export class DatabaseReads {
         .catch(() => {});
   }
 
+  /** Resolves with writes by the connection of the first reads. `attached`: a thread has the database open. */
+  async writer(attached: boolean): Promise<FirstWrites> {
+    const writes = (await (this.#first ??= this.#load())).writes(attached);
+    this.#writes = true;
+    return writes;
+  }
+
   /** Ends the thread once all earlier calls are answered. Idempotent. */
   async close(): Promise<void> {
+    this.#writes = false;
     await Promise.all([this.#pages.close(), this.#end()]);
     await this.#thread.close();
   }
@@ -91,6 +114,7 @@ export class DatabaseReads {
     const first = await this.#begun();
     const answer = first.run(name, input);
     this.#left -= 1;
+    if (name === 'verify') this.#left -= (answer as VerifiedPart).characters / VERIFIED;
     if (name === 'commits') for (const { body } of (answer as CommitsPart).rows) this.#left -= body.length / LONG;
     if (name === 'snapshot') this.#left -= ((answer as ReturnType<DatabaseCalls['snapshot']>)?.data.length ?? 0) / LONG;
     return answer;
@@ -110,14 +134,14 @@ export class DatabaseReads {
     (await this.#first?.catch(() => undefined))?.assertInPlace();
   }
 
-  async #load(attached: boolean = false): Promise<FirstReads> {
-    const { FirstReads } = await import('./database/first-reads.ts');
-    return new FirstReads({ ...this.#settings(), attached }, this.#platform);
+  async #load(): Promise<FirstReads> {
+    return new FirstReads(this.#settings(), this.#platform);
   }
 
-  /** Closes the connection of the first reads. */
+  /** Ends the first reads, and closes their connection. */
   async #end(): Promise<void> {
     this.#left = 0;
+    if (this.#writes) return;
     const first = this.#first;
     this.#first = undefined;
     (await first?.catch(() => undefined))?.close();

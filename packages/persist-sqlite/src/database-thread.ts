@@ -22,11 +22,27 @@ export class DatabaseThread {
   #worker: Worker | undefined;
   #calls = 0;
   #closing: Promise<void> | undefined;
+  #hasAnswered = false;
 
   /** `onLost` receives the keys of conversations that other owners have taken over. */
   constructor(settings: () => ThreadSettings, onLost: (keys: readonly number[]) => void = () => {}) {
     this.#settings = settings;
     this.#onLost = onLost;
+  }
+
+  /** True while there is a thread. */
+  get isStarted(): boolean {
+    return this.#worker !== undefined;
+  }
+
+  /** True if the thread has the database open. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered && this.isStarted;
+  }
+
+  /** Starts the thread, unless it is started or closed. */
+  start(): void {
+    if (!this.#closing) this.#worker ??= this.#start();
   }
 
   /**
@@ -88,11 +104,17 @@ export class DatabaseThread {
     this.#waiting.delete(message.call);
     if (this.#waiting.size === 0) worker.unref();
     if ('failure' in message) waiting?.reject(toStoreError(message.failure));
-    else waiting?.resolve(message.value);
+    else {
+      this.#hasAnswered = true;
+      waiting?.resolve(message.value);
+    }
   }
 
   #ended(worker: Worker, reason: unknown, isStarted: boolean): void {
-    if (this.#worker === worker) this.#worker = undefined;
+    if (this.#worker === worker) {
+      this.#worker = undefined;
+      this.#hasAnswered = false;
+    }
     const why = reason instanceof Error ? `: ${reason.message}` : '';
     // A thread that has taken no call has executed none, so the outcome of all calls is known.
     const Ended = isStarted ? ThreadLost : StoreError;

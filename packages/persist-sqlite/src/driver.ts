@@ -18,7 +18,7 @@ export interface SqliteStatement {
   iterate(...values: readonly SqliteValue[]): Iterable<SqliteRow>;
 }
 
-/** Open database. All calls block, so the store makes them in threads of its own, except for its first reads and short pages by {@link nodeSqlite}. */
+/** Open database. All calls block, so the store makes them in threads of its own, except for first reads, short pages and single writes by {@link nodeSqlite}. */
 export interface SqliteDatabase {
   /** Runs statements without parameters. */
   exec(sql: string): void;

@@ -10,7 +10,7 @@ import {
   type Snapshot,
 } from '@conv/core/store';
 import { FeedReader, findEvent, isOtherSnapshot, keptIn, readCommitBody, type LogPart } from '@conv/store-kit';
-import type { CommitRow, CommitsPart, Head } from './calls.ts';
+import type { CommitRow, CommitsPart, Head, VerifiedPart } from './calls.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { DatabaseReads } from './database-reads.ts';
 
@@ -62,28 +62,29 @@ export class SqliteReader extends FeedReader<ChangeFeed> {
   }
 
   protected async readPart(from: number, to: number): Promise<LogPart> {
-    const { rows, next } = await this.#rows(from, to);
+    const { rows, next } = await this.#noted(this.#reads.call('commits', this.key, from, to));
     return { commits: lazily(rows), next };
   }
 
-  /** Compares the checksums of commits, as each reading does, and parses nothing. Resolves with their characters. */
+  /** Compares the checksums of commits, as each reading does. Resolves with their characters. */
   async verify(from: number, to: number): Promise<number> {
     this.assertOpen();
-    let characters = 0;
+    let sum = 0;
     for (let at = from; at < to;) {
-      const { rows, next } = await this.#rows(at, to);
-      for (const { body } of rows) characters += body.length;
+      const { characters, next } = await this.#noted(this.#reads.call('verify', this.key, at, to));
+      sum += characters;
       at = next;
     }
-    return characters;
+    return sum;
   }
 
-  async #rows(from: number, to: number): Promise<CommitsPart> {
-    const part = await this.#reads.call('commits', this.key, from, to).catch((error) => {
+  /** Resolves as a reading of commits, whose damage the reader knows then. */
+  async #noted<Part extends CommitsPart | VerifiedPart>(reading: Promise<Part>): Promise<Part> {
+    const part = await reading.catch((error: unknown) => {
       throw isStoreError(error, 'NOT_FOUND') ? this.#deleted() : error;
     });
-    for (const { from: first, to: last, reason } of part.damage)
-      this.addDamage({ from: toCommitSeq(first), to: toCommitSeq(last), reason, restored: [] });
+    for (const { from, to, reason } of part.damage)
+      this.addDamage({ from: toCommitSeq(from), to: toCommitSeq(to), reason, restored: [] });
     return part;
   }
 

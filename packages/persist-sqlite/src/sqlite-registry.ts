@@ -106,7 +106,7 @@ export class SqliteRegistry implements Registry, AsyncDisposable {
 
   async #attempt<T>(kind: string, name: string, work: () => Promise<T>): Promise<T> {
     try {
-      if (!this.#isPlaced) await refuseNetworkMount(this.#file);
+      if (!this.#isPlaced) refuseNetworkMount(this.#file);
       this.#isPlaced = true;
       return await work();
     } catch (error) {

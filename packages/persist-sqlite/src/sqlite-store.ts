@@ -22,7 +22,7 @@ import {
   type Incomplete,
 } from '@conv/store-kit';
 import { AppendOutbox } from './append-outbox.ts';
-import type { Finding } from './calls.ts';
+import type { AcquireInput, Finding, Head } from './calls.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { checkConversation } from './check-conversation.ts';
 import { checkFile } from './check-file.ts';
@@ -31,10 +31,12 @@ import { DatabaseThread, ThreadLost } from './database-thread.ts';
 import type { ThreadSettings } from './database/database-server.ts';
 import { nodeSqlite, type SqliteDriver } from './driver.ts';
 import { SqliteJournal } from './journal.ts';
+import { LateTimes } from './late-times.ts';
 import { lineageOf, wholeFork } from './fork-inputs.ts';
 import { refuseNetworkMount } from './network-mount.ts';
 import { SqliteReader } from './reader.ts';
 import { unknownChange } from './unknown-change.ts';
+import { WritesHere } from './writes-here.ts';
 
 /** Options of a {@link SqliteStore}. */
 export interface SqliteStoreOptions {
@@ -69,8 +71,9 @@ const NAMES: OptionNames<SqliteStoreOptions> = {
 
 /**
  * Stores conversations in one SQLite file. One thread writes and another reads, so the caller's thread does not wait for the disk,
- * but for the first reads (docs/decisions/0179-first-reads-of-sqlite-need-no-thread.md) and for short pages of lists
- * (docs/decisions/0196-short-pages-of-sqlite-are-read-at-once.md). Neither thread keeps a program running that has nothing else to do.
+ * but for the first reads (docs/decisions/0179-first-reads-of-sqlite-need-no-thread.md), for short pages of lists
+ * (docs/decisions/0196-short-pages-of-sqlite-are-read-at-once.md), and for the first owner and single commits
+ * (docs/decisions/0201-single-commits-of-sqlite-are-written-at-once.md). Neither thread keeps a program running that has nothing else to do.
  */
 export class SqliteStore extends BaseStore<SqliteReader> {
   readonly features: StoreFeatures = {
@@ -85,7 +88,9 @@ export class SqliteStore extends BaseStore<SqliteReader> {
   readonly #token: string;
   readonly #writes: DatabaseThread;
   readonly #reads: DatabaseReads;
+  readonly #here: WritesHere;
   readonly #outbox: AppendOutbox;
+  readonly #late: LateTimes;
   readonly #feed: ChangeFeed;
   /** True if the file was found to be on a local file system. */
   #isPlaced = false;
@@ -103,7 +108,10 @@ export class SqliteStore extends BaseStore<SqliteReader> {
       (keys) => this.#lose(keys),
     );
     this.#reads = new DatabaseReads(() => this.#settings(), this.#platform);
-    this.#outbox = new AppendOutbox(this.#writes);
+    const [settings, held] = [this.#settings(), () => this.#held()];
+    this.#here = new WritesHere({ settings, held, platform: this.#platform, reads: this.#reads, thread: this.#writes });
+    this.#outbox = new AppendOutbox(this.#writes, this.#here, this.#platform);
+    this.#late = new LateTimes(this.#writes, this.#platform, settings.leaseTimeout / 3);
     this.#feed = new ChangeFeed(this.#file, this.#reads, options.pollInterval ?? 100, this.#platform);
   }
 
@@ -134,17 +142,25 @@ export class SqliteStore extends BaseStore<SqliteReader> {
         `database ${this.#file} is opened for reading alone; open the store without readOnly to write`,
       );
     if (this.#isPlaced || this.#options.allowNetworkMount) return;
-    await refuseNetworkMount(this.#file);
+    refuseNetworkMount(this.#file);
     this.#isPlaced = true;
   }
 
   protected async acquire(id: string, { create = 'ifMissing', owner }: OpenOptions): Promise<SqliteJournal> {
     const summary = summaryColumns(initialFields);
-    const acquired = this.#writes.call('acquire', { id, create, owner, summary });
+    const input = { id, create, owner, summary };
+    const head = (await this.#here.acquire(input)) ?? (await this.#acquireByThread(input));
+    const [reads, thread, feed, outbox, late] = [this.#reads, this.#writes, this.#feed, this.#outbox, this.#late];
+    const journal = new SqliteJournal({ id, head, reads, feed, thread, outbox, late, platform: this.#platform });
+    this.keep(journal);
+    this.#here.kept(head);
+    return journal;
+  }
+
+  async #acquireByThread(input: AcquireInput): Promise<Head> {
+    const acquired = this.#writes.call('acquire', input);
     this.#reads.prepare();
-    const head = await (create === 'never' ? acquired : this.#change(id, acquired));
-    const [reads, thread, feed, outbox] = [this.#reads, this.#writes, this.#feed, this.#outbox];
-    return this.keep(new SqliteJournal({ id, head, reads, feed, thread, outbox }));
+    return input.create === 'never' ? acquired : this.#change(input.id, acquired);
   }
 
   protected async find(id: string): Promise<SqliteReader | undefined> {
@@ -186,7 +202,10 @@ export class SqliteStore extends BaseStore<SqliteReader> {
   }
 
   protected override async end(): Promise<void> {
-    await Promise.all([this.#reads.close(), this.#writes.close()]);
+    this.#late.close();
+    // first, so that the thread closes the last connection, which may have to flush
+    await this.#reads.close();
+    await this.#writes.close();
   }
 
   /** Resolves as a call that makes or removes a conversation. A thread that ends before its answer may have executed the call. */
@@ -217,7 +236,8 @@ export class SqliteStore extends BaseStore<SqliteReader> {
   /** Returns the conversations that a new writing thread must keep as owned; the other threads own nothing. */
   #held(): ThreadSettings['held'] {
     const journals = [...this.opened].filter((opened) => opened instanceof SqliteJournal);
-    return journals.filter(({ lost }) => !lost.aborted).map(({ key, epoch }) => ({ key, epoch }));
+    const held = journals.filter(({ lost }) => !lost.aborted).map(({ key, epoch }) => ({ key, epoch }));
+    return [...held, ...this.#here.held];
   }
 
   #lose(keys: readonly number[]): void {

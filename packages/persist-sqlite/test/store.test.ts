@@ -139,19 +139,20 @@ describe('reading alone', () => {
 
 describe('network file systems', () => {
   test('P2: a file on a network file system is refused with UNSUPPORTED, which names the file system', async () => {
-    const refused = refuseNetworkMount(await freshFile(), async () => 0x6969);
-    await expect(refused).rejects.toMatchObject({ code: 'UNSUPPORTED' });
-    await expect(refused).rejects.toThrow('NFS');
+    const file = await freshFile();
+    const refused = (): void => refuseNetworkMount(file, () => 0x6969);
+    expect(refused).toThrow(/^\[UNSUPPORTED\].*NFS/);
   });
 
   test('a network file system is recognised by a negative number too', async () => {
-    await expect(refuseNetworkMount(await freshFile(), async () => 0xff534d42 | 0)).rejects.toThrow('CIFS');
+    const file = await freshFile();
+    expect(() => refuseNetworkMount(file, () => 0xff534d42 | 0)).toThrow('CIFS');
   });
 
   test('a folder that does not exist yet counts as the nearest one above it', async () => {
     const folder = await freshFolder();
     const asked: string[] = [];
-    await refuseNetworkMount(join(folder, 'x', 'y', 'z.db'), async (at) => {
+    refuseNetworkMount(join(folder, 'x', 'y', 'z.db'), (at) => {
       asked.push(at);
       return 0xef53;
     });

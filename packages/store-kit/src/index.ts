@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { AppendQueue, type AppendQueueParts, type GroupLimits, type WaitingAppend } from './append/append-queue.ts';
+export { flushPace, type FlushPace } from './append/flush-pace.ts';
 export { acknowledge, JournalWrites, numbersOf, type BodyAppend, type NumberedGroup } from './append/journal-writes.ts';
 export { commitTooLarge, MAX_COMMIT_BYTES, type SizedCommit } from './append/commit-size.ts';
 export { FeedReader, type FeedPlace, type LogFeed, type LogPart } from './readers/feed-reader.ts';

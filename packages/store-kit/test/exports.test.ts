@@ -35,6 +35,7 @@ test('@conv/store-kit exports these values', () => {
       "copyStore",
       "existsAlready",
       "findEvent",
+      "flushPace",
       "foreignLog",
       "foreignLogError",
       "forkState",

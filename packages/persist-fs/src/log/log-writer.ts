@@ -1,14 +1,13 @@
 import type { StateFields } from '@conv/core';
 import { StoreError } from '@conv/core/store';
 import { isoNow } from '@conv/core/platform';
-import type { BodyAppend, CommitNumbers } from '@conv/store-kit';
+import { flushPace, type BodyAppend, type CommitNumbers } from '@conv/store-kit';
 import { encodeCommit } from './commit-frame.ts';
 import type { ConversationPath } from '../disk/conversation-path.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { FoundEpoch } from './epoch-file.ts';
 import { EpochWriter } from './epoch-writer.ts';
 import { fenced } from '../disk/fenced.ts';
-import { flushPace } from '../disk/flush-pace.ts';
 import { fromFsError, noSpace } from '../disk/from-fs-error.ts';
 import { giveBack } from '../disk/give-back.ts';
 

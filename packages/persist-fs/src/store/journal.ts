@@ -9,11 +9,10 @@ import {
   type NewCommit,
   type Snapshot,
 } from '@conv/core/store';
-import { JournalWrites, numberedCommit } from '@conv/store-kit';
+import { flushPace, JournalWrites, numberedCommit } from '@conv/store-kit';
 import { Chain } from '../log/chain.ts';
 import type { MirrorEvent } from '../mirror/openhands-mirror.ts';
 import type { Report } from '../disk/finding.ts';
-import { flushPace } from '../disk/flush-pace.ts';
 import { fromFsError } from '../disk/from-fs-error.ts';
 import { giveBackQuietly } from '../disk/give-back.ts';
 import { encodeEntries, type IndexFile } from '../log/index-file.ts';

@@ -1,37 +1,16 @@
-import { isoNow } from '@conv/core/platform';
-
-import type { SummaryColumns } from '@conv/store-kit';
 import { checkedText } from '@conv/store-kit/system';
 import type { AppendItem, AppendOutcome, NewRow } from '../calls.ts';
 import type { Failure } from '../failure.ts';
 import { CommitUnsettled, type Connection } from './connection.ts';
-import type { Owners, TimeOfChange } from './owners.ts';
+import type { Owners } from './owners.ts';
 import { headOf } from './heads.ts';
 import type { EndMark } from './end-mark.ts';
 import { commitCrc } from './commit-row.ts';
 import { failureOf } from './refusal.ts';
 
-/**
- * Milliseconds by which the time of change in lists may be behind while a conversation is written. Two indexes have it, so writing it
- * changes as many pages as the commit itself.
- */
-const TOUCH_INTERVAL = 1000;
-
-/** Time of change of a conversation: when it was written last, on the monotonic clock, and the newest one, if that is not written. */
-interface Touched {
-  readonly written: number;
-  readonly behind?: string;
-}
-
 /** Stores commits of any number of conversations in one transaction. */
 export class Appender {
   readonly #owners: Owners;
-  readonly #touched = new Map<number, Touched>();
-  /** Summary of each conversation as last written, so that only changes are written. */
-  readonly #summaries = new Map<number, string>();
-  /** Settings of each conversation as last copied into its row, and into the file beside the database. */
-  readonly #settings = new Map<number, string>();
-  readonly #beside = new Map<number, string>();
 
   constructor(owners: Owners) {
     this.#owners = owners;
@@ -75,36 +54,12 @@ export class Appender {
     }
   }
 
-  /** Returns the keys and times of change of conversations whose time is not written. */
-  get behind(): readonly TimeOfChange[] {
-    return Array.from(this.#touched).flatMap(([key, { behind }]) => (behind === undefined ? [] : [[key, behind]]));
-  }
-
-  /** Learns that times were written. */
-  caughtUp(times: readonly TimeOfChange[]): void {
-    for (const [key] of times) {
-      const known = this.#touched.get(key);
-      if (known) this.#touched.set(key, { written: known.written });
-    }
-  }
-
-  /** Forgets a conversation, because another owner may write it. Returns its time of change, if that is not written. */
-  forget(key: number): string | undefined {
-    const behind = this.#touched.get(key)?.behind;
-    this.#touched.delete(key);
-    this.#summaries.delete(key);
-    this.#settings.delete(key);
-    this.#beside.delete(key);
-    return behind;
-  }
-
   #storeAll(connection: Connection, items: readonly AppendItem[]): Map<AppendItem, AppendOutcome> {
     const outcomes = new Map<AppendItem, AppendOutcome>();
     try {
       connection.transaction(() => this.#insertAll(connection, items, outcomes));
     } catch (error) {
       outcomes.clear();
-      for (const { key } of items) this.forget(key);
       this.#afterError(connection, items, outcomes, error);
     }
     refuseMoved(connection, outcomes);
@@ -151,9 +106,7 @@ export class Appender {
     const end = last.firstEvent + last.eventIds.length;
     const sql = 'UPDATE conversations SET next_seq = ?, next_event = ? WHERE key = ? AND epoch = ? AND next_seq = ?';
     if (connection.run(sql, last.seq + 1, end, key, epoch, seq) === 1) {
-      this.#touch(connection, key);
-      this.#updateSummary(connection, key, last.summary);
-      this.#updateKept(connection, last);
+      updateRow(connection, last);
       return null;
     }
     const found = headOf(connection, key);
@@ -166,33 +119,6 @@ export class Appender {
     return { code: 'FENCED', message: `conversation ${first.conversation} ${why}; open it again` };
   }
 
-  #touch(connection: Connection, key: number): void {
-    const [now, at] = [isoNow(connection.platform), connection.platform.monotonic()];
-    const written = this.#touched.get(key)?.written ?? -Infinity;
-    if (at - written < TOUCH_INTERVAL) {
-      this.#touched.set(key, { written, behind: now });
-      return;
-    }
-    connection.run('UPDATE conversations SET updated_at = ? WHERE key = ?', now, key);
-    this.#touched.set(key, { written: at });
-  }
-
-  #updateSummary(connection: Connection, key: number, summary: SummaryColumns): void {
-    const text = JSON.stringify(summary);
-    if (this.#summaries.get(key) === text) return;
-    const sql =
-      'UPDATE conversations SET title = ?, status = ?, created_at = ?, tags = ?, parent_id = ?, forked_from = ? WHERE key = ?';
-    connection.run(sql, ...summary, key);
-    this.#summaries.set(key, text);
-  }
-
-  #updateKept(connection: Connection, item: AppendItem): void {
-    const { key, settings } = item;
-    if (this.#settings.get(key) === settings) return;
-    connection.run('UPDATE conversations SET kept = ? WHERE key = ?', keptBy(item), key);
-    this.#settings.set(key, settings);
-  }
-
   /** Records beside the database how far each conversation is stored, and its settings there. */
   #leaveProofs(connection: Connection, stored: readonly AppendItem[]): void {
     const ends = new Map(stored.map((item) => [item.key, item]));
@@ -202,10 +128,8 @@ export class Appender {
     // Copies of settings are written before the commits are acknowledged, because SQLite may drop their transaction from a damaged log
     // (docs/decisions/0064-settings-are-acknowledged-with-their-copy.md).
     for (const item of ends.values()) {
-      const { key, settings } = item;
-      if (this.#beside.get(key) === settings) continue;
-      connection.ends?.keep({ mark: markBehind(item), kept: keptBy(item) });
-      this.#beside.set(key, settings);
+      const kept = keptBy(item);
+      if (kept !== null) connection.ends?.keep({ mark: markBehind(item), kept });
     }
   }
 
@@ -216,6 +140,17 @@ export class Appender {
     if (connection.get(sql, key, seq, epoch, start, start)) return null;
     return { code: 'UNAVAILABLE', message: `${nameOf(item)} was not stored: the database failed; commit it again` };
   }
+}
+
+/** Writes what a commit changes in the row of its conversation, beside the end of the log. */
+function updateRow(connection: Connection, item: AppendItem): void {
+  const { key, changedAt, summary } = item;
+  if (changedAt !== null) connection.run('UPDATE conversations SET updated_at = ? WHERE key = ?', changedAt, key);
+  const columns =
+    'UPDATE conversations SET title = ?, status = ?, created_at = ?, tags = ?, parent_id = ?, forked_from = ? WHERE key = ?';
+  if (summary !== null) connection.run(columns, ...summary, key);
+  const kept = keptBy(item);
+  if (kept !== null) connection.run('UPDATE conversations SET kept = ? WHERE key = ?', kept, key);
 }
 
 function failAll(items: readonly AppendItem[], outcomes: Map<AppendItem, AppendOutcome>, failure: AppendOutcome): void {
@@ -253,9 +188,9 @@ function markBehind({ conversation: id, key, epoch, seq, firstEvent, eventIds }:
   return { id, key, epoch, seq: seq + 1, event: firstEvent + eventIds.length };
 }
 
-/** Returns the copy of the settings after a commit. `keptText` of store-kit, which this thread does not load. */
-function keptBy({ seq, settings }: AppendItem): string {
-  return checkedText(`${seq + 1} ${settings}`);
+/** Returns the copy of the settings after a commit, if they are new. `keptText` of store-kit, which this thread does not load. */
+function keptBy({ seq, settings }: AppendItem): string | null {
+  return settings === null ? null : checkedText(`${seq + 1} ${settings}`);
 }
 
 /** Writes a commit and its event ids into a log. */

@@ -109,15 +109,13 @@ export class DatabaseServer {
         const connection = this.#open();
         const acquire = (): Head => this.#owners.acquire(connection, input);
         const head = input.create === 'never' ? acquire() : changeWhole(input.id, acquire);
-        // Another owner may have written since, so drop what the appender remembers.
-        this.#appender.forget(head.key);
+        connection.ends?.set({ id: input.id, ...head });
         this.#startHeart();
         return head;
       },
-      release: (key, epoch) => {
-        const changedAt = this.#appender.forget(key);
-        this.#owners.release(this.#open(), key, epoch, changedAt);
-      },
+      release: (...input) => this.#owners.release(this.#open(), ...input),
+      touch: (times) => this.#owners.writeTimes(this.#open(), times),
+      checkpoint: () => void this.#open().get('PRAGMA wal_checkpoint(PASSIVE)'),
       settle: (items) => this.#appender.settle(this.#open(), items),
       saveSnapshot: (input) => saveSnapshot(this.#open(), input),
       fork: (input) => {
@@ -139,6 +137,7 @@ export class DatabaseServer {
       find: (id) => (this.#isThere() ? readings.find(this.#open(), id) : undefined),
       head: (key) => readings.head(this.#open(), key),
       commits: (...input) => readings.commits(this.#open(), ...input),
+      verify: (...input) => readings.verify(this.#open(), ...input),
       span: (...input) => readings.span(this.#open(), ...input),
       locate: (...input) => locateEvent(this.#open(), ...input),
       snapshot: (...input) => readings.snapshot(this.#open(), ...input),
@@ -199,9 +198,7 @@ export class DatabaseServer {
     if (!this.#owners.holdsAny) return;
     try {
       const connection = this.#connection ?? this.#open();
-      const { behind } = this.#appender;
-      const lost = connection.isInPlace ? this.#owners.beat(connection, behind) : this.#owners.loseAll();
-      this.#appender.caughtUp(behind);
+      const lost = connection.isInPlace ? this.#owners.beat(connection) : this.#owners.loseAll();
       if (lost.length > 0) this.#tellLost(lost);
     } catch {
       // The next beat renews the heartbeat; no promise rests on it.

@@ -8,6 +8,8 @@ import { openDatabase, resultCode } from '../drivers/node-sqlite-in-worker.ts';
 import type { Connection } from './connection.ts';
 import { listConversations } from './list-conversations.ts';
 import { assertDatabaseFile, isBegun } from './make-database-file.ts';
+import type { ThreadSettings } from './database-server.ts';
+import { FirstWrites } from './first-writes.ts';
 import { openConnection, type ConnectionOptions } from './open-connection.ts';
 import { readings } from './readings.ts';
 
@@ -15,15 +17,15 @@ import { readings } from './readings.ts';
 const BESIDE: Readonly<Record<string, number>> = { '-wal': 8 * 1024 * 1024, '-ends': 16 * 1024, '-kept': 256 * 1024 };
 
 /**
- * A connection in the calling thread, for the first reads of a store (docs/decisions/0179-first-reads-of-sqlite-need-no-thread.md) and for pages of lists.
+ * A connection in the calling thread, for the first reads of a store (docs/decisions/0179-first-reads-of-sqlite-need-no-thread.md), for pages of lists, and for single writes.
  * It waits for no lock, and changes no schema. Each of its calls may throw: a thread is asked then, whose answer counts, unless it is a `StoreError`.
  */
 export class FirstReads {
-  readonly #options: ConnectionOptions;
+  readonly #options: ThreadSettings & ConnectionOptions;
   readonly #platform: Platform;
   #connection: Connection | undefined;
 
-  constructor(options: ConnectionOptions, platform: Platform) {
+  constructor(options: ThreadSettings & ConnectionOptions, platform: Platform) {
     this.#options = { ...options, busyTimeout: 0, migrates: false };
     this.#platform = platform;
   }
@@ -38,9 +40,14 @@ export class FirstReads {
     return listConversations(this.open(), selection);
   }
 
+  /** Begins to write by this connection. `attached`: a thread has the database open. */
+  writes(attached: boolean): FirstWrites {
+    return new FirstWrites(this.open(attached), this.#options);
+  }
+
   /** Opens the database, unless it is open. */
-  open(): Connection {
-    return (this.#connection ??= this.#connect());
+  open(attached: boolean = this.#options.attached === true): Connection {
+    return (this.#connection ??= this.#connect(attached));
   }
 
   /** Throws `UNAVAILABLE` if the file that is open has lost its name. */
@@ -72,13 +79,13 @@ export class FirstReads {
     }
   }
 
-  #connect(): Connection {
-    const { file, attached = false } = this.#options;
+  #connect(attached: boolean): Connection {
+    const { file } = this.#options;
     assertDatabaseFile(file);
     if (!isBegun(file)) throw new Error('there is no database yet');
     for (const [end, most] of Object.entries(attached ? {} : BESIDE))
       if ((statSync(file + end, { throwIfNoEntry: false })?.size ?? 0) > most)
         throw new Error(`${file}${end} has more than ${most} bytes`);
-    return openConnection({ openDatabase, resultCode }, this.#options, this.#platform);
+    return openConnection({ openDatabase, resultCode }, { ...this.#options, attached }, this.#platform);
   }
 }

@@ -16,7 +16,7 @@ export interface ConnectionOptions {
   readonly readOnly: boolean;
   /** False to throw where the schema is not the newest, because bringing it there may take long. Default true. */
   readonly migrates?: boolean;
-  /** True to read alone, beside a connection of this process that has compared the database with its marks. Default false. */
+  /** True beside a connection of this process that has compared the database with its marks. Default false. */
   readonly attached?: boolean;
 }
 
@@ -28,7 +28,7 @@ export function openConnection(driver: SqliteDriverModule, options: ConnectionOp
   const { file, busyTimeout } = options;
   const beside = !options.attached && existsSync(file) ? lookBeside(file) : undefined;
   const isFrozen = isOnFrozenDisk(file);
-  const readOnly = options.readOnly || options.attached === true || isFrozen;
+  const readOnly = options.readOnly || isFrozen;
   const database = isFrozen ? openFrozen(driver, file) : driver.openDatabase(file, { readOnly });
   try {
     const connection = new Connection(file, driver, database, platform);

@@ -1,15 +1,12 @@
 import { lifeOf, ownIdentity, type ProcessIdentity } from '@conv/store-kit/system';
 import type { Platform } from '@conv/core/platform';
-import type { AcquireInput, Head } from '../calls.ts';
+import type { AcquireInput, Head, TimeOfChange } from '../calls.ts';
 import type { SqliteRow } from '../driver.ts';
 import type { Connection } from './connection.ts';
 import { insertConversation } from './new-conversation.ts';
 import { findConversation } from './heads.ts';
 import { existsAlready, notInStore, Refusal } from './refusal.ts';
 import { transact } from './schema.ts';
-
-/** The key of a conversation and its time of change. */
-export type TimeOfChange = readonly [key: number, time: string];
 
 /** The settings of a store that its owners need. */
 export interface OwnersSettings {
@@ -37,17 +34,27 @@ export class Owners {
     this.#platform = platform;
     this.#token = token;
     this.#leaseTimeout = leaseTimeout;
-    for (const { key, epoch } of held) this.#held.set(key, epoch);
+    this.hold(held);
     this.#signed = held.length > 0;
+  }
+
+  /** Replaces what journals of the store hold. */
+  hold(held: OwnersSettings['held']): void {
+    this.#held.clear();
+    for (const { key, epoch } of held) this.#held.set(key, epoch);
   }
 
   get holdsAny(): boolean {
     return this.#held.size > 0;
   }
 
-  /** Makes this store the owner. The raised epoch fences older owners: each append checks it in its transaction. */
-  acquire(connection: Connection, { id, create, owner, summary }: AcquireInput): Head {
+  /**
+   * Makes this store the owner. The raised epoch fences older owners: each append checks it in its transaction. The caller marks the end
+   * once the transaction is durable. `check` is called first in the transaction, which changes nothing if it throws.
+   */
+  acquire(connection: Connection, { id, create, owner, summary }: AcquireInput, check: () => void = () => {}): Head {
     const head = transact(connection, () => {
+      check();
       const found = findConversation(connection, id);
       if (!found && create === 'never') throw notInStore(id);
       if (found && create === 'must') throw existsAlready(id);
@@ -61,12 +68,11 @@ export class Owners {
       return findConversation(connection, id) as Head;
     });
     this.#held.set(head.key, head.epoch);
-    connection.ends?.set({ id, ...head });
     return head;
   }
 
   /** Gives a conversation up, unless another owner has it by now. `changedAt`: its time of change, if lists do not show it yet. */
-  release(connection: Connection, key: number, epoch: number, changedAt: string | null = null): void {
+  release(connection: Connection, key: number, epoch: number, changedAt: string | null): void {
     if (this.#held.get(key) === epoch) this.#held.delete(key);
     connection.transaction(() => {
       const sql =
@@ -91,18 +97,22 @@ export class Owners {
     });
   }
 
-  /** Renews the heartbeat, and writes times of change. Returns the keys of conversations that other owners have taken over. */
-  beat(connection: Connection, behind: readonly TimeOfChange[] = []): readonly number[] {
+  /** Writes times of change of conversations that this store owns. */
+  writeTimes(connection: Connection, times: readonly TimeOfChange[]): void {
+    const sql = 'UPDATE conversations SET updated_at = ? WHERE key = ? AND owner_token = ?';
     connection.transaction(() => {
-      this.#renew(connection);
-      const change = 'UPDATE conversations SET updated_at = ? WHERE key = ? AND owner_token = ?';
-      for (const [key, time] of behind) connection.run(change, time, key, this.#token);
+      for (const [key, time] of times) connection.run(sql, time, key, this.#token);
     });
+  }
+
+  /** Renews the heartbeat. Returns the keys of conversations that other owners have taken over. */
+  beat(connection: Connection): readonly number[] {
+    this.touch(connection);
     const sql = 'SELECT key, epoch FROM conversations WHERE owner_token = ?';
     const rows = Array.from(connection.iterate(sql, this.#token));
     const epochs = new Map(rows.map((row) => [Number(row['key']), Number(row['epoch'])]));
     // Release conversations whose release failed when their journals were closed.
-    for (const [key, epoch] of epochs) if (!this.#held.has(key)) this.release(connection, key, epoch);
+    for (const [key, epoch] of epochs) if (!this.#held.has(key)) this.release(connection, key, epoch, null);
     const lost = [...this.#held].filter(([key, epoch]) => epochs.get(key) !== epoch).map(([key]) => key);
     for (const key of lost) this.#held.delete(key);
     return lost;

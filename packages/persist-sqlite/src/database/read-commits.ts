@@ -1,4 +1,4 @@
-import type { CommitRow, CommitsPart } from '../calls.ts';
+import type { CommitRow, CommitsPart, VerifiedPart } from '../calls.ts';
 import { checked, type FoundCommit } from './commit-row.ts';
 import type { Connection } from './connection.ts';
 import { headOf } from './heads.ts';
@@ -26,6 +26,12 @@ export function readCommits(connection: Connection, key: number, from: number, t
       `database ${connection.file}: where commit ${from} lies is not known: check it with repair`,
     );
   return { rows: part.rows, damage: part.damage, next: part.next };
+}
+
+/** Compares the checksums of the first commits of a range, and names the damaged ones. */
+export function verifyCommits(connection: Connection, key: number, from: number, to: number): VerifiedPart {
+  const { rows, damage, next } = readCommits(connection, key, from, to);
+  return { characters: rows.reduce((sum, { body }) => sum + body.length, 0), damage, next };
 }
 
 /** Part of a range as read so far. */

@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 import { commitsOfEvents } from './find-events.ts';
 import { findConversation, headOf } from './heads.ts';
 import { keptOf } from './kept-settings.ts';
-import { readCommits } from './read-commits.ts';
+import { readCommits, verifyCommits } from './read-commits.ts';
 import { readSnapshot } from './snapshots.ts';
 
 /** Answers to the readings, by their names. */
@@ -16,6 +16,7 @@ export const readings: {
   find: findConversation,
   head: headOf,
   commits: readCommits,
+  verify: verifyCommits,
   span: commitsOfEvents,
   snapshot: readSnapshot,
   kept: keptOf,

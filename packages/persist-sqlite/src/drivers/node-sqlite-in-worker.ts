@@ -2,11 +2,13 @@ import type * as sqlite from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { SqliteDriverModule, SqliteRow, SqliteStatement } from '../driver.ts';
 
-const { DatabaseSync } = loadQuietly();
+/** Not there in a Node that was built without it: other drivers work there. */
+const library: typeof sqlite | undefined = loadQuietly();
 
 /** Opens the database with `node:sqlite`; see `SqliteDriverModule`. */
 export const openDatabase: SqliteDriverModule['openDatabase'] = (file, { readOnly, immutable = false }) => {
-  const database = new DatabaseSync(immutable ? `${pathToFileURL(file).href}?immutable=1` : file, { readOnly });
+  if (library === undefined) throw new Error('this Node has no node:sqlite; give the store the driver betterSqlite3');
+  const database = new library.DatabaseSync(immutable ? `${pathToFileURL(file).href}?immutable=1` : file, { readOnly });
   return {
     exec: (sql) => database.exec(sql),
     prepare: (sql): SqliteStatement => {
@@ -32,7 +34,7 @@ export function resultCode(error: unknown): number | undefined {
  * Loads `node:sqlite` without its warning. Older versions of Node warn in every thread that the module is experimental, which
  * is no news to the user of a program. Nothing else of the program runs meanwhile.
  */
-function loadQuietly(): typeof sqlite {
+function loadQuietly(): typeof sqlite | undefined {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = (warning: string | Error, ...rest: unknown[]): void => {
     if (!String(warning).startsWith('SQLite is an experimental feature'))

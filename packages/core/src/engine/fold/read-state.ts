@@ -72,7 +72,7 @@ export async function startingPoint(
 async function lookBefore(reader: JournalReader, seq: CommitSeq): Promise<void> {
   const first = Math.max(0, seq - MOST_COMMITS);
   let [to, characters]: [number, number] = [seq, 0];
-  for (let width = 8; to > first && characters < MOST_CHARACTERS; width *= 2) {
+  for (let width = 2; to > first && characters < MOST_CHARACTERS; width *= 2) {
     const range = { from: toCommitSeq(Math.max(first, to - width)), to: toCommitSeq(to) };
     if (reader.verify) characters += await reader.verify(range.from, range.to);
     else for await (const { events, patch = null } of reader.commits(range)) characters += lengthOf([events, patch]);

@@ -6,7 +6,8 @@ const TOGETHER = 5;
 const TURN = 4;
 
 /**
- * Decides for all journals of the process together whether a flush may hold up the process (decision 11). A blocking flush saves
+ * Decides for all journals of the process together whether a flush may hold up the process
+ * (docs/decisions/0011-flushes-do-not-block-the-process.md). A blocking flush saves
  * the hop through a thread, a quarter of the time on a fast device, when one conversation appends one commit after the other. It
  * would cost more when several conversations append, whose flushes the device does at once, or when a flush takes long.
  */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FlushPace } from '../../src/disk/flush-pace.ts';
+import { FlushPace } from '../../src/append/flush-pace.ts';
 
 const [one, other] = [{ name: 'one' }, { name: 'other' }];
 
