@@ -1,5 +1,5 @@
-import { checkOptionNames, type Agent, type JsonObject, type OptionNames } from '@conv/core';
-import { systemPlatform, type Platform } from '@conv/core/platform';
+import { checkOptionNames, describeValue, type Agent, type JsonObject, type OptionNames } from '@conv/core';
+import { isObject, systemPlatform, type Platform } from '@conv/core/platform';
 import type { Sandbox } from '@conv/core/tool';
 import { descriptionSecrets } from '@conv/openhands/descriptions';
 
@@ -17,8 +17,8 @@ export interface AcpAgentOptions {
   readonly args?: readonly string[];
   /**
    * Variables of its environment, beside the secrets of the conversation and those by which programs find files, other programs and their
-   * locale, such as `HOME` and `PATH`. It gets no other variable of this process. Values are masked if the name says so, as `API_KEY` does.
-   * Default none.
+   * locale, such as `HOME` and `PATH`. It gets no other variable of this process. Values are masked if the name says so, as `API_KEY` does,
+   * or if they are no plain words, and so are passwords in addresses. Default none.
    */
   readonly env?: Readonly<Record<string, string>>;
   /** The model, by the program's own name for it. Default: the program chooses. */
@@ -56,8 +56,42 @@ const NAMES: OptionNames<AcpAgentOptions> = {
   platform: true,
 };
 
-/** Matches names of variables whose values are masked. */
-const SECRET_NAME = /key|token|secret|passw|credential/i;
+interface Rule {
+  readonly expected: string;
+  readonly isRight: (value: unknown) => boolean;
+}
+
+const TEXT: Rule = {
+  expected: 'a text that is not empty',
+  isRight: (value) => typeof value === 'string' && value !== '',
+};
+const TIME: Rule = {
+  expected: 'a number of milliseconds from 1 to 2147483647',
+  isRight: (value) => typeof value === 'number' && value >= 1 && value < 2 ** 31,
+};
+
+const RULES: Readonly<Record<Exclude<keyof AcpAgentOptions, 'platform'>, Rule>> = {
+  command: { ...TEXT, expected: 'the name or the path of a program, such as npx' },
+  args: { expected: 'an array of texts', isRight: isTexts },
+  env: {
+    expected: 'an object of names and texts',
+    isRight: (value) => isObject(value) && isTexts(Object.values(value)),
+  },
+  model: TEXT,
+  mode: TEXT,
+  instructions: TEXT,
+  promptTimeout: TIME,
+  startupTimeout: TIME,
+  sandbox: {
+    expected: 'a sandbox, such as sandbox() of @conv/sandbox',
+    isRight: (value) => isObject(value) && typeof value['open'] === 'function',
+  },
+  description: { expected: 'an object', isRight: isObject },
+};
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
 
 const programs = new WeakMap<Agent, AcpProgram>();
 
@@ -76,31 +110,22 @@ const programs = new WeakMap<Agent, AcpProgram>();
  */
 export function acpAgent(options: AcpAgentOptions): Agent {
   checkOptionNames('acpAgent', options, NAMES, (message) => new AcpAgentError('INVALID_OPTION', message));
+  checkOptions(options);
   const { command, args = [], env = {}, model, mode, instructions, sandbox, description = {} } = options;
   const { promptTimeout = 1_800_000, startupTimeout = 90_000, platform = systemPlatform } = options;
-  const expect = (isRight: boolean, name: string, expected: string): void => {
-    if (!isRight) throw new AcpAgentError('INVALID_OPTION', `acpAgent: ${name}: expected ${expected}`);
-  };
-  const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
-  expect(isText(command), 'command', 'the name or the path of a program, such as npx');
-  expect(Array.isArray(args) && args.every((arg) => typeof arg === 'string'), 'args', 'a list of texts');
-  expect(
-    Object.values(env).every((value) => typeof value === 'string'),
-    'env',
-    'texts by the names of variables',
-  );
-  for (const [name, value] of Object.entries({ model, mode, instructions }))
-    expect(value === undefined || isText(value), name, 'a text that is not empty');
-  for (const [name, value] of Object.entries({ promptTimeout, startupTimeout }))
-    expect(value > 0 && value < 2 ** 31, name, 'a number of milliseconds from 1 to 2147483647');
-  expect(
-    sandbox === undefined || typeof sandbox.open === 'function',
-    'sandbox',
-    'a sandbox such as sandbox() of @conv/sandbox',
-  );
   const mcp = description['mcp_config'];
   const times = { promptTimeout, startupTimeout };
   return agentOf({ command, args, env, model, mode, instructions, mcp, ...times, sandbox, platform }, description);
+}
+
+/** Throws `INVALID_OPTION` for the first option that has an impossible value. */
+function checkOptions(options: AcpAgentOptions): void {
+  for (const [name, { expected, isRight }] of Object.entries(RULES)) {
+    const value = options[name as keyof typeof RULES];
+    if (isRight(value) || (value === undefined && name !== 'command')) continue;
+    const found = typeof value === 'number' ? String(value) : describeValue(value);
+    throw new AcpAgentError('INVALID_OPTION', `acpAgent: ${name}: expected ${expected}, found ${found}`);
+  }
 }
 
 function agentOf(program: AcpProgram, extra: JsonObject): Agent {
@@ -109,7 +134,7 @@ function agentOf(program: AcpProgram, extra: JsonObject): Agent {
   const agent: Agent = {
     toolNames: [PERMISSION_TOOL],
     secretValues: () => [
-      ...Object.entries(env).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : [])),
+      ...Object.entries(env).flatMap(([name, value]) => descriptionSecrets.secretsIn(name, value)),
       ...descriptionSecrets.secretValuesOf(description),
     ],
     describe: ({ secrets = 'redacted', cipher } = {}) =>

@@ -19,7 +19,7 @@ import { CUT_OFF, newMessages, promptOf } from './prompt.ts';
 import { sessionState } from './session-state.ts';
 import { toolCallDraft } from './tool-calls.ts';
 import type { Turn, TurnEnd } from './turn.ts';
-import { recordOf } from './usage.ts';
+import { recordOf, USAGE_ID } from './usage.ts';
 
 /** The text of a conversation whose system prompt is the program's own. */
 const SYSTEM_PROMPT =
@@ -153,8 +153,13 @@ export class AcpSession implements AgentSession {
     return true;
   }
 
+  /** The folder of the conversation as the log has it. */
+  get #folder(): string {
+    return this.#mask(this.#session.workingDirectory);
+  }
+
   async #begin(context: StepContext, events: readonly Event[]): Promise<Turn> {
-    const kept = sessionState(context.state, events, this.#session.workingDirectory);
+    const kept = sessionState(context.state, events, this.#folder);
     const lost = Object.entries(kept.openCalls);
     // a process that died left them open
     if (lost.length > 0) {
@@ -215,10 +220,10 @@ export class AcpSession implements AgentSession {
   #recordOf({ state }: StepContext, turn: Turn, response: Response): ReturnType<typeof recordOf> {
     const { platform } = this.#program;
     const { total, contextWindow } = turn.cost;
-    const { counted } = sessionState(state, [], this.#session.workingDirectory);
+    const { counted } = sessionState(state, [], this.#folder);
     return recordOf({
       response,
-      model: this.#links.model ?? 'acp-managed',
+      model: this.#links.model ?? USAGE_ID,
       responseId: turn.id,
       cost: total === undefined ? undefined : this.#links.costOf(total, counted),
       contextWindow,

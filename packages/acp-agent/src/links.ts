@@ -58,7 +58,7 @@ export class Links {
     this.#link = opened;
     this.#model = program.model;
     this.#answer = this.#total = undefined;
-    await context.setAgentState(openedState(context.state, opened, cwd));
+    await context.setAgentState(openedState(context.state, opened, this.#mask(cwd)));
     return opened;
   }
 

@@ -1,6 +1,7 @@
 import type { McpCapabilities, McpServer } from '@agentclientprotocol/sdk/unstable';
 import type { Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
+import { descriptionSecrets } from '@conv/openhands/descriptions';
 
 import { AcpAgentError } from './acp-agent-error.ts';
 
@@ -17,13 +18,15 @@ export function mcpServersOf(
   secrets: Readonly<Record<string, string>>,
 ): McpServer[] {
   const filled = (value: Json | undefined): string =>
-    typeof value === 'string' ? value.replaceAll(REFERENCE, (whole, name: string) => secrets[name] ?? whole) : '';
+    typeof value === 'string' ? value.replaceAll(REFERENCE, (whole, name: string) => known.get(name) ?? whole) : '';
+  const known = new Map(Object.entries(secrets));
   const pairs = (map: Json | undefined): { name: string; value: string }[] =>
-    Object.entries(isJsonObject(map) ? map : {}).map(([name, value]) => ({ name, value: filled(value) }));
+    Object.entries(isJsonObject(map) ? map : {}).flatMap(([name, value]) =>
+      isKept(value) ? [{ name, value: filled(value) }] : [],
+    );
   return serversIn(config).map(([name, { command, args, env, url, headers, transport, auth }]) => {
     if (typeof command === 'string')
       return { name, command, args: Array.isArray(args) ? args.map(filled) : [], env: pairs(env) };
-    const type = transport === 'sse' ? 'sse' : 'http';
     const refuse = (what: string): never => {
       throw new AcpAgentError(
         'UNSUPPORTED',
@@ -31,10 +34,23 @@ export function mcpServersOf(
       );
     };
     if (isJsonObject(auth) && auth['strategy'] !== 'none')
-      return refuse('wants a login, which the program cannot share');
+      return refuse(`has auth (${JSON.stringify(auth['strategy'])}), which a program cannot be given`);
+    const address = filled(url);
+    const type = transportOf(transport, address);
     if (can?.[type] !== true) return refuse(`is reached by ${type}, which the program does not take`);
-    return { type, name, url: filled(url), headers: pairs(headers) };
+    return { type, name, url: address, headers: pairs(headers) };
   });
+}
+
+/** False for a value that was stored without a key, or with another one: it must not be sent as a credential. */
+function isKept(value: Json): boolean {
+  return value === '' || descriptionSecrets.usableSecret(value) !== undefined;
+}
+
+/** Returns the transport of a server at an address, as `@conv/tools` chooses it. */
+function transportOf(transport: Json | undefined, address: string): 'http' | 'sse' {
+  if (typeof transport === 'string') return transport === 'sse' ? 'sse' : 'http';
+  return URL.canParse(address) && /\/sse\/?$/.test(new URL(address).pathname) ? 'sse' : 'http';
 }
 
 /** Returns the servers that are enabled, in either form of a configuration. */

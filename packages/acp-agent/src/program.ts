@@ -20,6 +20,9 @@ const GRACE = 1000;
 /** Variables that a program gets from this process: those by which it finds files, other programs and its locale. None of them is a key. */
 const INHERITED = /^(?:HOME|LANG|LC_\w+|LOGNAME|PATH|SHELL|TERM|TMPDIR|TZ|USER)$/;
 
+/** Matches errors of a machine that has no more descriptors, processes or memory now. */
+const SHORTAGE = /\b(?:EAGAIN|EMFILE|ENFILE|ENOMEM)\b/;
+
 const running = new Set<Program>();
 
 /** The surroundings of a program. */
@@ -61,6 +64,11 @@ export class Program {
       const why = surroundings.confinement?.endOf?.(child.pid ?? 0);
       this.#end = why ?? (signal === null ? `it ended with code ${String(code)}` : `it was ended by ${signal}`);
       resolve();
+      // a process that it has put into another group may hold its pipes for as long as it likes
+      const left = surroundings.platform.setTimer(GRACE, () => {
+        for (const pipe of child.stdio) pipe?.destroy();
+      });
+      child.once('close', () => left.cancel());
     });
     if (running.size === 0) process.once('exit', killAll);
     running.add(this);
@@ -75,7 +83,10 @@ export class Program {
       await once(child, 'spawn');
       return new Program(child, surroundings);
     } catch (error) {
-      const text = `the program ${wanted.command} cannot be started in ${wanted.cwd} (${errorText(error)}): install it, or correct its command`;
+      const next = SHORTAGE.test(errorText(error))
+        ? 'run the conversation again'
+        : 'install it, or correct its command';
+      const text = `the program ${wanted.command} cannot be started in ${wanted.cwd} (${errorText(error)}): ${next}`;
       throw new AcpAgentError('SPAWN_FAILED', text, { cause: error });
     }
   }

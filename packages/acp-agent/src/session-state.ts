@@ -20,6 +20,8 @@ export interface SessionState {
 /**
  * Reads the state of the session. A session belongs to one conversation and one folder: a fork, whose state is a copy, begins another
  * one, and so does a branch on which the newest event that the session was given is missing.
+ *
+ * @param cwd the folder, masked as texts in the log are: a variable of the program may have its path
  */
 export function sessionState(fields: Fields, events: readonly Event[], cwd: string): SessionState {
   const { agentState: kept, id } = fields;
@@ -27,10 +29,11 @@ export function sessionState(fields: Fields, events: readonly Event[], cwd: stri
   const { acp_session_cwd: folder = cwd, acp_conversation_id: owner = id } = kept;
   const isOwn = owner === id && folder === cwd && typeof sessionId === 'string';
   const fits = typeof prompted !== 'string' || events.some((event) => event.id === prompted);
+  const { acp_cost_before: before } = kept;
   return {
     sessionId: isOwn && fits ? sessionId : undefined,
-    openCalls: owner === id && isJsonObject(open) ? (open as Record<string, string>) : {},
-    counted: costIn(fields) - Number(kept['acp_cost_before'] ?? 0),
+    openCalls: owner === id && isJsonObject(open) ? titlesIn(open) : {},
+    counted: costIn(fields) - (typeof before === 'number' ? before : 0),
   };
 }
 
@@ -57,6 +60,11 @@ export function modelState({ choice }: Pick<Link, 'choice'>): JsonObject {
     acp_available_models: models as Json,
     acp_supports_runtime_model_switch: models.length > 0,
   };
+}
+
+/** A call whose title is damaged has its id for a title, because it must end nevertheless. */
+function titlesIn(open: JsonObject): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(open).map(([id, title]) => [id, typeof title === 'string' ? title : id]));
 }
 
 function costIn({ stats }: Pick<Fields, 'stats'>): number {

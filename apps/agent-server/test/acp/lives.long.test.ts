@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 import type { Conversation } from '@conv/core';
 import { isEvent } from '@conv/core/events';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 
 import { removeFolders } from '../new-folder.ts';
 import { eventually } from '../server-process.ts';
@@ -50,6 +50,15 @@ test('P5: a program that is killed in its turn fails the run with what to do, an
     'say Halfway\nbegin Haul\ndie now',
     'Your last turn ended before it was complete. Check what it has already done, and then continue where it stopped.',
   ]);
+});
+
+test('P5: a turn ends with its program, also if a process that it left holds its pipes', async () => {
+  const stage = new AcpStage();
+  onTestFinished(() => programsOf(stage).forEach((id) => process.kill(id, 'SIGKILL')));
+  const conversation = await stage.open(stage.agent([], { promptTimeout: 30_000 }));
+  await conversation.sendMessage('say Halfway\nleave');
+  await expect(conversation.run()).rejects.toThrow('it ended with code 3');
+  expect(programsOf(stage)).toHaveLength(1);
 });
 
 test('P5: an interruption cancels the turn, and the next message finds the same program', async () => {

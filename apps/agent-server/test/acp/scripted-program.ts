@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { Readable, Writable } from 'node:stream';
@@ -190,6 +191,10 @@ async function obey(line: string, { client, sessionId, cancelled }: Place): Prom
       return cancelled;
     case 'fail':
       throw RequestError.internalError({ details: rest }, 'no luck');
+    case 'leave':
+      // a process in another group, with the pipes of this one
+      spawn('sleep', ['60'], { detached: true, stdio: 'inherit' }).once('spawn', () => process.exit(3));
+      return new Promise(() => undefined);
     case 'die':
       process.stderr.write(`last words ${rest}\n`);
       process.kill(process.pid, 'SIGKILL');

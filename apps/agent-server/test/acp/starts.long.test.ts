@@ -138,7 +138,6 @@ test('a program says which models it offers', async () => {
 
 test('wrong options and descriptions are refused by name', async () => {
   expect(() => acpAgent({ command: '' })).toThrow('acpAgent: command: expected the name or the path of a program');
-  expect(() => acpAgent({ command: 'x', promptTimeout: 0 })).toThrow('promptTimeout');
   expect(() => acpAgent({ command: 'x', comand: 'y' } as never)).toThrow('did you mean command');
   const agents = acpAgents();
   expect(await agents.revive({ kind: 'Agent' })).toBeUndefined();

@@ -11,6 +11,8 @@ export interface AutoTitleDeps {
   readonly makeTitle: MakeTitle | undefined;
   /** True if the agent's model may be asked for a title now. */
   readonly mayAsk: () => boolean;
+  /** Aborted when the conversation is unloaded or lost. */
+  readonly ended: AbortSignal;
   readonly report: (error: unknown, doing: string) => void;
 }
 
@@ -19,16 +21,16 @@ export interface AutoTitleDeps {
  * else by that of the agent if it may be asked. If the model fails or the agent has none, or if hooks decide which messages a model sees, the title is the
  * beginning of the message. A title that a client sets meanwhile stays. Listens to the conversation until then.
  */
-export function autoTitle({ conversation, makeTitle, mayAsk, report }: AutoTitleDeps): void {
-  const closed = new AbortController();
+export function autoTitle({ conversation, makeTitle, mayAsk, ended, report }: AutoTitleDeps): void {
   const give = async (text: string, isShown: boolean): Promise<void> => {
     const { title_llm_profile: profile, prompt } = conversation.state.extra.meta;
     const beginning = shortened(text);
     const asked = typeof prompt === 'string' && prompt.trim() !== '' ? { prompt } : {};
     if (!isShown) return setIfNone(conversation, beginning);
     if (makeTitle && typeof profile === 'string') {
-      const options = { conversationId: conversation.id, profile, ...asked, signal: closed.signal };
+      const options = { conversationId: conversation.id, profile, ...asked, signal: ended };
       const title = await makeTitle(text, options).catch((error: unknown) => {
+        if (ended.aborted) throw error;
         report(error, 'making a title');
         return beginning;
       });
@@ -44,7 +46,7 @@ export function autoTitle({ conversation, makeTitle, mayAsk, report }: AutoTitle
     subscription.unsubscribe();
     give(text, isShown(conversation, event)).catch((error: unknown) => {
       // the next owner gives a title to the next message
-      if (!isConversationError(error, 'CLOSED')) report(error, 'giving a title');
+      if (!ended.aborted && !isConversationError(error, 'CLOSED')) report(error, 'giving a title');
     });
   });
 }

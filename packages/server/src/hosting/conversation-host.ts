@@ -315,7 +315,7 @@ export class ConversationHost {
       eventsNow: () => this.#readings.length(id),
       rested: () => this.#loaded.rested(id),
     });
-    autoTitle({ conversation, makeTitle, mayAsk: () => titlesByAgents && hosted.isPaid, report });
+    autoTitle({ conversation, makeTitle, mayAsk: () => titlesByAgents && hosted.isPaid, ended: hosted.ended, report });
     if (conversation.interruptedRun) {
       this.#takeOvers?.tookOver(id);
       hosted.resumeRun().catch((error: unknown) => report(error, 'continuing a run'));

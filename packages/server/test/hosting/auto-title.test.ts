@@ -100,3 +100,19 @@ test('no model makes a title of a message that hooks are still to check', async 
     expect((await titled(server, 'Mend it.', more)).title).toBe('Mend it.');
   expect([asked, server.agents.requests()]).toEqual([[], 0]);
 });
+
+test('a request for a title ends when its conversation is unloaded, and is no error', async () => {
+  const asked = Promise.withResolvers<AbortSignal>();
+  const server = await startServer({
+    makeTitle: (_, { signal }) => {
+      asked.resolve(signal);
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    },
+  });
+  const { id } = await server.make({ title_llm_profile: 'there' });
+  await server.call('POST', `/api/conversations/${id}/events`, message('Mend it.'));
+  const signal = await asked.promise;
+  expect(signal.aborted).toBe(false);
+  await server.close();
+  expect([signal.aborted, server.reported]).toEqual([true, []]);
+});
