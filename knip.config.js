@@ -86,6 +86,7 @@ export default {
             'src/page/main.tsx!',
             'test/**/*{.types,-process,-in-page}.ts',
             'test/page/main.tsx',
+            'test/acp/real/real-programs.ts',
           ],
           project: ['src/**/*.{ts,tsx}!', 'build/*.mjs!', 'test/**/*.{ts,tsx}'],
           ignoreDependencies: BUNDLED[each.name] ?? [],

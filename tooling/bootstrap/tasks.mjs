@@ -59,6 +59,7 @@ export const tasks = {
   interop: program('*', 'tooling/interop/interop.mjs'),
   'interop:releases': program('*', 'tooling/interop/interop.mjs', ['--release', '1.43.1,newest']),
   'interop:folders': program('*', 'tooling/interop/folders.mjs'),
+  'interop:programs': program('*', 'apps/agent-server/test/acp/real/real-programs.ts'),
   'interop:web': program('*', 'tooling/web-ui/web-ui.mjs'),
   'openhands:diff': program('*', 'tooling/interop/openhands-diff.mjs'),
   pictures: program('*', 'tooling/pictures/main.ts'),

@@ -5,18 +5,19 @@ import {
   type ClientConnection,
   type ContentBlock,
   type InitializeResponse,
-  type SessionConfigOption,
+  type NewSessionResponse,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk/unstable';
 import { abortable, errorText } from '@conv/core';
-import { timers } from '@conv/core/platform';
+import { isObject, timers } from '@conv/core/platform';
 import type { Confinement } from '@conv/core/tool';
 
 import { AcpAgentError } from './acp-agent-error.ts';
 import type { AcpProgram } from './acp-program.ts';
 import type { MaskText } from './bounded.ts';
 import { mcpServersOf } from './mcp-servers.ts';
-import { modelChoiceOf, type ModelChoice } from './models.ts';
+import { modelChoiceOf, offeredModels, type ModelChoice } from './models.ts';
+import { Modes } from './modes.ts';
 import { Program } from './program.ts';
 import { Turn } from './turn.ts';
 
@@ -27,8 +28,11 @@ const END_GRACE = 1000;
 /** The protocol's code of errors that want a login. */
 const AUTH_REQUIRED = -32_000;
 
-/** Ways to log in that need nothing but a key, and the variable that has it. */
-const KEYS: ReadonlyMap<string, string> = new Map([['gemini-api-key', 'GEMINI_API_KEY']]);
+/** Ways to log in that need nothing but a key, and the variables that may have it: of Gemini CLI, and of Codex. */
+const KEYS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['gemini-api-key', ['GEMINI_API_KEY']],
+  ['api-key', ['CODEX_API_KEY', 'OPENAI_API_KEY']],
+]);
 
 /** A program, and how it is to work. */
 export interface LinkOptions extends Pick<
@@ -42,6 +46,9 @@ export interface LinkOptions extends Pick<
   readonly mask: MaskText;
 }
 
+/** The members of a session that was opened, or opened again. */
+type Opened = Pick<NewSessionResponse, 'configOptions' | 'modes'> & { readonly models?: unknown };
+
 /** The session of a program that runs. */
 export class Link {
   readonly #options: LinkOptions;
@@ -51,6 +58,7 @@ export class Link {
   #sessionId = '';
   #isResumed = false;
   #choice: ModelChoice | undefined;
+  #modes: Modes | undefined;
   #turn: Turn | undefined;
 
   private constructor(options: LinkOptions, program: Program) {
@@ -150,19 +158,36 @@ export class Link {
     const choice = this.#choice;
     const sessionId = this.#sessionId;
     try {
-      if (choice) {
+      if (choice?.setting !== undefined) {
         const set = await agent.request('session/set_config_option', {
           sessionId,
           configId: choice.setting,
           value: model,
         });
         this.#choice = modelChoiceOf(set.configOptions) ?? { ...choice, current: model };
-      } else await agent.request('session/set_model', { sessionId, modelId: model });
+      } else {
+        await agent.request('session/set_model', { sessionId, modelId: model });
+        this.#choice = choice && { ...choice, current: model };
+      }
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       const offered = choice ? `choose one of ${choice.models.map(({ id }) => id).join(', ')}` : 'leave the model out';
       const text = `the program does not take the model ${JSON.stringify(model)} (${reasonOf(error)}): ${offered}`;
       throw new AcpAgentError('START_FAILED', text, { cause: error });
+    }
+  }
+
+  /**
+   * Chooses a mode of a program whose mode is not given: one in which it asks before it acts, if `asks`, else its own. Rejects `START_FAILED` when the program
+   * refuses it.
+   */
+  async ask(asks: boolean): Promise<void> {
+    const wanted = this.#modes?.wanted(asks);
+    if (wanted === undefined) return;
+    try {
+      await this.#setMode(wanted);
+    } catch (error) {
+      throw await this.#explained(error, 'START_FAILED');
     }
   }
 
@@ -186,37 +211,44 @@ export class Link {
       const text = `expected a program that speaks version ${PROTOCOL_VERSION} of the Agent Client Protocol, found version ${protocolVersion}: use another version of the program`;
       throw new AcpAgentError('START_FAILED', text);
     }
-    const login = authMethods.find(({ id }) => env[KEYS.get(id) ?? ''] !== undefined);
+    const login = authMethods.find(({ id }) => KEYS.get(id)?.some((name) => env[name] !== undefined));
     if (login) await agent.request('authenticate', { methodId: login.id });
     const place = { cwd, mcpServers: mcpServersOf(mcp, can?.mcpCapabilities, env) };
     const resumes = can?.sessionCapabilities?.resume !== undefined && can.sessionCapabilities.resume !== null;
     if (resume !== undefined && (resumes || can?.loadSession))
       try {
-        const { configOptions } = resumes
+        const opened = resumes
           ? await agent.request('session/resume', { ...place, sessionId: resume })
           : await agent.request('session/load', { ...place, sessionId: resume });
-        this.#opened(resume, configOptions);
+        this.#opened(resume, opened);
         this.#isResumed = true;
       } catch (error) {
         // a program that has lost the session begins another one
         if (!(error instanceof RequestError) || error.code === AUTH_REQUIRED) throw error;
       }
     if (!this.#isResumed) {
-      const { sessionId, configOptions } = await agent.request('session/new', { ...place });
-      this.#opened(sessionId, configOptions);
+      const opened = await agent.request('session/new', { ...place });
+      this.#opened(opened.sessionId, opened);
     }
-    if (mode !== undefined) await agent.request('session/set_mode', { sessionId: this.#sessionId, modeId: mode });
+    if (mode !== undefined) await this.#setMode(mode);
     if (model !== undefined && this.#choice?.current !== model) await this.setModel(model);
   }
 
-  #opened(sessionId: string, options: readonly SessionConfigOption[] | null | undefined): void {
+  #opened(sessionId: string, opened: Opened): void {
     this.#sessionId = sessionId;
-    this.#choice = modelChoiceOf(options);
+    this.#choice = offeredModels(opened);
+    this.#modes = opened.modes ? new Modes(opened.modes) : undefined;
+  }
+
+  async #setMode(modeId: string): Promise<void> {
+    await this.#connection.agent.request('session/set_mode', { sessionId: this.#sessionId, modeId });
+    this.#modes?.is(modeId);
   }
 
   #hear(sessionId: string, update: SessionUpdate): void {
     if (sessionId !== this.#sessionId) return;
-    if (update.sessionUpdate === 'config_option_update')
+    if (update.sessionUpdate === 'current_mode_update') this.#modes?.is(update.currentModeId);
+    else if (update.sessionUpdate === 'config_option_update')
       this.#choice = modelChoiceOf(update.configOptions) ?? this.#choice;
     else if (this.#turn && !this.#turn.end) this.#turn.update(update);
   }
@@ -227,13 +259,17 @@ export class Link {
     const options = { cause: error };
     if (error instanceof AcpAgentError) return error;
     if (error instanceof RequestError && error.code === AUTH_REQUIRED) {
-      const ways = (this.#hello?.authMethods ?? []).map(({ name }) => name).join(', ');
-      const offers = ways === '' ? '' : `, which offers: ${ways}`;
-      const text = `the program ${command} wants a login (${reasonOf(error)}): log in with the program itself${offers}, or give its key as a secret of the conversation`;
+      const methods = this.#hello?.authMethods ?? [];
+      const offers = methods.length === 0 ? '' : `, which offers: ${methods.map(({ name }) => name).join(', ')}`;
+      const names = methods.flatMap(({ id }) => KEYS.get(id) ?? []).join(' or ');
+      const key = names === '' ? 'its key as a secret' : `its key as the secret ${names}`;
+      const text = `the program ${command} wants a login (${reasonOf(error)}): log in with the program itself${offers}, or give ${key} of the conversation`;
       return new AcpAgentError('LOGIN_REQUIRED', text, options);
     }
     if (error instanceof RequestError) {
-      const text = `the program ${command} answered with an error (${reasonOf(error)})${this.#program.lastWords}`;
+      // a program that says why needs no more words, and may have told its standard error everything that it did
+      const more = wordsOf(error.data) === '' ? this.#program.lastWords : '';
+      const text = `the program ${command} answered with an error (${reasonOf(error)})${more}`;
       return new AcpAgentError(code, text, options);
     }
     const hasEnded = await timers.settlesWithin(platform, END_GRACE, this.#program.ended);
@@ -247,7 +283,14 @@ export class Link {
 
 /** Returns the words of a program's error, with its data, in which programs put the cause. */
 function reasonOf({ message, data }: RequestError): string {
-  if (data === undefined || data === null) return message;
-  const words = typeof data === 'string' ? data : JSON.stringify(data);
-  return words === '{}' ? message : `${message}: ${words}`;
+  const words = wordsOf(data);
+  return words === '' ? message : `${message}: ${words}`;
+}
+
+/** Returns the data of an error in words. The ways to log in are told elsewhere. */
+function wordsOf(data: unknown): string {
+  if (typeof data === 'string') return data;
+  if (!isObject(data)) return '';
+  const { authMethods: _, ...rest } = data;
+  return Object.keys(rest).length === 0 ? '' : JSON.stringify(rest);
 }

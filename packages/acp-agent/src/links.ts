@@ -38,7 +38,14 @@ export class Links {
   }
 
   /** Resolves with the program, its session and its model. Rejects as {@link Link.open} and {@link Link.setModel} do. */
-  async open(program: AcpProgram, { context, kept, events }: LinkNeed): Promise<Link> {
+  async open(program: AcpProgram, need: LinkNeed): Promise<Link> {
+    const link = await this.#linkFor(program, need);
+    const { confirmationPolicy: policy } = need.context.state;
+    if (program.mode === undefined) await link.ask(policy['kind'] !== 'NeverConfirm');
+    return link;
+  }
+
+  async #linkFor(program: AcpProgram, { context, kept, events }: LinkNeed): Promise<Link> {
     const { workingDirectory: cwd } = this.#session;
     const isOther = this.#answer !== undefined && !events.some(({ id }) => id === this.#answer);
     const resume = isOther ? undefined : kept.sessionId;

@@ -1,4 +1,5 @@
 import type { SessionConfigOption } from '@agentclientprotocol/sdk/unstable';
+import { z } from 'zod';
 
 /** A model that a program offers. */
 export interface AcpModel {
@@ -10,10 +11,32 @@ export interface AcpModel {
 
 /** The choice of models of a session. */
 export interface ModelChoice {
-  /** The id of the program's setting. */
-  readonly setting: string;
+  /** The id of the program's setting; `undefined` for a program that has its models beside its settings. */
+  readonly setting: string | undefined;
   readonly current: string;
   readonly models: readonly AcpModel[];
+}
+
+/** The models beside the settings, as programs such as Gemini CLI give them. The protocol had them before it had settings. */
+const besideSchema = z.object({
+  currentModelId: z.string(),
+  availableModels: z.array(z.object({ modelId: z.string(), name: z.string(), description: z.string().nullish() })),
+});
+
+/** Returns the choice of models of a session that was opened: among its settings, or `models` beside them; `undefined` when there is none. */
+export function offeredModels(opened: {
+  readonly configOptions?: readonly SessionConfigOption[] | null;
+  readonly models?: unknown;
+}): ModelChoice | undefined {
+  const { data: beside } = besideSchema.safeParse(opened.models);
+  return (
+    modelChoiceOf(opened.configOptions) ??
+    (beside && {
+      setting: undefined,
+      current: beside.currentModelId,
+      models: beside.availableModels.map(({ modelId: id, name, description = null }) => ({ id, name, description })),
+    })
+  );
 }
 
 /** Returns the choice of models among the settings of a session; `undefined` when there is none. */

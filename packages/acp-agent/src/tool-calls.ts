@@ -3,6 +3,7 @@ import type { EventDraft, EventDraftOfKind, Json } from '@conv/core/events';
 import { isJsonObject } from '@conv/core/platform';
 
 import { boundedJson, boundedText, type MaskText } from './bounded.ts';
+import { TerminalOutputs } from './terminal-outputs.ts';
 
 const ENDED: ReadonlySet<string | null | undefined> = new Set(['completed', 'failed']);
 
@@ -15,6 +16,7 @@ export class ToolCalls {
   readonly #open = new Map<string, ToolCallUpdate>();
   /** The calls that have ended: programs tell more of them afterwards. */
   readonly #ended = new Map<string, ToolCallUpdate>();
+  readonly #outputs = new TerminalOutputs();
 
   constructor(mask: MaskText) {
     this.#mask = mask;
@@ -25,9 +27,20 @@ export class ToolCalls {
     return Object.fromEntries([...this.#open].map(([id, { title }]) => [id, boundedText(title ?? id, this.#mask)]));
   }
 
+  /**
+   * Takes what a question tells of its call, for its next event: the question itself shows it now, and changes no status. Returns the event of a call that is told of
+   * for the first time.
+   */
+  ask({ status, ...call }: ToolCallUpdate): EventDraft | undefined {
+    const isKnown = this.#open.has(call.toolCallId) || this.#ended.has(call.toolCallId);
+    const draft = this.update(isKnown ? call : { ...call, status: status ?? 'pending' });
+    return isKnown ? undefined : draft;
+  }
+
   /** Takes an update. Returns the event that it makes due; `undefined` when there is nothing new to show. */
   update({ toolCallId: id, ...changes }: ToolCall | ToolCallUpdate): EventDraft | undefined {
     const ended = this.#ended.get(id);
+    this.#outputs.add(id, changes._meta);
     const before = this.#open.get(id) ?? ended;
     const given = Object.entries(changes).filter(([, value]) => value !== undefined && value !== null);
     const call: ToolCallUpdate = { ...before, ...Object.fromEntries(given), toolCallId: id };
@@ -36,12 +49,14 @@ export class ToolCalls {
     const isResult = ended !== undefined && given.some(([name]) => name === 'content' || name === 'rawOutput');
     const isInput = isEmpty(before?.rawInput) && !isEmpty(call.rawInput);
     const isNew = before?.status !== call.status || !before || isInput || isResult;
-    return isNew ? toolCallDraft(call, this.#mask) : undefined;
+    return isNew ? toolCallDraft(this.#outputs.shownIn(call), this.#mask) : undefined;
   }
 
   /** Returns the events of the calls that will hear no more, and forgets them. */
   close(status: 'completed' | 'failed'): readonly EventDraft[] {
-    const ended = [...this.#open.values()].map((call) => toolCallDraft({ ...call, status }, this.#mask));
+    const ended = [...this.#open.values()].map((call) =>
+      toolCallDraft({ ...this.#outputs.shownIn(call), status }, this.#mask),
+    );
     this.#open.clear();
     return ended;
   }

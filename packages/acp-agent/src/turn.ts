@@ -91,9 +91,7 @@ export class Turn {
     if (kind === 'agent_message_chunk') this.#say('text', textOf(update.content));
     else if (kind === 'agent_thought_chunk') this.#say('reasoning', textOf(update.content));
     else if (kind === 'tool_call' || kind === 'tool_call_update') {
-      const draft = this.calls.update(update);
-      if (draft) this.#drafts.push(draft);
-      this.#gap = true;
+      this.#told(this.calls.update(update));
     } else if (kind === 'usage_update') {
       const { cost, size: contextWindow } = update;
       this.#cost = { total: cost?.currency === 'USD' ? cost.amount : this.#cost.total, contextWindow };
@@ -105,8 +103,9 @@ export class Turn {
   /** Takes a question for permission. Resolves with its answer. */
   ask(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
     const { promise, resolve } = Promise.withResolvers<RequestPermissionResponse>();
+    // a question may be the first, and the only, place where the program tells what the call does
+    this.#told(this.calls.ask(request.toolCall));
     this.#questions.push({ id: `call_${this.#platform.id()}`, request, answer: resolve });
-    this.#gap = true;
     this.#tell();
     return promise;
   }
@@ -181,6 +180,12 @@ export class Turn {
     this.#asked.clear();
     for (const { request, answer } of waiting) answer(answerOf(request, decision));
     return waiting.length > 0;
+  }
+
+  /** Keeps the event of a call, behind which text begins a new paragraph. */
+  #told(draft: EventDraft | undefined): void {
+    if (draft) this.#drafts.push(draft);
+    this.#gap = true;
   }
 
   #say(kind: 'text' | 'reasoning', text: string): void {

@@ -1,5 +1,6 @@
-import type { PromptResponse } from '@agentclientprotocol/sdk/unstable';
+import type { PromptResponse, Usage } from '@agentclientprotocol/sdk/unstable';
 import type { CallRecord } from '@conv/core/store';
+import { z } from 'zod';
 
 /** The use of a model by which the turns of a program are counted, as OpenHands names it. */
 export const USAGE_ID = 'acp-managed';
@@ -20,7 +21,7 @@ export interface CountedTurn {
 
 /** Returns the record of a turn; `undefined` when the program tells neither tokens nor a cost. */
 export function recordOf(turn: CountedTurn): CallRecord | undefined {
-  const { usage } = turn.response;
+  const usage = turn.response.usage ?? quotaOf(turn.response);
   if (!usage && turn.cost === undefined) return undefined;
   return {
     kind: 'model_call',
@@ -37,4 +38,16 @@ export function recordOf(turn: CountedTurn): CallRecord | undefined {
     responseId: turn.responseId,
     timestamp: turn.now / 1000,
   };
+}
+
+/** The tokens of a turn as Gemini CLI tells them, which has no member `usage`. */
+const quotaSchema = z.object({
+  quota: z.object({ token_count: z.object({ input_tokens: z.number(), output_tokens: z.number() }) }),
+});
+
+function quotaOf({ _meta: meta }: PromptResponse): Usage | undefined {
+  const { data } = quotaSchema.safeParse(meta);
+  if (!data) return undefined;
+  const { input_tokens: inputTokens, output_tokens: outputTokens } = data.quota.token_count;
+  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
 }

@@ -10,6 +10,9 @@ const ENTRY = /^([\w-]{1,64}):(LOW|MEDIUM|UNKNOWN)(?:@(\d{1,12}))?$/;
 
 const ORDER = ['LOW', 'MEDIUM'] as const;
 
+/** The tool of all questions of agents that are other programs. Its name says nothing about what is asked, so that an approval of one question cannot stand for others. */
+const QUESTIONS_OF_PROGRAMS = 'request_permission';
+
 /** A kind of call: those of a tool, up to a risk, or of unknown risk. */
 export interface CallKind {
   readonly tool: string;
@@ -18,9 +21,12 @@ export interface CallKind {
   readonly until?: number;
 }
 
-/** Returns the kind of a call that can be approved once for all; `undefined` for a call of high risk, which is always asked. */
+/**
+ * Returns the kind of a call that can be approved once for all; `undefined` for a call of high risk and for a question of an agent that is another program, which are
+ * always asked.
+ */
 export function kindOf({ tool_name: tool, security_risk: risk = 'UNKNOWN' }: PendingAction): CallKind | undefined {
-  return risk === 'HIGH' ? undefined : { tool, risk };
+  return risk === 'HIGH' || tool === QUESTIONS_OF_PROGRAMS ? undefined : { tool, risk };
 }
 
 /** Returns the kind in words, such as `terminal calls rated MEDIUM or LOW`. */
@@ -50,7 +56,7 @@ export function allowsMore(held: Readonly<Record<string, string>>, wanted: Reado
 function kindsIn(tags: Readonly<Record<string, string>>): readonly CallKind[] {
   return (tags[TAG] ?? '').split(' ').flatMap((entry) => {
     const [, tool, risk, seconds] = ENTRY.exec(entry) ?? [];
-    if (tool === undefined) return [];
+    if (tool === undefined || tool === QUESTIONS_OF_PROGRAMS) return [];
     return [
       { tool, risk: risk as CallKind['risk'], ...(seconds === undefined ? {} : { until: Number(seconds) * 1000 }) },
     ];

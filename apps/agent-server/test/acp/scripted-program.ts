@@ -10,13 +10,15 @@ import {
   RequestError,
   type McpServer,
   type SessionConfigOption,
+  type SessionModeState,
   type SessionUpdate,
   type StopReason,
 } from '@agentclientprotocol/sdk/unstable';
 
 // A program that speaks the Agent Client Protocol on its standard input and output, for tests. Each line of a prompt is an order, such as
 // `say Hello`; a line that is none is answered with `heard: ` and the line. Its arguments say what it can do: `resume`, `load`, `models`,
-// `images`, `http` (MCP servers by it), `usage`, `login` (it wants one), `hang` (it never answers), `noise` (it prints other lines too). The sessions that it knows
+// `images`, `http` (MCP servers by it), `usage`, `quota` (tokens as Gemini CLI tells them), `login` (it wants one), `key` (it wants to be told to use its key), `hang` (it never answers), `noise` (it prints
+// other lines too), `modes` (its own mode asks nothing), `beside` (its models are not among its settings). The sessions that it knows
 // stand in the file of the variable SESSIONS, with the prompts that it got.
 
 const can = new Set(process.argv.slice(2));
@@ -28,6 +30,8 @@ const keep = (id: string, prompts: string[]): void =>
 
 let servers: readonly McpServer[] = [];
 let model = 'small';
+let mode = 'auto';
+let hasLogin = false;
 let number = 0;
 let cost = 0;
 const cancels = new Map<string, () => void>();
@@ -49,6 +53,11 @@ const options = (): SessionConfigOption[] =>
       ]
     : [];
 
+const modes = (): SessionModeState | null =>
+  can.has('modes')
+    ? { currentModeId: mode, availableModes: ['auto', 'plan', 'default'].map((id) => ({ id, name: id })) }
+    : null;
+
 const open = (sessionId: string): { configOptions: SessionConfigOption[] } => {
   if (!(sessionId in sessions())) throw RequestError.resourceNotFound(sessionId);
   return { configOptions: options() };
@@ -61,7 +70,11 @@ const app = agent({ name: 'scripted' })
     return {
       protocolVersion: can.has('newer') ? 2 : 1,
       agentInfo: { name: 'scripted', version: '1.2.3' },
-      authMethods: can.has('login') ? [{ id: 'browser', name: 'Log in with the browser' }] : [],
+      authMethods: can.has('login')
+        ? [{ id: 'browser', name: 'Log in with the browser' }]
+        : can.has('key')
+          ? [{ id: 'api-key', name: 'API key' }]
+          : [],
       agentCapabilities: {
         loadSession: can.has('load'),
         mcpCapabilities: { http: can.has('http') },
@@ -70,12 +83,19 @@ const app = agent({ name: 'scripted' })
       },
     };
   })
+  .onRequest('authenticate', () => {
+    hasLogin = true;
+    return {};
+  })
   .onRequest('session/new', ({ params }) => {
     servers = params.mcpServers;
-    if (can.has('login')) throw RequestError.authRequired({}, 'no key');
+    if (can.has('login') || (can.has('key') && !hasLogin))
+      throw RequestError.authRequired({ authMethods: [{ id: 'api-key' }] }, 'no key');
     const sessionId = `session-${Object.keys(sessions()).length + 1}`;
     keep(sessionId, []);
-    return { sessionId, configOptions: options() };
+    const small = { modelId: 'small', name: 'Small' };
+    const models = { currentModelId: model, availableModels: [small, { modelId: 'large', name: 'Large' }] };
+    return { sessionId, configOptions: options(), modes: modes(), ...(can.has('beside') ? { models } : {}) };
   })
   .onRequest('session/resume', ({ params }) => open(params.sessionId))
   .onRequest('session/load', async ({ params: { sessionId }, client }) => {
@@ -85,7 +105,8 @@ const app = agent({ name: 'scripted' })
     return found;
   })
   .onRequest('session/set_mode', ({ params: { modeId } }) => {
-    if (modeId !== 'plan') throw RequestError.invalidParams({}, `no mode ${modeId}`);
+    if (modeId !== 'plan' && !can.has('modes')) throw RequestError.invalidParams({}, `no mode ${modeId}`);
+    mode = modeId;
     return {};
   })
   .onRequest('session/set_config_option', ({ params: { value } }) => {
@@ -93,6 +114,14 @@ const app = agent({ name: 'scripted' })
     model = value;
     return { configOptions: options() };
   })
+  .onRequest(
+    'session/set_model',
+    (params: unknown) => params as { readonly modelId: string },
+    ({ params: { modelId } }) => {
+      model = modelId;
+      return {};
+    },
+  )
   .onRequest('session/prompt', async ({ params: { sessionId, prompt }, client }) => {
     const said = prompt.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
     keep(sessionId, [...(sessions()[sessionId] ?? []), said]);
@@ -105,7 +134,8 @@ const app = agent({ name: 'scripted' })
       await obey(line, { client, sessionId, cancelled });
     }
     const usage = { totalTokens: 12, inputTokens: 10, outputTokens: 2, cachedReadTokens: 4 };
-    return { ...turn, ...(can.has('usage') ? { usage } : {}) };
+    const quota = { token_count: { input_tokens: 20, output_tokens: 10 } };
+    return { ...turn, ...(can.has('usage') ? { usage } : {}), ...(can.has('quota') ? { _meta: { quota } } : {}) };
   })
   .onNotification('session/cancel', ({ params: { sessionId } }) => cancels.get(sessionId)?.());
 
@@ -162,6 +192,27 @@ async function obey(line: string, { client, sessionId, cancelled }: Place): Prom
         : tell({ sessionUpdate: 'tool_call_update', toolCallId, status: 'failed' }));
       return say(`answered: ${answer}`);
     }
+    case 'first': {
+      // the question is the first that is told of the call
+      const toolCallId = `tool-${++number}`;
+      await client.request('session/request_permission', {
+        sessionId,
+        toolCall: { toolCallId, title: rest, kind: 'execute', status: 'pending', rawInput: { command: rest } },
+        options: [{ optionId: 'once', name: 'Once', kind: 'allow_once' }],
+      });
+      return tell({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+    }
+    case 'terminal': {
+      // as Codex tells of its commands
+      const toolCallId = `tool-${++number}`;
+      const content = [{ type: 'terminal', terminalId: toolCallId }] as const;
+      await tell({ sessionUpdate: 'tool_call', toolCallId, title: rest, status: 'in_progress', content: [...content] });
+      for (const data of [rest.slice(0, 4), rest.slice(4)])
+        await tell({ sessionUpdate: 'tool_call_update', toolCallId, _meta: { terminal_output_delta: { data } } });
+      return tell({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+    }
+    case 'mode':
+      return say(`mode=${mode}`);
     case 'late': {
       const toolCallId = await begin(rest);
       await end(toolCallId, rest);
@@ -190,6 +241,7 @@ async function obey(line: string, { client, sessionId, cancelled }: Place): Prom
     case 'wait':
       return cancelled;
     case 'fail':
+      process.stderr.write('a long story\n');
       throw RequestError.internalError({ details: rest }, 'no luck');
     case 'leave':
       // a process in another group, with the pipes of this one

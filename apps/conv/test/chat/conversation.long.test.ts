@@ -73,7 +73,7 @@ test('the answer "always" survives a return, covers its tool and risk, and never
   await terminal.ask('please `rm -rf ~/nothing-of-this-name` risk HIGH', 'risk HIGH', 'screen');
   await terminal.until('Run it?', 'screen');
   expect(terminal.screen).not.toContain('a = always');
-  await terminal.ask('a', 'calls of high risk always need an answer');
+  await terminal.ask('a', 'calls of high risk and questions of other programs always need an answer');
   await terminal.ask('n', 'rejected by user');
 });
 

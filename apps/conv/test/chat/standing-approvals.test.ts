@@ -29,6 +29,13 @@ test('P10: a tag that another program wrote approves no call of high risk and no
   expect(kindOf(call('terminal', 'HIGH'))).toBeUndefined();
 });
 
+test('P10: no approval stands for questions of an agent that is another program, which share one name', () => {
+  expect(kindOf(call('request_permission'))).toBeUndefined();
+  const kinds = standingApprovals(tagged('request_permission:UNKNOWN echo:UNKNOWN'));
+  expect(kinds.map(({ tool }) => tool)).toEqual(['echo']);
+  expect(approvalFor(call('request_permission'), kinds)).toBeUndefined();
+});
+
 test('P10: a standing approval ends at its time, and one of another program that cannot be read is none', () => {
   const at = (seconds: number): number =>
     standingApprovals(tagged('terminal:LOW@1000 echo:LOW@x other:LOW'), { now: () => seconds * 1000 }).length;

@@ -179,7 +179,7 @@ export class Approvals {
       `expected ${answers.join(', ')}, or ${last}, found ${JSON.stringify(text)}; nothing was decided or sent`,
     );
     if (!mayAlways && this.#asked.length === 1 && /^a(lways)?(\s|$)/i.test(text.trim()))
-      this.#deps.note('calls of high risk always need an answer');
+      this.#deps.note('calls of high risk and questions of other programs always need an answer');
   }
 
   /** Does work in turn, because two looks at once would ask twice. */
