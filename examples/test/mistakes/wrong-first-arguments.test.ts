@@ -26,6 +26,7 @@ const UNCHECKED: Readonly<Record<string, readonly [reason: string, names: string
   '@conv/openhands/folder': ['called with what a schema has read', '*'],
   '@conv/openhands/descriptions': ['called with what a schema has read', '*'],
   '@conv/openhands/analyzers': ['called with a place and a description that names its kind', '*'],
+  '@conv/openhands/references': ['called with parts of configurations that were read', '*'],
   '@conv/openhands/client-tools': ['called with what a schema has read', 'clientTool'],
   '@conv/openhands/messages': [
     'called with events that readEvent returned',

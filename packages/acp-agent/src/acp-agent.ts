@@ -2,6 +2,7 @@ import { checkOptionNames, describeValue, type Agent, type JsonObject, type Opti
 import { isObject, systemPlatform, type Platform } from '@conv/core/platform';
 import type { Sandbox } from '@conv/core/tool';
 import { descriptionSecrets } from '@conv/openhands/descriptions';
+import { hasReference } from '@conv/openhands/references';
 
 import { AcpAgentError } from './acp-agent-error.ts';
 import type { AcpProgram } from './acp-program.ts';
@@ -18,7 +19,8 @@ export interface AcpAgentOptions {
   /**
    * Variables of its environment, beside the secrets of the conversation and those by which programs find files, other programs and their
    * locale, such as `HOME` and `PATH`. It gets no other variable of this process. Values are masked if the name says so, as `API_KEY` does,
-   * or if they are no plain words, and so are passwords in addresses. Default none.
+   * or if they are no plain words, and so are passwords in addresses. A value can name secrets of the conversation: `$NAME`, `${NAME}`, or
+   * `${NAME:-text}` with a text for a secret that there is none of. Default none.
    */
   readonly env?: Readonly<Record<string, string>>;
   /** The model, by the program's own name for it. Default: the program chooses. */
@@ -134,7 +136,9 @@ function agentOf(program: AcpProgram, extra: JsonObject): Agent {
   const agent: Agent = {
     toolNames: [PERMISSION_TOOL],
     secretValues: () => [
-      ...Object.entries(env).flatMap(([name, value]) => descriptionSecrets.secretsIn(name, value)),
+      ...Object.entries(env).flatMap(([name, value]) =>
+        hasReference(value) ? [] : descriptionSecrets.secretsIn(name, value),
+      ),
       ...descriptionSecrets.secretValuesOf(description),
     ],
     describe: ({ secrets = 'redacted', cipher } = {}) =>

@@ -2,6 +2,7 @@ import type { Agent } from '@conv/core';
 
 import { programOf } from './acp-agent.ts';
 import { Link } from './link.ts';
+import { environmentOf } from './links.ts';
 import type { AcpModel } from './models.ts';
 
 /** The offer of a program in a new session. */
@@ -28,7 +29,7 @@ export async function acpModels(
   const conversationId = program.platform.id();
   const confinement = await program.sandbox?.open({ conversationId, workingDirectory: cwd });
   try {
-    const env = { ...program.env, ...environment };
+    const env = environmentOf(program, environment ?? {});
     const asked = {
       model: undefined,
       mcp: undefined,

@@ -1,10 +1,13 @@
-import type { StepContext } from '@conv/core';
+import type { JsonObject, StepContext } from '@conv/core';
 import type { Event } from '@conv/core/events';
 import type { Confinement, ToolSession } from '@conv/core/tool';
+import { expandReferences, referencesIn } from '@conv/openhands/references';
 
+import { AcpAgentError } from './acp-agent-error.ts';
 import type { AcpProgram } from './acp-program.ts';
 import type { MaskText } from './bounded.ts';
 import { Link } from './link.ts';
+import { enabledServers } from './mcp-servers.ts';
 import { modelState, openedState, type SessionState } from './session-state.ts';
 import type { Turn } from './turn.ts';
 
@@ -59,7 +62,7 @@ export class Links {
     }
     this.#link = undefined;
     await link?.close();
-    const env = { ...program.env, ...(await this.#secrets(context)) };
+    const env = environmentOf(program, await this.#secrets(context, program));
     const confinement = await this.#confined(program);
     const opened = await Link.open({ ...program, cwd, env, resume, confinement, mask: this.#mask }, context.signal);
     this.#link = opened;
@@ -108,10 +111,33 @@ export class Links {
     }
   }
 
-  /** Returns the secrets of the conversation, as variables. The program cannot ask for single ones. */
-  async #secrets({ secrets, signal }: StepContext): Promise<Readonly<Record<string, string>>> {
-    const names = secrets.map(({ name }) => name).join(' ');
+  /**
+   * Returns the secrets of the conversation, as variables. The program cannot ask for single ones. Rejects `LOGIN_REQUIRED` if its variables or its MCP
+   * servers name a secret that has no value here.
+   */
+  async #secrets({ secrets, signal }: StepContext, program: AcpProgram): Promise<Readonly<Record<string, string>>> {
+    const needed = referencesIn([program.env, enabledServers(program.mcp).map(([, server]) => usedBy(server))]);
+    const names = [...secrets, ...needed].map(({ name }) => name).join(' ');
     const named = await this.#session.secrets?.environmentFor(names, signal);
-    return named?.environment ?? {};
+    const wanting = (named?.missing ?? []).filter(({ name }) =>
+      needed.some((reference) => reference.name === name && !reference.hasDefault),
+    );
+    if (wanting.length === 0) return named?.environment ?? {};
+    const list = wanting.map(({ name, reason }) => `${name} (${reason.replace(/\.$/, '')})`).join(', ');
+    const text = `the program ${program.command} needs secrets that have no value here: ${list}; give them again, or leave out what names them`;
+    throw new AcpAgentError('LOGIN_REQUIRED', text);
   }
+}
+
+/** Returns the variables of a program: its own, with the secrets that they name, and all secrets. */
+export function environmentOf(
+  { env }: Pick<AcpProgram, 'env'>,
+  secrets: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return { ...expandReferences(env, { values: secrets, defaults: true }), ...secrets };
+}
+
+/** Returns an MCP server without its texts for people, which name no secret. */
+function usedBy(server: JsonObject): JsonObject {
+  return { ...server, description: null, icon: null };
 }

@@ -2,11 +2,9 @@ import type { McpCapabilities, McpServer } from '@agentclientprotocol/sdk/unstab
 import type { Json, JsonObject } from '@conv/core';
 import { isJsonObject } from '@conv/core/platform';
 import { descriptionSecrets } from '@conv/openhands/descriptions';
+import { expandReferences } from '@conv/openhands/references';
 
 import { AcpAgentError } from './acp-agent-error.ts';
-
-/** Matches a reference to a secret of the conversation, as in the configuration of MCP servers. */
-const REFERENCE = /\$\{([A-Za-z_]\w*)\}/g;
 
 /**
  * Returns the MCP servers of a description as a session of the program gets them, with the values of the secrets that they name. Throws
@@ -18,13 +16,12 @@ export function mcpServersOf(
   secrets: Readonly<Record<string, string>>,
 ): McpServer[] {
   const filled = (value: Json | undefined): string =>
-    typeof value === 'string' ? value.replaceAll(REFERENCE, (whole, name: string) => known.get(name) ?? whole) : '';
-  const known = new Map(Object.entries(secrets));
+    typeof value === 'string' ? expandReferences(value, { values: secrets, defaults: true }) : '';
   const pairs = (map: Json | undefined): { name: string; value: string }[] =>
     Object.entries(isJsonObject(map) ? map : {}).flatMap(([name, value]) =>
       isKept(value) ? [{ name, value: filled(value) }] : [],
     );
-  return serversIn(config).map(([name, { command, args, env, url, headers, transport, auth }]) => {
+  return enabledServers(config).map(([name, { command, args, env, url, headers, transport, auth }]) => {
     if (typeof command === 'string')
       return { name, command, args: Array.isArray(args) ? args.map(filled) : [], env: pairs(env) };
     const refuse = (what: string): never => {
@@ -54,7 +51,7 @@ function transportOf(transport: Json | undefined, address: string): 'http' | 'ss
 }
 
 /** Returns the servers that are enabled, in either form of a configuration. */
-function serversIn(config: Json | undefined): readonly (readonly [string, JsonObject])[] {
+export function enabledServers(config: Json | undefined): readonly (readonly [string, JsonObject])[] {
   if (!isJsonObject(config)) return [];
   const servers = isJsonObject(config['mcpServers']) ? config['mcpServers'] : config;
   return Object.entries(servers).flatMap(([name, server]) =>

@@ -6,6 +6,7 @@ import * as descriptions from '../src/descriptions/index.ts';
 import * as folder from '../src/folder/index.ts';
 import * as messages from '../src/messages/index.ts';
 import * as root from '../src/index.ts';
+import * as references from '../src/references.ts';
 import * as rest from '../src/rest/index.ts';
 import * as sockets from '../src/sockets/index.ts';
 
@@ -155,4 +156,8 @@ test('@conv/openhands/analyzers exports these values', () => {
       "checkAnalyzerMembers",
     ]
   `);
+});
+
+test('@conv/openhands/references exports these values', () => {
+  expect(Object.keys(references).sort()).toEqual(['expandReferences', 'hasReference', 'referencesIn']);
 });

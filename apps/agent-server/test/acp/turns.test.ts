@@ -147,6 +147,22 @@ test('mcp_config reaches the program with its secrets, and a server that it cann
   await expect(without.run()).rejects.toThrow('the MCP server web is reached by http, which the program does not take');
 });
 
+test('P9: variables and MCP servers name secrets in three ways; a secret without a value fails the run', async () => {
+  const stage = new AcpStage();
+  const mcp_config = { files: { command: 'files', args: ['$HARBOUR', '${PIER:-none}', '${UNKNOWN}'] } };
+  const agent = stage.agent([], { env: { DOOR: '${HARBOUR}/door' }, description: { mcp_config } });
+  const conversation = await stage.open(agent, { secrets: { HARBOUR: 'harbour-secret-0123' } });
+  await play(conversation, 'servers', 'env DOOR');
+  const [answer = ''] = await told(conversation);
+  expect(answer).toContain('["<secret-hidden>","none","${UNKNOWN}"]');
+  expect(answer).toContain('DOOR=<secret-hidden>/door');
+  await conversation.close();
+  // without a cipher, values do not outlive the process
+  const again = await stage.open(agent, { id: conversation.id });
+  await again.sendMessage('servers');
+  await expect(again.run()).rejects.toThrow('needs secrets that have no value here: HARBOUR (');
+});
+
 test('a turn without a word says so', async () => {
   const stage = new AcpStage();
   const conversation = await stage.open(stage.agent());

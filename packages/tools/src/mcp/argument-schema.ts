@@ -1,10 +1,10 @@
 import { ToolError, type Json, type JsonObject } from '@conv/core/tool';
+import { hasReference } from '@conv/openhands/references';
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 import { describeErrors, valueAt } from './argument-errors.ts';
-import { hasReference } from './secret-references.ts';
 
 /** Checks the arguments of one tool against the schema that its server gave. */
 export interface ArgumentSchema {

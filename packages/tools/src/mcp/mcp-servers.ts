@@ -1,6 +1,7 @@
 import { checkOptionNames, checks, type OptionNames } from '@conv/core';
 import { type Platform, systemPlatform } from '@conv/core/platform';
 import type { JsonObject, Sandbox, ToolProvider } from '@conv/core/tool';
+import { hasReference } from '@conv/openhands/references';
 
 import { checkSandbox } from '../check-sandbox.ts';
 import type { McpAuthorization } from './authorization.ts';
@@ -9,7 +10,6 @@ import { parseMcpConfig, type McpConfig, type McpServerConfig } from './mcp-conf
 import { McpError } from './mcp-error.ts';
 import { milliseconds } from './milliseconds.ts';
 import type { McpSampling } from './sampling.ts';
-import { hasReference } from './secret-references.ts';
 import { configSecrets } from './secret-values.ts';
 
 /** Options of all servers. */

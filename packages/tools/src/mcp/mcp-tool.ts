@@ -1,12 +1,12 @@
 import { SECRET_MASK } from '@conv/core';
 import { toolWires, text, type JsonObject, type Tool, type ToolContext, type ToolResult } from '@conv/core/tool';
+import { expandReferences, referencesIn } from '@conv/openhands/references';
 import type { Progress } from '@modelcontextprotocol/client';
 
 import type { ArgumentSchema } from './argument-schema.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { ListedTool } from './list-tools.ts';
 import { progressText } from './progress-text.ts';
-import { expandReferences, referencesIn } from './secret-references.ts';
 import type { ServerConnection } from './server-connection.ts';
 import { taskIn } from './server-tasks.ts';
 import { toolContent } from './tool-content.ts';

@@ -1,5 +1,6 @@
+import { hasReference } from '@conv/openhands/references';
+
 import type { McpAuth, McpConfig, McpServerConfig, McpValues } from './mcp-config.ts';
-import { hasReference } from './secret-references.ts';
 
 const CREDENTIAL_NAME = /AUTH|COOKIE|CREDENTIAL|KEY|PASS|PWD|SECRET|SESSION|TOKEN|DSN|JWT/i;
 // words, paths, numbers and versions: masking `production` or `application/json` would spoil ordinary text

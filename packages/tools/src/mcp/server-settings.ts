@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 
 import type { ToolSession } from '@conv/core/tool';
+import { expandReferences, referencesIn } from '@conv/openhands/references';
 
 import type { McpAuth, McpServerConfig, McpValues } from './mcp-config.ts';
-import { expandReferences, referencesIn } from './secret-references.ts';
 import { basicToken, serverSecrets } from './secret-values.ts';
 import { ServerFault } from './server-fault.ts';
 

@@ -1,5 +1,6 @@
 const REFERENCE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 
+/** The values of secrets, and what becomes of names without one. */
 export interface ReferenceValues {
   readonly values: Readonly<Record<string, string>>;
   /** True if `${NAME:-text}` means the text when NAME has no value. Default: it stays as it is, for a shell to read. */
@@ -12,6 +13,7 @@ export interface SecretReference {
   readonly hasDefault: boolean;
 }
 
+/** Returns the names in all texts of a value, but not in the names of its members. */
 export function referencesIn(value: unknown): readonly SecretReference[] {
   const found: SecretReference[] = [];
   mapTexts(value, (text) => {
@@ -22,6 +24,7 @@ export function referencesIn(value: unknown): readonly SecretReference[] {
   return found;
 }
 
+/** True if the text names a secret. */
 export function hasReference(text: string): boolean {
   return text.search(REFERENCE) >= 0;
 }

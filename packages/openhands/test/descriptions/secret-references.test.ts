@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { expandReferences, hasReference, referencesIn } from '../../src/mcp/secret-references.ts';
+import { expandReferences, hasReference, referencesIn } from '../../src/references.ts';
 
 const values = { TOKEN: 'one', OTHER: '$TOKEN' };
 
