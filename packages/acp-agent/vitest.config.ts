@@ -1,5 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { isolate: false, include: ['test/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
+  test: {
+    expect: { poll: { timeout: 100_000 } },
+    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    include: ['test/**/*.test.ts'],
+    isolate: false,
+  },
 });

@@ -95,6 +95,16 @@ export class AcpSession implements AgentSession {
     }
   }
 
+  /** The calls of a turn that is cancelled end with the interruption, because the next step may come late or never. */
+  interrupted(): ReturnType<NonNullable<AgentSession['interrupted']>> {
+    const turn = this.#turn ?? this.#cancelled?.turn;
+    this.#open = {};
+    return {
+      events: turn ? [...turn.takeDrafts(), ...turn.calls.close('failed')] : [],
+      agentState: { acp_open_calls: {} },
+    };
+  }
+
   resources(): readonly string[] {
     return [];
   }

@@ -9,6 +9,7 @@ import type { Confinement, ProgramStart } from '@conv/core/tool';
 
 import { AcpAgentError } from './acp-agent-error.ts';
 import type { MaskText } from './bounded.ts';
+import { watchOver } from './watchdog.ts';
 
 /** Maximum bytes of a message; a larger message ends the connection. */
 const LARGEST_MESSAGE = 64 * 1024 * 1024;
@@ -35,7 +36,7 @@ export interface ProgramSurroundings {
 
 /**
  * A program that this process has started, with messages on its standard input and output. It has its own process group, which ends with
- * the program, at {@link Program.close} and when this process exits. A process that is killed closes its pipes, at which programs of the protocol end.
+ * the program, at {@link Program.close} and when this process ends, in whatever way.
  */
 export class Program {
   readonly #child: ChildProcess;
@@ -56,9 +57,12 @@ export class Program {
     for (const part of [child, child.stdin]) part?.on('error', () => undefined);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
+    // a sandbox ends with this process by itself
+    const dismiss = surroundings.confinement || child.pid === undefined ? undefined : watchOver(child.pid);
     child.once('exit', (code, signal) => {
       // what it has started holds its pipes open, and ends with it
       this.#signal('SIGKILL');
+      dismiss?.();
       running.delete(this);
       if (running.size === 0) process.off('exit', killAll);
       const why = surroundings.confinement?.endOf?.(child.pid ?? 0);

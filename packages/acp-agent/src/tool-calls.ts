@@ -52,13 +52,12 @@ export class ToolCalls {
     return isNew ? toolCallDraft(this.#outputs.shownIn(call), this.#mask) : undefined;
   }
 
-  /** Returns the events of the calls that will hear no more, and forgets them. */
+  /** Ends the calls that are open. Returns their events. */
   close(status: 'completed' | 'failed'): readonly EventDraft[] {
-    const ended = [...this.#open.values()].map((call) =>
-      toolCallDraft({ ...this.#outputs.shownIn(call), status }, this.#mask),
-    );
+    const calls = [...this.#open.values()].map((call) => ({ ...call, status }));
+    for (const call of calls) this.#ended.set(call.toolCallId, call);
     this.#open.clear();
-    return ended;
+    return calls.map((call) => toolCallDraft(this.#outputs.shownIn(call), this.#mask));
   }
 }
 

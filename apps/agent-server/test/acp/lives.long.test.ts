@@ -72,14 +72,30 @@ test('P5: an interruption cancels the turn, and the next message finds the same 
   expect((await run).status).toBe('paused');
   expect(await play(conversation, 'say Ahoy')).toBe('finished');
   expect((await told(conversation)).slice(1)).toEqual([
+    'tool: Haul failed',
     'InterruptEvent',
     'user: say Ahoy',
-    'tool: Haul failed',
     'agent: Ahoy',
   ]);
   expect(programsOf(stage)).toEqual([program]);
   await conversation.close();
   expect(programsOf(stage)).toEqual([]);
+});
+
+test('a call that an interruption cut off ends with it, once, also if the server ends next', async () => {
+  const stage = new AcpStage();
+  const agent = stage.agent(['resume']);
+  const conversation = await stage.open(agent);
+  await conversation.sendMessage('begin Haul\nwait');
+  const run = conversation.run();
+  await begun(conversation);
+  await conversation.interrupt();
+  await run;
+  await conversation.close();
+  const again = await stage.open(agent, { id: conversation.id });
+  await play(again, 'say Ahoy');
+  expect((await told(again)).slice(0, 3)).toEqual(['tool: Haul pending', 'tool: Haul failed', 'InterruptEvent']);
+  expect((await told(again)).filter((line) => line.startsWith('tool'))).toHaveLength(2);
 });
 
 test.each(['resume', 'load'])('P5: a session goes on after a restart where the program can %s it', async (can) => {

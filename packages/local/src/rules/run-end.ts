@@ -1,4 +1,5 @@
 import {
+  type AgentSession,
   ConversationError,
   type ConversationState,
   errorText,
@@ -16,10 +17,11 @@ import { failureDraft } from './failure-draft.ts';
 /** Maximum characters of an error in the log. */
 const MAX_DETAIL = 20_000;
 
-/** Records an interruption: results for the unfinished calls, then the event, unless the run had ended just before. */
+/** Records an interruption: results for the unfinished calls, the last words of the agent, then the event, unless the run had ended just before. */
 export async function recordInterruption(
   transaction: Transaction,
   mayHaveRun: (action: ActionEvent) => boolean,
+  session: Pick<AgentSession, 'interrupted'> | undefined,
 ): Promise<void> {
   const { executionStatus } = transaction.state;
   if (executionStatus !== 'running' && executionStatus !== 'idle') return;
@@ -27,6 +29,11 @@ export async function recordInterruption(
     await transaction.append(interruptedResult(action, mayHaveRun(action), transaction.state));
   }
   dropHandles(transaction);
+  const told = session?.interrupted?.();
+  if (told) {
+    await transaction.append(...told.events);
+    transaction.update({ add: { agentState: told.agentState } });
+  }
   await appendQueued(transaction);
   await transaction.append(drafts.interrupt());
 }

@@ -15,6 +15,11 @@ export class LazySession {
     this.#tools = tools;
   }
 
+  /** The session, once it has started. */
+  get started(): AgentSession | undefined {
+    return this.#agent.session;
+  }
+
   /** Returns the session and starts it when needed. Rejects as `Agent.start` does, and `CLOSED` after `close`. */
   get(): Promise<AgentSession> {
     this.#starting ??= this.#start().catch((error: unknown) => {

@@ -85,7 +85,9 @@ export class RunBounds {
     if (state.lost.aborted) throw state.mask.error(fromStoreError(state.lost.reason, state.id));
     if (this.#machine.request === 'abandoned') return this.#handOver();
     if (this.#machine.request === 'interrupted')
-      return state.transaction((transaction) => recordInterruption(transaction, mayHaveRun));
+      return state.transaction((transaction) =>
+        recordInterruption(transaction, mayHaveRun, this.#input.session.started),
+      );
     try {
       await state.transaction((transaction) =>
         recordFailure(transaction, mayHaveRun, error, (text) => state.mask.text(text)),

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { diagnoseAgentProfile } from './diagnose-agent-profile.ts';
 import { servingStored, type SettingsServing } from './settings-serving.ts';
 import { checkProgram } from '../auth/approver-checks.ts';
-import { accessOf } from '../auth/caller.ts';
+import { accessOf, callerOf } from '../auth/caller.ts';
 import { ApiError } from '../http/api-error.ts';
 import { withActiveAgentProfile } from '../settings/active-agent-profile.ts';
 import { wholeProfile } from '../settings/agent-profiles.ts';
@@ -24,8 +24,12 @@ export function serveAgentProfiles(
   const serve = servingStored(app, 'Profile');
   const { agentProfiles: profiles, settings } = settingsStore;
   const missing = (name: string): ApiError => new ApiError(404, `Agent profile '${name}' not found`);
-  serve(agentProfileRoutes.list, async () => {
-    const { active_agent_profile_id: active } = await withActiveAgentProfile(settingsStore);
+  serve(agentProfileRoutes.list, async ({ request }) => {
+    // a caller who may change no settings makes no profile of them by looking
+    const mayMake = callerOf(request).scopes.includes('admin');
+    const { active_agent_profile_id: active } = await (mayMake
+      ? withActiveAgentProfile(settingsStore)
+      : settings.get());
     return { profiles: await profiles.list(), active_agent_profile_id: active };
   });
   serve(agentProfileRoutes.get, async ({ params: { name } }) => {

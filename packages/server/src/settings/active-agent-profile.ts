@@ -34,5 +34,6 @@ async function seed({ agentProfiles, llmProfiles }: Stored, kept: StoredSettings
     if (hasKey(llm) || (typeof url === 'string' && url.trim() !== ''))
       await llmProfiles.change(SEED, (stored) => (stored ? undefined : llm));
   }
-  return agentProfiles.save(SEED, seedProfile(agent, active || SEED));
+  // another request may have made it meanwhile
+  return agentProfiles.make(SEED, seedProfile(agent, active || SEED));
 }

@@ -62,9 +62,26 @@ export class AgentProfiles {
   }
 
   /** Stores a profile. An existing profile keeps its id, and its revision grows by one. */
-  async save(name: string, profile: JsonObject): Promise<StoredAgentProfile> {
+  save(name: string, profile: JsonObject): Promise<StoredAgentProfile> {
+    return this.#store(name, profile, { replaces: true });
+  }
+
+  /** Stores a profile if there is none of this name. Resolves with the profile of this name. */
+  make(name: string, profile: JsonObject): Promise<StoredAgentProfile> {
+    return this.#store(name, profile, { replaces: false });
+  }
+
+  async #store(
+    name: string,
+    profile: JsonObject,
+    { replaces }: { readonly replaces: boolean },
+  ): Promise<StoredAgentProfile> {
     let saved: JsonObject = {};
     await this.named.change(name, (stored) => {
+      if (stored && !replaces) {
+        saved = stored;
+        return undefined;
+      }
       const before = stored && readAgentProfile(stored);
       const { id: given } = readAgentProfile(profile);
       const revision = before ? before.revision + 1 : 0;

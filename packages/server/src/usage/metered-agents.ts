@@ -101,6 +101,7 @@ function meteredSession(session: AgentSession, usage: Usage, place: Place): Agen
     resources: (action) => session.resources(action),
     ...(session.enrichResult ? { enrichResult: session.enrichResult.bind(session) } : {}),
     ...(session.edit ? { edit: session.edit.bind(session) } : {}),
+    ...(session.interrupted ? { interrupted: session.interrupted.bind(session) } : {}),
     execute: (action, context) => session.execute(action, context),
     answer: (question, view, signal) => asks(signal, () => session.answer(question, view, signal)),
     ...(judge ? { judge: (objective, view, signal) => asks(signal, () => judge(objective, view, signal)) } : {}),

@@ -187,6 +187,17 @@ describe('the active profile of agents', () => {
     expect(await diagnosed('default')).toMatchObject({ valid: true });
   });
 
+  test('two first lists at once make one profile, and a caller who may only read makes none', async () => {
+    const settingsStore = new SettingsStore(join(folder, 'other'), cipher);
+    const reader = await startServer({ cipher, settingsStore, principal: () => ({ name: 'ann', scopes: ['read'] }) });
+    const { body: seen } = await reader.call('GET', '/api/agent-profiles', undefined, { 'x-session-api-key': 'ann' });
+    expect(seen).toEqual({ profiles: [], active_agent_profile_id: null });
+    const list = async (): Promise<JsonObject> => (await call('GET', '/api/agent-profiles')).body;
+    const [one, other] = await Promise.all([list(), list()]);
+    expect(one).toEqual(other);
+    expect(one).toMatchObject({ profiles: [{ name: 'default', revision: 0 }] });
+  });
+
   test('the active profile of a server without settings names a model that does not exist yet', async () => {
     await call('GET', '/api/agent-profiles');
     expect((await call('GET', '/api/profiles')).body).toMatchObject({ profiles: [] });

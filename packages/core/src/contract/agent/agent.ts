@@ -112,10 +112,7 @@ export interface AgentSession {
     /** Names of the rules among these texts. A conversation gets each rule once. */
     readonly activatedRules: readonly string[];
   };
-  /**
-   * Returns a call like `action` with other arguments, of the same response and with an id of its own. Throws `ToolError`
-   * `INVALID_INPUT` that names the wrong arguments. Absent when calls cannot be edited.
-   */
+  /** Returns a call like `action` with other arguments and an id of its own. Throws `ToolError` `INVALID_INPUT` that names the wrong arguments. Absent when calls cannot be edited. */
   edit?(action: ActionEvent, args: JsonObject): EventDraftOfKind<'ActionEvent'>;
   /** Runs the tool of one action. Resolves with an ObservationEvent or an AgentErrorEvent, whatever the tool does; rejects only with `signal.reason`. */
   execute(action: ActionEvent, context: CallContext): Promise<EventDraft>;
@@ -131,11 +128,13 @@ export interface AgentSession {
    * a model once, with `prompt` in the place of the usual question; emits nothing. Rejects as `judge` does. Absent when the agent cannot create titles.
    */
   title?(message: string, maxLength: number, signal: AbortSignal, prompt?: string): Promise<AskResult>;
-  /**
-   * Asks the model once, with the instructions in `question`, without tools and without the conversation; emits nothing. Rejects
-   * as `judge` does. Absent when the agent cannot be consulted.
-   */
+  /** Asks the model once, with the instructions in `question`, without tools and conversation; emits nothing. Rejects as `judge` does. Absent when the agent cannot be consulted. */
   consult?(question: Consultation, signal: AbortSignal): Promise<AskResult>;
+  /**
+   * Returns what the interruption of a step leaves to be told: events that are stored before the InterruptEvent, and changes of `state.agentState` in
+   * the same commit. It is called within that commit, when no step works any more. Default: nothing.
+   */
+  interrupted?(): { readonly events: readonly EventDraft[]; readonly agentState: JsonObject };
   /**
    * Switches to this agent, which differs in its model alone. Steps and side questions that begin from now on ask its model; tools stay as they are. Throws
    * `TypeError` for an agent that it cannot switch to. Absent when the agent cannot change while it works.
