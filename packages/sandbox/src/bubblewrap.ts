@@ -5,6 +5,7 @@ import { ToolError, type ProgramStart } from '@conv/core/tool';
 
 import { checkedStart, type StartInside } from './checked-start.ts';
 import type { FileIdentity } from './file-identities.ts';
+import { launched, type Bubblewrap } from './launched.ts';
 import { isWithin, type Mount, type Mounts } from './mounts.ts';
 import { realPath } from './real-path.ts';
 import { readOnlySettings } from './settings-of-kernel.ts';
@@ -72,19 +73,26 @@ export function findBubblewrap(writable: readonly string[]): string {
  * among the arguments, so that the process is known by it. `files`: what must be at their paths, as a mount.
  */
 export function bubblewrapped(
-  program: string,
+  bubblewrap: Bubblewrap,
   start: ProgramStart,
   mounts: Mounts,
   { files, ...options }: BubblewrapOptions,
 ): ProgramStart {
   const made = [...FILLED, ...argumentsOf(mounts)];
-  return { command: program, cwd: '/', ...begun(start, made, checkedStart(start, files, options.most), options) };
+  const { args, env } = begun(start, made, checkedStart(start, files, options.most), options);
+  return { ...launched(bubblewrap, [], args), cwd: '/', env };
 }
 
-/** Returns the arguments and variables of bubblewrap for a program in mounts that are there and were checked. */
-export function enteredStart(start: ProgramStart, options: EnteringOptions): Omit<ProgramStart, 'command'> {
+/** Returns the start of bubblewrap for a program in mounts that are there and were checked. `enter`: the program that enters them, with its arguments. */
+export function enteredStart(
+  bubblewrap: Bubblewrap,
+  enter: readonly string[],
+  start: ProgramStart,
+  options: EnteringOptions,
+): ProgramStart {
   const entered = ['--dev-bind', '/', '/', ...FILLED];
-  return { cwd: '/', ...begun(start, entered, checkedStart(start, [], options.most), options) };
+  const { args, env } = begun(start, entered, checkedStart(start, [], options.most), options);
+  return { ...launched(bubblewrap, enter, args), cwd: '/', env };
 }
 
 /**
@@ -92,7 +100,7 @@ export function enteredStart(start: ProgramStart, options: EnteringOptions): Omi
  * machine: bubblewrap needs one in which it finds itself, and devices to pass on. Each program mounts its own upon them. With devices that bubblewrap makes the
  * process would be in a user namespace within that of the mounts, where no program can enter them.
  */
-export function heldStart(program: string, mounts: Mounts, env: ProgramStart['env']): ProgramStart {
+export function heldStart({ program }: Bubblewrap, mounts: Mounts, env: ProgramStart['env']): ProgramStart {
   const alone = ['--unshare-user', '--die-with-parent', '--cap-drop', 'ALL'];
   const filled = ['--bind', '/proc', '/proc', '--dev-bind', '/dev', '/dev'];
   return { command: program, args: [...alone, ...filled, ...argumentsOf(mounts), '--', 'cat'], cwd: '/', env };

@@ -4,6 +4,7 @@ import type { ProgramStart } from '@conv/core/tool';
 import { asListed } from '@conv/store-kit/system';
 
 import { replacedText, type FileIdentity } from './file-identities.ts';
+import { quoted } from './quoted.ts';
 import { systemProgram } from './system-program.ts';
 
 /**
@@ -80,8 +81,4 @@ function scriptOf(files: readonly FileIdentity[], most: number | undefined): str
 
 function inSystem(program: string): string {
   return systemProgram(program) ?? join('/usr/bin', program);
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

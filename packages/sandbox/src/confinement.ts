@@ -1,17 +1,20 @@
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import type { Platform } from '@conv/core/platform';
 import type { Confinement, ProgramStart, Sandbox } from '@conv/core/tool';
 import { Hosts } from '@conv/egress';
 
 import { bubblewrapped, findBubblewrap } from './bubblewrap.ts';
+import type { FilterOptions } from './call-filter.ts';
+import { passesGroupOn, type CallFilters } from './call-filters.ts';
 import { lastingMounts, showPrograms, withGuards } from './conversation-mounts.ts';
 import { replaceableFiles } from './file-identities.ts';
 import { copyGitIdentity } from './git-identity.ts';
 import { HeldMounts, type Wanted } from './held-mounts.ts';
 import { keptCaches } from './kept-caches.ts';
 import { boundOfKernel } from './kernel-limits.ts';
+import type { Bubblewrap } from './launched.ts';
 import { limitsInWords } from './limits.ts';
 import { isWithin, type Mounts } from './mounts.ts';
 import { privateFolders, refuseUnfit, tryOnce, withoutOutward } from './opening.ts';
@@ -30,6 +33,13 @@ import { worktreeOf } from './worktree-of.ts';
 /** A conversation whose tools are confined. */
 export type SandboxedSession = Parameters<Sandbox['open']>[0];
 
+/** Parts that the confinements of a sandbox share. */
+export interface ConfinementParts {
+  readonly watcher: Watcher;
+  readonly platform: Platform;
+  readonly filters: CallFilters;
+}
+
 /**
  * Resolves with the confinement of one conversation. Rejects {@link ToolError}:
  *
@@ -40,7 +50,7 @@ export type SandboxedSession = Parameters<Sandbox['open']>[0];
 export async function confine(
   workspace: SandboxedSession,
   rules: Rules,
-  { watcher, platform }: { readonly watcher: Watcher; readonly platform: Platform },
+  { watcher, platform, filters }: ConfinementParts,
 ): Promise<Omit<Confinement, 'endOf'>> {
   const program = findBubblewrap([workspace.workingDirectory, ...rules.write]);
   refuseUnfit(workspace.workingDirectory, rules);
@@ -51,8 +61,9 @@ export async function confine(
     if (rules.gitIdentity) await copyGitIdentity(workspace.workingDirectory, folders.home);
     if (rules.network instanceof Hosts) network = await openNetwork(program, rules.network, platform);
     const enter = (start: ProgramStart): ProgramStart => network?.enter(start) ?? start;
-    held = new HeldMounts({ bubblewrap: program, watcher, platform, enter });
-    const confinement = new BubblewrapConfinement(program, workspace, {
+    const bubblewrap = await filters.give(program, folders.filter, filterOptions(workspace, rules, folders));
+    held = new HeldMounts({ bubblewrap, watcher, platform, enter });
+    const confinement = new BubblewrapConfinement(bubblewrap, workspace, {
       rules,
       folders,
       watcher,
@@ -69,6 +80,19 @@ export async function confine(
     await folders.remove();
     throw error;
   }
+}
+
+/** Returns what the filter of system calls depends on. */
+function filterOptions(
+  { workingDirectory }: SandboxedSession,
+  { network, write }: Rules,
+  { home, temporary }: PrivateFolders,
+): FilterOptions {
+  const folders = existing([workingDirectory, join(workingDirectory, '.git'), ...write]);
+  return {
+    sharesNetwork: network === 'open',
+    passesGroupsOn: passesGroupOn([...folders, ...repositoryOf(workingDirectory), home, temporary]),
+  };
 }
 
 /** Returns the folders of the repository of a worktree. */
@@ -89,7 +113,7 @@ interface ConfinementDeps {
 
 class BubblewrapConfinement implements Confinement {
   readonly rules: string;
-  readonly #program: string;
+  readonly #bubblewrap: Bubblewrap;
   readonly #rules: Rules;
   readonly #watcher: Watcher;
   readonly #platform: Platform;
@@ -110,11 +134,11 @@ class BubblewrapConfinement implements Confinement {
   readonly #writable: string;
 
   constructor(
-    program: string,
+    bubblewrap: Bubblewrap,
     { conversationId, workingDirectory, sideDirectory }: SandboxedSession,
     { rules, folders, watcher, platform, network, held }: ConfinementDeps,
   ) {
-    this.#program = program;
+    this.#bubblewrap = bubblewrap;
     this.#rules = rules;
     this.#watcher = watcher;
     this.#platform = platform;
@@ -151,7 +175,9 @@ class BubblewrapConfinement implements Confinement {
   refusedIn(output: string, cwd: string): string | undefined {
     const refused = this.#network?.takeRefusals() ?? [];
     const { network } = this.#rules;
-    return refusalsIn(output, { mounts: this.#mountsForPlaces(), cwd, network, refused, writable: this.#writable });
+    const isFiltered = this.#bubblewrap.filter !== undefined;
+    const [mounts, writable] = [this.#mountsForPlaces(), this.#writable];
+    return refusalsIn(output, { mounts, cwd, network, refused, writable, isFiltered });
   }
 
   /**
@@ -195,7 +221,7 @@ class BubblewrapConfinement implements Confinement {
     const plain = { ...start, cwd, env };
     const inside =
       holder === undefined
-        ? bubblewrapped(this.#program, plain, mounts, { ...options, files })
+        ? bubblewrapped(this.#bubblewrap, plain, mounts, { ...options, files })
         : this.#held.enter(plain, holder, options);
     return this.#network ? this.#network.enter(inside) : inside;
   }

@@ -7,8 +7,9 @@ import type { Platform } from '@conv/core/platform';
 import type { ProgramStart } from '@conv/core/tool';
 import { MountTable } from '@conv/store-kit/system';
 
-import { enteredStart, heldStart, isInstalled } from './bubblewrap.ts';
+import { enteredStart, heldStart, isInstalled, type EnteringOptions } from './bubblewrap.ts';
 import type { FileIdentity } from './file-identities.ts';
+import type { Bubblewrap } from './launched.ts';
 import type { Mounts } from './mounts.ts';
 import { childrenOf } from './process-tree.ts';
 import { systemProgram } from './system-program.ts';
@@ -43,7 +44,7 @@ interface Held {
 }
 
 interface HeldMountsDeps {
-  readonly bubblewrap: string;
+  readonly bubblewrap: Bubblewrap;
   readonly watcher: Watcher;
   readonly platform: Platform;
   /** Returns a start in the network of the conversation's own, if it has one. */
@@ -70,7 +71,7 @@ export class HeldMounts {
   constructor(deps: HeldMountsDeps) {
     this.#deps = deps;
     // a bubblewrap in the home is looked for in the mounts, where a program may give the folder of it another name, and put another one there
-    this.#enterer = isInstalled(deps.bubblewrap) ? systemProgram('nsenter') : undefined;
+    this.#enterer = isInstalled(deps.bubblewrap.program) ? systemProgram('nsenter') : undefined;
   }
 
   /** Makes the mounts. Resolves with true if a program has entered them; with false if this machine does not allow it, and then never tries again. */
@@ -92,10 +93,9 @@ export class HeldMounts {
   }
 
   /** Returns the start of a program in the mounts of a process. */
-  enter(start: ProgramStart, pid: number, options: Parameters<typeof enteredStart>[1]): ProgramStart {
-    const { args, ...entered } = enteredStart(start, options);
+  enter(start: ProgramStart, pid: number, options: EnteringOptions): ProgramStart {
     const entering = ['--preserve-credentials', '--target', String(pid), '--user', '--mount', '--'];
-    return { ...entered, command: this.#enterer ?? 'nsenter', args: [...entering, this.#deps.bubblewrap, ...args] };
+    return enteredStart(this.#deps.bubblewrap, [this.#enterer ?? 'nsenter', ...entering], start, options);
   }
 
   async close(): Promise<void> {

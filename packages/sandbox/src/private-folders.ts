@@ -19,6 +19,8 @@ const RECORDED = 60_000;
 export class PrivateFolders {
   readonly home: string;
   readonly temporary: string;
+  /** The path of a file that programs do not see. */
+  readonly filter: string;
   readonly #root: string;
   /** The time of the last record. */
   #noted = -Infinity;
@@ -32,6 +34,7 @@ export class PrivateFolders {
     this.#root = realpathSync(mkdtempSync(join(directory, `${processMark()}-`)));
     this.home = join(this.#root, 'home');
     this.temporary = join(this.#root, 'tmp');
+    this.filter = join(this.#root, 'filter');
     mkdirSync(this.home);
     mkdirSync(this.temporary);
     makeUsed(this.#root);

@@ -16,6 +16,8 @@ export interface FailedInside {
   readonly refused: readonly string[];
   /** The folders that programs write, in words. */
   readonly writable: string;
+  /** True if a filter of system calls was in force. */
+  readonly isFiltered: boolean;
 }
 
 /** Words of the system when a program writes what it can only read, when something is hidden from it, and when it finds nothing. */
@@ -27,8 +29,13 @@ const UNREACHED =
   /could not resolve|couldn't resolve|unable to resolve|name resolution|name or service not known|nodename nor servname|getaddrinfo|ENOTFOUND|EAI_AGAIN|network is unreachable|ENETUNREACH|unknown host|name does not resolve/i;
 /** Words of programs whose proxy refused. Some say no more than that it failed. */
 const BY_PROXY = /403|forbidden|proxy|tunnel|fetch failed|ECONN|socket hang up|network|unable to access/i;
+/** Words of programs that could not change the rights of a file. */
+const RIGHTS =
+  /(?:permissions|mode|attributes)\b.*operation not permitted|EPERM: operation not permitted, f?chmod|chmod.*operation not permitted/i;
 /** Folders that the kernel fills, of which a sandbox has its own. */
 const OF_THE_KERNEL = /^\/(?:proc|dev)(?:\/|$)/;
+const NO_BITS =
+  'commands give no file the bits by which it runs as its owner or group (chmod u+s, g+s); leave these out';
 const MOST_LINES = 500;
 const MOST_PATHS = 3;
 const MOST_LOOKS = 50;
@@ -47,6 +54,7 @@ export function refusalsIn(output: string, inside: FailedInside): string | undef
     ...(readOnly === '' ? [] : [`commands cannot write ${readOnly}, but in ${inside.writable}`]),
     ...(missing === '' ? [] : [`commands do not see ${missing}, whether or not it is there`]),
     ...(own === '' ? [] : [`${own} would be in a folder of the sandbox's own, which has no files of the user`]),
+    ...(inside.isFiltered && lines.some((line) => line.length <= LONGEST_LINE && RIGHTS.test(line)) ? [NO_BITS] : []),
     ...unreachedIn(lines, inside),
   ];
   return sentences.length === 0 ? undefined : `In the sandbox ${sentences.join('; ')}.`;

@@ -6,7 +6,8 @@ import { systemPlatform, type Platform } from '@conv/core/platform';
 import { ToolError, type Confinement, type Sandbox } from '@conv/core/tool';
 import { Hosts, isHost } from '@conv/egress';
 
-import { confine, type SandboxedSession } from './confinement.ts';
+import { CallFilters } from './call-filters.ts';
+import { confine, type ConfinementParts, type SandboxedSession } from './confinement.ts';
 import { limitsOf, type LimitReached, type SandboxLimits } from './limits.ts';
 import type { Rules } from './rules.ts';
 import { confineBySeatbelt } from './seatbelt.ts';
@@ -144,7 +145,11 @@ export function sandbox(options: SandboxOptions = {}): Sandbox {
     directory,
     limits,
   };
-  const shared = new SharedConfinements(rules, { watcher: new Watcher(platform, limits, onLimit), platform }, readOf);
+  const shared = new SharedConfinements(
+    rules,
+    { watcher: new Watcher(platform, limits, onLimit), platform, filters: new CallFilters() },
+    readOf,
+  );
   const { network: reached } = rules;
   const by = isMac ? 'Seatbelt' : 'bubblewrap';
   const name = reached instanceof Hosts ? `${by}, which reaches only ${reached.inWords}` : by;
@@ -160,11 +165,11 @@ interface Shared {
 /** The confinements of conversations. All tools of a conversation share one. */
 class SharedConfinements {
   readonly #rules: Rules;
-  readonly #parts: Parameters<typeof confine>[2];
+  readonly #parts: ConfinementParts;
   readonly #readOf: SandboxOptions['readOf'];
   readonly #open = new Map<string, Shared>();
 
-  constructor(rules: Rules, parts: Parameters<typeof confine>[2], readOf: SandboxOptions['readOf']) {
+  constructor(rules: Rules, parts: ConfinementParts, readOf: SandboxOptions['readOf']) {
     this.#rules = rules;
     this.#parts = parts;
     this.#readOf = readOf;

@@ -103,7 +103,8 @@ class SeatbeltConfinement implements Confinement {
 
   refusedIn(output: string, cwd: string): string | undefined {
     const { network } = this.#rules;
-    return refusalsIn(output, { mounts: this.#mounts(), cwd, network, refused: [], writable: this.#writable });
+    const [mounts, writable] = [this.#mounts(), this.#writable];
+    return refusalsIn(output, { mounts, cwd, network, refused: [], writable, isFiltered: false });
   }
 
   close(): Promise<void> {

@@ -40,6 +40,15 @@ describe.skipIf(!isHere)('a program that fails in the sandbox', () => {
       );
   });
 
+  test.each(['touch tool; chmod u+s tool', `node -e 'fs.writeFileSync("tool", ""); fs.chmodSync("tool", 0o2755)'`])(
+    'a failing program is told that no file gets the bits by which it runs as its owner: %s',
+    async (line) => {
+      expect(refusedIn(await open(), line)).toMatch(
+        /^In the sandbox commands give no file the bits .*leave these out\.$/,
+      );
+    },
+  );
+
   test('a failing program is told of one of its last paths, not of earlier ones, because each costs a look', async () => {
     const { confinement, workspace } = await open();
     const hidden = `ls: ${newFolder()}: No such file or directory`;

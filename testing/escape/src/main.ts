@@ -1,6 +1,6 @@
 import { commandLine, firstInCi, wholeNumber } from '@conv/testing-harness';
 
-import { ATTEMPTS, COMMAND_ATTEMPTS } from './attempts/index.ts';
+import { ATTEMPTS, COMMAND_ATTEMPTS, isPossible } from './attempts/index.ts';
 import { Contained, SMALL_CONTAINER } from './contained.ts';
 import { isProved, playAttempt, playInContainer, type Played, type PlayedInContainer } from './play-attempt.ts';
 import { smallSandboxes } from './sandboxes.ts';
@@ -36,8 +36,10 @@ async function main(): Promise<void> {
   const { container: image } = options;
   const every = wholeNumber('every', options.every, 1);
   const wanted = (image === '' ? ATTEMPTS : COMMAND_ATTEMPTS).filter(
-    ({ name, exhausting = false }) =>
-      name.includes(options.only) && !(exhausting ? options['no-exhausting'] : options.exhausting),
+    ({ name, exhausting = false, ...attempt }) =>
+      isPossible(attempt) &&
+      name.includes(options.only) &&
+      !(exhausting ? options['no-exhausting'] : options.exhausting),
   );
   // fewer attempts than a step have one in each run
   const first = firstInCi(every) % Math.min(every, wanted.length);

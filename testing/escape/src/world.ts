@@ -6,7 +6,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import type { Confinement, Sandbox } from '@conv/core/tool';
+import type { Confinement, ProgramStart, Sandbox } from '@conv/core/tool';
 
 import type { Contained } from './contained.ts';
 
@@ -118,12 +118,22 @@ export class World {
    */
   async run(command: string, meanwhile?: () => Promise<unknown>): Promise<string> {
     if (this.#contained) return this.#contained.run(command);
-    const plain = { command: 'bash', args: ['-c', command], cwd: this.workspace, env: { ...process.env } };
-    const { args, env, cwd, ...start } = this.#confinement?.confine(plain) ?? plain;
+    const start = this.startOf(command);
     await meanwhile?.();
+    return this.play(start);
+  }
+
+  /** Returns the start of a command of the agent, in its sandbox if it has one. */
+  startOf(command: string): ProgramStart {
+    const plain = { command: 'bash', args: ['-c', command], cwd: this.workspace, env: { ...process.env } };
+    return this.#confinement?.confine(plain) ?? plain;
+  }
+
+  /** Resolves with the output of a program, however it ends. */
+  async play({ args, env, cwd, command }: ProgramStart): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<string>();
     const options = { env: { ...env }, cwd, timeout: LONGEST, killSignal: 'SIGKILL' } as const;
-    execFile(start.command, [...args], options, (_, stdout, stderr) => resolve(`${stdout}${stderr}`));
+    execFile(command, [...args], options, (_, stdout, stderr) => resolve(`${stdout}${stderr}`));
     return promise;
   }
 

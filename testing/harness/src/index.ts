@@ -23,6 +23,7 @@ export { leaks, type LeaksOptions, type ResourceCounts } from './leaks.ts';
 export { lostJournalMembers, lostStoreMembers } from './lost-members.ts';
 export { readLog, type ImagedCommit, type LogImage } from './log-image.ts';
 export { ManualPlatform } from './manual-platform.ts';
+export { oldCall } from './old-call.ts';
 export { playProgram, type Played } from './play-program.ts';
 export { ProtectedMcpServer, type ReceivedMcpCall } from './protected-mcp-server.ts';
 export { Random } from './random.ts';

@@ -44,6 +44,7 @@ test('the package exports these values', () => {
       "makeTwins",
       "message",
       "messageText",
+      "oldCall",
       "only",
       "playProgram",
       "readLog",

@@ -9,6 +9,10 @@ export interface Attempt {
   readonly exhausting?: boolean;
   /** Only the administrator of a machine can go this way. */
   readonly root?: boolean;
+  /** False if this kernel or processor does not know the way. Default true. */
+  readonly possible?: boolean;
+  /** False if it is none in a container, or a container does not hold it and its documents say so. Default true. */
+  readonly inContainer?: boolean;
   /** Tries it. Resolves with the output, which is all that the agent learns. */
   readonly act: (world: World) => Promise<string>;
   /** True if the attempt got out. */

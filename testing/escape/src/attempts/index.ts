@@ -1,5 +1,6 @@
 import { asHook, asServer } from './programs.ts';
 import { asCommand, type Attempt } from './attempt.ts';
+import { CALLING, GIVEN } from './calling.ts';
 import { EDITING } from './editing.ts';
 import { EXHAUSTING } from './exhausting.ts';
 import { PRESETS } from './presets.ts';
@@ -10,7 +11,7 @@ import { READING } from './reading.ts';
 import { STAYING } from './staying.ts';
 import { WRITING } from './writing.ts';
 
-const COMMANDS = [...READING, ...WRITING, ...REACHING, ...EXHAUSTING];
+const COMMANDS = [...READING, ...WRITING, ...REACHING, ...CALLING, ...EXHAUSTING];
 
 /** Commands that hooks and servers of the agent try too: one of each sort. */
 const AGAIN: ReadonlySet<string> = new Set([
@@ -26,12 +27,14 @@ const AGAIN: ReadonlySet<string> = new Set([
   'start processes that start processes',
   'use all memory',
 ]);
-/** Attempts of commands alone, as far as this user can make them on this machine. */
-export const COMMAND_ATTEMPTS: readonly Attempt[] = COMMANDS.map(asCommand).filter(isPossible);
+/** Attempts of commands alone. */
+export const COMMAND_ATTEMPTS: readonly Attempt[] = COMMANDS.filter(({ inContainer = true }) => inContainer).map(
+  asCommand,
+);
 
 const again = COMMANDS.filter(({ name }) => AGAIN.has(name));
 
-/** All attempts that this user can make on this machine. */
+/** All attempts. */
 export const ATTEMPTS: readonly Attempt[] = [
   ...COMMANDS.map(asCommand),
   ...again.map(asHook),
@@ -41,8 +44,10 @@ export const ATTEMPTS: readonly Attempt[] = [
   ...PROMPTING,
   ...STAYING,
   ...REPLACING,
-].filter(isPossible);
+  ...GIVEN,
+];
 
-function isPossible({ root }: Attempt): boolean {
-  return root !== true || process.getuid?.() === 0;
+/** True if this user can make an attempt on this machine. */
+export function isPossible({ root, possible = true }: Pick<Attempt, 'root' | 'possible'>): boolean {
+  return possible && (root !== true || process.getuid?.() === 0);
 }

@@ -1,6 +1,6 @@
 /** The programs that commands of attempts start. Bash has the other words by itself. */
 const PROGRAMS = (
-  'cat chmod cp curl dirname git grep head ln ls mkdir mknod mount mv node nohup nsenter perl renice rm sed seq setsid ' +
+  'base64 cat chmod cp curl dirname git grep head ln ls mkdir mknod mount mv node nohup nsenter perl renice rm sed seq setsid ' +
   'sleep tee touch tr unshare wc xargs'
 ).split(' ');
 

@@ -1,6 +1,7 @@
 import { createHooks } from '@conv/hooks';
 import { mcpServers } from '@conv/tools';
 
+import { quoted } from '../quoted.ts';
 import type { World } from '../world.ts';
 import type { Attempt, CommandAttempt } from './attempt.ts';
 
@@ -39,8 +40,4 @@ async function runServer({ session, sandbox }: World, command: string): Promise<
   } catch (error) {
     return String(error);
   }
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
