@@ -9,7 +9,7 @@ const LONGEST = 50;
 export interface AutoTitleDeps {
   readonly conversation: LocalConversation;
   readonly makeTitle: MakeTitle | undefined;
-  /** True if the agent's model may be asked for a title now. */
+  /** True if the agent's model may be asked for a title now, as far as its sender is concerned. */
   readonly mayAsk: () => boolean;
   /** Aborted when the conversation is unloaded or lost. */
   readonly ended: AbortSignal;
@@ -36,7 +36,7 @@ export function autoTitle({ conversation, makeTitle, mayAsk, ended, report }: Au
       });
       if (title !== undefined) return setIfNone(conversation, shortened(title) || beginning);
     }
-    if (!mayAsk()) return setIfNone(conversation, beginning);
+    if (!mayAsk() || isSpent(conversation)) return setIfNone(conversation, beginning);
     await conversation.settings.generateTitle({ maxLength: LONGEST, ...asked });
   };
   const subscription = conversation.subscribe((event) => {
@@ -55,6 +55,12 @@ export function autoTitle({ conversation, makeTitle, mayAsk, ended, report }: Au
 function isShown({ state }: LocalConversation, { id }: Event): boolean {
   const { uncheckedMessages, blockedMessages } = state.fields;
   return !uncheckedMessages.includes(id) && !Object.hasOwn(blockedMessages, id);
+}
+
+/** True if the limit of all runs together is used up, which a title would exceed. */
+function isSpent({ state }: LocalConversation): boolean {
+  const { maxBudget, stats } = state.fields;
+  return maxBudget !== null && Object.values(stats).reduce((sum, { cost }) => sum + cost, 0) >= maxBudget;
 }
 
 function setIfNone(conversation: LocalConversation, title: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { ConversationInfo } from '@conv/openhands/rest';
 import { MemoryRegistry } from '@conv/store-kit/registry';
 import { expect, test } from 'vitest';
 
-import { message } from '../support/conversation-calls.ts';
+import { ended, message } from '../support/conversation-calls.ts';
 import {
   newConversation,
   startServer,
@@ -76,6 +76,19 @@ test('a title for a sender with a daily limit who starts no run asks no model', 
   });
   expect((await titled(server, 'Mend it.')).title).toBe('Mend it.');
   expect(server.agents.requests()).toBe(0);
+});
+
+test('a title asks no model when the limit of all runs together is used up', async () => {
+  const server = await byAgents({ turns: [{ text: 'A picture' }, { text: 'Not asked' }] });
+  const { id } = await server.make({ max_budget: 0.0001 });
+  const path = `/api/conversations/${id}/events`;
+  // a message without words gets no title
+  const image = { type: 'image', image_urls: ['data:image/png;base64,AAAA'] };
+  await server.call('POST', path, { role: 'user', content: [image], run: true });
+  await ended(server, id);
+  await server.call('POST', path, message('Mend it.'));
+  expect(await until(async () => (await server.info(id)).title)).toBe('Mend it.');
+  expect(server.agents.requests()).toBe(1);
 });
 
 test('no model makes a title of a message that hooks are still to check', async () => {
