@@ -53,7 +53,9 @@ export function isPlain(value: object): boolean {
 /** Returns the error of a value that is not JSON; looks at nothing inside of it. */
 export function notJson(value: unknown, path: Path): EventError | undefined {
   if (path.length > MAX_DEPTH)
-    return new EventError(`${path[0]}: expected at most ${MAX_DEPTH} levels, found more; flatten it`, { path });
+    return new EventError(`${path[0]}: expected at most ${MAX_DEPTH} levels, found more; flatten it`, {
+      path: [...path],
+    });
   if (isScalar(value) || Array.isArray(value)) return undefined;
   const isObject = typeof value === 'object' && value !== null;
   if (isObject && isPlain(value)) return undefined;
@@ -62,7 +64,7 @@ export function notJson(value: unknown, path: Path): EventError | undefined {
     : typeof value === 'number'
       ? String(value)
       : typeof value;
-  return new EventError(`${path.join('.')}: expected JSON, found ${what}`, { path });
+  return new EventError(`${path.join('.')}: expected JSON, found ${what}`, { path: [...path] });
 }
 
 function firstWrong(value: unknown, path: Path): EventError | undefined {

@@ -1,5 +1,5 @@
 import { EventError } from './event-error.ts';
-import { notJson, type Path } from './freeze-json.ts';
+import { notJson } from './freeze-json.ts';
 import { isObject, type Json } from '../platform/json.ts';
 import { type ExtraKeys, full, notesOn, oncePerSchema } from './model.ts';
 import { z } from 'zod';
@@ -28,53 +28,67 @@ function derive(schema: z.ZodType): WirePlan {
 
 type ModelPlan = Extract<WirePlan, { type: 'model' }>;
 
+/** The keys on the way to the value that is copied: one list for a whole value, because a list for each member would be most of the work. */
+type Way = (string | number)[];
+
+const FREE: WirePlan = { type: 'free' };
+
 /**
  * The value as the reference would write it: fields in its order, absent where null, nothing shared with the input.
  * Nulls inside free-form values stay. Half surrogate pairs become U+FFFD, because other readers refuse the file.
  * @throws EventError for keys that the protocol forbids and values that are not JSON.
  */
-export function wireCopy(value: unknown, plan: WirePlan, path: Path = []): Json {
-  if (plan.type === 'pick') return wireCopy(value, plan.pick(value), path);
-  if (plan.type === 'list' && Array.isArray(value))
-    return value.map((item, index) => wireCopy(item, plan.item, [...path, index]));
-  if (plan.type === 'model' && isObject(value)) return copyModel(value, plan, path);
-  return jsonCopy(value, path);
+export function wireCopy(value: unknown, plan: WirePlan, way: Way = []): Json {
+  if (plan.type === 'pick') return wireCopy(value, plan.pick(value), way);
+  if (plan.type === 'model' && isObject(value)) return copyModel(value, plan, way);
+  const wrong = notJson(value, way);
+  if (wrong) throw wrong;
+  if (typeof value === 'string') return value.toWellFormed();
+  const items = plan.type === 'list' ? plan.item : FREE;
+  if (Array.isArray(value)) return value.map((item, index) => within(way, index, item, items));
+  if (!isObject(value)) return value as Json;
+  const copy: Record<string, Json> = {};
+  for (const key of Object.keys(value))
+    if (value[key] !== undefined) put(copy, key.toWellFormed(), within(way, key, value[key], FREE));
+  return copy;
 }
 
-function copyModel(value: Readonly<Record<string, unknown>>, plan: ModelPlan, path: Path): Json {
-  const entries: [string, Json][] = [];
-  const kept = keptKeys(value, plan, path);
+/** The value as JSON, as {@link wireCopy} copies free-form values: members that are undefined are left out. */
+export function jsonCopy(value: unknown): Json {
+  return wireCopy(value, FREE);
+}
+
+function within(way: Way, key: string | number, member: unknown, plan: WirePlan): Json {
+  way.push(key);
+  const copy = wireCopy(member, plan, way);
+  way.pop();
+  return copy;
+}
+
+function copyModel(value: Readonly<Record<string, unknown>>, plan: ModelPlan, way: Way): Json {
+  const copy: Record<string, Json> = {};
+  const kept = keptKeys(value, plan, way);
   for (const [name, field] of plan.fields) {
     // `kind` comes after a model's own fields, unknown ones included.
-    if (name === 'kind') for (const key of kept) entries.push([key, jsonCopy(value[key], [...path, key])]);
+    if (name === 'kind') for (const key of kept) put(copy, key, within(way, key, value[key], FREE));
     const own = Object.hasOwn(value, name) ? value[name] : undefined;
-    if (own === null || own === undefined) {
-      if (field.type === 'never-null-text') entries.push([name, '']);
-    } else entries.push([name, wireCopy(own, field, [...path, name])]);
+    if (own !== null && own !== undefined) copy[name] = within(way, name, own, field);
+    else if (field.type === 'never-null-text') copy[name] = '';
   }
-  return Object.fromEntries(entries);
+  return copy;
 }
 
-function keptKeys(value: Readonly<Record<string, unknown>>, plan: ModelPlan, path: Path): string[] {
+function keptKeys(value: Readonly<Record<string, unknown>>, plan: ModelPlan, way: Way): readonly string[] {
   const unknown = Object.keys(value).filter((key) => !plan.fields.has(key) && value[key] !== undefined);
   if (unknown.length > 0 && plan.extra === 'forbid') {
-    const where = [...path, unknown[0] ?? ''];
+    const where = [...way, unknown[0] ?? ''];
     throw new EventError(`${where.join('.')}: the protocol has no such field; leave it out`, { path: where });
   }
   return plan.extra === 'keep' ? unknown.filter((key) => value[key] !== null) : [];
 }
 
-/**
- * The value as JSON, nothing shared with it: members that are undefined are left out, half surrogate pairs become U+FFFD.
- * @throws EventError naming the first part that is not JSON.
- */
-export function jsonCopy(value: unknown, path: Path = []): Json {
-  const wrong = notJson(value, path);
-  if (wrong) throw wrong;
-  if (typeof value === 'string') return value.toWellFormed();
-  if (Array.isArray(value)) return value.map((item, index) => jsonCopy(item, [...path, index]));
-  if (!isObject(value)) return value as Json;
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  // fromEntries defines properties, so a key named __proto__ stays a key.
-  return Object.fromEntries(entries.map(([key, item]) => [key.toWellFormed(), jsonCopy(item, [...path, key])]));
+/** Adds a member. A key named __proto__ is defined, so that it stays a key. */
+function put(copy: Record<string, Json>, key: string, value: Json): void {
+  if (key !== '__proto__') copy[key] = value;
+  else Object.defineProperty(copy, key, { value, enumerable: true });
 }

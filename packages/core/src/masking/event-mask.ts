@@ -9,11 +9,6 @@ import { maskFields } from './mask-fields.ts';
 import { maskJson } from './mask-json.ts';
 import { SECRET_MASK, type Masker } from '../contract/safeguards/masker.ts';
 
-interface Masked {
-  readonly version: number;
-  readonly value: object;
-}
-
 /**
  * Masks data on its way into a log and out of it. The log keeps data that was stored before a value was known, or by another
  * program; it is masked when it is read. A masker that fails hides the whole text (P9).
@@ -21,7 +16,7 @@ interface Masked {
 export class EventMask {
   readonly #masker: Masker | undefined;
   /** The masked forms of values that never change, so that reading them again costs nothing. */
-  readonly #known = new WeakMap<object, Masked>();
+  #known: WeakMap<object, { readonly version: number; readonly value: object }> | undefined;
 
   constructor(masker: Masker | undefined) {
     this.#masker = masker;
@@ -89,14 +84,12 @@ export class EventMask {
   #once<T extends object>(value: T, mask: () => T): T {
     if (!this.#masker || !this.active) return value;
     const { version } = this.#masker;
-    const known = this.#known.get(value);
+    const all = (this.#known ??= new WeakMap());
+    const known = all.get(value);
     if (known?.version === version) return known.value as T;
     const masked = mask();
-    if (masked !== value) {
-      freezeJson(masked);
-      this.#known.set(masked, { version, value: masked });
-    }
-    this.#known.set(value, { version, value: masked });
+    if (masked !== value) all.set(freezeJson(masked), { version, value: masked });
+    all.set(value, { version, value: masked });
     return masked;
   }
 }

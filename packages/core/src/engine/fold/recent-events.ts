@@ -8,15 +8,10 @@ const MOST = 256;
 /** The approximate maximum of their characters of JSON together, because with a thousand open conversations large events add up. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
-interface Kept {
-  readonly event: Event;
-  readonly characters: number;
-}
-
 /** The newest events of a log by their numbers: always the last event, and as many before it as fit. */
 export class RecentEvents {
   /** The events in the order of the log. */
-  readonly #kept = new Map<number, Kept>();
+  readonly #kept = new Map<number, { readonly event: Event; readonly characters: number }>();
   #characters = 0;
 
   /** Keeps the newest event, and drops the oldest events that do not fit. */
