@@ -32,6 +32,7 @@ export type { NewConversation } from './hosting/open-local.ts';
 export type { HostedConversation, StartedRun } from './hosting/hosted-conversation.ts';
 export type { StartedBy } from './hosting/counted-starts.ts';
 export type { SendOptions } from './hosting/sent-messages.ts';
+export type { Ending } from './hosting/ending.ts';
 export type { LiveConversation, LiveSubscriber } from './hosting/live-conversation.ts';
 export type { Lease } from './hosting/loaded-conversations.ts';
 export type { AgentServerOptions } from './server-options.ts';

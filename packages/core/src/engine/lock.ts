@@ -19,9 +19,7 @@ class Holder implements LockHandle {
 }
 
 function nearest(from: Holder | undefined, wanted: (holder: Holder) => boolean): Holder | undefined {
-  let holder = from;
-  while (holder && !wanted(holder)) holder = holder.outer;
-  return holder;
+  return !from || wanted(from) ? from : nearest(from.outer, wanted);
 }
 
 // All locks share this storage, because before Node 24 every storage in use adds to the cost of every promise of the process.

@@ -53,9 +53,7 @@ export function isPlain(value: object): boolean {
 /** Returns the error of a value that is not JSON; looks at nothing inside of it. */
 export function notJson(value: unknown, path: Path): EventError | undefined {
   if (path.length > MAX_DEPTH)
-    return new EventError(`${path[0]}: expected at most ${MAX_DEPTH} levels, found more; flatten it`, {
-      path: [...path],
-    });
+    return new EventError(`${path[0]}: expected at most ${MAX_DEPTH} levels, found more; flatten it`, { path });
   if (isScalar(value) || Array.isArray(value)) return undefined;
   const isObject = typeof value === 'object' && value !== null;
   if (isObject && isPlain(value)) return undefined;
@@ -64,7 +62,7 @@ export function notJson(value: unknown, path: Path): EventError | undefined {
     : typeof value === 'number'
       ? String(value)
       : typeof value;
-  return new EventError(`${path.join('.')}: expected JSON, found ${what}`, { path: [...path] });
+  return new EventError(`${path.join('.')}: expected JSON, found ${what}`, { path });
 }
 
 function firstWrong(value: unknown, path: Path): EventError | undefined {

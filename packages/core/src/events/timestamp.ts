@@ -11,17 +11,17 @@ const MICROS_PER_SECOND = 1_000_000;
 export function localTimestamp(time: Date | number): string {
   const micros = Math.round(Number(time) * 1000);
   const second = Math.floor(micros / MICROS_PER_SECOND);
-  if (second !== shown.second) shown = { second, text: secondOf(new Date(second * 1000)) };
+  if (second !== shown.second) {
+    const date = new Date(second * 1000);
+    const day = `${digits(date.getFullYear(), 4)}-${digits(date.getMonth() + 1, 2)}-${digits(date.getDate(), 2)}`;
+    const clock = `${digits(date.getHours(), 2)}:${digits(date.getMinutes(), 2)}:${digits(date.getSeconds(), 2)}`;
+    shown = { second, text: `${day}T${clock}` };
+  }
   return `${shown.text}.${digits(micros - second * MICROS_PER_SECOND, 6)}`;
 }
 
 /** The second of the last call, because many events come in one second. */
 let shown = { second: Number.NaN, text: '' };
-
-function secondOf(date: Date): string {
-  const day = `${digits(date.getFullYear(), 4)}-${digits(date.getMonth() + 1, 2)}-${digits(date.getDate(), 2)}`;
-  return `${day}T${digits(date.getHours(), 2)}:${digits(date.getMinutes(), 2)}:${digits(date.getSeconds(), 2)}`;
-}
 
 const ZONE_OR_END = /^(?:\d*(?:Z|[+-]\d{2}:?\d{2})?)$/;
 

@@ -30,7 +30,6 @@ type ModelPlan = Extract<WirePlan, { type: 'model' }>;
 
 /** The keys on the way to the value that is copied: one list for a whole value, because a list for each member would be most of the work. */
 type Way = (string | number)[];
-
 const FREE: WirePlan = { type: 'free' };
 
 /**

@@ -23,6 +23,11 @@ export class ModelSwitch {
     this.#input = input;
   }
 
+  /** True while a model is being stored. */
+  get isSetting(): boolean {
+    return this.#coming !== undefined && this.#coming.size > 0;
+  }
+
   /** See {@link ConversationSettings.setModel}. */
   async set(model: unknown): Promise<void> {
     const { state, vault, cipher } = this.#input;

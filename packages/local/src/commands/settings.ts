@@ -19,11 +19,15 @@ import { NO_VAULT, storedSecrets, type ConversationSecrets } from '../safeguards
 import type { CommandDeps } from './command-deps.ts';
 import type { ModelSwitch } from './model-switch.ts';
 import type { RiskAssessments } from '../safeguards/risk-assessments.ts';
+import type { LastingSafeguards } from '../safeguards/safeguards.ts';
 import { generateTitle } from './titles.ts';
 
-/** The child conversations at work. `tighten` makes them as strict as this conversation. */
-interface StricterChildren {
-  tighten(): Promise<void>;
+/** Parts of a conversation that its settings change. */
+export interface SettingsParts {
+  readonly commands: CommandDeps;
+  readonly models: ModelSwitch;
+  /** The child conversations at work. `tighten` makes them as strict as this conversation. */
+  readonly children: { tighten(): Promise<void> };
 }
 
 /** Settings of a local conversation. Each change is a commit here and in each child conversation at work. */
@@ -31,17 +35,14 @@ export class LocalSettings implements ConversationSettings {
   readonly #state: ConversationState;
   readonly #risks: RiskAssessments;
   readonly #secrets: ConversationSecrets | undefined;
-  readonly #deps: CommandDeps;
-  readonly #models: ModelSwitch;
-  readonly #children: StricterChildren;
+  readonly #parts: () => SettingsParts;
 
-  constructor(deps: CommandDeps, models: ModelSwitch, children: StricterChildren) {
-    this.#state = deps.state;
-    this.#risks = deps.safeguards.risks;
-    this.#secrets = deps.safeguards.secrets;
-    this.#deps = deps;
-    this.#models = models;
-    this.#children = children;
+  /** `parts` returns the parts of the moment: a conversation that rests has none, and makes others later. */
+  constructor(state: ConversationState, { risks, secrets }: LastingSafeguards, parts: () => SettingsParts) {
+    this.#state = state;
+    this.#risks = risks;
+    this.#secrets = secrets;
+    this.#parts = parts;
   }
 
   /** Sets the policy. A stricter one takes back, in the same commit, permissions of calls that have not started (P10). */
@@ -51,7 +52,7 @@ export class LocalSettings implements ConversationSettings {
       transaction.update({ set: { confirmationPolicy } });
       takeBackAllowed(transaction, this.#risks);
     });
-    await this.#children.tighten();
+    await this.#parts().children.tighten();
   }
 
   async confirmDamage(): Promise<void> {
@@ -71,22 +72,22 @@ export class LocalSettings implements ConversationSettings {
       if (own && description) this.#risks.use(description, own);
       takeBackAllowed(transaction, this.#risks);
     });
-    await this.#children.tighten();
+    await this.#parts().children.tighten();
   }
 
   async setLimits(limits: Partial<Limits>): Promise<void> {
     checks.limitNames(limits);
     await this.#state.update({ set: checks.limits(limits) });
-    await this.#children.tighten();
+    await this.#parts().children.tighten();
   }
 
   setModel(model: unknown): Promise<void> {
-    return this.#models.set(model);
+    return this.#parts().models.set(model);
   }
 
   async setStuckDetection(on: boolean): Promise<void> {
     await this.#state.update({ set: { stuckDetection: checkStuckDetection(on) } });
-    await this.#children.tighten();
+    await this.#parts().children.tighten();
   }
 
   async updateSecrets(secrets: SecretUpdate): Promise<void> {
@@ -117,6 +118,6 @@ export class LocalSettings implements ConversationSettings {
     readonly signal?: AbortSignal;
   }): Promise<string> {
     checks.callOptions('settings.generateTitle', options, { prompt: true });
-    return generateTitle(this.#deps, options);
+    return generateTitle(this.#parts().commands, options);
   }
 }

@@ -12,7 +12,8 @@ import { CommandCommits } from '../run/command-commits.ts';
 import { HistoryAtWork } from '../run/history-at-work.ts';
 import { LazySession } from '../run/lazy-session.ts';
 import { Runs } from '../run/runs.ts';
-import { startHooks, startSafeguards } from '../safeguards/safeguards.ts';
+import { startHooks, startSafeguards, type LastingSafeguards } from '../safeguards/safeguards.ts';
+import { StuckWatch } from '../safeguards/stuck-watch.ts';
 import { LazyParts } from './lazy-parts.ts';
 import type { LocalConversationParts } from './local-conversation-parts.ts';
 
@@ -44,7 +45,10 @@ import type { LocalConversationParts } from './local-conversation-parts.ts';
  *   CommandCommits      ActiveRun, Safeguards
  *   Messages            CommandDeps, AnsweringAgent, CommandCommits
  *   Runs                ActiveRun, CommandCommits, LazySession, Safeguards, Messages, HistoryAtWork, LocalChildren
- *   LazyParts           all of them; its settings, decisions, goals and history are made when they are first used
+ *   LazyParts           all of them; its decisions, goals and history are made when they are first used
+ *
+ * ActiveRun, GoalAtWork, Lifetime, AnsweringAgent, the ratings and the secrets last as long as the conversation is open, because they know what nothing else
+ * knows. All others are made when the conversation is used, and forgotten while it rests (decision 203).
  *
  * The session's tools need the safeguards and hooks need the session, so the safeguards come in two parts, and the hooks are the later one. Where two objects
  * need each other, both get a small object that is made before them:
@@ -56,12 +60,29 @@ import type { LocalConversationParts } from './local-conversation-parts.ts';
  *   LazySession gives its tools the switch    ◄── AnsweringAgent ──►  ModelSwitch changes the agent of the session
  */
 
-/** The objects that a conversation consists of. */
+/** The objects that last as long as the conversation is open. */
+export interface LastingParts extends LastingSafeguards {
+  readonly active: ActiveRun;
+  readonly goal: GoalAtWork;
+  readonly lifetime: Lifetime;
+  readonly agent: AnsweringAgent;
+}
+
+/** Makes the objects that last. */
+export function lastingParts(parts: LocalConversationParts<unknown>): LastingParts {
+  const { state, toolSession } = parts;
+  const active = new ActiveRun();
+  const goal = new GoalAtWork();
+  const lifetime = new Lifetime(state.id, active, goal);
+  const agent = new AnsweringAgent(parts.agent);
+  return { active, goal, lifetime, agent, ...startSafeguards(state, parts, toolSession) };
+}
+
+/** The other objects of a conversation. */
 export interface ComposedConversation {
   /** The objects that commands share, and that the conversation uses itself. */
   readonly commands: CommandDeps;
-  readonly agent: AnsweringAgent;
-  readonly goal: GoalAtWork;
+  readonly models: ModelSwitch;
   readonly children: LocalChildren;
   readonly messages: Messages;
   readonly runs: Runs;
@@ -69,17 +90,14 @@ export interface ComposedConversation {
 }
 
 /** Makes the objects of a conversation. Nothing runs yet, and no tool is made. */
-export function compose(parts: LocalConversationParts<unknown>): ComposedConversation {
+export function compose(parts: LocalConversationParts<unknown>, lasting: LastingParts): ComposedConversation {
   const { state, interruptedRun, subscriberGrace } = parts;
-  const active = new ActiveRun();
-  const goal = new GoalAtWork();
+  const { active, goal, lifetime, agent, risks, secrets } = lasting;
   const history = new HistoryAtWork();
-  const lifetime = new Lifetime(state.id, active, goal);
 
-  const passive = startSafeguards(state, parts, parts.toolSession);
+  const passive = { risks, secrets, watch: new StuckWatch(state, parts.stuckDetector) };
   const { openChild: open, onChildConfirmation: ask } = parts;
   const children = new LocalChildren({ ...parts, open, ask, safeguards: passive, active });
-  const agent = new AnsweringAgent(parts.agent);
   const models = new ModelSwitch(agent, parts);
   const tools = {
     ...parts.toolSession,
@@ -108,17 +126,30 @@ export function compose(parts: LocalConversationParts<unknown>): ComposedConvers
     subscriberGrace,
     outerBudget: parts.host?.budget,
   });
-  const lazy = new LazyParts({ commands, parts, commits, models, messages, runs, children, expiration, goal, history });
-  return { commands, agent, goal, children, messages, runs, lazy };
+  const lazy = new LazyParts({ commands, parts, commits, messages, runs, expiration, goal, history });
+  return { commands, models, children, messages, runs, lazy };
 }
 
 /** Begins what follows a conversation as long as it is open: the limit of its questions, and the visualizer. */
 export function follow(
   { state, approvalTimeout, visualizer }: LocalConversationParts<unknown>,
-  commands: CommandDeps,
+  { lifetime, active }: LastingParts,
 ): void {
-  watchQuestions({ state, timeout: approvalTimeout, lifetime: commands.lifetime, active: commands.active });
+  watchQuestions({ state, timeout: approvalTimeout, lifetime, active });
   if (!visualizer) return;
   visualizer.initialize?.(state.fields);
   state.subscribe(visualizer);
+}
+
+/**
+ * True if the objects can be made again without loss: nothing works, no tool was made, no hook may be at work, and no caller holds the goals or the history.
+ * A child tells its parent of its objects once.
+ */
+export function canForget(
+  { hooks, host }: LocalConversationParts<unknown>,
+  { active, goal }: LastingParts,
+  { commands, models, messages, lazy }: ComposedConversation,
+): boolean {
+  const isAtWork = active.run !== undefined || goal.active || models.isSetting || messages.sending !== undefined;
+  return !isAtWork && !commands.session.isUsed && !lazy.isHeld && !hooks && !host;
 }

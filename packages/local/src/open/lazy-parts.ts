@@ -1,4 +1,3 @@
-import type { LocalChildren } from '../children/local-children.ts';
 import type { CommandDeps } from '../commands/command-deps.ts';
 import { Condensing } from '../commands/condensing.ts';
 import { Decisions } from '../commands/decisions.ts';
@@ -7,9 +6,7 @@ import { LocalGoal } from '../commands/goal.ts';
 import type { GoalAtWork } from '../commands/goal-at-work.ts';
 import { LocalHistory } from '../commands/history.ts';
 import type { Messages } from '../commands/messages.ts';
-import type { ModelSwitch } from '../commands/model-switch.ts';
 import { Reruns } from '../commands/reruns.ts';
-import { LocalSettings } from '../commands/settings.ts';
 import type { Expiration } from '../rules/expired-questions.ts';
 import type { CommandCommits } from '../run/command-commits.ts';
 import type { HistoryAtWork } from '../run/history-at-work.ts';
@@ -20,10 +17,8 @@ export interface LazyPartsDeps {
   readonly commands: CommandDeps;
   readonly parts: Pick<LocalConversationParts<unknown>, 'store' | 'folderOf'>;
   readonly commits: CommandCommits;
-  readonly models: ModelSwitch;
   readonly messages: Messages;
   readonly runs: Runs;
-  readonly children: LocalChildren;
   readonly expiration: () => Expiration | undefined;
   /** Gets the goals when they are made. */
   readonly goal: GoalAtWork;
@@ -34,7 +29,6 @@ export interface LazyPartsDeps {
 /** The parts of a conversation that callers use now and then. Each is made when it is first used, because a server has many idle conversations. */
 export class LazyParts {
   readonly #deps: LazyPartsDeps;
-  #settings: LocalSettings | undefined;
   #decisions: Decisions | undefined;
   #condensing: Condensing | undefined;
   #reruns: Reruns | undefined;
@@ -45,9 +39,9 @@ export class LazyParts {
     this.#deps = deps;
   }
 
-  get settings(): LocalSettings {
-    const { commands, models, children } = this.#deps;
-    return (this.#settings ??= new LocalSettings(commands, models, children));
+  /** True if a caller may hold one of these parts. */
+  get isHeld(): boolean {
+    return this.#history !== undefined || this.#goal !== undefined;
   }
 
   get decisions(): Decisions {

@@ -24,14 +24,12 @@ import { checkClosing, type CheckedClosing, type CloseOptions } from '../options
 import type { Approval, Decision } from '../commands/decisions.ts';
 import type { LocalGoal } from '../commands/goal.ts';
 import type { LocalHistory, LocalForkInput } from '../commands/history.ts';
-import { compose, follow, type ComposedConversation } from './compose.ts';
+import { canForget, compose, follow, lastingParts, type ComposedConversation, type LastingParts } from './compose.ts';
 import { giveUp } from './give-up.ts';
 import { LOCAL_FEATURES } from './local-features.ts';
 import type { LocalConversationParts } from './local-conversation-parts.ts';
 import { toUserMessage } from '../rules/message-queue.ts';
-import type { Lifetime } from '../commands/lifetime.ts';
-import type { ActiveRun } from '../run/active-run.ts';
-import type { LocalSettings } from '../commands/settings.ts';
+import { LocalSettings } from '../commands/settings.ts';
 import { askOnTheSide } from '../commands/side-question.ts';
 
 /** A conversation whose agent runs in this process. Made by `openLocalConversation`. */
@@ -40,20 +38,25 @@ export class LocalConversation implements Conversation {
   readonly resumed: boolean;
   readonly features: ConversationFeatures = LOCAL_FEATURES;
   readonly #parts: LocalConversationParts<LocalConversation>;
-  readonly #composed: ComposedConversation;
+  readonly #lasting: LastingParts;
+  /** The other objects; `undefined` while the conversation rests. */
+  #made: ComposedConversation | undefined;
+  #settings: LocalSettings | undefined;
 
   constructor(parts: LocalConversationParts<LocalConversation>) {
     const { state, resumed } = parts;
     this.id = state.id;
     this.resumed = resumed;
     this.#parts = parts;
-    this.#composed = compose(parts);
+    this.#lasting = lastingParts(parts);
+    this.#made = compose(parts, this.#lasting);
     state.lost.addEventListener('abort', () => this.#lose(), { once: true });
-    follow(parts, this.#composed.commands);
+    follow(parts, this.#lasting);
   }
 
   get settings(): LocalSettings {
-    return this.#composed.lazy.settings;
+    const { state } = this.#parts;
+    return (this.#settings ??= new LocalSettings(state, this.#lasting, () => this.#composed));
   }
 
   get history(): LocalHistory {
@@ -78,18 +81,19 @@ export class LocalConversation implements Conversation {
 
   /** The agent that answers now. */
   get agent(): Agent {
-    return this.#composed.agent.current;
+    return this.#lasting.agent.current;
   }
 
   /** The loop that ended the last run, if it ended `stuck`; `undefined` after a restart. */
   get stuck(): StuckFinding | undefined {
-    return this.#active.last?.stuck;
+    return this.#lasting.active.last?.stuck;
   }
 
   async sendMessage(message: MessageInput, options: SendOptions = {}): Promise<SentMessage> {
-    this.#lifetime.assertOpen();
+    this.#lasting.lifetime.assertOpen();
     checks.callOptions('sendMessage', options);
-    const { goal, messages } = this.#composed;
+    const { goal } = this.#lasting;
+    const { messages } = this.#composed;
     // looked at inside the commit: a goal may begin meanwhile
     return messages.sendForCaller(toUserMessage(message, options), (transaction) => goal.supersede(transaction));
   }
@@ -97,7 +101,7 @@ export class LocalConversation implements Conversation {
   /** See `Conversation.run`. A run with `approves: false` that does not begin resolves with the status and 0 iterations. */
   async run(options: RunOptions = {}): Promise<RunResult> {
     checks.callOptions('run', options);
-    this.#lifetime.assertFree();
+    this.#lasting.lifetime.assertFree();
     return this.#composed.runs.start(options);
   }
 
@@ -122,7 +126,7 @@ export class LocalConversation implements Conversation {
    */
   async resumeRun(options: Omit<RunOptions, 'approves'> = {}): Promise<RunResult> {
     checks.callOptions('run', options);
-    this.#lifetime.assertFree();
+    this.#lasting.lifetime.assertFree();
     return this.#composed.runs.start(options, true);
   }
 
@@ -135,28 +139,28 @@ export class LocalConversation implements Conversation {
    */
   async scheduleRun(options: Pick<RunOptions, 'maxIterations'> = {}): Promise<boolean> {
     checks.callOptions('run', options);
-    this.#lifetime.assertFree();
+    this.#lasting.lifetime.assertFree();
     return this.#composed.runs.schedule(options);
   }
 
   /** Pauses a run that was scheduled and has not begun, or was interrupted. Without such a run nothing happens. */
   async cancelScheduledRun(): Promise<void> {
-    this.#lifetime.assertOpen();
+    this.#lasting.lifetime.assertOpen();
     await this.#composed.runs.cancelScheduled();
   }
 
   async pause(): Promise<void> {
-    this.#lifetime.assertOpen();
-    const { goal, runs } = this.#composed;
-    await goal.end();
-    await runs.pause();
+    this.#lasting.lifetime.assertOpen();
+    await this.#lasting.goal.end();
+    await this.#composed.runs.pause();
   }
 
   async interrupt(): Promise<void> {
-    this.#lifetime.assertOpen();
-    const { lazy, goal, children } = this.#composed;
+    this.#lasting.lifetime.assertOpen();
+    const { lazy, children } = this.#composed;
+    const { goal, active } = this.#lasting;
     lazy.interrupt(new DOMException('interrupted', 'AbortError'));
-    const { run } = this.#active;
+    const { run } = active;
     run?.interrupt();
     await goal.interrupt();
     if (!run) return this.pause();
@@ -166,24 +170,24 @@ export class LocalConversation implements Conversation {
 
   /** See `Conversation.approve`. The commit of the decision names who decides. */
   async approve(actionIds?: readonly string[], decision: Approval = {}): Promise<void> {
-    this.#lifetime.assertOpen();
+    this.#lasting.lifetime.assertOpen();
     await this.#composed.lazy.decisions.approve(actionIds, decision);
   }
 
   /** See `Conversation.reject`. The commit of the decision names who decides. */
   async reject(actionIds?: readonly string[], reason?: string, decision: Decision = {}): Promise<void> {
-    this.#lifetime.assertOpen();
+    this.#lasting.lifetime.assertOpen();
     await this.#composed.lazy.decisions.reject(actionIds, reason, decision);
   }
 
   async answerCall(actionId: string, answer: CallAnswer): Promise<void> {
-    this.#lifetime.assertOpen();
+    this.#lasting.lifetime.assertOpen();
     checks.callOptions('answerCall', answer);
-    await this.#parts.clientCalls.answer(actionId, answer, this.#active.run?.done ?? Promise.resolve());
+    await this.#parts.clientCalls.answer(actionId, answer, this.#lasting.active.run?.done ?? Promise.resolve());
   }
 
   async askAgent(question: string, options: { signal?: AbortSignal } = {}): Promise<AskResult> {
-    this.#lifetime.assertOpen();
+    this.#lasting.lifetime.assertOpen();
     checks.callOptions('askAgent', options);
     return askOnTheSide(this.#composed.commands, question, options.signal);
   }
@@ -194,7 +198,7 @@ export class LocalConversation implements Conversation {
    */
   async fork(options: LocalForkInput = {}): Promise<LocalConversation> {
     const id = await this.history.fork(options);
-    const { risks, secrets } = this.#composed.commands.safeguards;
+    const { risks, secrets } = this.#lasting;
     const { securityAnalyzer: description } = this.state;
     const own = description === null ? undefined : risks.ownOf(description);
     return this.#parts.openFork(id, {
@@ -209,9 +213,18 @@ export class LocalConversation implements Conversation {
   }
 
   subscribe(subscriber: SubscriberInput, options: SubscribeOptions = {}): Subscription {
-    this.#lifetime.assertOpen();
+    this.#lasting.lifetime.assertOpen();
     checks.callOptions('subscribe', options);
     return this.state.subscribe(subscriber, options);
+  }
+
+  /**
+   * Forgets what can be read or made again, such as the newest events. For a conversation that is idle and stays open: its next use reads and makes what it
+   * needs. Objects of a conversation whose tools were made, or whose goals or history were used, stay.
+   */
+  async rest(): Promise<void> {
+    await this.state.rest();
+    if (this.#made && canForget(this.#parts, this.#lasting, this.#made)) this.#made = undefined;
   }
 
   /**
@@ -223,7 +236,7 @@ export class LocalConversation implements Conversation {
    */
   async close(options: CloseOptions = {}): Promise<void> {
     const closing = checkClosing(options);
-    return this.#lifetime.close(() => this.#close(closing));
+    return this.#lasting.lifetime.close(() => this.#close(closing));
   }
 
   /** As {@link LocalConversation.close}. */
@@ -231,25 +244,22 @@ export class LocalConversation implements Conversation {
     return this.close();
   }
 
-  get #active(): ActiveRun {
-    return this.#composed.commands.active;
-  }
-
-  get #lifetime(): Lifetime {
-    return this.#composed.commands.lifetime;
+  get #composed(): ComposedConversation {
+    return (this.#made ??= compose(this.#parts, this.#lasting));
   }
 
   #lose(): void {
     const { lost, id } = this.state;
-    const { goal, lazy } = this.#composed;
-    this.#active.run?.interrupt();
+    const { goal, active } = this.#lasting;
+    active.run?.interrupt();
     void goal.interrupt();
-    lazy.interrupt(fromStoreError(lost.reason, id));
+    this.#made?.lazy.interrupt(fromStoreError(lost.reason, id));
   }
 
   async #close({ runs: treatment, grace, beforeLeaving }: CheckedClosing): Promise<void> {
-    const { commands, goal, children, runs, lazy } = this.#composed;
-    const { active, lifetime, safeguards, session } = commands;
+    const { commands, children, runs, lazy } = this.#composed;
+    const { safeguards, session } = commands;
+    const { active, goal, lifetime } = this.#lasting;
     lazy.interrupt(lifetime.closedError());
     if (treatment === 'leave') await runs.leave(grace);
     active.run?.interrupt();

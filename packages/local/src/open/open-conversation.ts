@@ -201,7 +201,8 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
   const { agent, store, plan, options, runtime, hooks, vault, host, resumed } = parts;
   const folder = plan.folderOf(state.id);
   const { workingDir } = state.workspace;
-  const { executor } = plan;
+  // not the plan itself, whose fields the functions below would keep in memory
+  const { executor, directory } = plan;
   const { approvalTimeout } = options;
   const elsewhere = {
     ...(executor ? ({ workspace: { kind: 'LocalWorkspace', workingDir, executor } } as const) : {}),
@@ -242,7 +243,7 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
     stuckDetector: runtime.stuckDetector,
     openChild: childOpener(runtime, elsewhere),
     openFork: (id, now) =>
-      openLocalConversation(runtime, { ...forkOptions(plan, options, hooks), ...elsewhere, ...now, id }),
+      openLocalConversation(runtime, { ...forkOptions(directory, options, hooks), ...elsewhere, ...now, id }),
     host,
     onChildConfirmation: options.onChildConfirmation,
     approvalTimeout: options.approvalTimeout,
@@ -256,7 +257,7 @@ function assemble(state: ConversationState, parts: Assembly): LocalConversation 
 
 /** Returns the options that a fork shares with its source. Options that belong to the source, or follow it, are left out. */
 function forkOptions(
-  { directory }: OpenPlan,
+  directory: string,
   {
     store,
     cipher,

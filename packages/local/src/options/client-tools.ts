@@ -46,8 +46,12 @@ export function joinClientTools(
   return { clientTools };
 }
 
+/** The same for all conversations without client tools, which are many. */
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 /** Returns the names of the tools whose calls the caller answers. */
 export function answeredByCaller(given: readonly ClientToolInput[] = []): ReadonlySet<string> {
+  if (given.length === 0) return NO_NAMES;
   return new Set(given.filter(({ answers }) => answers === 'caller').map(({ name }) => name));
 }
 

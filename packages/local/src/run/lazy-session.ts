@@ -20,6 +20,11 @@ export class LazySession {
     return this.#agent.session;
   }
 
+  /** True if the session was started, or is being started. */
+  get isUsed(): boolean {
+    return this.#starting !== undefined;
+  }
+
   /** Returns the session and starts it when needed. Rejects as `Agent.start` does, and `CLOSED` after `close`. */
   get(): Promise<AgentSession> {
     this.#starting ??= this.#start().catch((error: unknown) => {

@@ -19,7 +19,7 @@ import { ConversationHooks } from './conversation-hooks.ts';
 import { ConversationSecrets } from './conversation-secrets.ts';
 import { ShellPosition } from './shell-position.ts';
 import { RiskAssessments } from './risk-assessments.ts';
-import { StuckWatch } from './stuck-watch.ts';
+import type { StuckWatch } from './stuck-watch.ts';
 
 /** Safeguards of a conversation as the runtime and the caller gave them. */
 export interface SafeguardsDeps {
@@ -38,10 +38,14 @@ export interface SafeguardsDeps {
   readonly stuckDetector: StuckDetector | undefined;
 }
 
-/** Safeguards that ask no agent, so that the agent's session can be made after them. */
-export interface PassiveSafeguards {
+/** Safeguards that keep what they were told. */
+export interface LastingSafeguards {
   readonly risks: RiskAssessments;
   readonly secrets: ConversationSecrets | undefined;
+}
+
+/** Safeguards that ask no agent, so that the agent's session can be made after them. */
+export interface PassiveSafeguards extends LastingSafeguards {
   readonly watch: StuckWatch;
 }
 
@@ -68,16 +72,15 @@ export function startRisks(
   return risks;
 }
 
-/** Returns the safeguards without the hooks. */
+/** Returns the safeguards that keep what they were told as long as the conversation is open. */
 export function startSafeguards(
   state: ConversationState,
   parts: SafeguardsDeps,
   { workingDirectory }: ToolSession,
-): PassiveSafeguards {
+): LastingSafeguards {
   return {
     risks: startRisks(state, parts, workingDirectory),
     secrets: parts.vault && new ConversationSecrets(parts.vault, state, parts.givenSecrets),
-    watch: new StuckWatch(state, parts.stuckDetector),
   };
 }
 

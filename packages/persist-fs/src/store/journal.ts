@@ -73,7 +73,7 @@ export class FsJournal extends FsReader implements Journal {
   readonly #writes: JournalWrites<StateFields | undefined>;
   readonly #mirror: JournalMirror;
   readonly #report: Report;
-  readonly #watchers = new Set<() => void>();
+  #watchers: Set<() => void> | undefined;
   /** The number of groups in a row that held one commit. */
   #single = 0;
 
@@ -167,8 +167,9 @@ export class FsJournal extends FsReader implements Journal {
   }
 
   protected override onChange(changed: () => void): () => void {
-    this.#watchers.add(changed);
-    return () => this.#watchers.delete(changed);
+    const watchers = (this.#watchers ??= new Set());
+    watchers.add(changed);
+    return () => watchers.delete(changed);
   }
 
   #pace(isBusy: boolean): void {
@@ -293,7 +294,7 @@ export class FsJournal extends FsReader implements Journal {
   }
 
   #wake(): void {
-    for (const changed of this.#watchers) changed();
+    for (const changed of this.#watchers ?? []) changed();
   }
 
   /** Runs after the last group, because the queue is settled first. */

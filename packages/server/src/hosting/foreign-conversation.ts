@@ -12,6 +12,7 @@ import {
 import type { Event } from '@conv/core/events';
 import type { Commit, JournalReader } from '@conv/core/store';
 
+import { Ending } from './ending.ts';
 import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 
 export interface ForeignConversationDeps {
@@ -40,7 +41,7 @@ export class ForeignConversation implements LiveConversation {
   readonly #log: ReturnType<typeof growingLog>;
   readonly #cursors = new Set<Cursor>();
   readonly #relays = new Set<Relay>();
-  readonly #ended = new AbortController();
+  readonly ending: Ending = new Ending();
   readonly #watching: Promise<void>;
   /** Resolves when the reader has new events. */
   #grown = Promise.withResolvers<void>();
@@ -53,7 +54,7 @@ export class ForeignConversation implements LiveConversation {
     const { reader, state, projection } = deps;
     const head = (): string | null => this.#projection.fields.leafEventId;
     this.#log = growingLog(reader, projection.end.event, head, state.mask);
-    this.#ended.signal.addEventListener('abort', () => this.#grown.resolve(), { once: true });
+    this.ending.whenOver(() => this.#grown.resolve());
     this.#watching = this.#watch();
   }
 
@@ -66,12 +67,12 @@ export class ForeignConversation implements LiveConversation {
   }
 
   get ended(): AbortSignal {
-    return this.#ended.signal;
+    return this.ending.signal;
   }
 
   async refresh(): Promise<void> {
     const end = await this.#deps.eventsNow();
-    while (this.events.length < end && !this.#ended.signal.aborted) await this.#grown.promise;
+    while (this.events.length < end && !this.ending.isOver) await this.#grown.promise;
   }
 
   subscribe(subscriber: LiveSubscriber, options: SubscribeOptions = {}): Subscription {
@@ -95,7 +96,7 @@ export class ForeignConversation implements LiveConversation {
 
   /** Stops following. Resolves when no read is in progress. */
   async close(): Promise<void> {
-    this.#ended.abort(new Error('it is no longer followed'));
+    this.ending.end(new Error('it is no longer followed'));
     for (const cursor of this.#cursors) cursor.unsubscribe();
     await this.#watching;
     await this.#deps.reader.close();
@@ -104,10 +105,10 @@ export class ForeignConversation implements LiveConversation {
   async #watch(): Promise<void> {
     try {
       const { reader } = this.#deps;
-      for await (const commit of reader.watch(this.#projection.end.seq, this.#ended.signal)) await this.#admit(commit);
-      this.#ended.abort(new Error('its log has ended'));
+      for await (const commit of reader.watch(this.#projection.end.seq, this.ended)) await this.#admit(commit);
+      this.ending.end(new Error('its log has ended'));
     } catch (error) {
-      this.#ended.abort(error);
+      this.ending.end(error);
     }
   }
 

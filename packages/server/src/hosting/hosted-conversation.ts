@@ -15,6 +15,7 @@ import { BackgroundRuns, type RunObserver, type RunWork } from './background-run
 import type { Hands } from './conversation-executors.ts';
 import { CountedStarts, type StartedBy } from './counted-starts.ts';
 import { recoverInterrupted } from './recover-interrupted.ts';
+import { Ending } from './ending.ts';
 import type { LiveConversation, LiveSubscriber } from './live-conversation.ts';
 import { LiveSubscription, type Followed } from './live-subscription.ts';
 import type { RunSlots } from './run-slots.ts';
@@ -58,7 +59,7 @@ export class HostedConversation implements LiveConversation {
   readonly #live = new Set<LiveSubscription>();
   /** The same for all subscriptions, which are many. */
   readonly #followed: Followed;
-  readonly #ended = new AbortController();
+  readonly ending: Ending = new Ending();
   /** True if the store has events of another owner, of whom the journal has not told yet. */
   #isTakenOver = false;
   #recovering = false;
@@ -111,7 +112,7 @@ export class HostedConversation implements LiveConversation {
   }
 
   get ended(): AbortSignal {
-    return this.#ended.signal;
+    return this.ending.signal;
   }
 
   /** False if the sender of the last message has a daily limit and started no run, so that no cost of the conversation counts for its day. */
@@ -147,9 +148,9 @@ export class HostedConversation implements LiveConversation {
   /** Forgets what can be read again, also what readers have read since, if there was no commit since the call before. Called at intervals. */
   async rest(): Promise<void> {
     const { seq } = this.conversation.state.end;
-    const isIdle = seq === this.#seen && !this.busy && !this.ended.aborted;
+    const isIdle = seq === this.#seen && !this.busy && !this.ending.isOver;
     this.#seen = seq;
-    if (isIdle) await this.conversation.state.rest();
+    if (isIdle) await this.conversation.rest();
   }
 
   /** Resumes a run whose process has ended. Resolves and rejects as {@link HostedConversation.start}. */
@@ -220,7 +221,7 @@ export class HostedConversation implements LiveConversation {
 
   /** Tells followers that the conversation has ended here. */
   end(reason: unknown): void {
-    this.#ended.abort(reason);
+    this.ending.end(reason);
   }
 
   /**

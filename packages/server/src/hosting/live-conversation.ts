@@ -1,5 +1,7 @@
 import type { EventsList, StateFields, Subscriber, SubscribeOptions, Subscription } from '@conv/core';
 
+import type { Ending } from './ending.ts';
+
 /** Follows a conversation of a server. */
 export interface LiveSubscriber extends Subscriber {
   /**
@@ -23,6 +25,8 @@ export interface LiveConversation {
    * Aborted when the conversation can no longer be followed: it was deleted or taken over by another process, or the server closes.
    */
   readonly ended: AbortSignal;
+  /** The same, without a signal. */
+  readonly ending: Ending;
   /** Resolves when every event is known here that was durable at the time of the call. Rejects `ConversationError`. */
   refresh(): Promise<void>;
   /** See `Conversation.subscribe`; `onStateChange` is told of statuses as {@link LiveConversation.fields} has them. */

@@ -158,11 +158,11 @@ export class LoadedConversations {
 
   #loaded(entry: Entry, hosted: HostedConversation): void {
     entry.hosted = hosted;
-    const { ended } = hosted;
-    const close = (): void => void this.#close(entry, hosted, { reason: ended.reason });
-    ended.addEventListener('abort', close, { once: true });
+    const { ending } = hosted;
+    const close = (): void => void this.#close(entry, hosted, { reason: ending.reason });
+    ending.whenOver(close);
     // a conversation that ended while it was opened is given to no caller
-    if (ended.aborted) close();
+    if (ending.isOver) close();
   }
 
   async #leaseOn(entry: Entry): Promise<Lease | undefined> {

@@ -11,7 +11,7 @@ import type { Peers } from '../ownership/peers.ts';
 /** The place of a run: the server with this URL, or this process by now. */
 export type RunPlace =
   | { readonly url: string }
-  | { readonly conversation: Pick<LiveConversation, 'events' | 'subscribe' | 'ended'> };
+  | { readonly conversation: Pick<LiveConversation, 'events' | 'subscribe' | 'ending'> };
 
 /** A connection to the place that is followed, until it is left or has ended by itself. */
 interface Connection {
@@ -111,7 +111,7 @@ export class RelayedAnswers {
     const connection = { leave: () => here.unsubscribe() };
     this.#connection = connection;
     const ended = (): void => this.#lose(connection);
-    conversation.ended.addEventListener('abort', ended, { once: true });
+    conversation.ending.whenOver(ended);
   }
 
   async #connect(place: RunPlace & { readonly url: string }): Promise<void> {

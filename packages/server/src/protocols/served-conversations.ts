@@ -163,7 +163,7 @@ export class ServedConversations implements CallerConversations {
     const lease = await host.follow(id).catch(() => undefined);
     if (!lease) return undefined;
     const { conversation: hosted, release } = lease;
-    if (!(hosted instanceof HostedConversation) || hosted.ended.aborted) {
+    if (!(hosted instanceof HostedConversation) || hosted.ending.isOver) {
       release();
       return undefined;
     }

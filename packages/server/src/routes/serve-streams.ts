@@ -102,7 +102,7 @@ async function firstAfter(conversation: LiveConversation, after: number | null):
   if (after === null) return turnStart(events);
   // a client that comes from another server may know newer events than this server has read
   if (after >= events.length) await conversation.refresh();
-  if (after < events.length || conversation.ended.aborted) return after + 1;
+  if (after < events.length || conversation.ending.isOver) return after + 1;
   throw new ApiError(
     409,
     `Expected an event up to ${events.length - 1} in after, found ${after}: the log ends before; ask again without after`,

@@ -43,6 +43,7 @@ export class ConversationFeed {
   readonly #output: OutputFrames;
   readonly #shortRuns: ShortRuns;
   readonly #subscription: Subscription;
+  readonly #leaveEnding: () => void;
   #pieces: Subscription | undefined;
   #position: number;
 
@@ -61,7 +62,7 @@ export class ConversationFeed {
       onError,
     });
     // one listener for all sockets, which are many
-    conversation.ended.addEventListener('abort', this.#ended, { once: true });
+    this.#leaveEnding = conversation.ending.whenOver(() => this.#ended());
   }
 
   /** The number of the next event that listeners get. */
@@ -80,9 +81,9 @@ export class ConversationFeed {
 
   /** Adds a listener, which gets everything from now on. */
   add(listener: FeedListener): void {
-    const { ended } = this.conversation;
+    const { ending } = this.conversation;
     this.#listeners.add(listener);
-    if (ended.aborted) listener.ended(ended.reason);
+    if (ending.isOver) listener.ended(ending.reason);
     else this.lookAgain();
   }
 
@@ -91,7 +92,7 @@ export class ConversationFeed {
   }
 
   close(): void {
-    this.conversation.ended.removeEventListener('abort', this.#ended);
+    this.#leaveEnding();
     this.#subscription.unsubscribe();
     this.#pieces?.unsubscribe();
     this.#output.close();
@@ -110,9 +111,9 @@ export class ConversationFeed {
     this.#pieces = wanted ? this.#subscribeToPieces() : undefined;
   }
 
-  readonly #ended = (): void => {
-    for (const listener of this.#listeners) listener.ended(this.conversation.ended.reason);
-  };
+  #ended(): void {
+    for (const listener of this.#listeners) listener.ended(this.conversation.ending.reason);
+  }
 
   #subscribeToPieces(): Subscription {
     return this.conversation.subscribe({

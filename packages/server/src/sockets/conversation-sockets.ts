@@ -10,6 +10,7 @@ import { EventsSocket, type EventsReplay } from './events-socket.ts';
 import { FeedRegistry } from './feed-registry.ts';
 import { MAX_SOCKETS, openFeed } from './open-feed.ts';
 import { SessionSocket } from './session-socket.ts';
+import type { InboundFrame } from './inbound-queue.ts';
 import type { SocketConnection } from './socket-connection.ts';
 import { handleSocket, type SocketHandler } from './socket-handler.ts';
 import type { SocketHost } from './socket-host.ts';
@@ -59,43 +60,44 @@ class ConversationSockets {
     this.#feeds = feeds ?? new FeedRegistry(host, platform);
   }
 
-  /** Serves a connection until it is closed. */
+  /** Serves a connection until it is closed. Resolves when it has caught up. */
   async serve(
     connection: SocketConnection,
     id: string,
     start: (feed: ConversationFeed) => Promise<{ readonly socket: OpenSocket; readonly begun: Promise<void> }>,
-  ): Promise<void> {
+  ): Promise<'stays' | void> {
     const lease = await openFeed(this.#feeds, connection, id, this.#maxSockets);
     if (!lease) return;
-    const { feed } = lease;
-    let socket: OpenSocket | undefined;
-    try {
-      const started = await start(feed);
-      socket = started.socket;
-      await Promise.all([started.begun, this.#takeFrames(connection, id, socket)]);
-    } finally {
-      if (socket) feed.remove(socket);
+    const { socket, begun } = await start(lease.feed).catch((error: unknown) => {
       lease[Symbol.dispose]();
+      throw error;
+    });
+    connection.eachFrame((frame) => this.#takeFrame(frame, connection, id, socket));
+    try {
+      await begun;
+    } finally {
+      // not before: a socket may join its feed while it begins
+      connection.whenClosed(() => {
+        lease.feed.remove(socket);
+        lease[Symbol.dispose]();
+      });
     }
+    return 'stays';
   }
 
-  /** Handles the client's frames one after the other, until the connection is closed. */
-  async #takeFrames(connection: SocketConnection, id: string, socket: OpenSocket): Promise<void> {
+  /** Handles a frame of the client. */
+  async #takeFrame(frame: InboundFrame, connection: SocketConnection, id: string, socket: OpenSocket): Promise<void> {
     // the same for both sockets of a conversation
     const { frameScope } = sessionSocket;
     const host = this.#host;
     const report = (error: unknown): void => host.report(error, { conversationId: id, doing: 'taking a message' });
-    for (;;) {
-      const frame = await connection.receive();
-      if (!frame) return;
-      const send = async (message: LlmMessage): Promise<unknown> => {
-        const refusal = refusalFor(connection.caller, frameScope);
-        if (refusal !== undefined) throw new ConversationError('DENIED', refusal, { conversationId: id });
-        return host.send(id, message, connection.caller);
-      };
-      const error = await takeFrame(frame, send, report);
-      if (error) socket.fail(error.code, error.detail);
-    }
+    const send = async (message: LlmMessage): Promise<unknown> => {
+      const refusal = refusalFor(connection.caller, frameScope);
+      if (refusal !== undefined) throw new ConversationError('DENIED', refusal, { conversationId: id });
+      return host.send(id, message, connection.caller);
+    };
+    const error = await takeFrame(frame, send, report);
+    if (error) socket.fail(error.code, error.detail);
   }
 }
 

@@ -16,6 +16,7 @@ interface Entry {
 
 interface Opened {
   readonly feed: ConversationFeed;
+  readonly leaveEnding: () => void;
   readonly lease: Lease<LiveConversation>;
 }
 
@@ -69,10 +70,10 @@ export class FeedRegistry {
     const report = (error: unknown): void => this.#host.report(error, { conversationId: id, doing: 'publishing' });
     try {
       // a client that comes after the conversation's end gets a new feed
-      conversation.ended.addEventListener('abort', forget, { once: true });
+      const leaveEnding = conversation.ending.whenOver(forget);
       // it may have ended while this server got its lease
-      if (conversation.ended.aborted) forget();
-      return { feed: new ConversationFeed(conversation, this.#platform, report), lease };
+      if (conversation.ending.isOver) forget();
+      return { feed: new ConversationFeed(conversation, this.#platform, report), lease, leaveEnding };
     } catch (error) {
       lease.release();
       throw error;
@@ -82,7 +83,8 @@ export class FeedRegistry {
   #leave(id: string, entry: Entry): void {
     if (--entry.users > 0) return;
     this.#forget(id, entry);
-    const close = ({ feed, lease }: Opened): void => {
+    const close = ({ feed, lease, leaveEnding }: Opened): void => {
+      leaveEnding();
       feed.close();
       lease.release();
     };

@@ -10,6 +10,9 @@ export interface Pausable {
 /** A text frame of the peer, or a binary frame, which is ignored. */
 export type InboundFrame = { readonly text: string } | { readonly binary: true };
 
+/** Takes a frame. Must not reject. */
+export type TakeFrame = (frame: InboundFrame) => Promise<void>;
+
 /**
  * The state of a queue. `flowing`: the peer is read. `paused`: it is not, until its waiting frames have been taken. `ended`: no frame is taken any more.
  */
@@ -20,6 +23,9 @@ export class InboundQueue {
   readonly #source: Pausable;
   readonly #frames: InboundFrame[] = [];
   #waiting: ((frame: InboundFrame | undefined) => void) | undefined;
+  #take: TakeFrame | undefined;
+  /** True while a frame is being taken. */
+  #isTaking = false;
   #state: QueueState = 'flowing';
 
   constructor(source: Pausable) {
@@ -35,6 +41,7 @@ export class InboundQueue {
     if (this.#state === 'ended') return;
     if (this.#waiting) return this.#hand(frame);
     this.#frames.push(frame);
+    void this.#takeAll();
     if (this.#state === 'paused' || this.#frames.length < ENOUGH) return;
     this.#state = 'paused';
     this.#source.pause();
@@ -42,13 +49,15 @@ export class InboundQueue {
 
   /** Resolves with the next frame, in order; `undefined` at the end. */
   next(): Promise<InboundFrame | undefined> {
-    const frame = this.#frames.shift();
-    if (frame) {
-      if (this.#frames.length === 0) this.#resume();
-      return Promise.resolve(frame);
-    }
-    if (this.#state === 'ended') return Promise.resolve(undefined);
+    const frame = this.#shift();
+    if (frame || this.#state === 'ended') return Promise.resolve(frame);
     return new Promise((resolve) => (this.#waiting = resolve));
+  }
+
+  /** Hands each frame from now on to `take`, the next one when its promise has resolved. Nothing waits for a peer that sends none. */
+  each(take: TakeFrame): void {
+    this.#take = take;
+    void this.#takeAll();
   }
 
   /** Ends the queue, because the peer has disconnected or is no longer served. */
@@ -58,6 +67,19 @@ export class InboundQueue {
     this.#frames.length = 0;
     if (paused) this.#source.resume();
     this.#hand(undefined);
+  }
+
+  async #takeAll(): Promise<void> {
+    if (!this.#take || this.#isTaking) return;
+    this.#isTaking = true;
+    for (let frame = this.#shift(); frame; frame = this.#shift()) await this.#take(frame);
+    this.#isTaking = false;
+  }
+
+  #shift(): InboundFrame | undefined {
+    const frame = this.#frames.shift();
+    if (frame && this.#frames.length === 0) this.#resume();
+    return frame;
   }
 
   #hand(frame: InboundFrame | undefined): void {

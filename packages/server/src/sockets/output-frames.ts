@@ -16,7 +16,7 @@ export class OutputFrames {
   readonly #platform: Pick<Platform, 'setTimer'>;
   readonly #send: (frames: ControlFrames) => void;
   /** Text that waits for its frame, by call. */
-  readonly #waiting = new Map<string, string>();
+  #waiting: Map<string, string> | undefined;
   #pause: Timer | undefined;
 
   constructor(platform: Pick<Platform, 'setTimer'>, send: (frames: ControlFrames) => void) {
@@ -26,27 +26,28 @@ export class OutputFrames {
 
   /** Takes a piece; the first after a pause is sent at once. */
   take({ toolCallId, text }: ToolOutput): void {
-    const before = this.#waiting.get(toolCallId) ?? '';
-    this.#waiting.set(toolCallId, (before + text).slice(-MOST));
+    const waiting = (this.#waiting ??= new Map());
+    waiting.set(toolCallId, ((waiting.get(toolCallId) ?? '') + text).slice(-MOST));
     if (this.#pause === undefined) this.#flush();
   }
 
   /** Drops the waiting text of a call, because its result exists. */
   end(toolCallId: string): void {
-    this.#waiting.delete(toolCallId);
+    this.#waiting?.delete(toolCallId);
   }
 
   close(): void {
     this.#pause?.cancel();
-    this.#waiting.clear();
+    this.#waiting = undefined;
   }
 
   #flush(): void {
     this.#pause = undefined;
-    if (this.#waiting.size === 0) return;
-    for (const [id, content] of this.#waiting)
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (!waiting || waiting.size === 0) return;
+    for (const [id, content] of waiting)
       this.#send(new ControlFrames({ type: 'tool_output', tool_call_id: id, content: content.toWellFormed() }));
-    this.#waiting.clear();
     this.#pause = this.#platform.setTimer(PACE, () => this.#flush(), { background: true });
   }
 }

@@ -3,7 +3,7 @@ import { CLOSE_CODES, type CloseCode } from '@conv/openhands/sockets';
 import type { RawData, WebSocket } from 'ws';
 
 import type { Caller } from '../auth/principal.ts';
-import { InboundQueue, type InboundFrame } from './inbound-queue.ts';
+import { InboundQueue, type InboundFrame, type TakeFrame } from './inbound-queue.ts';
 import { OutboundQueue, type OutboundLimits, type Overflow } from './outbound-queue.ts';
 
 /** Close code for a failure of the server itself. */
@@ -29,7 +29,7 @@ export class SocketConnection {
   readonly #outbound: OutboundQueue;
   readonly #inbound: InboundQueue;
   /** Calls to make when the connection is closed. A list, because a signal and its listeners take a kilobyte for each idle socket. */
-  #whenClosed: (() => void)[] | undefined = [];
+  #whenClosed: readonly (() => void)[] | undefined = [];
   #closedWith: CloseCode | undefined;
   #missedPings = 0;
 
@@ -52,7 +52,7 @@ export class SocketConnection {
 
   /** Calls `work` once, when the connection is closed by either side; at once if it is closed already. */
   whenClosed(work: () => void): void {
-    if (this.#whenClosed) this.#whenClosed.push(work);
+    if (this.#whenClosed) this.#whenClosed = this.#whenClosed.concat(work);
     else work();
   }
 
@@ -90,6 +90,11 @@ export class SocketConnection {
   /** Resolves with the peer's next frame; `undefined` when the connection is closed. */
   receive(): Promise<InboundFrame | undefined> {
     return this.#inbound.next();
+  }
+
+  /** Hands each frame of the peer from now on to `take`, one at a time, which must not reject. */
+  eachFrame(take: TakeFrame): void {
+    this.#inbound.each(take);
   }
 
   /**

@@ -3,8 +3,11 @@ import type { SocketRoute } from '@conv/openhands/sockets';
 import type { NeededScope } from '../auth/principal.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
-/** Serves a connection. When the promise settles, the connection is closed if it is still open. A rejection is reported. */
-export type ServeConnection = (connection: SocketConnection) => Promise<void>;
+/**
+ * Serves a connection. When the promise settles, the connection is closed if it is still open, unless it resolves with `stays`: then the connection is
+ * served by calls, so that an idle one has no function that waits. A rejection is reported.
+ */
+export type ServeConnection = (connection: SocketConnection) => Promise<'stays' | void>;
 
 /** A path for sockets. Made by {@link handleSocket}. */
 export interface SocketHandler {
@@ -27,7 +30,10 @@ export interface SocketHandler {
  */
 export function handleSocket<Params, Query, ServerFrame, ClientFrame>(
   route: SocketRoute<Params, Query, ServerFrame, ClientFrame>,
-  open: (connection: SocketConnection, input: { readonly params: Params; readonly query: Query }) => Promise<void>,
+  open: (
+    connection: SocketConnection,
+    input: { readonly params: Params; readonly query: Query },
+  ) => ReturnType<ServeConnection>,
 ): SocketHandler {
   return {
     path: route.path,

@@ -142,8 +142,7 @@ export class SocketServer {
       const admitted = client.admitted ?? (await this.#shows(connection, client));
       if (!admitted) return this.#options.observer?.refused?.(path, client.address);
       if (!(await this.#rights.grant(connection, admitted, found))) return undefined;
-      await serve(connection);
-      connection.close(DONE);
+      if ((await serve(connection)) !== 'stays') connection.close(DONE);
     } catch (error) {
       connection.close(INTERNAL_ERROR);
       this.#options.report(error, path);

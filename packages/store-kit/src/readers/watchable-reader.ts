@@ -45,7 +45,8 @@ export abstract class WatchableReader implements JournalReader {
   onClosed: () => void = () => {};
   #isClosed = false;
   #damage: readonly Damage[] = [];
-  readonly #bells = new Set<Doorbell>();
+  /** Made with the first watcher, because a server has many journals that nothing watches. */
+  #bells: Set<Doorbell> | undefined;
 
   constructor(id: string) {
     this.id = id;
@@ -71,7 +72,7 @@ export abstract class WatchableReader implements JournalReader {
   protected shut(): boolean {
     if (this.#isClosed) return false;
     this.#isClosed = true;
-    for (const bell of this.#bells) bell.ring();
+    for (const bell of this.#bells ?? []) bell.ring();
     return true;
   }
 
@@ -100,7 +101,7 @@ export abstract class WatchableReader implements JournalReader {
     this.assertOpen();
     const bell = new Doorbell();
     // `close` and an abort ring too: a waiting watch then looks at both and ends.
-    this.#bells.add(bell);
+    (this.#bells ??= new Set()).add(bell);
     signal.addEventListener('abort', bell.ring, { once: true });
     const stop = follow(bell.ring);
     try {
@@ -116,7 +117,7 @@ export abstract class WatchableReader implements JournalReader {
     } finally {
       stop();
       signal.removeEventListener('abort', bell.ring);
-      this.#bells.delete(bell);
+      this.#bells?.delete(bell);
     }
   }
 }
