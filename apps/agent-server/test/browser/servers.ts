@@ -72,7 +72,9 @@ export class Servers {
   }
 
   #tool(id: string, { declaresResources, name, description, annotations, inputSchema }: StoredTool): Tool {
-    const made = defineTool({ name, description, annotations, input: z.looseObject({}), execute: () => '' });
+    // checks arguments as the tool in the page does
+    const input = z.fromJSONSchema(inputSchema) as z.ZodObject;
+    const made = defineTool({ name, description, annotations, input, execute: () => '' });
     return {
       ...made,
       inputSchema,
