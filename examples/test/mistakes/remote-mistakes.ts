@@ -69,6 +69,10 @@ export const remoteMistakes: readonly Mistake[] = [
   ],
   [() => (agentServer as unknown as Anything)(), 'agentServer: expected an object with the options …, found nothing'],
   [
+    () => (agentServer as unknown as Anything)({ register: () => undefined }),
+    'agentServer: expected its options, found an instance of Fastify; register the result: app.register(agentServer({ … }))',
+  ],
+  [
     () => (agentServer as unknown as Anything)({}),
     'agentServer: store: expected a store such as new FsStore({ directory }), found nothing',
   ],

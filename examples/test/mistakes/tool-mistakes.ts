@@ -112,7 +112,7 @@ export const toolMistakes: readonly Mistake[] = [
   ],
   [
     () => (createHooks as unknown as Anything)({ preToolUse: [{ command: 'x' }] }),
-    '[INVALID_CONFIG] preToolUse[0].command: unknown member; leave it out',
+    '[INVALID_CONFIG] preToolUse[0].command: unknown member; expected one of matcher, hooks',
   ],
   [
     () => (createHooks as unknown as Anything)({ preToolUse: { matcher: 'x', hooks: [] } }),

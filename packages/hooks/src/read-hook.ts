@@ -1,4 +1,4 @@
-import { MAX_HOOK_TIMEOUT, type JsonObject } from '@conv/core';
+import { describeValue, MAX_HOOK_TIMEOUT, type JsonObject } from '@conv/core';
 import { isObject } from '@conv/core/platform';
 import type { Hook, HookWork } from './hook.ts';
 import type { FailurePolicy, HookFunction } from './hooks-config.ts';
@@ -130,13 +130,13 @@ function labelled({ name }: RawObject): string | undefined {
 /** The value as an object. @throws HooksError */
 export function objectAt(value: unknown, path: string): RawObject {
   if (isObject(value)) return value;
-  throw invalid(path, 'expected an object');
+  throw invalid(path, `expected an object, found ${describeValue(value)}`);
 }
 
 /** Throws for the first member that is not among the known ones. */
 export function refuseUnknown(members: RawObject, known: ReadonlySet<string>, path: string): void {
   for (const name of Object.keys(members))
-    if (!known.has(name)) throw invalid(`${path}.${name}`, 'unknown member; leave it out');
+    if (!known.has(name)) throw invalid(`${path}.${name}`, `unknown member; expected one of ${[...known].join(', ')}`);
 }
 
 function textAt(members: RawObject, name: string, path: string): string {

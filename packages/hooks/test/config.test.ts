@@ -46,8 +46,12 @@ test.each<readonly [string, unknown, RegExp]>([
   ['one event under two names', { PreToolUse: [], preToolUse: [] }, /preToolUse: the same event as 'PreToolUse'/],
   ['one event under two stored names', { pre_tool_use: [], PreToolUse: [] }, /PreToolUse: .*'pre_tool_use'/],
   ['no list of matchers', { stop: hook }, /stop: expected a list/],
-  ['a matcher that is none', { stop: ['true'] }, /stop\[0\]: expected an object/],
-  ['an unknown member of a matcher', { stop: [{ tool: 'x', hooks: [] }] }, /stop\[0\]\.tool: unknown member/],
+  ['a matcher that is none', { stop: ['true'] }, /stop\[0\]: expected an object, found a string/],
+  [
+    'an unknown member of a matcher',
+    { stop: [{ tool: 'x', hooks: [] }] },
+    /stop\[0\]\.tool: unknown member; expected one of matcher, hooks/,
+  ],
   [
     'a member that is spelled wrong',
     { stop: [{ hooks: [{ ...hook, onerror: 'deny' }] }] },

@@ -63,6 +63,15 @@ describe('which secrets a command names', () => {
 });
 
 describe('what is refused', () => {
+  test('P13: secrets that are no object, and a cipher that is none, are refused by name', () => {
+    for (const wrong of ['A=b', ['b'], null])
+      expect(() => factory({}).update(wrong as never)).toThrow('secrets: expected an object such as');
+    for (const cipher of ['a key', {}, null, fernetCipher])
+      expect(() => factory({ cipher: cipher as never })).toThrow(
+        'createSecretVault: cipher: expected a cipher such as',
+      );
+  });
+
   test.each(
     [
       ['', '1TOKEN', 'MY-TOKEN', 'MY TOKEN', 'TÖKEN', 'A=B', 'X'.repeat(65), 'A\0B'],

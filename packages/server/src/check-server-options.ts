@@ -103,6 +103,10 @@ const WORKTREES: OptionNames<WorktreeOptions> = { folder: true, environment: tru
 
 /** Checks the options of a server before it is built. Throws a `TypeError` that names the member and its valid values. */
 export function checkServerOptions(options: AgentServerOptions): void {
+  if (typeof (options as { readonly register?: unknown } | undefined)?.register === 'function')
+    throw new TypeError(
+      'agentServer: expected its options, found an instance of Fastify; register the result: app.register(agentServer({ … }))',
+    );
   checkOptionNames('agentServer', options, SERVER);
   const { store, persistenceDir, agents, workspaceHost, sandbox, fleet } = options;
   if (typeof store?.open !== 'function') throw wrong('store', 'a store such as new FsStore({ directory })', store);

@@ -35,6 +35,11 @@ export function isTransientStatus(status: number): boolean {
   return TRANSIENT.has(status);
 }
 
+function adviceFor(status: number | undefined): string {
+  if (status === undefined) return '; check that an agent server runs at this address';
+  return status === 401 ? '; give a key of this server as apiKey' : '';
+}
+
 /** Returns the error that a caller sees, with the failure as `cause`. `codes` maps statuses to codes for this route. */
 export function toConversationError(
   failure: ServerFailure,
@@ -43,8 +48,7 @@ export function toConversationError(
 ): ConversationError {
   const { status } = failure;
   const code = status === undefined ? 'UNREACHABLE' : (codes[status] ?? STATUS_CODES[status] ?? 'SERVER_FAILED');
-  const advice = status === undefined ? '; check that an agent server runs at this address' : '';
-  return new ConversationError(code, failure.message + advice, {
+  return new ConversationError(code, failure.message + adviceFor(status), {
     cause: failure,
     ...(conversationId === undefined ? {} : { conversationId }),
   });

@@ -8,6 +8,7 @@ test('a wrong key is DENIED, and neither key nor secrets are in the error', asyn
   const denied = bench.open({ workspace: bench.workspace({ apiKey: 'KEY-wrong' }), secrets: { TOKEN: 'VALUE-1' } });
   const error = await denied.catch((reason: unknown) => reason);
   expect(isConversationError(error, 'DENIED')).toBe(true);
+  expect(String(error)).toMatch(/401 Unauthorized; give a key of this server as apiKey$/);
   expect(JSON.stringify([error, String(error), (error as Error).cause])).not.toMatch(/KEY-wrong|VALUE-1/);
   expect(JSON.stringify(bench.workspace({ apiKey: 'KEY-wrong' }))).not.toContain('KEY-wrong');
 });

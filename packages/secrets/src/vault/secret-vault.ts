@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   checkOptionNames,
+  checks,
   type Cipher,
+  ConversationError,
   type JsonObject,
   type Masker,
   type MissingSecret,
@@ -13,7 +15,7 @@ import {
   type SecretVault,
   type StoredSecrets,
 } from '@conv/core';
-import { isJsonObject, systemPlatform, type Platform } from '@conv/core/platform';
+import { isJsonObject, isObject, systemPlatform, type Platform } from '@conv/core/platform';
 import { HiddenValues } from './hidden-values.ts';
 import { lookUp, SourceFailure, type LookUpDeps } from './look-up.ts';
 import { ValueMasker } from '../masking/masker.ts';
@@ -55,6 +57,9 @@ const NAMES: OptionNames<SecretVaultOptions> = { cipher: true, fetch: true, base
  */
 export function createSecretVault(options: SecretVaultOptions = {}): SecretVault {
   checkOptionNames('createSecretVault', options, NAMES);
+  const { cipher } = options;
+  if (cipher !== undefined && (typeof cipher?.encrypt !== 'function' || typeof cipher.decrypt !== 'function'))
+    throw new TypeError(checks.wrongValue('createSecretVault: cipher', 'a cipher such as fernetCipher(key)', cipher));
   return new Vault(options);
 }
 
@@ -130,6 +135,11 @@ class Vault implements SecretVault {
   }
 
   update(secrets: SecretUpdate): void {
+    if (!isObject(secrets))
+      throw new ConversationError(
+        'INVALID_INPUT',
+        checks.wrongValue('secrets', 'an object such as { DEPLOY_TOKEN: value }', secrets),
+      );
     const prepared = Object.entries(secrets).map(([name, input]) => {
       return [name, input === null ? undefined : this.#prepare(name, input)] as const;
     });
