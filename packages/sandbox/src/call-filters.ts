@@ -19,10 +19,10 @@ export const NOT_HELD = 'unfiltered';
 
 /**
  * A line for a shell with a `/dev` of its own, which tries the filter by what it does, because others may be in force too. It writes nothing if it
- * cannot tell.
+ * cannot tell, as on macOS, and goes on.
  */
 export const TRY: string =
-  'conv_try=/dev/shm/conv-try; : >$conv_try && chmod 700 $conv_try && ' +
+  'conv_try=/dev/shm/conv-try; true >$conv_try && chmod 700 $conv_try && ' +
   `if chmod 4700 $conv_try 2>/dev/null && test -u $conv_try; then echo ${NOT_HELD}; else echo filtered; fi; rm -f $conv_try`;
 
 /** The variables of a shell with such a line. */

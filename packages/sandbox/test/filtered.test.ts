@@ -6,6 +6,7 @@ import { oldCall } from '@conv/testing-harness';
 import type { ProgramStart } from '@conv/core/tool';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
+import { TRY } from '../src/call-filters.ts';
 import { chooseSandbox, limitsProblem, sandboxNotice } from '../src/index.ts';
 import { isHere, newFolder, open, openIn, runIn, type Fixture } from './open-sandbox.ts';
 
@@ -200,3 +201,11 @@ describe.skipIf(!isHere)('where filters cannot be had', () => {
     await expect(openIn(newFolder())).rejects.toMatchObject({ code: 'UNSUPPORTED' });
   });
 });
+
+test.each(['/bin/sh', 'bash'])(
+  'the try of a filter goes on in %s where the machine has no folder in memory',
+  (shell) => {
+    const line = `${TRY.replaceAll('/dev/shm', '/nowhere')}; echo went on`;
+    expect(spawnSync(shell, ['-c', line], { encoding: 'utf8' }).stdout).toBe('went on\n');
+  },
+);
