@@ -4,7 +4,7 @@ import { BUCKET, testBucket } from './test-bucket.ts';
 import { TestClock } from './test-clock.ts';
 import { nameOf, readIds, Writer } from './writer.ts';
 
-test('deleting a conversation leaves a tombstone and nothing else', async () => {
+test('deleting a conversation leaves a tombstone and marks of its changes, and nothing else', async () => {
   const bucket = await testBucket();
   const store = bucket.store();
   const writer = await Writer.begin(store);
@@ -13,7 +13,7 @@ test('deleting a conversation leaves a tombstone and nothing else', async () => 
   await writer.journal.close();
   await store.delete(writer.id);
   const manifest = `manifests/${writer.id.replaceAll('-', '')}.json`;
-  expect(bucket.server.keys(BUCKET).filter((key) => !key.startsWith('servers/'))).toEqual([manifest]);
+  expect(bucket.server.keys(BUCKET).filter((key) => !/^(servers|changes)\//.test(key))).toEqual([manifest]);
   expect(JSON.parse(bucket.server.body(BUCKET, manifest).toString())).toMatchObject({ deleted: 'removed', packs: [] });
 });
 

@@ -125,6 +125,8 @@ test('a newer manifest is UNSUPPORTED, a damaged manifest is CORRUPT; both stay 
     const store = bucket.store();
     const asked = [store.open(writer.id, { owner }), store.read(writer.id), store.delete(writer.id)];
     for (const outcome of await Promise.allSettled(asked)) expect(outcome).toMatchObject({ reason: { code } });
+    // no mark tells of a change by another program, so the check finds it
+    await store.check(undefined);
     const { items } = await store.list();
     expect(items).toMatchObject([{ id: writer.id, unreadable: expect.stringContaining(code) as string }]);
     expect(bucket.server.body(BUCKET, key).toString()).toBe(text);

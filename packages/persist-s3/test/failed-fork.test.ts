@@ -22,8 +22,9 @@ async function packed(
   return { bucket, id: writer.id, last: last.id };
 }
 
+/** The objects of a conversation. A mark of a write that never comes is none. */
 function objectsOf({ server }: TestBucket, id: string): readonly string[] {
-  return server.keys(BUCKET).filter((key) => key.includes(toConversationKey(id)));
+  return server.keys(BUCKET).filter((key) => key.includes(toConversationKey(id)) && !key.startsWith('changes/'));
 }
 
 const isManifest = (id: string, { operation, key }: SeenRequest): boolean =>

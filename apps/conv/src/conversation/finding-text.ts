@@ -12,7 +12,7 @@ export function warnOf(finding: object): void {
 
 /** A finding of another store than folders: what failed is in its kind. */
 interface Failed {
-  readonly kind: 'packFailed' | 'summaryFailed' | 'releaseFailed' | 'signFailed';
+  readonly kind: 'packFailed' | 'summaryFailed' | 'releaseFailed' | 'signFailed' | 'listFailed';
   readonly error: unknown;
 }
 
@@ -30,6 +30,7 @@ function findingText(finding: Finding | Failed): string {
       return `the files for OpenHands could not be written: ${String(finding.error)}`;
     case 'leftover':
       return `is deleted, but ${finding.folder} could not be emptied: ${String(finding.error)}`;
+    case 'listFailed':
     case 'packFailed':
     case 'releaseFailed':
     case 'signFailed':

@@ -35,6 +35,8 @@ export type WriteOutcome = { readonly stored: true; readonly etag: string } | { 
 export interface ListedObject {
   readonly key: string;
   readonly etag: string;
+  /** Time of its last change by the clock of the service, in epoch milliseconds. */
+  readonly modified: number;
 }
 
 interface RequestOptions {
@@ -49,23 +51,33 @@ export class Bucket {
   readonly name: string;
   readonly platform: Platform;
   readonly #client: S3Client;
+  readonly #onMark: () => void;
+  /** Milliseconds by which the clock of the service was ahead of ours in its newest answer. */
+  #ahead = 0;
 
-  constructor(client: S3Client, name: string, platform: Platform) {
+  /** `onMark` is called after each mark that {@link Bucket.mark} has put. */
+  constructor(client: S3Client, name: string, platform: Platform, onMark = (): void => {}) {
     this.#client = client;
     this.name = name;
     this.platform = platform;
+    this.#onMark = onMark;
+  }
+
+  /** Returns the time of the service in epoch milliseconds, as far as its answers have told it. */
+  serverNow(): number {
+    return this.platform.now() + this.#ahead;
   }
 
   /**
    * Returns an object, or `undefined` when the key is free. `range` is the first byte and the byte after the last; bytes after
-   * the end of the object are left out.
+   * the end of the object are left out. `unless` is the tag of a version that the caller has: it is returned without its bytes.
    */
   async get(
     key: string,
-    options: RequestOptions & { readonly range?: readonly [number, number] } = {},
+    options: RequestOptions & { readonly range?: readonly [number, number]; readonly unless?: string | undefined } = {},
   ): Promise<StoredObject | undefined> {
-    const { range, signal } = options;
-    const place = { Bucket: this.name, Key: key };
+    const { range, signal, unless } = options;
+    const place = { Bucket: this.name, Key: key, ...(unless === undefined ? {} : { IfNoneMatch: unless }) };
     return this.#attempt(`getting ${key}`, { signal }, async (abortSignal) => {
       const Range = range && `bytes=${range[0]}-${range[1] - 1}`;
       const command = new GetObjectCommand(range ? { ...place, Range } : place);
@@ -73,7 +85,7 @@ export class Bucket {
       try {
         const output = await this.#client.send(command, { abortSignal });
         const bytes = await bytesOf(output);
-        const now = date() ?? this.platform.now();
+        const now = this.#tellTime(date());
         return { bytes, etag: output.ETag ?? '', age: now - (output.LastModified?.getTime() ?? now) };
       } catch (error) {
         // Test the name, not the status: a missing bucket answers 404 as well, and must not count as a missing object.
@@ -81,6 +93,7 @@ export class Bucket {
         if (name === 'NoSuchKey') return undefined;
         // The object ends before the range.
         if (status === 416) return { bytes: Buffer.alloc(0), etag: '', age: 0 };
+        if (status === 304 && unless !== undefined) return { bytes: Buffer.alloc(0), etag: unless, age: 0 };
         throw error;
       }
     });
@@ -106,6 +119,12 @@ export class Bucket {
         throw error;
       }
     });
+  }
+
+  /** Puts an empty object, which is a mark. */
+  async mark(key: string): Promise<void> {
+    await this.put(key, new Uint8Array(), 'always');
+    this.#onMark();
   }
 
   /** Copies an object inside the service. Resolves `false` when the source is missing. */
@@ -141,7 +160,7 @@ export class Bucket {
    * Deletes an object if it is still this version. A request that comes in late then leaves alone what has been written since. A service
    * without conditional deletes ignores the condition, so prove first that it knows it.
    */
-  async removeVersion({ key, etag }: ListedObject): Promise<void> {
+  async removeVersion({ key, etag }: Pick<ListedObject, 'key' | 'etag'>): Promise<void> {
     const where = { Bucket: this.name, Key: key, IfMatch: etag };
     await this.#attempt(`deleting ${key}`, {}, async (abortSignal) => {
       try {
@@ -154,27 +173,46 @@ export class Bucket {
   }
 
   /** Yields the keys with a prefix, in pages of up to 1000. */
-  async *list(prefix: string): AsyncGenerator<readonly ListedObject[], void, undefined> {
-    for await (const { Contents = [] } of this.#pages(prefix))
-      yield Contents.map(({ Key, ETag }) => ({ key: Key ?? '', etag: ETag ?? '' }));
+  async *list(
+    prefix: string,
+    { signal }: RequestOptions = {},
+  ): AsyncGenerator<readonly ListedObject[], void, undefined> {
+    for await (const { Contents = [] } of this.#pages({ Prefix: prefix }, signal))
+      yield Contents.map(({ Key, ETag, LastModified }) => {
+        return { key: Key ?? '', etag: ETag ?? '', modified: LastModified?.getTime() ?? this.serverNow() };
+      });
   }
 
   /** Yields the names that the keys with a prefix continue with, up to the next slash, in pages of up to 1000. */
   async *folders(prefix: string): AsyncGenerator<readonly string[], void, undefined> {
-    for await (const { CommonPrefixes = [] } of this.#pages(prefix, '/'))
+    for await (const { CommonPrefixes = [] } of this.#pages({ Prefix: prefix, Delimiter: '/' }))
       yield CommonPrefixes.map(({ Prefix = '' }) => Prefix.slice(prefix.length, -1));
   }
 
-  async *#pages(prefix: string, Delimiter?: string): AsyncGenerator<ListObjectsV2CommandOutput, void, undefined> {
+  async *#pages(
+    wanted: { readonly Prefix: string; readonly Delimiter?: string },
+    signal?: AbortSignal,
+  ): AsyncGenerator<ListObjectsV2CommandOutput, void, undefined> {
     for (let ContinuationToken: string | undefined; ;) {
-      const next = { Bucket: this.name, Prefix: prefix, Delimiter, ContinuationToken };
-      const page = await this.#attempt(`listing ${prefix}`, {}, (abortSignal) =>
-        this.#client.send(new ListObjectsV2Command(next), { abortSignal }),
-      );
+      const next = { Bucket: this.name, ...wanted, ContinuationToken };
+      const page = await this.#attempt(`listing ${wanted.Prefix}`, { signal }, async (abortSignal) => {
+        const command = new ListObjectsV2Command(next);
+        const date = serverDate(command);
+        const output = await this.#client.send(command, { abortSignal });
+        this.#tellTime(date());
+        return output;
+      });
       yield page;
       ContinuationToken = page.NextContinuationToken;
       if (ContinuationToken === undefined) return;
     }
+  }
+
+  /** Notes the time of the service, if an answer has told it. Returns that time, else ours. */
+  #tellTime(date: number | undefined): number {
+    const now = this.platform.now();
+    if (date !== undefined) this.#ahead = date - now;
+    return date ?? now;
   }
 
   #attempt<Value>(

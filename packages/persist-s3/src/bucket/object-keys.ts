@@ -27,6 +27,22 @@ export class ObjectKeys {
     return found?.[1] === undefined ? undefined : toConversationId(found[1]);
   }
 
+  /** Prefix of the marks of changes that lists show (docs/decisions/0206-lists-of-s3-are-shared.md). */
+  get changes(): string {
+    return `${this.#prefix}changes/`;
+  }
+
+  /** Key of the object with the summaries of all conversations. */
+  get list(): string {
+    return `${this.#prefix}lists/summaries`;
+  }
+
+  /** Returns what a mark is about; `undefined` for other keys. */
+  changeOf(mark: string): { readonly id: string; readonly version: string } | undefined {
+    const [, key, version] = /^([0-9a-f]{32})-(.+)$/.exec(mark.slice(this.changes.length)) ?? [];
+    return key === undefined || version === undefined ? undefined : { id: toConversationId(key), version };
+  }
+
   /** Returns the prefix of the keys of one log. A conversation that is created again under its id gets another log. */
   log(id: string, instance: string): string {
     return `${this.logs(id)}${instance}/`;
@@ -46,6 +62,19 @@ export class ObjectKeys {
   trial(name: string): string {
     return `${this.#prefix}trials/${name}`;
   }
+}
+
+/** Returns the key of the mark for a write over the version of a manifest that has a tag, or over no version. */
+export function changeKey(manifest: string, etag: string | undefined): string {
+  return manifest.replace(
+    /manifests\/([0-9a-f]{32})\.json$/,
+    (_, key: string) => `changes/${key}-${versionText(etag)}`,
+  );
+}
+
+/** Returns the tag of a version, or of none, as a part of a key. */
+export function versionText(etag: string | undefined): string {
+  return etag === undefined ? 'none' : etag.replaceAll(/[^0-9A-Za-z]/g, '');
 }
 
 export function slotKey(log: string, slot: number): string {

@@ -1,13 +1,14 @@
-import type { GetObjectCommand } from '@aws-sdk/client-s3';
+import type { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 
 /**
  * Returns a function that tells when the service answered a command, in epoch milliseconds of the service's clock. It returns
  * `undefined` before the answer, and when the answer does not tell. A middleware reads it because the SDK does not pass on the
  * `Date` header.
  */
-export function serverDate(command: GetObjectCommand): () => number | undefined {
+export function serverDate(command: GetObjectCommand | ListObjectsV2Command): () => number | undefined {
   let date: number | undefined;
-  command.middlewareStack.add(
+  // The stacks of both commands have this method in common, but their types do not.
+  (command as GetObjectCommand).middlewareStack.add(
     (next) => async (request) => {
       const result = await next(request);
       date = Date.parse(dateIn(result.response));

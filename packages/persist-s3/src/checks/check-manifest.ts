@@ -32,7 +32,7 @@ export async function checkManifest(context: StoreContext, id: string, repair: b
     // Read again, because a repair of another process may have come first. The tag of this version guards the write below.
     const damaged = await context.bucket.get(key);
     if (damaged && isWhole(damaged.bytes, key)) return [];
-    const current = damaged && { manifest, etag: damaged.etag };
+    const current = damaged && { etag: damaged.etag };
     if (!(await replaceManifest(context.bucket, key, current, manifest)))
       throw new StoreError('UNAVAILABLE', `${key} was changed by another process; check it again`, { cause: error });
     return [{ part: 'manifest', severity: 'damaged', message: error.message, repaired: true }];

@@ -22,7 +22,7 @@ export async function repairTombstone(context: StoreContext, id: string): Promis
   const fences = MARKS.some((mark) => hasAlmost(text, mark)) ? await fencesOf(context, id) : undefined;
   if (!fences) return undefined;
   const tombstone = tombstoneWith(fences, text, emptyManifest(id, context));
-  if (!(await replaceManifest(bucket, key, { manifest: tombstone, etag: object.etag }, tombstone)))
+  if (!(await replaceManifest(bucket, key, { etag: object.etag }, tombstone)))
     throw new StoreError('UNAVAILABLE', `${key} was changed by another process; check it again`, { cause: damage });
   const message = `${key} is damaged; it says that its conversation was deleted, and no commit is left`;
   return { part: 'manifest', severity: 'damaged', message, repaired: true };

@@ -2,9 +2,10 @@ import { isStoreError, StoreError, toConversationId } from '@conv/core/store';
 import { isOtherId } from '@conv/store-kit';
 import { LostAnswer } from '../bucket/lost-answer.ts';
 import type { Bucket } from '../bucket/bucket.ts';
+import { changeKey } from '../bucket/object-keys.ts';
 import { start, type Place } from './place.ts';
 import { isSealed, sealJson } from './sealed-json.ts';
-import { emptySummary, type Summary } from './summary.ts';
+import { emptySummary, showsTheSame, type Summary } from './summary.ts';
 
 /** Pack: an object with commits, one after the other, and their index. */
 export interface Pack {
@@ -97,6 +98,9 @@ export interface StoredManifest {
   readonly etag: string;
 }
 
+/** Version of a manifest that a write replaces, with its content if that could be read. */
+export type ReplacedManifest = Pick<StoredManifest, 'etag'> & Partial<StoredManifest>;
+
 /** Reads a manifest; resolves `undefined` when there is none. Rejects `CORRUPT`, or `UNSUPPORTED` for a newer format version. */
 export async function readManifest(
   bucket: Bucket,
@@ -143,17 +147,20 @@ function damagedManifest(key: string): string {
 }
 
 /**
- * Replaces the version `current`, or no version, by `next`. Resolves `undefined` when another version came first. Settles a lost
+ * Replaces the version `current`, or no version, by `next`. Puts a mark first if lists show the conversation differently after it. Resolves `undefined` when another version came first. Settles a lost
  * answer by reading. Rejects {@link LostAnswer} if the write may be executed or still come in, and calls `onLost` with its nonce.
  */
 export async function replaceManifest(
   bucket: Bucket,
   key: string,
-  current: StoredManifest | undefined,
+  current: ReplacedManifest | undefined,
   next: Manifest,
   onLost?: (nonce: string) => void,
 ): Promise<StoredManifest | undefined> {
   const manifest: Manifest = { ...next, v: 2, nonce: bucket.platform.id() };
+  // Invariant: the mark is durable before the write can be, and stays until a lister has seen another version than `current`. So every
+  // change is in a mark, or in the shared list (docs/decisions/0206-lists-of-s3-are-shared.md).
+  if (isShownAnew(current, manifest)) await bucket.mark(changeKey(key, current?.etag));
   let lost: LostAnswer | undefined;
   try {
     const outcome = await bucket.put(key, sealJson(manifest), current ? { over: current.etag } : 'ifFree');
@@ -174,4 +181,11 @@ export async function replaceManifest(
   }
   onLost?.(manifest.nonce);
   throw lost;
+}
+
+/** True if lists show the conversation of a manifest differently from its version `before`, or if that is not known. */
+function isShownAnew(before: ReplacedManifest | undefined, next: Manifest): boolean {
+  if (before && !before.manifest) return true;
+  const [was, is] = [before?.manifest, next].map((one) => (one?.deleted ? undefined : one?.summary));
+  return was && is ? !showsTheSame(was, is) : was !== is;
 }

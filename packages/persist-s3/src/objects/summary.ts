@@ -18,6 +18,11 @@ export function emptySummary(now: number): Summary {
   return summaryOf({ ...initialFields, createdAt: new Date(now).toISOString() }, 0, now);
 }
 
+/** True if lists show two summaries as the same. */
+export function showsTheSame(a: Summary, b: Summary): boolean {
+  return a.updatedAt === b.updatedAt && saysTheSame(a, b);
+}
+
 /** True if two summaries are the same apart from their time and commit number. */
 export function saysTheSame(a: Summary, b: Summary): boolean {
   const text = (summary: Summary): string => JSON.stringify({ ...summary, updatedAt: '', seq: 0 });

@@ -10,7 +10,7 @@ import type { ManifestCell } from './manifest-cell.ts';
 import { packKey } from '../bucket/object-keys.ts';
 import { packSlots } from '../log/packer.ts';
 import type { Place } from '../objects/place.ts';
-import { saysTheSame, summaryOf } from '../objects/summary.ts';
+import { saysTheSame, summaryOf, type Summary } from '../objects/summary.ts';
 import type { LimitedTurns } from '../bucket/limited-turns.ts';
 
 /** Slots without a pack, or bytes in them, from which a pack is made. */
@@ -25,6 +25,8 @@ const SLOTS_UNTIL_RETRY = 16;
 const REPLACED_FOR = 15 * 60_000;
 /** Milliseconds after which the summary follows the state; at once when a run begins, which others may have to resume. */
 const SUMMARY_DELAY = 5000;
+/** Milliseconds after which the time of the last change follows alone: it costs a mark (docs/decisions/0206-lists-of-s3-are-shared.md). */
+const TIME_DELAY = 60_000;
 
 export interface UpkeepParts {
   readonly bucket: Bucket;
@@ -118,7 +120,7 @@ export class Upkeep {
     const { platform, place } = this.#parts;
     this.#latest = { fields, seq: place().seq, at: platform.now() };
     this.#settings = settingsText(fields, this.manifest.id);
-    await this.#update((manifest) => manifest);
+    await this.#update((manifest) => manifest, 0);
   }
 
   /**
@@ -131,7 +133,7 @@ export class Upkeep {
     await this.#packing;
     await this.#writing;
     if (lost) return;
-    await this.#attempt('releaseFailed', () => this.#update((manifest) => ({ ...manifest, owner: null, clean })));
+    await this.#attempt('releaseFailed', () => this.#update((manifest) => ({ ...manifest, owner: null, clean }), 0));
   }
 
   get #unpacked(): number {
@@ -198,8 +200,11 @@ export class Upkeep {
     });
   }
 
-  /** Changes the manifest, and adds the current end, fences, summary and settings to every change. */
-  #update(change: (manifest: Manifest) => Manifest): Promise<void> {
+  /**
+   * Changes the manifest, and adds the current end, fences, summary and settings to every change. A summary that differs in its time alone
+   * keeps that time until it is `timeDelay` milliseconds behind.
+   */
+  #update(change: (manifest: Manifest) => Manifest, timeDelay = TIME_DELAY): Promise<void> {
     const { cell, fences, place } = this.#parts;
     const settings = this.#settings;
     const kept = settings === undefined ? {} : { kept: keptText(this.#latest?.seq ?? 0, settings) };
@@ -207,7 +212,7 @@ export class Upkeep {
       ...change(manifest),
       end: place(),
       fences,
-      summary: this.#newSummary(),
+      summary: withTime(manifest.summary, this.#newSummary(), timeDelay),
       ...kept,
     }));
     return update.then(() => {
@@ -220,7 +225,10 @@ export class Upkeep {
     return latest ? summaryOf(latest.fields, latest.seq, latest.at) : this.manifest.summary;
   }
 
-  async #attempt(kind: Exclude<Finding['kind'], 'signFailed'>, task: () => Promise<void>): Promise<boolean> {
+  async #attempt(
+    kind: Exclude<Finding['kind'], 'signFailed' | 'listFailed'>,
+    task: () => Promise<void>,
+  ): Promise<boolean> {
     const { cell, report, onFenced } = this.#parts;
     try {
       await task();
@@ -231,4 +239,11 @@ export class Upkeep {
       return false;
     }
   }
+}
+
+/** Returns the summary `next`, with the time of `before` if it says nothing else that is new and is not that much younger. */
+function withTime(before: Summary, next: Summary, timeDelay: number): Summary {
+  const { updatedAt } = before;
+  const isKept = saysTheSame(before, next) && Date.parse(next.updatedAt) - Date.parse(updatedAt) < timeDelay;
+  return isKept ? { ...next, updatedAt } : next;
 }

@@ -32,6 +32,7 @@ import { S3Reader } from '../log/reader.ts';
 import { repairTombstone } from '../checks/repair-tombstone.ts';
 import { StoreHeartbeat } from '../ownership/store-heartbeat.ts';
 import { checkStrays } from '../checks/stray-slots.ts';
+import { SharedList } from './shared-list.ts';
 import { Summaries } from './summaries.ts';
 import { takeOver, type TakeOverContext } from '../ownership/take-over.ts';
 import { LimitedTurns } from '../bucket/limited-turns.ts';
@@ -104,7 +105,7 @@ export class S3Store extends BaseStore<S3Reader> {
       );
     checkMilliseconds('new S3Store', options, { leaseTimeout: 3000, linger: 0, poll: 1 });
     super(`bucket ${options.bucket}`);
-    const bucket = new Bucket(client, options.bucket, platform);
+    const bucket = new Bucket(client, options.bucket, platform, () => this.#summaries.marked());
     const keys = new ObjectKeys(prefix);
     const report = options.report ?? ((): void => {});
     const cache = new ObjectCache(options.cacheBytes ?? 32 * 1024 * 1024);
@@ -113,7 +114,7 @@ export class S3Store extends BaseStore<S3Reader> {
     const onStalled = (): void => this.#checkOwnership();
     const ends = (): readonly KnownEnd[] => this.#journals.flatMap(({ newEnd }) => newEnd ?? []);
     this.#heartbeat = new StoreHeartbeat({ bucket, keys, platform, report, leaseTimeout, onStalled, ends });
-    this.#summaries = new Summaries(bucket, keys, platform);
+    this.#summaries = new Summaries({ list: new SharedList(bucket, keys), platform, report });
   }
 
   protected acquire(id: string, options: OpenOptions): Promise<S3Journal> {
@@ -159,7 +160,9 @@ export class S3Store extends BaseStore<S3Reader> {
   }
 
   protected override async checkShared(repair: boolean): Promise<readonly Finding[]> {
-    return [...(await super.checkShared(repair)), ...(await checkBegunForks(this.#context, repair))];
+    const findings = [...(await super.checkShared(repair)), ...(await checkBegunForks(this.#context, repair))];
+    await this.#summaries.compare();
+    return findings;
   }
 
   protected override async checkConversation(id: string, options: CheckOptions): Promise<CheckResult> {
@@ -182,6 +185,7 @@ export class S3Store extends BaseStore<S3Reader> {
   }
 
   protected override async end(): Promise<void> {
+    await this.#summaries.end();
     await this.#heartbeat.lower().catch((error: unknown) => this.#context.report({ kind: 'signFailed', error }));
   }
 
