@@ -9,6 +9,7 @@
  * names releases of OpenHands for Python, such as `1.43.1,newest`: the pairs with their programs run with each of them. `--suite PATH` runs
  * tests of OpenHands from a checkout instead, with `--theirs` against their own server; arguments behind `--` go to their runner.
  */
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,6 +53,10 @@ if (cases.length === 0) {
   process.exit(1);
 }
 const releases = parseReleases(values.release);
+if (spawnSync('bash', ['-c', ':']).status !== 0) {
+  log('expected bash on PATH, which the terminals of both servers need, found none; install it');
+  process.exit(1);
+}
 const started = performance.now();
 const folder = await mkdtemp(join(tmpdir(), 'conv-interop-'));
 const results = await runAll();

@@ -34,7 +34,7 @@ the address of the MCP server. The browser comes back to this server, and not to
 
 \`ACPAgent\` is another program as there, with these differences. What the program asks permission for is decided by the policy of the conversation, and is not allowed at once. Its mode is its
 own default, and not a mode without questions. A known \`acp_server\` without a command is the program that the operator has installed, and none is fetched. The program gets the secrets of
-the conversation, and no other variables of the server than the usual ones. Its answer is a message, and no call of \`finish\`. A key needs the right to approve to start it.
+the conversation, and no other variables of the server than the usual ones; \`acp_env\`, which OpenHands removed in 1.29, is not kept, as there. Its answer is a message, and no call of \`finish\`. A key needs the right to approve to start it.
 
 \`deferred_init\` and \`bash_events_retention_seconds\` are served, and \`POST /api/init\` answers as OpenHands' server does, with these differences. The server does not start without a
 secret key, which would leave the route open to every client. A configuration that its sender can mend is answered with 422, and not with 500; session keys that can be guessed are refused, and so is a request that leaves the server without any. A

@@ -1,3 +1,4 @@
+import { CAPABILITIES } from '@conv/openhands/rest';
 import { get, patch, post, remove, since } from './same-answers-requests.mjs';
 import { CONVERSATIONS } from './same-answers-conversations.mjs';
 import { SETTINGS } from './same-answers-settings.mjs';
@@ -36,11 +37,43 @@ const made = (seen) => seen.find(({ status }) => status === 201)?.body.id;
 /** The key of servers that wait for their configuration, and the key of clients that they get. */
 const init = { 'x-init-api-key': 'interop-secret-key' };
 const SESSION_KEY = 'interop-key-of-the-session';
+const NEVER = '11111111-2222-4333-8444-555555555555';
 const EXTENSION = '/api/canvas-extensions/installed/a-b';
 const LOGIN = '/api/llm/subscription/openai';
 
+const NO_KEY = { 'x-session-api-key': undefined };
+
+/** Members of the information about a server in OpenHands' newest release. Ours has some of its own. */
+const INFO = [
+  ...['app_backend_ingress_url', 'available_conversation_runtimes', 'build_git_ref', 'build_git_sha', 'capabilities'],
+  ...[
+    'conversation_runtime',
+    'docs',
+    'idle_time',
+    'max_foreground_terminal_timeout_seconds',
+    'python_version',
+    'redoc',
+  ],
+  ...['runtime_idle_timeout_seconds', 'sdk_version', 'title', 'tools_version', 'uptime', 'usable_tools', 'version'],
+  'workspace_version',
+];
+
+/** @param {Record<string, unknown>} info */
+const kindsOfInfo = (info) =>
+  INFO.map((name) => [name, info[name] === null ? 'null' : Array.isArray(info[name]) ? 'list' : typeof info[name]]);
+
+/** Capabilities of what ours adds, and of what it leaves out. */
+const OWN = new Set([
+  ...Object.values(CAPABILITIES),
+  ...['activation_guard', 'readiness_probe'].map((name) => `credential_binding_${name}_v1`),
+  'credential_binding_v1',
+]);
+
+/** @param {string[]} capabilities */
+const shared = (capabilities) => capabilities.filter((name) => !OWN.has(name)).toSorted();
+
 /**
- * The requests of each case, in their order. `since` names the release that has the route, `look` chooses what of an answer that is no refusal is
+ * The requests of each case, in their order. `since` names the release that has the route, and `before` the first one without it, `look` chooses what of an answer that is no refusal is
  * compared, `words` says that a refusal may be in other words, and `text` that the answer is no JSON.
  *
  * `isMended` says that ours may refuse what theirs fails at. `document` is the OpenAPI document of their server.
@@ -147,6 +180,19 @@ export const ANSWERS = {
       { headers: { 'x-session-api-key': SESSION_KEY }, look: ({ stdout }) => stdout },
     ),
   ],
+  'server-info': () => [
+    get('/alive', { headers: NO_KEY }),
+    get('/health', { headers: NO_KEY }),
+    get('/ready', { headers: NO_KEY }),
+    get('/server_info', { headers: NO_KEY, look: kindsOfInfo, since: '1.58.0' }),
+    get('/', { headers: NO_KEY, look: kindsOfInfo, since: '1.58.0' }),
+    get('/server_info', { look: ({ title, docs, redoc }) => [title, docs, redoc] }),
+    // what it is built with is the server's own
+    get('/server_info', { look: ({ capabilities }) => shared(capabilities), since: '1.58.2' }),
+    get('/server_info', { look: ({ version, sdk_version: sdk }) => [version, sdk], since: '1.58.2' }),
+    get('/api/tools/catalog', { look: ({ tools }) => typeof tools.length, since: '1.58.0' }),
+    get('/api/conversations/count', { headers: NO_KEY }),
+  ],
   'left-out': () => [
     ...since('1.44.1', [
       get('/api/canvas-extensions/installed'),
@@ -168,6 +214,12 @@ export const ANSWERS = {
       remove('/app-backends/a-b/session'),
     ]),
     get(`${EXTENSION}/icon`, { since: '1.53.0' }),
+    get('/api/vscode/status', { look: ({ running, enabled }) => [running, enabled] }),
+    get('/api/vscode/url', { words: true }),
+    get(`/api/conversations/${NEVER}/vscode/status`, { words: true, since: '1.58.0' }),
+    get(`/api/conversations/${NEVER}/vscode/url`, { words: true, since: '1.58.0' }),
+    get('/api/desktop/url', { words: true, before: '1.49.0' }),
+    get(`${LOGIN}/models`, { look: ({ vendor, models }) => [vendor, Array.isArray(models)] }),
     get(`${LOGIN}/status`),
     post(`${LOGIN}/logout`),
     post(`${LOGIN}/device/poll`, { device_code: 'x' }),

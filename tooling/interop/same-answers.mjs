@@ -38,7 +38,9 @@ export async function sameAnswers({ folder, reference }) {
     if (requests === undefined) throw new Error('there is no such case');
     const document = await (await fetch(`${servers.theirs.url}/openapi.json`)).json();
     const had = requests({ project, document }).filter(
-      ({ since }) => since === undefined || compareVersions(version, since) >= 0,
+      ({ since, before }) =>
+        (since === undefined || compareVersions(version, since) >= 0) &&
+        (before === undefined || compareVersions(version, before) < 0),
     );
     const seen = { ours: [], theirs: [] };
     const others = [];

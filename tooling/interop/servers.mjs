@@ -4,10 +4,13 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 
 import { serverProgram } from '@conv/agent-server';
 import { keptPort } from '@conv/testing-harness';
 import { servedRelease } from './served-release.mjs';
+
+const INPUTRC = fileURLToPath(new URL('inputrc', import.meta.url));
 
 /** Ends what hangs. Python imports for ten seconds of processor, of which a busy machine gives it little. */
 const START_TIMEOUT = 600_000;
@@ -102,6 +105,7 @@ export function environment(folder) {
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     HOME: folder,
     LANG: 'C.UTF-8',
+    INPUTRC,
     OH_SESSION_API_KEYS_0: KEY,
     OH_SECRET_KEY: 'interop-secret-key',
     OH_CONVERSATIONS_PATH: join(folder, 'conversations'),

@@ -17,8 +17,8 @@ export { mapCredentials, mapPasswords, type ConvertCredential, type CredentialSe
 const TOKEN = 'gAAAAA';
 
 const SECRET_FIELDS: ReadonlySet<string> = new Set(LLM_SECRETS);
-/** Members whose every value is a secret, by name: `agent_context.secrets`, and `env` and `headers` of MCP servers. */
-const SECRET_MAPS = new Set(['secrets', 'env', 'headers', 'extra_headers']);
+/** Members whose every value is a secret, by name: `agent_context.secrets`, `env` and `headers` of MCP servers, and `acp_env` of old agents. */
+const SECRET_MAPS = new Set(['secrets', 'env', 'headers', 'extra_headers', 'acp_env']);
 /** The secret members in the `auth` of an MCP server, at any depth. */
 const AUTH_FIELDS = new Set(['value', 'password', 'client_secret', 'access_token', 'refresh_token', 'id_token']);
 /** Matches a text that only names a secret, in a map or in `auth`, also behind the scheme of a header. */

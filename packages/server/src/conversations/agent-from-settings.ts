@@ -48,11 +48,19 @@ const PROGRAMS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['opencode', ['opencode', 'acp']],
 ]);
 
+/**
+ * Returns an agent, or its settings, without `acp_env`: OpenHands removed it in 1.29, and its TypeScript client still names it. Variables of a program
+ * are secrets of the conversation, which are masked and encrypted.
+ */
+export function withoutVariables({ acp_env: _, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
 /** Returns the agent that a settings object describes, as OpenHands' server builds it. Unknown members are kept. */
 export function agentFromSettings(settings: JsonObject): JsonObject {
   const read = readAgentSettings(settings);
   const { llm = {} } = settings;
-  const present = Object.entries(settings).filter(([, value]) => value !== null);
+  const present = Object.entries(withoutVariables(settings)).filter(([, value]) => value !== null);
   const kept = Object.fromEntries(present.filter(([name]) => COPIED.has(name)));
   if (read.agent_kind === 'acp') {
     // the members of an ACP agent have the same names in the settings and in the agent

@@ -12,7 +12,7 @@ import type { LaunchedProfile } from '../hosting/host-options.ts';
 import type { NewConversation } from '../hosting/open-local.ts';
 import { LOCAL, runtimeIn } from '../hosting/runtimes.ts';
 import { ApiError, invalidMember } from '../http/api-error.ts';
-import { agentFromSettings } from './agent-from-settings.ts';
+import { agentFromSettings, withoutVariables } from './agent-from-settings.ts';
 import { atRest, inTheClear } from '../http/secret-texts.ts';
 import { STUCK_THRESHOLDS, answeringTools } from '../hosting/reopen-options.ts';
 import { keptWorktree, worktreeGuidance, type WorktreePlan } from '../workspace/worktree.ts';
@@ -203,7 +203,7 @@ async function agentOf(host: ConversationHost, request: StartConversationRequest
   }
   await refuseBadUrls(agent, 'agent', profiles);
   await refuseBadUrls(settings, 'agent_settings', profiles);
-  if (agent) return { description: added({ ...agent, kind: agent['kind'] ?? 'Agent' }, request) };
+  if (agent) return { description: added({ ...withoutVariables(agent), kind: agent['kind'] ?? 'Agent' }, request) };
   if (settings) return { description: added(agentFromSettings(settings), request) };
   throw invalidMember('agent', 'expected one of agent, agent_settings and agent_profile_id, found none');
 }

@@ -11,7 +11,7 @@ const TOKENS = /\bgAAAAA[\w-]{20,}={0,2}|\baes-256-gcm\.v1\.[\w-]+/g;
 /** Members that hold one secret each. */
 const FIELDS: ReadonlySet<string> = new Set([...LLM_SECRETS, 'critic_api_key']);
 /** Members whose values are all secrets, under names that clients choose. */
-const MAPS: ReadonlySet<string> = new Set(['secrets', 'secret_sources', 'env', 'headers', 'extra_headers']);
+const MAPS: ReadonlySet<string> = new Set(['secrets', 'secret_sources', 'env', 'headers', 'extra_headers', 'acp_env']);
 /** Members that hold an address, which may hold a password. */
 const ADDRESS = /(?:^|_)(?:url|source)$/;
 /** Secret members in the `auth` of an MCP server. */

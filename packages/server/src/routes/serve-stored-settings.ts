@@ -15,6 +15,7 @@ import { rulesOf } from './serve-meta-profiles.ts';
 import { servingStored } from './settings-serving.ts';
 import { accessOf } from '../auth/caller.ts';
 import { checkKept } from '../auth/approver-checks.ts';
+import { withoutVariables } from '../conversations/agent-from-settings.ts';
 import { badUrlIn } from '../conversations/refuse-bad-urls.ts';
 import { invalidMember, ApiError } from '../http/api-error.ts';
 import { inTheClear } from '../http/secret-texts.ts';
@@ -117,7 +118,7 @@ async function modelOfProfile(
 
 function inWireForm(diff: UpdateSettingsRequest): UpdateSettingsRequest {
   const { agent_settings_diff: agent } = diff;
-  return agent ? { ...diff, agent_settings_diff: withEnabledServers(agent) } : diff;
+  return agent ? { ...diff, agent_settings_diff: withEnabledServers(withoutVariables(agent)) } : diff;
 }
 
 /** Returns the errors of changed MCP servers; unchanged servers are not checked. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { JsonObject } from '@conv/core';
@@ -94,6 +94,31 @@ describe('an agent of a profile', () => {
       expect((await call('POST', '/api/agent-profiles/a/materialize', { profile: wrong })).status).toBe(422);
     },
   );
+
+  test('P9: variables of a program, which OpenHands removed, are kept in no settings, profile and conversation', async () => {
+    const program = { acp_server: 'custom', acp_command: ['cat'], acp_env: { SERVICE: 'value-of-a-variable' } };
+    const changed = await call('PATCH', '/api/settings', { agent_settings_diff: { agent_kind: 'acp', ...program } });
+    expect([changed.status, JSON.stringify(changed.body)]).toEqual([200, expect.not.stringContaining('acp_env')]);
+    for (const kind of [{ agent_kind: 'acp' }, { llm_profile_ref: 'base' }]) {
+      const { status, body } = await call('POST', '/api/agent-profiles/program', { ...kind, ...program });
+      expect([status, body]).toMatchObject([422, { detail: [{ loc: ['body', 'acp_env'] }] }]);
+    }
+    for (const sent of [{ agent: { kind: 'Agent', llm, ...program } }, { agent_settings: { llm, ...program } }]) {
+      const made = await call<ConversationInfo>('POST', '/api/conversations', {
+        ...newConversation(server.folder),
+        agent: null,
+        ...sent,
+      });
+      expect(made.status).toBe(201);
+      expect(made.body.agent).not.toHaveProperty('acp_env');
+      expect(made.body['ignored_members']).toContainEqual(expect.stringContaining('acp_env'));
+      expect(JSON.stringify(made.body)).not.toContain('value-of-a-variable');
+    }
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files)
+      expect(readFileSync(join(file.parentPath, file.name), 'utf8')).not.toContain('value-of-a-variable');
+  });
 
   test('the condenser of a profile is that of its agent', async () => {
     await call('POST', '/api/profiles/base', { llm });

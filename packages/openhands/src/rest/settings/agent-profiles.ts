@@ -107,6 +107,12 @@ const openHandsProfile = z.object({
 
 const acpProfile = z.object({ agent_kind: z.literal('acp'), acp_server: z.string().min(1) });
 
+/** The refusal of a member that OpenHands removed in 1.29: a profile would keep its secrets as plain text. */
+const NO_VARIABLES = {
+  path: ['acp_env'],
+  error: 'expected no acp_env, which programs no longer get; give its variables as secrets of a conversation',
+};
+
 /** An agent profile as a client keeps it: an agent with the names of its model and of its MCP servers. Members that are not known here stay. */
 export type AgentProfile = z.output<typeof openHandsProfile> | z.output<typeof acpProfile>;
 
@@ -114,7 +120,9 @@ export const agentProfileRequestSchema: z.ZodType<AgentProfile> = named(
   'AgentProfile',
   z.preprocess(
     (profile) => (isJsonObject(profile) ? { agent_kind: 'openhands', ...profile } : profile),
-    z.discriminatedUnion('agent_kind', [openHandsProfile.loose(), acpProfile.loose()]),
+    z
+      .discriminatedUnion('agent_kind', [openHandsProfile.loose(), acpProfile.loose()])
+      .refine((profile) => !('acp_env' in profile), NO_VARIABLES),
   ),
 );
 
