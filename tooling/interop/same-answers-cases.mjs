@@ -45,16 +45,24 @@ const NO_KEY = { 'x-session-api-key': undefined };
 
 /** Members of the information about a server in OpenHands' newest release. Ours has some of its own. */
 const INFO = [
-  ...['app_backend_ingress_url', 'available_conversation_runtimes', 'build_git_ref', 'build_git_sha', 'capabilities'],
-  ...[
-    'conversation_runtime',
-    'docs',
-    'idle_time',
-    'max_foreground_terminal_timeout_seconds',
-    'python_version',
-    'redoc',
-  ],
-  ...['runtime_idle_timeout_seconds', 'sdk_version', 'title', 'tools_version', 'uptime', 'usable_tools', 'version'],
+  'app_backend_ingress_url',
+  'available_conversation_runtimes',
+  'build_git_ref',
+  'build_git_sha',
+  'capabilities',
+  'conversation_runtime',
+  'docs',
+  'idle_time',
+  'max_foreground_terminal_timeout_seconds',
+  'python_version',
+  'redoc',
+  'runtime_idle_timeout_seconds',
+  'sdk_version',
+  'title',
+  'tools_version',
+  'uptime',
+  'usable_tools',
+  'version',
   'workspace_version',
 ];
 

@@ -24,6 +24,9 @@ import pytest
 from openhands.sdk import LLM
 from openhands.sdk.workspace import RemoteWorkspace
 
+# how our server begins its question for the title of a conversation
+TITLE = "Find a title for a conversation that begins with the message below"
+
 INSIDE = "it reaches into the process of OpenHands' server"
 
 
@@ -39,6 +42,9 @@ class Bridge(BaseHTTPRequestHandler):
 
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if TITLE in json.dumps(asked):
+            # the answers of a test are for its agent, and the title is the beginning of the message then
+            return self.send("application/json", '{"error": {"message": "no titles here"}}', 400)
         try:
             answer, status = self.answer(asked), 200
         except Exception as error:  # noqa: BLE001 - the server is told what the test's model raised

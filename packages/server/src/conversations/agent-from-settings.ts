@@ -52,7 +52,8 @@ const PROGRAMS: ReadonlyMap<unknown, readonly string[]> = new Map([
  * Returns an agent, or its settings, without `acp_env`: OpenHands removed it in 1.29, and its TypeScript client still names it. Variables of a program
  * are secrets of the conversation, which are masked and encrypted.
  */
-export function withoutVariables({ acp_env: _, ...rest }: JsonObject): JsonObject {
+export function withoutVariables(agent: JsonObject): JsonObject {
+  const { acp_env: _, ...rest } = agent;
   return rest;
 }
 

@@ -95,7 +95,7 @@ describe('an agent of a profile', () => {
     },
   );
 
-  test('P9: variables of a program, which OpenHands removed, are kept in no settings, profile and conversation', async () => {
+  test('P9: variables of a program, as old clients send them, are stored nowhere', async () => {
     const program = { acp_server: 'custom', acp_command: ['cat'], acp_env: { SERVICE: 'value-of-a-variable' } };
     const changed = await call('PATCH', '/api/settings', { agent_settings_diff: { agent_kind: 'acp', ...program } });
     expect([changed.status, JSON.stringify(changed.body)]).toEqual([200, expect.not.stringContaining('acp_env')]);
