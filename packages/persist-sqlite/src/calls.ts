@@ -138,6 +138,11 @@ export interface DatabaseCalls {
   touch(times: readonly TimeOfChange[]): void;
   /** Moves what is in the write-ahead log into the database, as far as no reader needs it. */
   checkpoint(): void;
+  /**
+   * Moves all of the write-ahead log into the database, durably, so that the next transaction begins the log anew. False if a reader needs
+   * the log for longer than `busyTimeout`.
+   */
+  restartLog(): boolean;
   append(items: readonly AppendItem[]): readonly AppendOutcome[];
   /** Looks for appends whose answer was lost with a thread, and returns their outcomes. */
   settle(items: readonly AppendItem[]): readonly AppendOutcome[];

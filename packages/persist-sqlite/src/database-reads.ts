@@ -83,9 +83,15 @@ export class DatabaseReads {
 
   /** Resolves with writes by the connection of the first reads. `attached`: a thread has the database open. */
   async writer(attached: boolean): Promise<FirstWrites> {
-    const writes = (await (this.#first ??= this.#load())).writes(attached);
+    const first = (this.#first ??= this.#load());
+    // before the wait, in which the first reads may end
     this.#writes = true;
-    return writes;
+    try {
+      return (await first).writes(attached);
+    } catch (error) {
+      this.#writes = false;
+      throw error;
+    }
   }
 
   /** Ends the thread once all earlier calls are answered. Idempotent. */

@@ -23,6 +23,7 @@ export class DatabaseThread {
   #calls = 0;
   #closing: Promise<void> | undefined;
   #hasAnswered = false;
+  #place: string | undefined;
 
   /** `onLost` receives the keys of conversations that other owners have taken over. */
   constructor(settings: () => ThreadSettings, onLost: (keys: readonly number[]) => void = () => {}) {
@@ -40,14 +41,25 @@ export class DatabaseThread {
     return this.#hasAnswered && this.isStarted;
   }
 
-  /** Starts the thread, unless it is started or closed. */
-  start(): void {
-    if (!this.#closing) this.#worker ??= this.#start();
+  /** Starts the thread, unless it is started or closed. Returns false if it cannot be started, as the next call says. */
+  start(): boolean {
+    try {
+      if (!this.#closing) this.#worker ??= this.#start();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Makes threads refuse every file but that of another connection. Returns false if the thread has opened another one. */
+  keepTo(place: string): boolean {
+    this.#place ??= place;
+    return this.#place === place;
   }
 
   /**
-   * Calls the thread. Calls are answered in their order. Rejects {@link ThreadLost} when the thread ends before its answer, and
-   * `CLOSED` after {@link DatabaseThread.close}.
+   * Calls the thread. Calls are answered in their order. Rejects {@link ThreadLost} when the thread ends before its answer, `UNAVAILABLE`
+   * when it cannot be started, and `CLOSED` after {@link DatabaseThread.close}.
    */
   call<Name extends keyof DatabaseCalls>(
     name: Name,
@@ -68,7 +80,14 @@ export class DatabaseThread {
     name: Name,
     ...input: Parameters<DatabaseCalls[Name]>
   ): Promise<ReturnType<DatabaseCalls[Name]>> {
-    const worker = (this.#worker ??= this.#start());
+    let worker: Worker;
+    try {
+      worker = this.#worker ??= this.#start();
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      const message = `database ${this.#settings().file}: its thread cannot be started: ${why}; free threads or memory, and try again`;
+      return Promise.reject(new StoreError('UNAVAILABLE', message, { cause }));
+    }
     const call = this.#calls++;
     return new Promise((resolve, reject) => {
       // A thread keeps the program running only while it has calls to answer.
@@ -80,7 +99,8 @@ export class DatabaseThread {
 
   #start(): Worker {
     const program = new URL(moduleBeside(import.meta.url, './database/database-worker'));
-    const worker = new Worker(program, { workerData: this.#settings(), name: 'conversations' });
+    const workerData: ThreadSettings = { ...this.#settings(), place: this.#place };
+    const worker = new Worker(program, { workerData, name: 'conversations' });
     let reason: unknown;
     let isStarted = true;
     worker.on('message', (message: ThreadMessage) => {
@@ -98,6 +118,10 @@ export class DatabaseThread {
   #receive(worker: Worker, message: Exclude<ThreadMessage, { readonly unstarted: true }>): void {
     if ('lost' in message) {
       this.#onLost(message.lost);
+      return;
+    }
+    if ('place' in message) {
+      this.#place = message.place;
       return;
     }
     const waiting = this.#waiting.get(message.call);

@@ -1,52 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { systemPlatform, type Platform } from '@conv/core/platform';
 import type { Journal } from '@conv/core/store';
-import { flushPace } from '@conv/store-kit';
 import { Author, commitIds } from '@conv/testing-harness';
-import { expect, onTestFinished, test } from 'vitest';
-import type { SqliteStore, SqliteStoreOptions } from '../src/index.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { CallMessage } from '../src/database/serve-database.ts';
 import { freshStore } from './fresh-folder.ts';
+import { flushFast, owned, threads, written } from './owned-here.ts';
 import { rawly } from './raw-database.ts';
-
-interface Owned {
-  readonly store: SqliteStore & { readonly file: string };
-  readonly author: Author;
-  readonly journal: Journal;
-  /** Returns the number of threads that were started for the owner. */
-  readonly started: () => number;
-  /** Sets the time that each look at the clock takes, in milliseconds. */
-  readonly takes: (milliseconds: number) => void;
-}
-
-/** Resolves with the file of a store with one conversation, which no process has open, and its author. */
-async function written(): Promise<{ readonly file: string; readonly author: Author }> {
-  const store = await freshStore();
-  const author = new Author();
-  const journal = await store.open(author.id, { owner: 'author' });
-  await author.begin(journal);
-  await journal.close();
-  await store.close();
-  return { file: store.file, author };
-}
-
-/** Opens a conversation that is there as the first one of a store, whose flushes are fast, and whose thread starts when it is needed. */
-async function owned(options: Partial<SqliteStoreOptions> = {}): Promise<Owned> {
-  const { file, author } = await written();
-  let [now, step, started] = [1000, 0.5, 0];
-  const platform: Platform = {
-    ...systemPlatform,
-    monotonic: () => (now += step),
-    setTimer: (milliseconds, work, timer) => systemPlatform.setTimer(timer?.background ? Infinity : milliseconds, work),
-  };
-  const count = (): void => void started++;
-  process.on('worker', count);
-  onTestFinished(() => void process.off('worker', count));
-  const store = await freshStore({ file, platform, ...options });
-  const journal = await store.open(author.id, { owner: 'next' });
-  // the last flushes of the process are long ago, and took a moment
-  for (let flush = 0; flush < 50; flush++) flushPace.flushed({}, 0, 0, false);
-  return { store, author, journal, started: () => started, takes: (milliseconds) => void (step = milliseconds) };
-}
 
 test('an owner opens, reads and appends one commit after the other without a thread', async () => {
   const { author, journal, started } = await owned();
@@ -174,4 +135,70 @@ test('P1: a large commit, and commits after a slow one, are written by the threa
   const other = await owned();
   await other.author.say(other.journal, 'x'.repeat(300_000));
   expect(other.started()).toBe(1);
+});
+
+test('an append just behind the opening is written at once', async () => {
+  const { file, author } = await written();
+  const started = threads();
+  let now = 1000;
+  const platform: Platform = {
+    ...systemPlatform,
+    monotonic: () => (now += 0.1),
+    setTimer: (milliseconds, work, timer) => systemPlatform.setTimer(timer?.background ? Infinity : milliseconds, work),
+  };
+  const store = await freshStore({ file, platform });
+  flushFast();
+  const journal = await store.open(author.id, { owner: 'next' });
+  await author.say(journal, 'at once');
+  expect(started()).toBe(0);
+});
+
+test('a late time of change does not replace a newer one, which was written at once', async () => {
+  const { file, author } = await written();
+  let [clock, now] = [1000, Date.UTC(2027, 0, 1)];
+  let late = (): void => {};
+  const platform: Platform = {
+    ...systemPlatform,
+    now: () => now,
+    monotonic: () => (clock += 0.001),
+    setTimer: (milliseconds, work, timer) => {
+      if (timer?.background && milliseconds > 1000) late = work;
+      return systemPlatform.setTimer(timer?.background ? Infinity : milliseconds, work);
+    },
+  };
+  const store = await freshStore({ file, platform });
+  const journal = await store.open(author.id, { owner: 'next' });
+  const passes = (milliseconds: number): void => {
+    clock += milliseconds;
+    now += milliseconds;
+    flushFast();
+  };
+  for (const [milliseconds, text] of [
+    [10, 'due'],
+    [500, 'noted for later'],
+  ] as const) {
+    passes(milliseconds);
+    await author.say(journal, text);
+  }
+  late();
+  passes(4500);
+  await author.say(journal, 'due while the thread starts');
+  // behind the times in the thread
+  await journal.saveSnapshot({ seq: journal.end.seq, version: 1, data: {} });
+  const newest = new Date(now).toISOString();
+  expect((await store.list()).items[0]?.updatedAt).toBe(newest);
+  await journal.close();
+  expect((await store.list()).items[0]?.updatedAt).toBe(newest);
+});
+
+test('commits are written by the thread while it moves a long log into the database', async () => {
+  const { author, journal } = await owned();
+  const posted = vi.spyOn(Worker.prototype, 'postMessage');
+  onTestFinished(() => posted.mockRestore());
+  const calls = (): readonly string[] => posted.mock.calls.map(([message]) => (message as CallMessage).name);
+  while (calls().length === 0) await author.say(journal, 'x'.repeat(100_000));
+  expect(calls()).toEqual(['checkpoint']);
+  await author.say(journal, 'behind it');
+  expect(calls()).toEqual(['checkpoint', 'append']);
+  expect(await commitIds(journal)).toEqual(author.ids);
 });

@@ -19,12 +19,20 @@ export function changeWhole<Value>(id: string, action: () => Value): Value {
   }
 }
 
+/** Returns the identity of the file that has a name now; `undefined` if there is none. */
+export function placeOf(file: string): string | undefined {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev} ${found.ino}`;
+}
+
 const MISTAKEN = 1;
 const FULL = 13;
 
 /** Connection to the database that keeps its statements prepared. */
 export class Connection {
   readonly file: string;
+  /** Identity of the file that is open, see {@link placeOf}. */
+  readonly place: string;
   readonly driver: SqliteDriverModule;
   readonly platform: Platform;
   /** Marks of the acknowledged ends; only on connections that write. */
@@ -37,19 +45,18 @@ export class Connection {
   readonly indexedUpTo: Map<number, number> = new Map();
   readonly #database: SqliteDatabase;
   readonly #statements = new Map<string, SqliteStatement>();
-  readonly #inode: bigint;
 
   constructor(file: string, driver: SqliteDriverModule, database: SqliteDatabase, platform: Platform) {
     this.platform = platform;
     this.file = file;
     this.driver = driver;
     this.#database = database;
-    this.#inode = statSync(file, { bigint: true }).ino;
+    this.place = placeOf(file) ?? 'nowhere';
   }
 
   /** True if the file that this connection writes still has its name. */
   get isInPlace(): boolean {
-    return statSync(this.file, { bigint: true, throwIfNoEntry: false })?.ino === this.#inode;
+    return placeOf(this.file) === this.place;
   }
 
   /** Runs statements. Throws `CORRUPT` when they do not fit the schema. */

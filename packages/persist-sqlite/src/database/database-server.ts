@@ -9,7 +9,7 @@ import { checkIds, checkRow, removeSnapshot, rewriteKept, rewriteSummary, summar
 import { checkShared, incomplete } from './check-shared.ts';
 import { checkSpans } from './check-spans.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import { changeWhole, type Connection } from './connection.ts';
+import { changeWhole, placeOf, type Connection } from './connection.ts';
 import { deleteConversation, fork, importConversation } from './conversations.ts';
 import { copyDatabase } from './copy-database.ts';
 import { locateEvent } from './find-events.ts';
@@ -18,7 +18,7 @@ import { assertDatabaseFile, isBegun, makeDatabaseFile, refuseCut } from './make
 import { openConnection } from './open-connection.ts';
 import { Owners } from './owners.ts';
 import { readings } from './readings.ts';
-import { failureOf, notInStore, Refusal } from './refusal.ts';
+import { failureOf, notInStore, Refusal, replaced } from './refusal.ts';
 import { changeEntry, entryVersions, listEntryRows, readEntry } from './registry-rows.ts';
 import { saveSnapshot } from './snapshots.ts';
 
@@ -32,6 +32,8 @@ export interface ThreadSettings {
   readonly leaseTimeout: number;
   /** Conversations that journals of the store hold, for a writing thread that replaces a lost one. */
   readonly held: readonly { readonly key: number; readonly epoch: number }[];
+  /** Identity of the file that another connection of the store has opened, see `placeOf`. */
+  readonly place?: string | undefined;
 }
 
 type Handlers = {
@@ -45,6 +47,8 @@ export interface DatabaseServerDeps {
   readonly driver: SqliteDriverModule;
   /** Receives the keys of conversations that other owners have taken over. */
   readonly tellLost: (keys: readonly number[]) => void;
+  /** Receives the identity of the file once it is open. */
+  readonly tellPlace: (place: string) => void;
   readonly platform: Platform;
 }
 
@@ -54,19 +58,24 @@ export class DatabaseServer {
   readonly #settings: ThreadSettings;
   readonly #driver: SqliteDriverModule;
   readonly #tellLost: (keys: readonly number[]) => void;
+  readonly #tellPlace: (place: string) => void;
   readonly #owners: Owners;
   readonly #appender: Appender;
   readonly #handlers: Handlers;
   #connection: Connection | undefined;
+  /** Identity of the file of the store's connections, once one is open. */
+  #place: string | undefined;
   #heart: Timer | undefined;
   #mayHaveGarbage = false;
   #collecting: Timer | undefined;
 
-  constructor({ settings, driver, tellLost, platform }: DatabaseServerDeps) {
+  constructor({ settings, driver, tellLost, tellPlace, platform }: DatabaseServerDeps) {
     this.#platform = platform;
     this.#settings = settings;
     this.#driver = driver;
     this.#tellLost = tellLost;
+    this.#tellPlace = tellPlace;
+    this.#place = settings.place;
     this.#owners = new Owners(settings, platform);
     this.#appender = new Appender(this.#owners);
     this.#handlers = this.#createHandlers();
@@ -115,6 +124,7 @@ export class DatabaseServer {
       },
       release: (...input) => this.#owners.release(this.#open(), ...input),
       touch: (times) => this.#owners.writeTimes(this.#open(), times),
+      restartLog: () => Number(this.#open().get('PRAGMA wal_checkpoint(RESTART)')?.['busy'] ?? 1) === 0,
       checkpoint: () => void this.#open().get('PRAGMA wal_checkpoint(PASSIVE)'),
       settle: (items) => this.#appender.settle(this.#open(), items),
       saveSnapshot: (input) => saveSnapshot(this.#open(), input),
@@ -164,7 +174,7 @@ export class DatabaseServer {
   }
 
   #isThere(): boolean {
-    return this.#connection !== undefined || isBegun(this.#settings.file);
+    return this.#place !== undefined || isBegun(this.#settings.file);
   }
 
   #openThere(): Connection {
@@ -174,20 +184,24 @@ export class DatabaseServer {
   }
 
   #open(): Connection {
+    const { file, readOnly } = this.#settings;
+    // Invariant: keys and epochs are those of one file, so a store has no connection to another one
+    if (this.#isMoved()) throw replaced(file);
     if (!this.#connection) {
-      const { file, readOnly } = this.#settings;
       refuseCut(file);
       if (readOnly) assertDatabaseFile(file);
       else makeDatabaseFile(file, this.#platform);
       this.#connection = openConnection(this.#driver, this.#settings, this.#platform);
       this.#mayHaveGarbage = !readOnly;
+      this.#place = this.#connection.place;
+      this.#tellPlace(this.#place);
     }
-    if (!this.#connection.isInPlace)
-      throw new Refusal(
-        'UNAVAILABLE',
-        `database ${this.#settings.file} was removed or replaced by another file; open the store again`,
-      );
     return this.#connection;
+  }
+
+  /** True if the file of the store has lost its name. */
+  #isMoved(): boolean {
+    return this.#place !== undefined && placeOf(this.#settings.file) !== this.#place;
   }
 
   #startHeart(): void {
@@ -197,8 +211,7 @@ export class DatabaseServer {
   #beat(): void {
     if (!this.#owners.holdsAny) return;
     try {
-      const connection = this.#connection ?? this.#open();
-      const lost = connection.isInPlace ? this.#owners.beat(connection) : this.#owners.loseAll();
+      const lost = this.#isMoved() ? this.#owners.loseAll() : this.#owners.beat(this.#open());
       if (lost.length > 0) this.#tellLost(lost);
     } catch {
       // The next beat renews the heartbeat; no promise rests on it.

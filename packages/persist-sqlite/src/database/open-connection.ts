@@ -5,7 +5,7 @@ import type { SqliteDatabase, SqliteDriverModule } from '../driver.ts';
 import { Connection } from './connection.ts';
 import { EndMarks } from './end-marks.ts';
 import { migrations } from './migrations.ts';
-import { isBusy, Refusal } from './refusal.ts';
+import { isBusy, Refusal, replaced } from './refusal.ts';
 import { checkColumnNames, migrate, versionOf } from './schema.ts';
 import { generationOf, lookBeside, settleEnds } from './settle-ends.ts';
 
@@ -18,6 +18,8 @@ export interface ConnectionOptions {
   readonly migrates?: boolean;
   /** True beside a connection of this process that has compared the database with its marks. Default false. */
   readonly attached?: boolean;
+  /** Identity of the only file that may be opened. Default: whichever has the name. */
+  readonly place?: string | undefined;
 }
 
 /**
@@ -32,6 +34,7 @@ export function openConnection(driver: SqliteDriverModule, options: ConnectionOp
   const database = isFrozen ? openFrozen(driver, file) : driver.openDatabase(file, { readOnly });
   try {
     const connection = new Connection(file, driver, database, platform);
+    if (options.place !== undefined && connection.place !== options.place) throw replaced(file);
     connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
     if (readOnly) {
       if (versionOf(connection) === 0)

@@ -76,7 +76,7 @@ export class Owners {
     if (this.#held.get(key) === epoch) this.#held.delete(key);
     connection.transaction(() => {
       const sql =
-        'UPDATE conversations SET owner_token = NULL, owner_name = NULL, updated_at = coalesce(?, updated_at) ' +
+        'UPDATE conversations SET owner_token = NULL, owner_name = NULL, updated_at = max(updated_at, coalesce(?, updated_at)) ' +
         'WHERE key = ? AND epoch = ? AND owner_token = ?';
       connection.run(sql, changedAt, key, epoch, this.#token);
     });
@@ -97,11 +97,11 @@ export class Owners {
     });
   }
 
-  /** Writes times of change of conversations that this store owns. */
+  /** Writes times of change of conversations that this store owns, unless lists show a newer one, which an append has written since. */
   writeTimes(connection: Connection, times: readonly TimeOfChange[]): void {
-    const sql = 'UPDATE conversations SET updated_at = ? WHERE key = ? AND owner_token = ?';
+    const sql = 'UPDATE conversations SET updated_at = ? WHERE key = ? AND owner_token = ? AND updated_at < ?';
     connection.transaction(() => {
-      for (const [key, time] of times) connection.run(sql, time, key, this.#token);
+      for (const [key, time] of times) connection.run(sql, time, key, this.#token, time);
     });
   }
 

@@ -28,6 +28,11 @@ export function existsAlready(id: string): Refusal {
   return new Refusal('EXISTS', `conversation ${id} exists already; open it, or choose another id`);
 }
 
+/** Returns the `UNAVAILABLE` error for a database whose file has lost its name. */
+export function replaced(file: string): Refusal {
+  return new Refusal('UNAVAILABLE', `database ${file} was removed or replaced by another file; open the store again`);
+}
+
 /** Codes for SQLite's primary result codes that tell more than a failure. */
 const codes: ReadonlyMap<number, StoreErrorCode> = new Map([
   [3, 'DENIED'],

@@ -14,13 +14,14 @@ export interface CallMessage<Name extends keyof DatabaseCalls = keyof DatabaseCa
 }
 
 /**
- * Message from a database thread: the answer to a call, the keys of conversations that were found to be lost, or that the thread ends
- * before it took any call.
+ * Message from a database thread: the answer to a call, the keys of conversations that were found to be lost, the identity of the
+ * file that it has opened, or that the thread ends before it took any call.
  */
 export type ThreadMessage =
   | { readonly call: number; readonly value: unknown }
   | { readonly call: number; readonly failure: Failure }
   | { readonly lost: readonly number[] }
+  | { readonly place: string }
   | { readonly unstarted: true };
 
 /** Limits the characters of the commits in one transaction; one commit always fits. */
@@ -37,7 +38,8 @@ export async function serveDatabase(
     tell({ unstarted: true });
     throw error;
   });
-  const server = new DatabaseServer({ settings, driver, tellLost: (lost) => tell({ lost }), platform });
+  const tellPlace = (place: string): void => tell({ place });
+  const server = new DatabaseServer({ settings, driver, tellLost: (lost) => tell({ lost }), tellPlace, platform });
   port.on('message', (first: CallMessage) => {
     const messages = [first, ...waiting(port)];
     for (let at = 0; at < messages.length;) {

@@ -35,13 +35,18 @@ export class FlushPace {
     return this.#last === journal || now - this.#lastAt > TOGETHER;
   }
 
-  /** Takes in a flush from `start` to `end`. Returns true if the rest of the process has waited long enough. */
-  flushed(journal: object, start: number, end: number, blocking: boolean): boolean {
+  /**
+   * Takes in a flush from `start` to `end`, by a journal, or by `undefined` in front of the first append of one. Returns true if the rest of
+   * the process has waited long enough.
+   */
+  flushed(journal: object | undefined, start: number, end: number, blocking: boolean): boolean {
     const cost = end - start;
     // A single slow flush is enough to stop blocking; several fast flushes are needed to resume it.
     this.#cost = this.#cost === Infinity || cost > this.#cost ? cost : this.#cost * 0.75 + cost * 0.25;
-    this.#last = journal;
-    this.#lastAt = end;
+    if (journal) {
+      this.#last = journal;
+      this.#lastAt = end;
+    }
     this.#blocked = blocking ? this.#blocked + cost : 0;
     if (this.#blocked < TURN) return false;
     this.#blocked = 0;

@@ -44,3 +44,9 @@ test('P7: the rest of the process gets a turn after some milliseconds of held up
   for (let now = 1; !pace.flushed(one, now, now + 0.5, true); now += 0.5) flushes++;
   expect(flushes).toBe(7);
 });
+
+test('a flush in front of the first append of a journal counts as that of no other one', () => {
+  const pace = new FlushPace();
+  pace.flushed(undefined, 0.8, 1, false);
+  expect(pace.mayBlock(one, 1)).toBe(true);
+});
