@@ -28,8 +28,8 @@ export const TRY: string =
 /** The variables of a shell with such a line. */
 export const TRYING: Readonly<Record<string, string>> = { PATH: '/usr/bin:/bin:/run/current-system/sw/bin' };
 
-/** Matches what bubblewrap says if it knows no filters, or the kernel takes none. */
-const NO_FILTER = /seccomp|system call filter/i;
+/** Matches what bubblewrap says if it knows no filters, or the kernel has none. Other failures, as for memory, pass. */
+const NO_FILTER = /^bwrap: (?:Unknown option --seccomp|[^\n]*\bCONFIG_SECCOMP_FILTER\b)/m;
 
 /** Writes filters of system calls, and finds out, once for each bubblewrap, if they hold on this machine. */
 export class CallFilters {

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -88,7 +89,10 @@ function filterOptions(
   { network, write }: Rules,
   { home, temporary }: PrivateFolders,
 ): FilterOptions {
-  const folders = existing([workingDirectory, join(workingDirectory, '.git'), ...write]);
+  const repository = join(workingDirectory, '.git');
+  // a program may have made a link there, to a folder of others that passes its group on
+  const own = lstatSync(repository, { throwIfNoEntry: false })?.isDirectory() === true ? [repository] : [];
+  const folders = [...existing([workingDirectory, ...write]), ...own];
   return {
     sharesNetwork: network === 'open',
     passesGroupsOn: passesGroupOn([...folders, ...repositoryOf(workingDirectory), home, temporary]),

@@ -29,13 +29,17 @@ const UNREACHED =
   /could not resolve|couldn't resolve|unable to resolve|name resolution|name or service not known|nodename nor servname|getaddrinfo|ENOTFOUND|EAI_AGAIN|network is unreachable|ENETUNREACH|unknown host|name does not resolve/i;
 /** Words of programs whose proxy refused. Some say no more than that it failed. */
 const BY_PROXY = /403|forbidden|proxy|tunnel|fetch failed|ECONN|socket hang up|network|unable to access/i;
-/** Words of programs that could not change the rights of a file. */
+/** Words of programs that could not change the rights of a file, or make one with them. Python names the file alone. */
 const RIGHTS =
-  /(?:permissions|mode|attributes)\b.*operation not permitted|EPERM: operation not permitted, f?chmod|chmod.*operation not permitted/i;
+  /(?:permissions|mode|attributes)\b.*operation not permitted|EPERM: operation not permitted, (?:f?chmod|open)|chmod.*operation not permitted|PermissionError: \[Errno 1\]/i;
+/** Words of programs that count events of the processor. The settings that they name have no effect in a sandbox. */
+const EVENTS = /perf_event_(?:open|paranoid)/;
 /** Folders that the kernel fills, of which a sandbox has its own. */
 const OF_THE_KERNEL = /^\/(?:proc|dev)(?:\/|$)/;
 const NO_BITS =
-  'commands give no file the bits by which it runs as its owner or group (chmod u+s, g+s); leave these out';
+  'commands give no file the bits by which it runs as its owner or group (chmod u+s, g+s); leave these out if they were asked for';
+const NO_EVENTS =
+  'commands cannot count events of the processor (perf_event_open), whatever the settings of the kernel';
 const MOST_LINES = 500;
 const MOST_PATHS = 3;
 const MOST_LOOKS = 50;
@@ -54,10 +58,19 @@ export function refusalsIn(output: string, inside: FailedInside): string | undef
     ...(readOnly === '' ? [] : [`commands cannot write ${readOnly}, but in ${inside.writable}`]),
     ...(missing === '' ? [] : [`commands do not see ${missing}, whether or not it is there`]),
     ...(own === '' ? [] : [`${own} would be in a folder of the sandbox's own, which has no files of the user`]),
-    ...(inside.isFiltered && lines.some((line) => line.length <= LONGEST_LINE && RIGHTS.test(line)) ? [NO_BITS] : []),
+    ...(inside.isFiltered ? callsIn(lines) : []),
     ...unreachedIn(lines, inside),
   ];
   return sentences.length === 0 ? undefined : `In the sandbox ${sentences.join('; ')}.`;
+}
+
+/** Returns what the filter of system calls may have refused. */
+function callsIn(lines: readonly string[]): readonly string[] {
+  const short = lines.filter((line) => line.length <= LONGEST_LINE);
+  return [
+    ...(short.some((line) => RIGHTS.test(line)) ? [NO_BITS] : []),
+    ...(short.some((line) => EVENTS.test(line)) ? [NO_EVENTS] : []),
+  ];
 }
 
 function unreachedIn(lines: readonly string[], { network, refused }: FailedInside): readonly string[] {

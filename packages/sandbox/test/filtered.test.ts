@@ -1,5 +1,15 @@
 import { spawnSync, type StdioOptions } from 'node:child_process';
-import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 import { oldCall } from '@conv/testing-harness';
@@ -107,9 +117,12 @@ describe.skipIf(!isHere)('a filtered program', () => {
       expect([line, run(line).status]).toEqual([line, 0]);
     expect(statSync(join(workspace, 'x/one/sub')).mode & 0o2000).not.toBe(0);
     expect(run('touch tool; chmod u+s tool').output).toContain('Operation not permitted');
-    // a folder elsewhere cannot be given the bit
+    // a folder elsewhere cannot be given the bit, nor by a link in the place of a repository
     const plain = newFolder();
-    expect(runIn(await openIn(plain), plain)('mkdir one; chmod g+s one').output).toContain('Operation not permitted');
+    symlinkSync(workspace, join(plain, '.git'));
+    expect(runIn(await openIn(plain, { protect: [] }), plain)('mkdir one; chmod g+s one').output).toContain(
+      'Operation not permitted',
+    );
   });
 
   test('a program has the open files of its starter, whichever their numbers, and not the filter', async () => {
@@ -180,10 +193,11 @@ function withBubblewrap(script: string): string {
 }
 
 describe.skipIf(!isHere)('where filters cannot be had', () => {
-  const OLD = 'for arg; do test "$arg" = --seccomp && { echo "bwrap: Unknown option --seccomp" >&2; exit 1; }; done';
+  const failing = (words: string): string =>
+    `for arg; do test "$arg" = --seccomp && { echo "bwrap: ${words}" >&2; exit 1; }; done`;
 
   test('programs run without one, and the problem with limits and the notice say it', async () => {
-    withBubblewrap(OLD);
+    withBubblewrap(failing('Unknown option --seccomp'));
     expect(await limitsProblem({ directory: newFolder() })).toMatch(
       /^System calls of commands are not filtered: expected .* --seccomp .* found one of them missing on this/,
     );
@@ -196,8 +210,22 @@ describe.skipIf(!isHere)('where filters cannot be had', () => {
     expect(run('touch tool && chmod u+s tool && echo made').output).toBe('made');
   });
 
-  test('a start that fails for another reason keeps the filter', async () => {
-    withBubblewrap('for arg; do test "$arg" = --seccomp && exit 1; done');
+  test('a kernel without filters is known by what bubblewrap says of it', async () => {
+    withBubblewrap(
+      failing(
+        'prctl(PR_SET_SECCOMP): Invalid argument (Hint: this requires a kernel configured with CONFIG_SECCOMP and CONFIG_SECCOMP_FILTER.)',
+      ),
+    );
+    expect(await limitsProblem({ directory: newFolder() })).toMatch(/^System calls of commands are not filtered/);
+  });
+
+  test.each([
+    '',
+    'prctl(PR_SET_SECCOMP): Cannot allocate memory',
+    "Can't read seccomp data: Input/output error",
+    'cannot open /home/ann/seccomp/filter',
+  ])('a start that fails for another reason keeps the filter: %j', async (words) => {
+    withBubblewrap(failing(words));
     await expect(openIn(newFolder())).rejects.toMatchObject({ code: 'UNSUPPORTED' });
   });
 });

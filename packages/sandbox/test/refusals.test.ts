@@ -40,14 +40,20 @@ describe.skipIf(!isHere)('a program that fails in the sandbox', () => {
       );
   });
 
-  test.each(['touch tool; chmod u+s tool', `node -e 'fs.writeFileSync("tool", ""); fs.chmodSync("tool", 0o2755)'`])(
-    'a failing program is told that no file gets the bits by which it runs as its owner: %s',
-    async (line) => {
-      expect(refusedIn(await open(), line)).toMatch(
-        /^In the sandbox commands give no file the bits .*leave these out\.$/,
-      );
-    },
-  );
+  test.each([
+    'touch tool; chmod u+s tool',
+    `node -e 'fs.writeFileSync("tool", ""); fs.chmodSync("tool", 0o2755)'`,
+    `echo "PermissionError: [Errno 1] Operation not permitted: 'tool'" >&2; exit 1`,
+  ])('a failing program is told that no file gets the bits by which it runs as its owner: %s', async (line) => {
+    expect(refusedIn(await open(), line)).toMatch(
+      /^In the sandbox commands give no file the bits .*leave these out if they were asked for\.$/,
+    );
+  });
+
+  test('a failing program is told that it counts no events of the processor, and no setting to change', async () => {
+    const line = 'echo "Error: perf_event_open: access limited, see /proc/sys/kernel/perf_event_paranoid" >&2; exit 1';
+    expect(refusedIn(await open(), line)).toMatch(/cannot count events of the processor/);
+  });
 
   test('a failing program is told of one of its last paths, not of earlier ones, because each costs a look', async () => {
     const { confinement, workspace } = await open();

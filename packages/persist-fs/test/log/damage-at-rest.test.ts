@@ -109,7 +109,7 @@ describe('a record that is damaged in a log that was closed in order', () => {
   });
 
   test('P4: a record damaged at rest is found by reading where opening does not look through the log', async () => {
-    const long = Array.from({ length: 30 }, (_, at) => `${at} ${'x'.repeat(50_000)}`);
+    const long = Array.from({ length: 60 }, (_, at) => `${at} ${'x'.repeat(50_000)}`);
     const { directory, folder } = await made(long);
     await damageRecord(folder, 2);
     const { store, findings } = storeIn(directory);

@@ -30,7 +30,8 @@ describe('a request', () => {
     ['a number', '7'],
   ])('P13: a request whose body is %s is refused with 422', async (_name, body) => {
     const server = await startServer();
-    for (const path of ['/api/conversations', `/api/conversations/${crypto.randomUUID()}/events`]) {
+    const { body: made } = await server.call('POST', '/api/conversations', newConversation(server.folder));
+    for (const path of ['/api/conversations', `/api/conversations/${made['id'] as string}/events`]) {
       const answer = await server.call('POST', path, body);
       expect(answer.status).toBe(422);
       expect(answer.body['detail']).toBeTruthy();
