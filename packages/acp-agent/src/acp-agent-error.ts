@@ -9,7 +9,7 @@ import { CodedError, markErrors } from '@conv/core';
  * | `UNSUPPORTED` | the description, or the workspace, asks for something that an agent of another program cannot have here | `ACPInitError` |
  * | `SPAWN_FAILED` | the program cannot be started | `ACPSpawnError` |
  * | `START_FAILED` | the program was started, and opens no session; it may refuse the mode or the model | `ACPInitError` |
- * | `START_TIMEOUT` | the program opened no session within `startupTimeout` | `ACPStartupTimeout` |
+ * | `START_TIMEOUT` | the program opened no session, or did not change its mode or its model, within `startupTimeout` | `ACPStartupTimeout` |
  * | `LOGIN_REQUIRED` | the program wants a login or a key first | `ACPAuthRequired` |
  * | `ENDED` | the program ended during a turn | `ACPPromptError` |
  * | `SILENT` | the program was silent for `promptTimeout` during a turn | `ACPPromptError` |

@@ -2,7 +2,7 @@ import { checkOptionNames, describeValue, type Agent, type JsonObject, type Opti
 import { isObject, systemPlatform, type Platform } from '@conv/core/platform';
 import type { Sandbox } from '@conv/core/tool';
 import { descriptionSecrets } from '@conv/openhands/descriptions';
-import { hasReference } from '@conv/openhands/references';
+import { expandReferences } from '@conv/openhands/references';
 
 import { AcpAgentError } from './acp-agent-error.ts';
 import type { AcpProgram } from './acp-program.ts';
@@ -19,8 +19,8 @@ export interface AcpAgentOptions {
   /**
    * Variables of its environment, beside the secrets of the conversation and those by which programs find files, other programs and their
    * locale, such as `HOME` and `PATH`. It gets no other variable of this process. Values are masked if the name says so, as `API_KEY` does,
-   * or if they are no plain words, and so are passwords in addresses. A value can name secrets of the conversation: `$NAME`, `${NAME}`, or
-   * `${NAME:-text}` with a text for a secret that there is none of. Default none.
+   * or if they are no plain words, and so are passwords in addresses. A value can name secrets of the conversation, and no other variables: `$NAME`,
+   * `${NAME}`, or `${NAME:-text}` with a text for a secret that there is none of. Default none.
    */
   readonly env?: Readonly<Record<string, string>>;
   /** The model, by the program's own name for it. Default: the program chooses. */
@@ -31,7 +31,7 @@ export interface AcpAgentOptions {
   readonly instructions?: string;
   /** Milliseconds for which the program may be silent in a turn. Waiting for a permission does not count. Default 30 minutes. */
   readonly promptTimeout?: number;
-  /** Milliseconds within which the program has to open its session. Default 90 seconds. */
+  /** Milliseconds within which the program has to open its session, and to change its mode or its model. Default 90 seconds. */
   readonly startupTimeout?: number;
   /** Confines the program, such as `sandbox()` of `@conv/sandbox`. Default: it acts as the user of this process. */
   readonly sandbox?: Sandbox;
@@ -136,9 +136,7 @@ function agentOf(program: AcpProgram, extra: JsonObject): Agent {
   const agent: Agent = {
     toolNames: [PERMISSION_TOOL],
     secretValues: () => [
-      ...Object.entries(env).flatMap(([name, value]) =>
-        hasReference(value) ? [] : descriptionSecrets.secretsIn(name, value),
-      ),
+      ...Object.entries(env).flatMap(([name, value]) => secretsOf(name, value)),
       ...descriptionSecrets.secretValuesOf(description),
     ],
     describe: ({ secrets = 'redacted', cipher } = {}) =>
@@ -160,6 +158,13 @@ function agentOf(program: AcpProgram, extra: JsonObject): Agent {
   };
   programs.set(agent, program);
   return agent;
+}
+
+/** Returns the secrets in the value of a variable. References to secrets are none: commands name variables in this way, too. */
+function secretsOf(name: string, value: string): readonly string[] {
+  const given = expandReferences(value, { values: {}, defaults: true });
+  if (descriptionSecrets.secretsIn(name, descriptionSecrets.withoutReferences(given)).length === 0) return [];
+  return descriptionSecrets.secretsIn(name, given).filter((secret) => !descriptionSecrets.isReference(secret));
 }
 
 /** Returns the program of an agent. Throws `TypeError` for an agent that {@link acpAgent} did not make. */

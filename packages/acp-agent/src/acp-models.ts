@@ -34,6 +34,7 @@ export async function acpModels(
       model: undefined,
       mcp: undefined,
       resume: undefined,
+      ownMode: undefined,
       mask: (text: string) => text,
       cwd,
       env,

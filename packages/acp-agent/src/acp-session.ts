@@ -98,11 +98,10 @@ export class AcpSession implements AgentSession {
   /** The calls of a turn that is cancelled end with the interruption, because the next step may come late or never. */
   interrupted(): ReturnType<NonNullable<AgentSession['interrupted']>> {
     const turn = this.#turn ?? this.#cancelled?.turn;
+    // calls that a process left open before are ended by the next turn
+    if (!turn) return { events: [], agentState: {} };
     this.#open = {};
-    return {
-      events: turn ? [...turn.takeDrafts(), ...turn.calls.close('failed')] : [],
-      agentState: { acp_open_calls: {} },
-    };
+    return { events: [...turn.takeDrafts(), ...turn.calls.close('failed')], agentState: { acp_open_calls: {} } };
   }
 
   resources(): readonly string[] {
@@ -181,6 +180,8 @@ export class AcpSession implements AgentSession {
     const { acp_prompted: prompted } = context.state.agentState as { acp_prompted?: string | null };
     const { instructions } = this.#program;
     const prompt = promptOf({ events, prompted, takesImages: link.takesImages, instructions });
+    // fence: an interrupted step sends nothing, and takes the place of no turn
+    context.signal.throwIfAborted();
     return link.begin(prompt, events.at(-1)?.id ?? '');
   }
 

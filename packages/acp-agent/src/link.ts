@@ -42,6 +42,8 @@ export interface LinkOptions extends Pick<
   readonly cwd: string;
   /** The session to go on with. Default: a new one. */
   readonly resume: string | undefined;
+  /** The own mode of this session, as it was noted. */
+  readonly ownMode: string | undefined;
   readonly confinement: Confinement | undefined;
   readonly mask: MaskText;
 }
@@ -117,6 +119,11 @@ export class Link {
     return { name, version };
   }
 
+  /** The mode that the session had before it was asked for another one; `undefined` if the program has no modes. */
+  get ownMode(): string | undefined {
+    return this.#modes?.own;
+  }
+
   get choice(): ModelChoice | undefined {
     return this.#choice;
   }
@@ -152,8 +159,12 @@ export class Link {
     await turn.over;
   }
 
-  /** Uses another model from the next turn on. Rejects `START_FAILED` when the program refuses it. */
-  async setModel(model: string): Promise<void> {
+  /** Uses another model from the next turn on. Rejects `START_FAILED` when the program refuses it, `START_TIMEOUT` when it does not answer. */
+  setModel(model: string, signal: AbortSignal): Promise<void> {
+    return this.#change(this.#useModel(model), `to use the model ${JSON.stringify(model)}`, signal);
+  }
+
+  async #useModel(model: string): Promise<void> {
     const { agent } = this.#connection;
     const choice = this.#choice;
     const sessionId = this.#sessionId;
@@ -179,15 +190,35 @@ export class Link {
 
   /**
    * Chooses a mode of a program whose mode is not given: one in which it asks before it acts, if `asks`, else its own. Rejects `START_FAILED` when the program
-   * refuses it.
+   * refuses it, `START_TIMEOUT` when it does not answer, and with `signal.reason`.
    */
-  async ask(asks: boolean): Promise<void> {
+  async ask(asks: boolean, signal: AbortSignal): Promise<void> {
     const wanted = this.#modes?.wanted(asks);
     if (wanted === undefined) return;
     try {
-      await this.#setMode(wanted);
+      await this.#change(this.#setMode(wanted), `to change to its mode ${JSON.stringify(wanted)}`, signal);
     } catch (error) {
+      signal.throwIfAborted();
       throw await this.#explained(error, 'START_FAILED');
+    }
+  }
+
+  /**
+   * Resolves when the program has made a change. Rejects as `change` does, `START_TIMEOUT` after `startupTimeout`, and with `signal.reason`. A program that has not
+   * answered is ended then: it may make the change at any time, also behind a later one.
+   */
+  async #change(change: Promise<void>, wish: string, signal: AbortSignal): Promise<void> {
+    const { command, platform, startupTimeout } = this.#options;
+    using limit = timers.deadline(platform, startupTimeout, { signal });
+    try {
+      await abortable(change, limit);
+    } catch (error) {
+      if (!limit.aborted) throw error;
+      this.#program.kill();
+      await this.close();
+      signal.throwIfAborted();
+      const text = `the program ${command} did not answer the request ${wish} within ${startupTimeout} ms${this.#program.lastWords}: run the conversation again, which starts it anew, or allow more startupTimeout`;
+      throw new AcpAgentError('START_TIMEOUT', text, { cause: error });
     }
   }
 
@@ -199,7 +230,7 @@ export class Link {
   }
 
   async #start(): Promise<void> {
-    const { env, mcp, cwd, resume, mode, model } = this.#options;
+    const { env, mcp, cwd, resume, ownMode, mode, model } = this.#options;
     const { agent } = this.#connection;
     this.#hello = await agent.request('initialize', {
       protocolVersion: PROTOCOL_VERSION,
@@ -220,7 +251,7 @@ export class Link {
         const opened = resumes
           ? await agent.request('session/resume', { ...place, sessionId: resume })
           : await agent.request('session/load', { ...place, sessionId: resume });
-        this.#opened(resume, opened);
+        this.#opened(resume, opened, ownMode);
         this.#isResumed = true;
       } catch (error) {
         // a program that has lost the session begins another one
@@ -231,13 +262,13 @@ export class Link {
       this.#opened(opened.sessionId, opened);
     }
     if (mode !== undefined) await this.#setMode(mode);
-    if (model !== undefined && this.#choice?.current !== model) await this.setModel(model);
+    if (model !== undefined && this.#choice?.current !== model) await this.#useModel(model);
   }
 
-  #opened(sessionId: string, opened: Opened): void {
+  #opened(sessionId: string, opened: Opened, ownMode?: string): void {
     this.#sessionId = sessionId;
     this.#choice = offeredModels(opened);
-    this.#modes = opened.modes ? new Modes(opened.modes) : undefined;
+    this.#modes = opened.modes ? new Modes(opened.modes, ownMode) : undefined;
   }
 
   async #setMode(modeId: string): Promise<void> {

@@ -40,11 +40,11 @@ export class Links {
     return this.#link?.choice?.current ?? this.#model;
   }
 
-  /** Resolves with the program, its session and its model. Rejects as {@link Link.open} and {@link Link.setModel} do. */
+  /** Resolves with the program, its session and its model. Rejects as {@link Link.open}, {@link Link.setModel} and {@link Link.ask} do. */
   async open(program: AcpProgram, need: LinkNeed): Promise<Link> {
     const link = await this.#linkFor(program, need);
     const { confirmationPolicy: policy } = need.context.state;
-    if (program.mode === undefined) await link.ask(policy['kind'] !== 'NeverConfirm');
+    if (program.mode === undefined) await link.ask(policy['kind'] !== 'NeverConfirm', need.context.signal);
     return link;
   }
 
@@ -55,7 +55,7 @@ export class Links {
     const link = this.#link;
     if (link && !link.isLost && link.sessionId === resume) {
       if (program.model === this.#model || program.model === undefined) return link;
-      await link.setModel(program.model);
+      await link.setModel(program.model, context.signal);
       this.#model = program.model;
       await context.setAgentState(modelState(link));
       return link;
@@ -64,7 +64,9 @@ export class Links {
     await link?.close();
     const env = environmentOf(program, await this.#secrets(context, program));
     const confinement = await this.#confined(program);
-    const opened = await Link.open({ ...program, cwd, env, resume, confinement, mask: this.#mask }, context.signal);
+    const { ownMode } = kept;
+    const place = { cwd, env, resume, ownMode, confinement, mask: this.#mask };
+    const opened = await Link.open({ ...program, ...place }, context.signal);
     this.#link = opened;
     this.#model = program.model;
     this.#answer = this.#total = undefined;
@@ -112,11 +114,13 @@ export class Links {
   }
 
   /**
-   * Returns the secrets of the conversation, as variables. The program cannot ask for single ones. Rejects `LOGIN_REQUIRED` if its variables or its MCP
-   * servers name a secret that has no value here.
+   * Returns the secrets of the conversation, as variables. The program cannot ask for single ones. Rejects `LOGIN_REQUIRED` if its variables name a
+   * secret that has no value here, or if its MCP servers do and it has no variable of this name.
    */
   async #secrets({ secrets, signal }: StepContext, program: AcpProgram): Promise<Readonly<Record<string, string>>> {
-    const needed = referencesIn([program.env, enabledServers(program.mcp).map(([, server]) => usedBy(server))]);
+    const inServers = referencesIn(enabledServers(program.mcp).map(([, server]) => usedBy(server)));
+    // servers get the program's own variables as well
+    const needed = [...referencesIn(program.env), ...inServers.filter(({ name }) => !Object.hasOwn(program.env, name))];
     const names = [...secrets, ...needed].map(({ name }) => name).join(' ');
     const named = await this.#session.secrets?.environmentFor(names, signal);
     const wanting = (named?.missing ?? []).filter(({ name }) =>

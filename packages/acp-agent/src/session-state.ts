@@ -11,6 +11,8 @@ type Fields = Pick<StateFields, 'id' | 'agentState' | 'stats'>;
 export interface SessionState {
   /** The id of the program's session; `undefined` when there is none that the live branch can continue. */
   readonly sessionId: string | undefined;
+  /** The mode that this session had before it was asked for another one, as far as it is known. */
+  readonly ownMode: string | undefined;
   /** The titles of the tool calls that have not ended, by their ids. */
   readonly openCalls: Readonly<Record<string, string>>;
   /** US dollars that were counted for this session. */
@@ -25,13 +27,14 @@ export interface SessionState {
  */
 export function sessionState(fields: Fields, events: readonly Event[], cwd: string): SessionState {
   const { agentState: kept, id } = fields;
-  const { acp_session_id: sessionId, acp_prompted: prompted, acp_open_calls: open } = kept;
+  const { acp_session_id: sessionId, acp_prompted: prompted, acp_open_calls: open, acp_own_mode: own } = kept;
   const { acp_session_cwd: folder = cwd, acp_conversation_id: owner = id } = kept;
   const isOwn = owner === id && folder === cwd && typeof sessionId === 'string';
   const fits = typeof prompted !== 'string' || events.some((event) => event.id === prompted);
   const { acp_cost_before: before } = kept;
   return {
     sessionId: isOwn && fits ? sessionId : undefined,
+    ownMode: isOwn && typeof own === 'string' ? own : undefined,
     openCalls: owner === id && isJsonObject(open) ? titlesIn(open) : {},
     counted: costIn(fields) - (typeof before === 'number' ? before : 0),
   };
@@ -47,6 +50,7 @@ export function openedState(fields: Fields, link: Link, cwd: string): JsonObject
     acp_session_id: link.sessionId,
     acp_session_cwd: cwd,
     acp_conversation_id: fields.id,
+    acp_own_mode: link.ownMode ?? null,
     ...modelState(link),
     ...begun,
   };

@@ -31,3 +31,18 @@ test('secret variables are those of MCP servers: by their names, and by values t
   const hidden = acpAgent({ command: 'x', env }).secretValues?.() ?? [];
   expect([...hidden].sort()).toEqual(['albatross', 'captain:hook', 'key-of-the-ship', 'of-the-sea']);
 });
+
+test('P9: a secret variable is masked also if it has a `$`; what names a secret is not', () => {
+  const env = {
+    SHIP_KEY: 'key$of-the-ship',
+    DATABASE_URL: 'postgres://captain:of$the-sea@harbour.example/log',
+    LOG: 'log$book-0123',
+    DOOR_KEY: '${DOOR:-key-of-the-door}',
+    AUTHORIZATION: 'Bearer ${HARBOUR}',
+    PIER_KEY: '$PIER',
+    DATA: '$HOME/data',
+    LOG_URL: 'postgres://captain:${HARBOUR}@harbour.example/log',
+  };
+  const hidden = acpAgent({ command: 'x', env }).secretValues?.() ?? [];
+  expect([...new Set(hidden)].sort()).toEqual(['key$of-the-ship', 'key-of-the-door', 'log$book-0123', 'of$the-sea']);
+});

@@ -18,7 +18,7 @@ import {
 // A program that speaks the Agent Client Protocol on its standard input and output, for tests. Each line of a prompt is an order, such as
 // `say Hello`; a line that is none is answered with `heard: ` and the line. Its arguments say what it can do: `resume`, `load`, `models`,
 // `images`, `http` (MCP servers by it), `usage`, `quota` (tokens as Gemini CLI tells them), `login` (it wants one), `key` (it wants to be told to use its key), `hang` (it never answers), `noise` (it prints
-// other lines too), `modes` (its own mode asks nothing), `beside` (its models are not among its settings). The sessions that it knows
+// other lines too), `modes` (its own mode asks nothing), `held` (it does not answer the first change of a mode or a model of all its processes), `kept` (a session that is resumed is still in the mode that asks), `beside` (its models are not among its settings). The sessions that it knows
 // stand in the file of the variable SESSIONS, with the prompts that it got.
 
 const can = new Set(process.argv.slice(2));
@@ -58,9 +58,17 @@ const modes = (): SessionModeState | null =>
     ? { currentModeId: mode, availableModes: ['auto', 'plan', 'default'].map((id) => ({ id, name: id })) }
     : null;
 
-const open = (sessionId: string): { configOptions: SessionConfigOption[] } => {
+const hold = async (sessionId: string): Promise<void> => {
+  const note = 'does not answer the change';
+  if (!can.has('held') || Object.values(sessions()).flat().includes(note)) return;
+  keep(sessionId, [...(sessions()[sessionId] ?? []), note]);
+  await new Promise(() => undefined);
+};
+
+const open = (sessionId: string): { configOptions: SessionConfigOption[]; modes: SessionModeState | null } => {
   if (!(sessionId in sessions())) throw RequestError.resourceNotFound(sessionId);
-  return { configOptions: options() };
+  if (can.has('kept')) mode = 'default';
+  return { configOptions: options(), modes: modes() };
 };
 
 const app = agent({ name: 'scripted' })
@@ -104,12 +112,14 @@ const app = agent({ name: 'scripted' })
     await client.notify('session/update', { sessionId, update: { sessionUpdate: 'agent_message_chunk', content } });
     return found;
   })
-  .onRequest('session/set_mode', ({ params: { modeId } }) => {
+  .onRequest('session/set_mode', async ({ params: { modeId, sessionId } }) => {
+    await hold(sessionId);
     if (modeId !== 'plan' && !can.has('modes')) throw RequestError.invalidParams({}, `no mode ${modeId}`);
     mode = modeId;
     return {};
   })
-  .onRequest('session/set_config_option', ({ params: { value } }) => {
+  .onRequest('session/set_config_option', async ({ params: { value, sessionId } }) => {
+    await hold(sessionId);
     if (value !== 'small' && value !== 'large') throw RequestError.invalidParams({}, `no model ${String(value)}`);
     model = value;
     return { configOptions: options() };

@@ -163,6 +163,19 @@ test('P9: variables and MCP servers name secrets in three ways; a secret without
   await expect(again.run()).rejects.toThrow('needs secrets that have no value here: HARBOUR (');
 });
 
+test('an MCP server that names a variable of the program needs no secret of this name', async () => {
+  const stage = new AcpStage();
+  const mcp_config = { files: { command: 'files', args: ['$HARBOUR'] } };
+  const agent = stage.agent([], { env: { HARBOUR: 'Tortuga' }, description: { mcp_config } });
+  const conversation = await stage.open(agent, { secrets: { HARBOUR: 'harbour-secret-0123' } });
+  await play(conversation, 'say Ahoy');
+  await conversation.close();
+  // without a cipher, values do not outlive the process
+  const again = await stage.open(agent, { id: conversation.id });
+  await play(again, 'servers');
+  expect((await told(again)).at(-1)).toContain('["Tortuga"]');
+});
+
 test('a turn without a word says so', async () => {
   const stage = new AcpStage();
   const conversation = await stage.open(stage.agent());

@@ -11,6 +11,7 @@ import { mapCredentials, mapPasswords } from './server-credentials.ts';
 import { LLM_SECRETS } from './stored-llm.ts';
 
 export { passwordsIn, secretsIn } from './secret-names.ts';
+export { isReference, withoutReferences } from './secret-references.ts';
 export { mapCredentials, mapPasswords, type ConvertCredential, type CredentialSearch } from './server-credentials.ts';
 
 /** The start of every token of the wire's cipher. */

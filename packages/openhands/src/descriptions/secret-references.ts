@@ -1,4 +1,8 @@
 const REFERENCE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))/g;
+/** Matches references that can hardly be part of a password: in braces, or in capital letters. */
+const CLEAR = /\$(?:\{[A-Za-z_][A-Za-z0-9_]*(?::-[^}]*)?\}|[A-Z_][A-Z0-9_]*(?![A-Za-z0-9_]))/g;
+/** Matches the scheme of a header. */
+const SCHEME = /^[A-Za-z][A-Za-z0-9-]* +(?=\S)/;
 
 /** The values of secrets, and what becomes of names without one. */
 export interface ReferenceValues {
@@ -27,6 +31,16 @@ export function referencesIn(value: unknown): readonly SecretReference[] {
 /** True if the text names a secret. */
 export function hasReference(text: string): boolean {
   return text.search(REFERENCE) >= 0;
+}
+
+/** True if the text is nothing but a reference, also behind the scheme of a header. `$name` in small letters is taken for a password. */
+export function isReference(text: string): boolean {
+  return text !== '' && withoutReferences(text.replace(SCHEME, '')) === '';
+}
+
+/** Returns the text without its references. `$name` in small letters stays, because passwords have it. */
+export function withoutReferences(text: string): string {
+  return text.replaceAll(CLEAR, '');
 }
 
 /** Returns `value` with its references replaced, but for unknown names. References in values stay. */

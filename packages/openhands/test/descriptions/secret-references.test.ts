@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { isReference, withoutReferences } from '../../src/descriptions/secret-references.ts';
 import { expandReferences, hasReference, referencesIn } from '../../src/references.ts';
 
 const values = { TOKEN: 'one', OTHER: '$TOKEN' };
@@ -29,6 +30,26 @@ describe('references', () => {
       { name: 'OTHER', hasDefault: true },
     ]);
     expect(expandReferences(input, { values })).toEqual({ $TOKEN: [{ a: 'one' }, 7, null], b: '$TOKEN' });
+  });
+
+  test.each([
+    ['$TOKEN', ''],
+    ['${token:-none}', ''],
+    ['Bearer ${TOKEN}', 'Bearer '],
+    ['${TOKEN}$OTHER', ''],
+  ])('%s is a reference, and %j without it', (text, rest) => {
+    expect([isReference(text), withoutReferences(text)]).toEqual([true, rest]);
+  });
+
+  test.each([
+    ['$HOME/data', '/data'],
+    ['pa$sword', 'pa$sword'],
+    ['$sword', '$sword'],
+    ['$Sword', '$Sword'],
+    ['$1', '$1'],
+    ['', ''],
+  ])('%s is no reference, and %j without those in it', (text, rest) => {
+    expect([isReference(text), withoutReferences(text)]).toEqual([false, rest]);
   });
 
   test('references that are not there leave any value as it is', () => {

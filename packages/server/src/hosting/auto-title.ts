@@ -18,15 +18,15 @@ export interface AutoTitleDeps {
 
 /**
  * Gives an untitled conversation a title for its user's first message, as OpenHands' server does: by the model of the profile that the creator named,
- * else by that of the agent if it may be asked. If the model fails or the agent has none, or if hooks decide which messages a model sees, the title is the
- * beginning of the message. A title that a client sets meanwhile stays. Listens to the conversation until then.
+ * else by that of the agent if it may be asked. If the model fails or the agent has none, if hooks decide which messages a model sees, or if `max_budget` is used up,
+ * the title is the beginning of the message. A title that a client sets meanwhile stays. Listens to the conversation until then.
  */
 export function autoTitle({ conversation, makeTitle, mayAsk, ended, report }: AutoTitleDeps): void {
   const give = async (text: string, isShown: boolean): Promise<void> => {
     const { title_llm_profile: profile, prompt } = conversation.state.extra.meta;
     const beginning = shortened(text);
     const asked = typeof prompt === 'string' && prompt.trim() !== '' ? { prompt } : {};
-    if (!isShown) return setIfNone(conversation, beginning);
+    if (!isShown || isSpent(conversation)) return setIfNone(conversation, beginning);
     if (makeTitle && typeof profile === 'string') {
       const options = { conversationId: conversation.id, profile, ...asked, signal: ended };
       const title = await makeTitle(text, options).catch((error: unknown) => {
@@ -36,7 +36,7 @@ export function autoTitle({ conversation, makeTitle, mayAsk, ended, report }: Au
       });
       if (title !== undefined) return setIfNone(conversation, shortened(title) || beginning);
     }
-    if (!mayAsk() || isSpent(conversation)) return setIfNone(conversation, beginning);
+    if (!mayAsk()) return setIfNone(conversation, beginning);
     await conversation.settings.generateTitle({ maxLength: LONGEST, ...asked });
   };
   const subscription = conversation.subscribe((event) => {

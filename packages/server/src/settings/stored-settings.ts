@@ -148,9 +148,11 @@ function toSettings(stored: JsonObject | undefined): StoredSettings {
     const value = stored?.[name];
     return typeof value === 'string' ? value : null;
   };
+  // an earlier version kept variables of programs
+  const { acp_env: _, ...agent } = object('agent_settings');
   return {
     ...newerSettings(stored ?? {}),
-    agent_settings: { ...DEFAULT_AGENT_SETTINGS, ...object('agent_settings') },
+    agent_settings: { ...DEFAULT_AGENT_SETTINGS, ...agent },
     conversation_settings: { ...DEFAULT_CONVERSATION_SETTINGS, ...object('conversation_settings') },
     active_profile: text('active_profile'),
     active_agent_profile_id: text('active_agent_profile_id'),

@@ -78,9 +78,17 @@ test('a title for a sender with a daily limit who starts no run asks no model', 
   expect(server.agents.requests()).toBe(0);
 });
 
-test('a title asks no model when the limit of all runs together is used up', async () => {
-  const server = await byAgents({ turns: [{ text: 'A picture' }, { text: 'Not asked' }] });
-  const { id } = await server.make({ max_budget: 0.0001 });
+test.each([
+  ['of an agent', {}],
+  ['of a profile', { title_llm_profile: 'there' }],
+])('a title %s asks no model when the limit of all runs together is used up', async (_, more) => {
+  const asked: string[] = [];
+  const makeTitle = async (text: string): Promise<string> => {
+    asked.push(text);
+    return 'By the profile';
+  };
+  const server = await byAgents({ turns: [{ text: 'A picture' }, { text: 'Not asked' }], makeTitle });
+  const { id } = await server.make({ max_budget: 0.0001, ...more });
   const path = `/api/conversations/${id}/events`;
   // a message without words gets no title
   const image = { type: 'image', image_urls: ['data:image/png;base64,AAAA'] };
@@ -88,7 +96,7 @@ test('a title asks no model when the limit of all runs together is used up', asy
   await ended(server, id);
   await server.call('POST', path, message('Mend it.'));
   expect(await until(async () => (await server.info(id)).title)).toBe('Mend it.');
-  expect(server.agents.requests()).toBe(1);
+  expect([asked, server.agents.requests()]).toEqual([[], 1]);
 });
 
 test('no model makes a title of a message that hooks are still to check', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Cipher, JsonObject } from '@conv/core';
+import { agentProfileRoutes } from '@conv/openhands/rest';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { exposed } from '../../src/settings/secret-exposure.ts';
@@ -96,6 +97,19 @@ describe('settings', () => {
     expect((await settingsStore.settings.get()).agent_settings['llm']).toMatchObject({
       api_key: cipher.encrypt('sk-very-secret'),
     });
+  });
+
+  it('P9: settings and profiles of an earlier version are read without variables of programs', async () => {
+    const program = { agent_kind: 'acp', acp_server: 'custom', acp_env: { SERVICE: 'value-of-a-variable' } };
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify({ agent_settings: program }));
+    mkdirSync(join(folder, 'agent-profiles'));
+    writeFileSync(join(folder, 'agent-profiles/old.json'), JSON.stringify({ ...program, name: 'old' }));
+    expect((await settingsStore.settings.get()).agent_settings).not.toHaveProperty('acp_env');
+    const profile = await settingsStore.agentProfiles.get('old');
+    expect(profile?.stored).toMatchObject({ acp_server: 'custom' });
+    expect(agentProfileRoutes.save.body?.safeParse(profile?.stored).success).toBe(true);
+    await settingsStore.settings.patch({ active_profile: 'fast' });
+    expect(file('settings.json')).not.toContain('SERVICE');
   });
 
   it('settings are as they were when a change is refused', async () => {

@@ -1,4 +1,4 @@
-import { hasReference } from '@conv/openhands/references';
+import { descriptionSecrets } from '@conv/openhands/descriptions';
 
 import type { McpAuth, McpConfig, McpServerConfig, McpValues } from './mcp-config.ts';
 
@@ -14,9 +14,9 @@ export function configSecrets(config: McpConfig): readonly string[] {
 /** Returns the same for one server, whose references may have been replaced by values. */
 export function serverSecrets({ env, headers, auth }: McpServerConfig): readonly string[] {
   const named = [...valuesOf(env), ...valuesOf(headers)]
-    .filter(([name, value]) => CREDENTIAL_NAME.test(name) || !isPlain(value))
+    .filter(([name, value]) => CREDENTIAL_NAME.test(name) || !isPlain(descriptionSecrets.withoutReferences(value)))
     .flatMap(([, value]) => [value, ...credentialsIn(value)]);
-  return [...named, ...authSecrets(auth)].filter((value) => value.length > 0 && !hasReference(value));
+  return [...named, ...authSecrets(auth)].filter((value) => value.length > 0 && !descriptionSecrets.isReference(value));
 }
 
 function authSecrets(auth: McpAuth | null | undefined): readonly string[] {

@@ -71,6 +71,13 @@ describe('a configuration', () => {
     );
   });
 
+  test('P9: hidden values are hidden also if they have a `$`; what names a secret is not', () => {
+    const env = { API_KEY: 'pa$sword-0123', CODE: 'x9$f3k2', DATA: '$HOME/data', DOOR: '${DOOR:-none}', KEY: '$KEY' };
+    const auth = { strategy: 'bearer', value: 'tok$en-value' } as const;
+    const provider = mcpServers({ a: { command: 'a', env }, b: { url: 'https://example.com/mcp', auth } });
+    expect([...(provider.secretValues?.() ?? [])].sort()).toEqual(['pa$sword-0123', 'tok$en-value', 'x9$f3k2']);
+  });
+
   test('a configuration without servers has no tools', async () => {
     const { names } = await openServers({});
     expect(names()).toEqual([]);

@@ -153,7 +153,8 @@ export interface StoredAgentProfile extends Readonly<z.output<typeof storedProfi
   readonly stored: JsonObject;
 }
 
-/** Reads a stored profile. */
-export function readAgentProfile(stored: JsonObject): StoredAgentProfile {
+/** Reads a stored profile, without `acp_env` of an earlier version, so that a client can send it back. */
+export function readAgentProfile(profile: JsonObject): StoredAgentProfile {
+  const { acp_env: _, ...stored } = profile;
   return { ...storedProfileSchema.parse(stored), stored };
 }
