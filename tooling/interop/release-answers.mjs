@@ -122,11 +122,26 @@ export function membersAnswer(part, name, added, ours) {
   const known = part === 'routes' ? ours.routes.get(plain(name)) : ours.schemas.get(schemaOf(name));
   const unknown = added.filter((member) => !known?.has(member));
   if (unknown.length === 0) return part === 'routes' ? 'Served' : 'Typed';
-  const elsewhere =
-    part === 'routes'
-      ? (leftOut(name.split(' ')[1] ?? '', 'answers') ?? absenceOf(`${name}: ${unknown[0]}`))?.replace(/\.$/, '')
-      : OBJECTS.find(([beginning]) => name.startsWith(beginning))?.[1];
+  const elsewhere = part === 'routes' ? ofRoute(name, unknown) : ofObject(name);
   return elsewhere ?? `Not known here: ${unknown.map((member) => `\`${member}\``).join(', ')}`;
+}
+
+/**
+ * Returns why a route lacks these members: one sentence if the route is left out, else the reasons of all of them, each once. `undefined` if one of
+ * them has no reason.
+ *
+ * @param {string} name
+ * @param {readonly string[]} unknown
+ */
+function ofRoute(name, unknown) {
+  const reasons = unknown.map((member) => absenceOf(`${name}: ${member}`));
+  const known = reasons.includes(undefined) ? undefined : [...new Set(reasons)].join(' ');
+  return (leftOut(name.split(' ')[1] ?? '', 'answers') ?? known)?.replace(/\.$/, '');
+}
+
+/** @param {string} name */
+function ofObject(name) {
+  return OBJECTS.find(([beginning]) => name.startsWith(beginning))?.[1];
 }
 
 /** @param {string} name */

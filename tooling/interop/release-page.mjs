@@ -1,7 +1,8 @@
 import { answerTo, isLeftOut, leftOutLines, membersAnswer, missingLine } from './release-answers.mjs';
 import { knownDifferenceLines } from './known-differences.mjs';
 
-const HEAD = `# OpenHands' releases
+/** The beginning of the page, before its parts about releases. */
+export const HEAD = `# OpenHands' releases
 
 The changes of each release of OpenHands that other programs see, and what this project does with them. \`npm run openhands:diff\` compares the
 releases and writes this page. \`npm run interop:releases\` runs the programs of the oldest and of the newest release against ours.
@@ -32,8 +33,8 @@ An SDK from 1.45 on keeps the number of events in the name of a marker file besi
 \`POST /api/mcp/oauth/start\` and its answers are those of OpenHands, but for three things. There is no \`oauth_state\`, because tokens stay on this server, where conversations find them by
 the address of the MCP server. The browser comes back to this server, and not to a port of its own. A server at which the caller has logged in needs no address, and its job has ended.
 
-\`ACPAgent\` is another program as there, with these differences. What the program asks permission for is decided by the policy of the conversation, and is not allowed at once. Its mode is its
-own default, and not a mode without questions. A known \`acp_server\` without a command is the program that the operator has installed, and none is fetched. The program gets the secrets of
+\`ACPAgent\` is another program as there, with these differences. What the program asks permission for is decided by the policy of the conversation, and is not allowed at once. Its mode is one in which it
+asks, if the policy does, else its own default, and not a mode without questions. A known \`acp_server\` without a command is the program that the operator has installed, and none is fetched. The program gets the secrets of
 the conversation, and no other variables of the server than the usual ones; \`acp_env\`, which OpenHands removed in 1.29, is not kept, as there. Its answer is a message, and no call of \`finish\`. A key needs the right to approve to start it.
 
 \`deferred_init\` and \`bash_events_retention_seconds\` are served, and \`POST /api/init\` answers as OpenHands' server does, with these differences. The server does not start without a

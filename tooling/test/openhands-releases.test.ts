@@ -4,7 +4,7 @@ import { compareReleases } from '../interop/compare-releases.mjs';
 import { KNOWN_DIFFERENCES } from '../interop/known-differences.mjs';
 import { ourMembers } from '../interop/our-members.mjs';
 import { answerTo, membersAnswer } from '../interop/release-answers.mjs';
-import { releasePage } from '../interop/release-page.mjs';
+import { HEAD, releasePage } from '../interop/release-page.mjs';
 import { servedRelease } from '../interop/served-release.mjs';
 import { compareVersions, parseReleases, recordedRelease, releaseLines } from '../interop/releases.mjs';
 
@@ -99,6 +99,20 @@ describe('the page of releases', () => {
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 const ours = ourMembers();
+
+test('the committed page begins as `npm run openhands:diff` writes it', () => {
+  const page = read('docs/openhands.md');
+  expect(page.slice(0, page.indexOf('\n## Everything else of '))).toBe(HEAD);
+});
+
+test('a member of a route without a reason of its own is not explained by the reason of another one', () => {
+  const route = 'POST /v1/responses';
+  const header = (name: string): string => `header X-OpenHands-Observability-${name}`;
+  const said = (...added: readonly string[]): string => membersAnswer('routes', route, added, ours);
+  expect(said(header('Tags'), header('Name'))).toBe(said(header('Tags')));
+  expect(said(header('Tags'))).toMatch(/^Ignored: /);
+  expect(said(header('Tags'), 'body mood')).toBe(`Not known here: \`${header('Tags')}\`, \`body mood\``);
+});
 
 test('the committed page says what is done now with each new route, socket and event', () => {
   const { served, typed } = ours;
