@@ -151,8 +151,6 @@ export const CONVERSATIONS = {
     const isCompared = ({ path, wrong }) =>
       // refusals of these routes have the form of OpenAI's API
       !path.startsWith('/v1/') &&
-      // a program is started with what is right
-      !(path === '/api/acp/models' && wrong.startsWith('body agent_settings ')) &&
       // ours takes a text as a message
       wrong !== 'body content "x"';
     const all = wrongRequests(document).filter(isCompared);

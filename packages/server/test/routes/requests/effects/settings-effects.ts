@@ -2,6 +2,7 @@ import { acts, each, noOp, type Effects } from '../effect.ts';
 import { folders } from './shared-effects.ts';
 import {
   agentProfiles,
+  askedPrograms,
   begun,
   catalog,
   connections,
@@ -104,6 +105,24 @@ export const SETTINGS_EFFECTS: Effects = {
       ),
     ),
     refresh: noOp('the program is asked each time'),
+  },
+  ACPAgentSettings: {
+    ...each(
+      ['agent_kind', 'acp_server', 'acp_command', 'acp_args', 'acp_startup_timeout'],
+      acts(
+        askedPrograms,
+        'the program of acp_command, acp_args and acp_startup_timeout, or of acp_server, is asked for models',
+      ),
+    ),
+    schema_version: noOp('members are read by name, in settings of any version'),
+    ...each(
+      ['acp_model', 'acp_session_mode', 'acp_prompt_timeout', 'mcp_config', 'agent_context'],
+      noOp('the program is only asked for its models, and gets no message'),
+    ),
+    ...each(
+      ['acp_file_secrets', 'acp_isolate_data_dir'],
+      noOp('keys reach a program as secrets, and no file is written for it'),
+    ),
   },
   SubscriptionDevicePollRequest: { '*': noOp('no login was started here, and the answer says so') },
   SecretCreateRequest: each(

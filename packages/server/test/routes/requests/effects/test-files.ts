@@ -8,6 +8,7 @@ export const sentDefinitions = 'packages/agent/test/sub-agents/sent-definitions.
 export const members = 'apps/agent-server/test/request-members.test.ts';
 export const program = 'apps/agent-server/test/program.long.test.ts';
 export const begun = 'packages/server/test/protocols/begun-conversations.test.ts';
+export const askedPrograms = 'packages/server/test/routes/acp-models.test.ts';
 export const programs = 'apps/agent-server/test/acp/served.long.test.ts';
 export const programStarts = 'apps/agent-server/test/acp/starts.long.test.ts';
 export const programTurns = 'apps/agent-server/test/acp/turns.test.ts';
