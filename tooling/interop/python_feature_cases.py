@@ -1,16 +1,25 @@
 """Cases of what conversations and workspaces can do besides running."""
 
+import inspect
 import json
+import re
 import uuid
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import httpx
 from openhands.sdk import Agent, LLMSummarizingCondenser, Tool
+from openhands.sdk.conversation.impl import remote_conversation
 from openhands.sdk.conversation.response_utils import get_agent_final_response
+from openhands.sdk.event import Event
 from openhands.sdk.hooks.config import HookConfig, HookDefinition, HookMatcher
 from openhands.sdk.tool.client_tool import ClientToolSpec
+from pydantic import TypeAdapter
 from python_place import (
+    KEY,
     MODEL_KEY,
+    PATIENCE,
     SECRET,
     Place,
     case,
@@ -23,6 +32,7 @@ from python_place import (
     steps,
     terminal,
 )
+from websockets.sync.client import connect
 
 
 @case
@@ -232,3 +242,31 @@ def text_calls(place: Place) -> None:
     equal(run(conversation, steps(terminal("echo one", security_risk="LOW"), terminal("echo two"))), "finished")
     equal([text.strip().split("\n")[0] for text in observed(conversation)], ["one", "two"])
     same_as_rest(place, conversation)
+
+
+@case
+def session_socket(place: Place) -> None:
+    equal(set(re.findall(r"/sockets/(\w+)/", inspect.getsource(remote_conversation))), {"events"})
+    if find_spec("openhands.agent_server.session_protocol") is None:
+        return
+    from openhands.agent_server.session_protocol import SessionFrame
+
+    reader = TypeAdapter(SessionFrame)
+    frames: list[Any] = []
+    conversation = place.conversation()
+    run(conversation, steps(terminal("echo one")))
+    before = len(place.stored(conversation))
+    url = f"{place.server.replace('http', 'ws', 1)}/sockets/session/{conversation.id}?after_seq=-1"
+    with connect(url, additional_headers={"X-Session-API-Key": KEY}, proxy=None) as socket:
+        run(conversation, "Two.")
+        stored = place.stored(conversation)
+        while not frames or getattr(frames[-1], "seq", None) != len(stored) - 1:
+            text = socket.recv(timeout=PATIENCE)
+            # a type of our own, which clients of other types pass over
+            if json.loads(text)["type"] != "tool_output":
+                frames.append(reader.validate_json(text))
+    equal((frames[0].type, frames[0].from_seq, frames[0].through_seq), ("sync", -1, before - 1))
+    numbered = [frame for frame in frames if frame.type == "durable"]
+    equal([frame.seq for frame in numbered], list(range(len(stored))))
+    for frame, item in zip(numbered, stored, strict=True):
+        equal(frame.event.model_dump(mode="json"), Event.model_validate(item).model_dump(mode="json"))
