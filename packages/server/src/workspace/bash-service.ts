@@ -105,8 +105,8 @@ export class BashService {
   }
 
   /**
-   * Ends a command and its children: it may clean up for a second before it is killed. Resolves with true when it has ended, also if
-   * it had ended before; with false for an unknown command.
+   * Ends a command and its children: it may clean up for a second before it is killed, but in a sandbox, whose first program ends at once and all others
+   * with it. Resolves with true when it has ended, also if it had ended before; with false for an unknown command.
    */
   async stop(id: string): Promise<boolean> {
     const running = this.#running.get(id);
