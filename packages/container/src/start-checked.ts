@@ -1,5 +1,5 @@
 import type { ContainerWorkspaceOptions } from './container-options.ts';
-import type { EngineClient } from './engine/engine-client.ts';
+import { EngineRefusal, type EngineClient } from './engine/engine-client.ts';
 import { fromEngine } from './engine/refusals.ts';
 import { checkMounts } from './mount-check.ts';
 
@@ -21,13 +21,18 @@ export async function startChecked(
   { id, name, options }: StoppedContainer,
   signal: AbortSignal,
 ): Promise<void> {
-  await engine.start(id, signal);
+  try {
+    await engine.start(id, signal);
+  } catch (error) {
+    // callers look at a refusal; without an answer it may have been started
+    if (!(error instanceof EngineRefusal)) await engine.kill(id).catch(() => undefined);
+    throw error;
+  }
   try {
     const found = await engine.find(id, signal);
     if (found) checkMounts(name, found, options);
   } catch (error) {
     await engine.kill(id);
-    // a refusal of the start itself is looked at by callers
     throw fromEngine(error);
   }
 }

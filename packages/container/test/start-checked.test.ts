@@ -9,10 +9,15 @@ import { startChecked } from '../src/start-checked.ts';
 const container = { id: 'one', name: 'one', options: {} };
 
 /** An engine that starts and kills containers, and answers with this status what is mounted in one. Returns the paths that it was asked for, too. */
-async function engineWith(status: number, asked: () => void = () => undefined) {
+async function engineWith(
+  status: number,
+  asked: () => void = () => undefined,
+  started: (path: string) => void = () => undefined,
+) {
   const paths: string[] = [];
   const server = createServer(({ url = '' }, response) => {
     paths.push(url);
+    started(url);
     if (!url.endsWith('/json')) return response.writeHead(204).end();
     asked();
     return response.writeHead(status).end(JSON.stringify({ message: 'no table of mounts' }));
@@ -43,4 +48,14 @@ test('a container whose start is cancelled before it was compared is killed', as
   const { engine, paths } = await engineWith(200, () => cancelled.abort(new Error('no longer wanted')));
   await expect(startChecked(engine, container, cancelled.signal)).rejects.toThrow('no longer wanted');
   expect(paths).toEqual(ALL);
+});
+
+test('a container whose start is cancelled while the engine starts it is killed', async () => {
+  const cancelled = new AbortController();
+  const atStart = (path: string): void => {
+    if (path.endsWith('/start')) cancelled.abort(new Error('no longer wanted'));
+  };
+  const { engine, paths } = await engineWith(200, undefined, atStart);
+  await expect(startChecked(engine, container, cancelled.signal)).rejects.toThrow('no longer wanted');
+  expect(paths).toEqual(['/containers/one/start', '/containers/one/kill']);
 });

@@ -97,6 +97,8 @@ function rulesOf({ sharesNetwork, passesGroupsOn }: FilterOptions): readonly Rul
     ['creat', inMode(1)],
     ['mknod', inMode(1)],
     ['mknodat', inMode(2)],
+    // a queue becomes a file where a file system of the program's own lies over queues
+    ['mq_open', inNewMode(1)],
     // These make files too, and a filter does not see their modes. Programs then use `openat`, and threads of their own.
     ['openat2', refuse(ENOSYS)],
     ['io_uring_setup', refuse(ENOSYS)],

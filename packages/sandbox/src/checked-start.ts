@@ -13,7 +13,7 @@ import { systemProgram } from './system-program.ts';
  * match: nearly every environment has them, and one more program would start.
  */
 export const LATE: RegExp =
-  /^(?:LD_.*|BASH.*|SHELLOPTS|ENV|PS4|IFS|PPID|UID|EUID|OPTIND|GCONV_PATH|LOCPATH|MUSL_LOCPATH|NLSPATH|GLIBC_TUNABLES|MALLOC_.*)$|^\d|\W/;
+  /^(?:LD_.*|BASH.*|SHELLOPTS|ENV|PS4|IFS|PPID|UID|EUID|OPTIND|GCONV_PATH|LOCPATH|MUSL_LOCPATH|NLSPATH|GLIBC_TUNABLES|MALLOC_.*|conv_.*)$|^\d|\W/;
 
 /** The start of a program in finished mounts. */
 export interface StartInside {

@@ -89,14 +89,20 @@ function filterOptions(
   { network, write }: Rules,
   { home, temporary }: PrivateFolders,
 ): FilterOptions {
-  const repository = join(workingDirectory, '.git');
-  // a program may have made a link there, to a folder of others that passes its group on
-  const own = lstatSync(repository, { throwIfNoEntry: false })?.isDirectory() === true ? [repository] : [];
-  const folders = [...existing([workingDirectory, ...write]), ...own];
+  const repositories = [join(workingDirectory, '.git'), ...repositoryOf(workingDirectory)].filter(isOfOtherGroup);
   return {
     sharesNetwork: network === 'open',
-    passesGroupsOn: passesGroupOn([...folders, ...repositoryOf(workingDirectory), home, temporary]),
+    passesGroupsOn: passesGroupOn([...existing([workingDirectory, ...write]), ...repositories, home, temporary]),
   };
+}
+
+/**
+ * True for a folder of another group than that of this process. A program has this one group: the folders that it makes pass another one on only
+ * where such a folder was there before, and by a file system of its own it makes folders that pass this one on.
+ */
+function isOfOtherGroup(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && found.gid !== process.getgid?.();
 }
 
 /** Returns the folders of the repository of a worktree. */

@@ -30,7 +30,7 @@ export function launched(
 /** Returns the script that opens the filter and becomes the words with its arguments. Dash knows files by numbers of one digit. */
 function scriptOf(words: readonly string[], filter: string): string {
   const text = `The sandbox started nothing: it could not open its filter of system calls, ${filter}. Open the conversation again.`;
-  const full = `The sandbox started nothing: expected a free number for an open file among 3 to 9, found none. Give the program fewer.`;
+  const full = `The sandbox started nothing: expected a free number for an open file among 3 to 9, found none. Give the program fewer open files.`;
   return [
     'for conv_file in 9 8 7 6 5 4 3 none; do test -e /proc/self/fd/$conv_file || break; done',
     `test $conv_file != none || { printf '%s\\n' ${quoted(`sandbox: ${full}`)} >&2; exit 126; }`,

@@ -31,7 +31,7 @@ const UNREACHED =
 const BY_PROXY = /403|forbidden|proxy|tunnel|fetch failed|ECONN|socket hang up|network|unable to access/i;
 /** Words of programs that could not change the rights of a file, or make one with them. Python names the file alone. */
 const RIGHTS =
-  /(?:permissions|mode|attributes)\b.*operation not permitted|EPERM: operation not permitted, (?:f?chmod|open)|chmod.*operation not permitted|PermissionError: \[Errno 1\]/i;
+  /(?:permissions|mode|attributes)\b.*operation not permitted|EPERM: operation not permitted, (?:f?chmod|open|copyfile|cp)\b|chmod.*operation not permitted|could not make .* writable by group|PermissionError: \[Errno 1\] [^:\n]*: '/i;
 /** Words of programs that count events of the processor. The settings that they name have no effect in a sandbox. */
 const EVENTS = /perf_event_(?:open|paranoid)/;
 /** Folders that the kernel fills, of which a sandbox has its own. */

@@ -2,6 +2,7 @@ import { ToolError, type ProgramStart } from '@conv/core/tool';
 
 import { LATE } from './checked-start.ts';
 import type { Mounts } from './mounts.ts';
+import { quoted } from './quoted.ts';
 import type { Rules } from './rules.ts';
 
 /** The optional package that makes profiles of Seatbelt, and the module of it that is used. It has no entry point for a single start. */
@@ -118,8 +119,4 @@ function accessOf(mounts: Mounts): Pick<SeatbeltRequest, 'readConfig' | 'writeCo
 /** True for a variable that acts on the programs which confine. */
 function isLate(name: string): boolean {
   return LATE.test(name) || name.startsWith('DYLD_');
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -26,6 +26,7 @@ export type CallName =
   | 'keyctl'
   | 'mknod'
   | 'mknodat'
+  | 'mq_open'
   | 'open'
   | 'open_by_handle_at'
   | 'openat'
@@ -50,6 +51,7 @@ export const CALLS: Readonly<Record<CallName, Numbers>> = {
   keyctl: { x64: 250, ia32: 288, arm64: 219, arm: 311 },
   mknod: { x64: 133, ia32: 14, arm: 14 },
   mknodat: { x64: 259, ia32: 297, arm64: 33, arm: 324 },
+  mq_open: { x64: 240, ia32: 277, arm64: 180, arm: 274 },
   open: { x64: 2, ia32: 5, arm: 5 },
   open_by_handle_at: { x64: 304, ia32: 342, arm64: 265, arm: 371 },
   openat: { x64: 257, ia32: 295, arm64: 56, arm: 322 },

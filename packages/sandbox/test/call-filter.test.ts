@@ -50,6 +50,7 @@ describe('bits by which a file runs as its owner or group', () => {
   test.each([
     ['open', 1, { [X86_64]: 2, [I386]: 5, [ARM]: 5 }],
     ['openat', 2, { [X86_64]: 257, [I386]: 295, [AARCH64]: 56, [ARM]: 322 }],
+    ['mq_open', 1, { [X86_64]: 240, [I386]: 277, [AARCH64]: 180, [ARM]: 274 }],
   ] as const)('%s is refused with them only if it makes a file, because other opens have no mode', (_, at, numbers) => {
     const args = (flags: number, mode: number): number[] => [0, 0, 0, 0].with(at, flags).with(at + 1, mode);
     for (const [abi, number] of Object.entries(numbers).map(([key, value]) => [Number(key), value] as const)) {

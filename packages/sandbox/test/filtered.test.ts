@@ -1,6 +1,7 @@
 import { spawnSync, type StdioOptions } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   closeSync,
   mkdirSync,
   openSync,
@@ -125,6 +126,36 @@ describe.skipIf(!isHere)('a filtered program', () => {
     );
   });
 
+  test('a repository that passes on the group of programs gives them no bit', async () => {
+    const workspace = newFolder();
+    const repository = join(workspace, '.git');
+    mkdirSync(repository);
+    chmodSync(repository, 0o2775);
+    const line = 'mkdir one && chmod g+s one';
+    expect(runIn(await openIn(workspace), workspace)(line).output).toContain('Operation not permitted');
+    // a worktree of such a repository
+    rmSync(repository, { recursive: true });
+    const common = join(workspace, 'common');
+    const own = join(common, 'worktrees/a');
+    mkdirSync(own, { recursive: true });
+    writeFileSync(repository, `gitdir: ${own}\n`);
+    writeFileSync(join(own, 'gitdir'), `${repository}\n`);
+    writeFileSync(join(own, 'commondir'), '../..\n');
+    chmodSync(common, 0o2775);
+    expect(runIn(await openIn(workspace), workspace)('mkdir two && chmod g+s two').output).toContain(
+      'Operation not permitted',
+    );
+  });
+
+  test.runIf(process.getuid?.() === 0)('a repository of another group keeps the bit in new folders', async () => {
+    const workspace = newFolder();
+    const repository = join(workspace, '.git');
+    mkdirSync(repository);
+    chownSync(repository, 0, 12_345);
+    chmodSync(repository, 0o2775);
+    expect(runIn(await openIn(workspace), workspace)('mkdir one && chmod g+s one').status).toBe(0);
+  });
+
   test('a program has the open files of its starter, whichever their numbers, and not the filter', async () => {
     const { confinement, workspace } = await open();
     const lineOf = (line: string): ProgramStart => ({
@@ -163,7 +194,7 @@ describe.skipIf(!isHere)('a filtered program', () => {
         env: { PATH: '/usr/bin:/bin' },
       };
       const { args, cwd, env } = confinement.confine(plain);
-      const { stdout, stderr } = spawnSync(shell, args, { cwd, env: { ...env }, encoding: 'utf8' });
+      const { stdout, stderr } = spawnSync(shell, args, { argv0: 'sh', cwd, env: { ...env }, encoding: 'utf8' });
       expect([stdout, stderr]).toEqual(['sh\n', expect.stringContaining('Operation not permitted')]);
     },
   );
@@ -234,6 +265,6 @@ test.each(['/bin/sh', 'bash'])(
   'the try of a filter goes on in %s where the machine has no folder in memory',
   (shell) => {
     const line = `${TRY.replaceAll('/dev/shm', '/nowhere')}; echo went on`;
-    expect(spawnSync(shell, ['-c', line], { encoding: 'utf8' }).stdout).toBe('went on\n');
+    expect(spawnSync(shell, ['-c', line], { argv0: 'sh', encoding: 'utf8' }).stdout).toBe('went on\n');
   },
 );

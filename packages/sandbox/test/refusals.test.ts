@@ -44,10 +44,17 @@ describe.skipIf(!isHere)('a program that fails in the sandbox', () => {
     'touch tool; chmod u+s tool',
     `node -e 'fs.writeFileSync("tool", ""); fs.chmodSync("tool", 0o2755)'`,
     `echo "PermissionError: [Errno 1] Operation not permitted: 'tool'" >&2; exit 1`,
+    `echo "Error: EPERM: operation not permitted, copyfile '/usr/bin/su' -> 'su'" >&2; exit 1`,
+    'echo "fatal: Could not make /w/.git/refs writable by group" >&2; exit 1',
   ])('a failing program is told that no file gets the bits by which it runs as its owner: %s', async (line) => {
     expect(refusedIn(await open(), line)).toMatch(
       /^In the sandbox commands give no file the bits .*leave these out if they were asked for\.$/,
     );
+  });
+
+  test('a failing program is told nothing of bits where another call was refused', async () => {
+    const line = 'echo "PermissionError: [Errno 1] Operation not permitted" >&2; exit 1';
+    expect(refusedIn(await open(), line)).toBeUndefined();
   });
 
   test('a failing program is told that it counts no events of the processor, and no setting to change', async () => {

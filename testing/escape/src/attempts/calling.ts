@@ -9,7 +9,7 @@ import { quoted } from '../quoted.ts';
 import type { World } from '../world.ts';
 import type { Attempt, CommandAttempt } from './attempt.ts';
 
-const isIntel = process.arch === 'x64';
+const isIntel = process.platform === 'linux' && process.arch === 'x64';
 
 /** A program of 32 bits that sets the bit by which a file runs as its owner. */
 const OLD = oldCall(15, 'owned', 0o4755);
@@ -17,6 +17,9 @@ const OLD = oldCall(15, 'owned', 0o4755);
 /** Lets perl make a system call of x86-64, and write what it returns. */
 const called = (args: string, before = ''): string =>
   `perl -e '${before}print syscall(${args}) < 0 ? "refused" : "done"'`;
+
+const RING = called('425, 1, $p', '$p = "\\0" x 120; ');
+const TO_MACHINES = called('41, 40, 1, 0');
 
 const isDone: CommandAttempt['escaped'] = (_, output) => output.includes('done');
 
@@ -71,15 +74,15 @@ export const CALLING: readonly CommandAttempt[] = [
   },
   {
     name: 'open files past the filter of system calls, by a ring',
-    possible: isIntel && spawnSync('sh', ['-c', called('425, 1, $p', '$p = "\\0" x 120; ')]).stdout.includes('done'),
-    command: () => called('425, 1, $p', '$p = "\\0" x 120; '),
+    possible: isDoneHere(RING),
+    command: () => RING,
     escaped: isDone,
   },
   {
     name: 'talk to virtual machines past the network',
     network: true,
-    possible: isIntel && spawnSync('sh', ['-c', called('41, 40, 1, 0')]).stdout.includes('done'),
-    command: () => called('41, 40, 1, 0'),
+    possible: isDoneHere(TO_MACHINES),
+    command: () => TO_MACHINES,
     escaped: isDone,
   },
 ];
@@ -119,6 +122,11 @@ async function startIn(world: World, starter: readonly string[], command: string
   const words = [program, ...args];
   const given = after === undefined ? words : [`${words.map(quoted).join(' ')}${after}`, '/dev/null'];
   return world.play({ command: starter[0] ?? '', args: [...starter.slice(1), ...given], cwd, env });
+}
+
+/** True if the kernel carries out a command's call without a sandbox. */
+function isDoneHere(command: string): boolean {
+  return isIntel && spawnSync('sh', ['-c', command], { encoding: 'utf8' }).stdout.includes('done');
 }
 
 /** True for a Linux of this version or a newer one. */

@@ -1,3 +1,4 @@
+import { quoted } from '../quoted.ts';
 import type { CommandAttempt } from './attempt.ts';
 
 /** The word of an attempt that had what it wanted of the machine. */
@@ -17,7 +18,7 @@ const COMMANDS: readonly CommandAttempt[] = [
   { name: 'start processes that start processes', command: () => BOMB, escaped: had },
   {
     name: 'start processes in namespaces of their own',
-    command: () => `unshare --user --pid --fork bash -c '${BOMB.replaceAll("'", String.raw`'\''`)}'`,
+    command: () => `unshare --user --pid --fork bash -c ${quoted(BOMB)}`,
     escaped: had,
   },
   {
