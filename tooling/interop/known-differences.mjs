@@ -88,6 +88,12 @@ export const KNOWN_DIFFERENCES = [
     why: "A failure says nothing to its sender, an answer about a key would help to guess it, and refusals below `/v1` have the form of OpenAI's API",
   },
   {
+    pair: 'python-client/our-server',
+    cases: ['session-socket'],
+    what: 'The numbered socket has a frame of its own, `tool_output`, which the models of 1.58 refuse',
+    why: 'It shows the output of a command that runs; no client of OpenHands for Python opens this socket, and other clients pass over types that they do not know',
+  },
+  {
     pair: 'folders',
     cases: ['ratings'],
     what: 'Ratings as events are refused by releases before 1.54',

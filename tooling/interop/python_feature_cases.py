@@ -246,6 +246,7 @@ def text_calls(place: Place) -> None:
 
 @case
 def session_socket(place: Place) -> None:
+    # fails when their client begins to open this socket: then play it here
     equal(set(re.findall(r"/sockets/(\w+)/", inspect.getsource(remote_conversation))), {"events"})
     if find_spec("openhands.agent_server.session_protocol") is None:
         return
@@ -262,7 +263,7 @@ def session_socket(place: Place) -> None:
         stored = place.stored(conversation)
         while not frames or getattr(frames[-1], "seq", None) != len(stored) - 1:
             text = socket.recv(timeout=PATIENCE)
-            # a type of our own, which clients of other types pass over
+            # a frame of our own, which their models refuse
             if json.loads(text)["type"] != "tool_output":
                 frames.append(reader.validate_json(text))
     equal((frames[0].type, frames[0].from_seq, frames[0].through_seq), ("sync", -1, before - 1))

@@ -175,6 +175,7 @@ export class AcpSession implements AgentSession {
       const failed = lost.map(([toolCallId, title]) => ({ toolCallId, title, status: 'failed' }) as const);
       await context.emit(failed.map((call) => toolCallDraft(call, this.#mask)));
       await context.setAgentState({ acp_open_calls: {} });
+      this.#open = {};
     }
     const link = await this.#links.open(this.#program, { context, kept, events });
     const { acp_prompted: prompted } = context.state.agentState as { acp_prompted?: string | null };

@@ -119,9 +119,9 @@ export class Link {
     return { name, version };
   }
 
-  /** The mode that the session had before it was asked for another one; `undefined` if the program has no modes. */
+  /** The mode that the session goes back to where a policy does not ask; `undefined` if it has its own. */
   get ownMode(): string | undefined {
-    return this.#modes?.own;
+    return this.#modes?.left;
   }
 
   get choice(): ModelChoice | undefined {
@@ -189,14 +189,19 @@ export class Link {
   }
 
   /**
-   * Chooses a mode of a program whose mode is not given: one in which it asks before it acts, if `asks`, else its own. Rejects `START_FAILED` when the program
-   * refuses it, `START_TIMEOUT` when it does not answer, and with `signal.reason`.
+   * Chooses a mode of a program whose mode is not given: one in which it asks before it acts, if `asks`, else its own. Resolves with true if it changed the mode.
+   * Rejects `START_FAILED` when the program refuses it, `START_TIMEOUT` when it does not answer, and with `signal.reason`.
    */
-  async ask(asks: boolean, signal: AbortSignal): Promise<void> {
-    const wanted = this.#modes?.wanted(asks);
-    if (wanted === undefined) return;
+  async ask(asks: boolean, signal: AbortSignal): Promise<boolean> {
+    const modes = this.#modes;
+    const wanted = modes?.wanted(asks);
+    if (modes === undefined || wanted === undefined) return false;
+    // now, because the program may tell of the change before it answers
+    const left = asks ? modes.current : undefined;
     try {
-      await this.#change(this.#setMode(wanted), `to change to its mode ${JSON.stringify(wanted)}`, signal);
+      await this.#change(this.#requestMode(wanted), `to change to its mode ${JSON.stringify(wanted)}`, signal);
+      modes.changed(wanted, left);
+      return true;
     } catch (error) {
       signal.throwIfAborted();
       throw await this.#explained(error, 'START_FAILED');
@@ -261,7 +266,10 @@ export class Link {
       const opened = await agent.request('session/new', { ...place });
       this.#opened(opened.sessionId, opened);
     }
-    if (mode !== undefined) await this.#setMode(mode);
+    if (mode !== undefined) {
+      await this.#requestMode(mode);
+      this.#modes?.is(mode);
+    }
     if (model !== undefined && this.#choice?.current !== model) await this.#useModel(model);
   }
 
@@ -271,9 +279,8 @@ export class Link {
     this.#modes = opened.modes ? new Modes(opened.modes, ownMode) : undefined;
   }
 
-  async #setMode(modeId: string): Promise<void> {
+  async #requestMode(modeId: string): Promise<void> {
     await this.#connection.agent.request('session/set_mode', { sessionId: this.#sessionId, modeId });
-    this.#modes?.is(modeId);
   }
 
   #hear(sessionId: string, update: SessionUpdate): void {

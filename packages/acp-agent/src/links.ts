@@ -44,7 +44,10 @@ export class Links {
   async open(program: AcpProgram, need: LinkNeed): Promise<Link> {
     const link = await this.#linkFor(program, need);
     const { confirmationPolicy: policy } = need.context.state;
-    if (program.mode === undefined) await link.ask(policy['kind'] !== 'NeverConfirm', need.context.signal);
+    if (program.mode !== undefined) return link;
+    // a mode that is not noted is not left again, so that a program which asks goes on to ask
+    if (await link.ask(policy['kind'] !== 'NeverConfirm', need.context.signal))
+      await need.context.setAgentState({ acp_own_mode: link.ownMode ?? null });
     return link;
   }
 

@@ -14,20 +14,27 @@ const REFUSING: readonly string[] = ['plan', 'dontAsk'];
  * needs a mode in which the program asks (decision 199).
  */
 export class Modes {
-  readonly #own: string;
   readonly #asking: string | undefined;
   #current: string;
+  #left: string | undefined;
 
-  /** @param own the session's own mode, if it is resumed: it may still have the one in which it was asked to ask */
-  constructor({ currentModeId, availableModes }: SessionModeState, own?: string) {
+  /** @param left the mode that a session which is resumed had before it was asked for another one, as it was noted */
+  constructor({ currentModeId, availableModes }: SessionModeState, left?: string) {
     this.#current = currentModeId;
-    this.#own = own !== undefined && availableModes.some(({ id }) => id === own) ? own : currentModeId;
     this.#asking = ASKING.find((asking) => availableModes.some(({ id }) => id === asking));
+    const isStillAsking =
+      currentModeId === this.#asking && currentModeId !== left && availableModes.some(({ id }) => id === left);
+    this.#left = isStillAsking ? left : undefined;
   }
 
-  /** The mode that the session had before it was asked for another one. */
-  get own(): string {
-    return this.#own;
+  /** The mode that the session has now. */
+  get current(): string {
+    return this.#current;
+  }
+
+  /** The mode that the session goes back to where a policy does not ask; `undefined` if it has its own. */
+  get left(): string | undefined {
+    return this.#left;
   }
 
   /** Notes the mode that the session has now. */
@@ -35,10 +42,16 @@ export class Modes {
     this.#current = mode;
   }
 
+  /** Notes that the session has changed to a mode that was wanted. `left`: the mode that it goes back to, if it is not its own. */
+  changed(wanted: string, left: string | undefined): void {
+    this.#left = left;
+    this.#current = wanted;
+  }
+
   /** Returns the mode to change to: one in which the program asks, if `asks`, else its own; `undefined` when it is right as it is. */
   wanted(asks: boolean): string | undefined {
     if (REFUSING.includes(this.#current)) return undefined;
-    if (!asks) return this.#current === this.#asking && this.#own !== this.#current ? this.#own : undefined;
+    if (!asks) return this.#current === this.#asking ? this.#left : undefined;
     return ASKING.includes(this.#current) ? undefined : this.#asking;
   }
 }

@@ -85,3 +85,17 @@ test('P10: a session has its own mode again after a restart when the policy asks
   const said = (await told(again)).filter((line) => line.startsWith('agent'));
   expect(said).toEqual(['agent: Ahoy', 'agent: mode=default', 'agent: mode=auto']);
 });
+
+test('P10: a session that nothing asked to ask keeps the mode in which it is resumed', async () => {
+  const stage = new AcpStage();
+  const agent = stage.agent(['modes', 'resume', 'kept']);
+  const conversation = await stage.open(agent);
+  await play(conversation, 'mode');
+  await conversation.close();
+  const again = await stage.open(agent, { id: conversation.id });
+  await play(again, 'mode');
+  expect((await told(again)).filter((line) => line.startsWith('agent'))).toEqual([
+    'agent: mode=auto',
+    'agent: mode=default',
+  ]);
+});

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { Readable, Writable } from 'node:stream';
 
@@ -25,8 +25,11 @@ const can = new Set(process.argv.slice(2));
 const file = process.env['SESSIONS'] ?? '';
 type Sessions = Record<string, string[]>;
 const sessions = (): Sessions => (existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Sessions) : {});
-const keep = (id: string, prompts: string[]): void =>
-  writeFileSync(file, JSON.stringify({ ...sessions(), [id]: prompts }));
+// as a whole, because a test reads it meanwhile
+const keep = (id: string, prompts: string[]): void => {
+  writeFileSync(`${file}.new`, JSON.stringify({ ...sessions(), [id]: prompts }));
+  renameSync(`${file}.new`, file);
+};
 
 let servers: readonly McpServer[] = [];
 let model = 'small';
